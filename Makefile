@@ -1,0 +1,37 @@
+# Every target makes its own environment from the hashed lock: nothing to install first but Python 3.11+, git and make.
+STACK ?= onprem-h100-roce
+PYTHON ?= python3
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+
+help:  ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.venv/ready: requirements.lock
+	@echo "Making .venv from requirements.lock (once, about a minute)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
+	@$(BIN)/python -m plan $(STACK)
+
+test: .venv/ready  ## Run the tests that need no cluster
+	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine"
+
+lint: .venv/ready  ## Check style and formatting
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: .venv/ready  ## Check types, strictly
+	@$(BIN)/pyright
+
+check: lint types test  ## What CI runs
+
+format: .venv/ready  ## Format the code
+	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
+
+lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
+	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
+
+.PHONY: help plan test lint types check format lock
