@@ -1,0 +1,86 @@
+"""Which value keys each supported chart version really honours.
+
+None of the charts that we install rejects a key it does not know: a misspelt or outdated one is silently ignored, and
+the feature is absent. The files beside this one say what the templates honour, one per chart and version, as a tree of
+keys (`tests/tools/make_chart_keys.py` makes them). Standard library only, and one small file per question, because both
+the profile's validators and the policies ask on the way to every plan.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias, TypeGuard
+
+DATA = Path(__file__).parent
+VERSION = re.compile(r"-v?\d+\.\d+\.\d+[^/]*$")
+
+Node: TypeAlias = "int | str | Mapping[str, Node]"
+Tree: TypeAlias = Mapping[str, Node]
+DEAD, LEAF, ANY, UNKNOWN = 0, 1, "*", "?"
+"""The values in a tree: no effect; a value that has no keys of its own; any keys; keys that nobody has checked."""
+
+
+def chart_name(reference: str) -> str:
+    """The chart's own name from a name, a path, a packaged archive or an `oci://` address."""
+    name = reference.rstrip("/").rsplit("/", 1)[-1].removesuffix(".tgz")
+    return VERSION.sub("", name)
+
+
+@cache
+def known_versions(chart: str) -> tuple[str, ...]:
+    """The versions of `chart` whose keys we know, oldest first."""
+    found = (path.stem for path in DATA.glob(f"{chart}-*.json") if chart_name(path.stem) == chart)
+    return tuple(sorted((stem.removeprefix(f"{chart}-") for stem in found), key=_numbers))
+
+
+def honours(chart: str, version: str, path: tuple[str, ...]) -> bool | None:
+    """Whether the chart's templates read the value at `path`; None where we do not know."""
+    tree = _tree(chart, version)
+    return None if tree is None else _verdict(tree, path)
+
+
+def dead_paths(chart: str, version: str, values: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The paths in `values` that have no effect, each cut at the first key that is dead."""
+    tree = _tree(chart, version)
+    if tree is not None:
+        yield from _dead(tree, values)
+
+
+def _dead(node: Tree, values: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for key, value in values.items():
+        child = node.get(key, node.get("*", DEAD))
+        if child == DEAD:
+            yield (*above, key)
+        elif isinstance(child, Mapping) and _is_map(value):
+            yield from _dead(child, value, (*above, key))
+        elif child == LEAF and _is_map(value):
+            yield from ((*above, key, below) for below in value)
+
+
+def _is_map(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, Mapping)
+
+
+def _verdict(node: Node, path: tuple[str, ...]) -> bool | None:
+    if isinstance(node, Mapping):
+        return _verdict(node.get(path[0], node.get("*", DEAD)), path[1:]) if path else True
+    if node == UNKNOWN:
+        return None
+    return node == ANY or (node == LEAF and not path)
+
+
+@cache
+def _tree(chart: str, version: str) -> Tree | None:
+    """The keys of exactly this version, or of the newest one in its minor line that we know."""
+    line = _numbers(version)[:2]
+    candidates = [known for known in known_versions(chart) if _numbers(known)[:2] == line]
+    exact = [known for known in candidates if known.lstrip("v") == version.lstrip("v")]
+    if not candidates:
+        return None
+    return json.loads((DATA / f"{chart}-{(exact or candidates)[-1]}.json").read_bytes())["keys"]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))

@@ -1,0 +1,106 @@
+"""Make components/chart_keys/*.json from the default values and the render-proven keys of each chart.
+
+    python tests/tools/make_chart_keys.py
+
+Run it after adding a chart version to `../shared/upstream`. Only key names are kept, no defaults and no prose:
+they are facts about which settings exist.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+UPSTREAM = ROOT.parent / "shared" / "upstream"
+DATA = ROOT / "components" / "chart_keys"
+
+SUBCHARTS = {
+    "kube-prometheus-stack": (
+        "grafana",
+        "kube-state-metrics",
+        "prometheus-node-exporter",
+        "prometheus-windows-exporter",
+    ),
+    "vllm-stack": ("kube-prometheus-stack", "prometheus-adapter"),
+}
+"""Sections passed to a subchart whose own defaults the parent does not repeat: a key missing there proves nothing."""
+
+
+def tree(value: Any) -> Any:
+    """Default values as a tree of keys: an empty or null default may take any keys, a scalar or list takes none."""
+    if isinstance(value, Mapping) and value:
+        return {str(key): tree(below) for key, below in value.items()}
+    return "*" if value in (None, "", {}) else 1
+
+
+def put(keys: dict[str, Any], path: list[str], value: Any) -> None:
+    """Write one proven path into the tree; what is proven about a whole section never hides what is known below it."""
+    node = keys
+    for key in path[:-1]:
+        if not isinstance(node.get(key), dict):
+            node[key] = {"*": "*"} if node.get(key) == "*" else {}
+        node = node[key]
+    if value == "*" and isinstance(node.get(path[-1]), dict):
+        node[path[-1]]["*"] = "*"
+    else:
+        node[path[-1]] = value
+
+
+def kill(keys: dict[str, Any], path: list[str]) -> None:
+    """Write one dead path into the tree, unless what is above it is dead already."""
+    node = keys
+    for key in path[:-1]:
+        below = node.get(key, node.get("*", 0))
+        if below in (0, 1):
+            return
+        if not isinstance(below, dict):
+            node[key] = {"*": below}
+        node = node[key]
+    node[path[-1]] = 0
+
+
+def honoured(defaults: Mapping[str, Any], facts: Mapping[str, list[str]], subcharts: tuple[str, ...]) -> dict[str, Any]:
+    """The tree of one chart version: its defaults, then what is honoured besides, then what is dead all the same."""
+    keys: dict[str, Any] = tree(defaults)
+    keys.setdefault("global", "*")  # Helm itself gives every chart and subchart its globals
+    for path in sorted(facts["live_extra"], key=lambda path: path.count(".")):
+        *above, last = path.split(".")
+        put(keys, above if last == "*" else [*above, last], "*")
+    for name in subcharts:
+        open_below(keys.setdefault(name, {}))
+    for path in facts["dead"]:
+        kill(keys, [part for part in path.split(".") if part != "*"])
+    return prune(keys)
+
+
+def open_below(node: dict[str, Any]) -> None:
+    """Mark every key that a subchart section does not list as unknown."""
+    for child in list(node.values()):
+        if isinstance(child, dict):
+            open_below(child)
+    node.setdefault("*", "?")
+
+
+def prune(node: Any) -> Any:
+    """Drop dead keys where any unlisted key is dead anyway."""
+    if not isinstance(node, dict):
+        return node
+    return {key: prune(below) for key, below in sorted(node.items()) if below != 0 or "*" in node}
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """The file name and the text of each chart version."""
+    facts = yaml.safe_load((UPSTREAM / "keys.yaml").read_text())
+    for path in sorted((UPSTREAM / "values").glob("*.yaml")):
+        chart = next((name for name in SUBCHARTS if path.stem.startswith(f"{name}-")), "")
+        keys = honoured(yaml.safe_load(path.read_text()), facts[path.stem], SUBCHARTS.get(chart, ()))
+        source = f"{path.stem}: default values, and `helm template` with and without the key"
+        yield f"{path.stem}.json", json.dumps({"source": source, "keys": keys}, separators=(",", ":")) + "\n"
+
+
+if __name__ == "__main__":
+    for name, text in documents():
+        (DATA / name).write_text(text)
