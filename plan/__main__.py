@@ -1,0 +1,78 @@
+"""Plan a stack offline: `python -m plan ENV [--out DIR] [--json]`.
+
+Exit status 0: the plan is clean; 1: a mandatory policy is violated, or the program failed; 2: the profile, the stack's
+name or the command is wrong.
+"""
+
+import argparse
+import os
+import sys
+import traceback
+from pathlib import Path
+
+from .capture import PROJECT_ROOT, capture
+from .errors import PlanError
+from .progress import progress
+
+CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Plan, show, and say by the exit status how it went."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _plan(options)
+    except PlanError as error:
+        sys.stderr.writelines(f"{line}\n" for line in error.lines)
+        return WRONG
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever reads along has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLEAN
+    except Exception as error:  # noqa: BLE001 - the program is somebody's code: it may raise anything
+        _explain(error, whole=options.traceback)
+        return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m plan", description="Plan a stack offline, without Pulumi's CLI.")
+    parser.add_argument("stack", metavar="ENV", help="a stack: stacks/Pulumi.ENV.yaml")
+    parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
+    parser.add_argument("--json", action="store_true", help="print the plan for machines")
+    parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
+    parser.add_argument("--project", metavar="DIR", type=Path, default=PROJECT_ROOT, help=argparse.SUPPRESS)
+    return parser
+
+
+def _plan(options: argparse.Namespace) -> int:
+    with progress(f"Planning {options.stack}"):
+        graph = capture(options.stack, options.project)
+    if options.json:
+        from .show import print_json  # noqa: PLC0415 - each way of showing imports what it needs
+
+        print_json(graph)
+    else:
+        from .show import print_tree  # noqa: PLC0415
+
+        print_tree(graph)
+    return CLEAN
+
+
+def _explain(error: Exception, *, whole: bool) -> None:
+    if whole:
+        traceback.print_exception(error)
+        return
+    ours = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_ours(frame.filename)]
+    place = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}: " if ours else ""
+    text = " ".join(str(error).split()) or "no message"
+    sys.stderr.write(f"{place}{type(error).__name__}: {text} (--traceback shows the whole way there)\n")
+
+
+def _is_ours(file: str) -> bool:
+    path = Path(file)
+    return "site-packages" not in path.parts and path.parent != Path(__file__).parent and path.is_absolute()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

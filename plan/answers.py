@@ -1,0 +1,61 @@
+"""What a provider would answer to a registration, as far as other resources read it.
+
+Kubernetes objects get the name and uid that an API server gives, a Helm release its status, the AWS resources that
+others refer to their name or version. Everything else answers with its inputs. Nothing here asks a cluster or a cloud.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+from uuid import NAMESPACE_URL, uuid5
+
+from .wire import SIGNATURE, Json
+
+RELEASE_TYPE = "kubernetes:helm.sh/v3:Release"
+
+
+def answer(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The outputs of a created resource."""
+    if type_ == RELEASE_TYPE:
+        return _release(name, inputs)
+    if type_.startswith("kubernetes:"):
+        return _kubernetes_object(type_, name, inputs)
+    return {**_aws(type_, name), **inputs}
+
+
+def identity(type_: str, name: str, inputs: Mapping[str, Any]) -> str:
+    """The id that a provider would give: `namespace/name` for a Kubernetes object."""
+    named = inputs if type_ == RELEASE_TYPE else inputs.get("metadata")
+    if type_.startswith("kubernetes:") and _is_plain(named):
+        namespace, own = named.get("namespace"), named.get("name") or name
+        return f"{namespace}/{own}" if isinstance(namespace, str) else str(own)
+    return f"{name}-id"
+
+
+def _is_plain(value: Json) -> TypeGuard[dict[str, Json]]:
+    """Neither a secret nor unknown: readable."""
+    return isinstance(value, dict) and SIGNATURE not in value
+
+
+def _release(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    status = {key: inputs.get(key) for key in ("name", "namespace", "chart", "version")}
+    status = {**status, "name": inputs.get("name") or name, "status": "deployed", "revision": 1}
+    return {**inputs, "name": status["name"], "status": status}
+
+
+def _kubernetes_object(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = inputs.get("metadata", {})
+    if not _is_plain(metadata):
+        return dict(inputs)
+    named = metadata.get("name") or name
+    uid = str(uuid5(NAMESPACE_URL, f"{type_}/{metadata.get('namespace', '')}/{named}"))
+    return {**inputs, "metadata": {**metadata, "name": named, "uid": uid}}
+
+
+def _aws(type_: str, name: str) -> dict[str, Any]:
+    match type_:
+        case "aws:ec2/placementGroup:PlacementGroup":
+            return {"name": name}
+        case "aws:ec2/launchTemplate:LaunchTemplate":
+            return {"name": name, "latestVersion": 1}
+        case _:
+            return {}

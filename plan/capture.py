@@ -1,0 +1,68 @@
+"""Run a stack's own `__main__.py` in process and hand back the graph that it declares."""
+
+import contextlib
+import runpy
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import PlanError
+from .graph import Graph
+from .stackfile import Configuration, Project, configure, load_configuration, load_project
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+
+def capture(stack: str, root: Path = PROJECT_ROOT, *, preview: bool = False) -> Graph:
+    """The graph of a stack that has a file."""
+    project = load_project(root)
+    return _capture(project, stack, load_configuration(project, stack), preview=preview)
+
+
+def capture_config(
+    stack: str,
+    config: Mapping[str, Any],
+    *,
+    secret_keys: frozenset[str] = frozenset(),
+    root: Path = PROJECT_ROOT,
+    preview: bool = False,
+) -> Graph:
+    """The graph for configuration given as plain values (`{"bedplate:profile": {...}}`), with no stack file."""
+    project = load_project(root)
+    return _capture(project, stack, configure(project, config, secret_keys), preview=preview)
+
+
+def _capture(project: Project, stack: str, configuration: Configuration, *, preview: bool) -> Graph:
+    def program() -> None:
+        runpy.run_path(str(project.main / "__main__.py"), run_name="__main__")
+
+    if str(project.main) not in sys.path:  # as Pulumi's own launcher does
+        sys.path.insert(0, str(project.main))
+    return record(program, project.name, stack, configuration, preview=preview)
+
+
+def record(
+    program: Callable[[], Any], project: str, stack: str, configuration: Configuration, *, preview: bool = False
+) -> Graph:
+    """Run a program; a secret that it asks for and nobody has set yet gets a placeholder, and it runs again."""
+    import pulumi  # noqa: PLC0415 - half a second, and a wrong stack name must not cost it
+    from pulumi.config import ConfigMissingError  # noqa: PLC0415
+
+    from .monitor import Monitor  # noqa: PLC0415
+    from .run import run  # noqa: PLC0415
+
+    monitor = Monitor(project, stack, preview=preview)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # the plan's own output is for machines as well
+            run(program, monitor, configuration.values, configuration.secret_keys)
+    except ConfigMissingError as error:
+        if not error.secret or error.key in configuration.missing:
+            raise PlanError([f"{error.key}: not set: run `pulumi config set {error.key} <value>`"]) from error
+        return record(program, project, stack, configuration.with_placeholder(error.key), preview=preview)
+    except pulumi.RunError as error:
+        raise PlanError(str(error).splitlines()) from error
+    graph = monitor.graph(tuple(sorted(configuration.missing)))
+    if errors := [text for severity, text in graph.logs if severity == "ERROR"]:
+        raise PlanError(errors)
+    return graph

@@ -1,0 +1,71 @@
+"""Run a Pulumi program in this process, against a monitor of our own.
+
+Each run has a context of its own: the SDK keeps its settings, configuration and root stack in context variables, so
+two runs in one process do not see each other.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import Context
+from typing import Any, ParamSpec, TypeVar
+
+import pulumi
+from pulumi.runtime import mocks, settings
+from pulumi.runtime.stack import run_in_stack
+
+from .monitor import FEATURES, Monitor
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def run(
+    program: Callable[[], Any], monitor: Monitor, config: Mapping[str, str], secret_keys: Iterable[str] = ()
+) -> None:
+    """Run the program to its end; whatever it raises comes out."""
+
+    def in_own_context() -> None:
+        _configure(monitor)
+        pulumi.runtime.set_all_config(dict(config), list(secret_keys))
+        with asyncio.Runner() as runner:
+            loop = runner.get_loop()
+            loop.set_default_executor(_Inline())
+            # The error that ended a program is raised below; the SDK's other tasks repeat it, unasked.
+            loop.set_exception_handler(lambda _loop, _context: None)
+            runner.run(run_in_stack(program))
+
+    Context().run(in_own_context)
+
+
+def _configure(monitor: Monitor) -> None:
+    """Make the monitor the engine. The one place that knows how the SDK's mock settings are made."""
+    settings.configure(
+        mocks.MockSettings(
+            monitor=monitor,
+            engine=monitor,
+            project=monitor.project,
+            stack=monitor.stack,
+            dry_run=monitor.preview,
+            organization="organization",
+            callbacks=None,
+            package_refs={},
+            outputs=set(),
+            lock=threading.Lock(),
+            base_providers_by_ref={},
+            monitor_features=set(FEATURES),
+        )
+    )
+
+
+class _Inline(ThreadPoolExecutor):
+    """Runs each call at once: the monitor answers in microseconds, and the order of creation is always the same."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - handed to whoever waits for the result
+            future.set_exception(error)
+        return future

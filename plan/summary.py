@@ -1,0 +1,94 @@
+"""What a plan says in brief: the mapping behind `--json`, `releases.json` and the last lines of the tree."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from .answers import RELEASE_TYPE
+from .graph import PROVIDER_PREFIX, Graph, Node
+
+WAIT_FOR = "pulumi.com/waitFor"
+TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds"
+
+# Where each kind of remote bundle keeps its source. The provider expands it on `up`; a plan cannot look inside.
+BUNDLES = {
+    "kubernetes:kustomize/v2:Directory": "directory",
+    "kubernetes:yaml/v2:ConfigFile": "file",
+    "kubernetes:yaml/v2:ConfigGroup": "files",
+}
+
+
+def resources(graph: Graph) -> list[dict[str, Any]]:
+    """Every resource in creation order, as in `graph.json`."""
+    keys = ("urn", "type", "name", "parent", "dependencies", "provider", "inputs")
+    return [{key: getattr(node, key) for key in keys} for node in graph.resources]
+
+
+def releases(graph: Graph) -> list[dict[str, Any]]:
+    """Every Helm release in creation order, as in `releases.json`."""
+    return [_release(node) for node in graph.resources if node.type == RELEASE_TYPE]
+
+
+def _release(node: Node) -> dict[str, Any]:
+    inputs = node.inputs
+    repository: Mapping[str, Any] = inputs.get("repositoryOpts") or {}
+    return {
+        "name": inputs.get("name", node.name),
+        "chart": inputs.get("chart"),
+        "version": inputs.get("version"),
+        "repo": repository.get("repo"),
+        "namespace": inputs.get("namespace"),
+    }
+
+
+def gates(graph: Graph) -> list[dict[str, Any]]:
+    """Every resource that is done only when a status says so."""
+    return [
+        {"name": node.name, "kind": node.kind.removesuffix("Patch"), "waitFor": wait, "timeout": timeout_of(node)}
+        for node in graph.resources
+        if (wait := waits_for_status(node))
+    ]
+
+
+def waits_for_status(node: Node) -> str:
+    """The condition that a gate waits for, or nothing."""
+    return str(_annotations(node).get(WAIT_FOR, ""))
+
+
+def timeout_of(node: Node) -> str | None:
+    """How long a gate waits before it fails."""
+    seconds = _annotations(node).get(TIMEOUT_SECONDS)
+    return node.options.timeouts.get("create") or (f"{seconds}s" if seconds else None)
+
+
+def _annotations(node: Node) -> Mapping[str, Any]:
+    metadata: Any = node.inputs.get("metadata")
+    return cast("dict[str, Any]", metadata).get("annotations") or {} if isinstance(metadata, dict) else {}
+
+
+def bundles(graph: Graph) -> Iterator[dict[str, Any]]:
+    """Every kustomization or YAML file that the provider expands."""
+    for node in graph.resources:
+        if node.type in BUNDLES:
+            yield {"name": node.name, "source": node.inputs.get(BUNDLES[node.type])}
+
+
+def counts(graph: Graph) -> dict[str, int]:
+    """How many of each kind, the most frequent first; components and providers are not counted."""
+    counted = (node for node in graph.resources if node.custom or node.type in BUNDLES)
+    found = Counter(node.kind for node in counted if not node.type.startswith(PROVIDER_PREFIX))
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def summary(graph: Graph) -> dict[str, Any]:
+    """All of it."""
+    return {
+        "stack": graph.stack,
+        "resources": resources(graph),
+        "releases": releases(graph),
+        "kustomize": list(bundles(graph)),
+        "gates": gates(graph),
+        "counts": counts(graph),
+        "secrets": list(graph.missing_secrets),
+        "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
+    }

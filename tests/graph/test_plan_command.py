@@ -1,0 +1,92 @@
+"""`python -m plan`: what it prints, where, and with which exit status."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from plan.__main__ import main
+
+TOY = Path(__file__).parent / "toy"
+
+
+def plan(*arguments: str, project: Path = TOY) -> int:
+    return main([*arguments, "--project", str(project)])
+
+
+def project_with(folder: Path, program: str) -> Path:
+    shutil.copytree(TOY, folder / "project")
+    (folder / "project" / "__main__.py").write_text(program)
+    return folder / "project"
+
+
+def test_the_tree_fits_80_columns_and_shows_order_gates_and_versions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan("dev") == 0
+
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert max(map(len, out.splitlines())) <= 80
+    assert "second Operator  after first" in out
+    assert "Release first  operator 1.2.3" in out
+    assert "gate first-ready  jsonpath={.status.state}=ready within 30m" in out
+    assert "to set before `pulumi up`: toy:token" in out
+    assert "does not know what is deployed" in out
+
+
+def test_json_holds_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan("prod", "--json") == 0
+
+    brief = json.loads(capsys.readouterr().out)
+    assert brief["stack"] == "prod"
+    assert set(brief["resources"][0]) == {"urn", "type", "name", "parent", "dependencies", "provider", "inputs"}
+    assert brief["releases"][0] == {
+        "name": "first",
+        "chart": "operator",
+        "version": "1.2.3",
+        "repo": "https://charts.example.org",
+        "namespace": "first",
+    }
+    assert brief["gates"][0] == {
+        "name": "first-ready",
+        "kind": "Policy",
+        "waitFor": "jsonpath={.status.state}=ready",
+        "timeout": "30m",
+    }
+    assert brief["kustomize"] == [{"name": "trainer", "source": "https://example.org/trainer?ref=v1"}]
+    assert brief["counts"]["Release"] == 2
+    assert brief["secrets"] == []
+
+
+def test_an_unknown_stack_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan("nowhere") == 2
+    expected = "nowhere: there is no stacks/Pulumi.nowhere.yaml; known stacks: dev, prod\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_what_the_program_refuses_is_one_line_per_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = "import pulumi\nraise pulumi.RunError('pools.0.count: 0: too few\\nfabric.kind: foo: unknown')\n"
+
+    assert plan("dev", project=project_with(tmp_path, program)) == 2
+    assert capsys.readouterr().err == "pools.0.count: 0: too few\nfabric.kind: foo: unknown\n"
+
+
+def test_an_unexpected_error_is_one_line_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = project_with(tmp_path, "values = {}\nvalues['absent']\n")
+
+    assert plan("dev", project=project) == 1
+    err = capsys.readouterr().err
+    assert err == "__main__.py:2: KeyError: 'absent' (--traceback shows the whole way there)\n"
+
+
+def test_the_whole_traceback_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan("dev", "--traceback", project=project_with(tmp_path, "{}['absent']\n")) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_what_the_program_prints_does_not_mix_with_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan("dev", "--json", project=project_with(tmp_path, "print('chatter')\n")) == 0
+
+    out, err = capsys.readouterr()
+    assert json.loads(out)["resources"] == []
+    assert err == "chatter\n"
