@@ -19,13 +19,25 @@ plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 test: .venv/ready  ## Run the tests that need no cluster
 	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine"
 
+test-cluster: .venv/ready  ## Run the tests on the lab's API server
+	@$(BIN)/python -m pytest -m cluster tests/cluster
+
+test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
+	@$(BIN)/python -m pytest -m engine tests/engine
+
+lab: .venv/ready  ## Start the simulated cluster
+	@$(BIN)/python -m lab up
+
+lab-down: .venv/ready  ## Take the simulated cluster away
+	@$(BIN)/python -m lab down
+
 lint: .venv/ready  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
 types: .venv/ready  ## Check types, strictly
 	@$(BIN)/pyright
 
-check: lint types test  ## What CI runs
+check: lint types test test-cluster  ## What CI runs
 
 format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
@@ -34,4 +46,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test lint types check format lock
+.PHONY: help plan test test-cluster test-engine lab lab-down lint types check format lock

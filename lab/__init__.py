@@ -1,0 +1,1 @@
+"""A GPU datacenter on one machine: a real control plane, simulated nodes."""

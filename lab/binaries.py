@@ -1,0 +1,172 @@
+"""The lab's binaries, built once from pinned Go modules and kept outside the work tree.
+
+Go's module proxy and checksum database are the only things it talks to, so it works where container registries and
+GitHub are out of reach. It never takes what is on the PATH: the lab runs exactly the versions that are pinned here.
+"""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+KUBERNETES = "v1.35.4"
+
+
+class LabError(Exception):
+    """What keeps the lab from working, in one line for the user."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A Go module and the commands that the lab takes from it."""
+
+    name: str
+    module: str
+    version: str
+    commands: Mapping[str, str] = field(hash=False)
+    """Package by name of the binary."""
+    ldflags: str = ""
+    staging: str = ""
+    """The version of the modules for which the project's own go.mod points into its source tree."""
+
+
+PROJECTS = (
+    Project(
+        "kubernetes",
+        "k8s.io/kubernetes",
+        KUBERNETES,
+        {
+            command: f"k8s.io/kubernetes/cmd/{command}"
+            for command in ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
+        },
+        # Without it the API server says v0.0.0 and charts refuse to install.
+        ldflags=f"-X k8s.io/component-base/version.gitVersion={KUBERNETES}",
+        staging=KUBERNETES.replace("v1.", "v0."),
+    ),
+    Project("etcd", "go.etcd.io/etcd/server/v3", "v3.6.16", {"etcd": "go.etcd.io/etcd/server/v3"}),
+    Project(
+        "kwok",
+        "sigs.k8s.io/kwok",
+        "v0.8.0",
+        {command: f"sigs.k8s.io/kwok/cmd/{command}" for command in ("kwok", "kwokctl")},
+    ),
+)
+ACTIONLINT = Project(
+    "actionlint", "github.com/rhysd/actionlint", "v1.7.12", {"actionlint": "github.com/rhysd/actionlint/cmd/actionlint"}
+)
+Say = Callable[[Project, str], None]
+
+
+def home() -> Path:
+    """Where everything of the lab is kept that is worth keeping."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bedplate" / "lab"
+
+
+def folder(project: Project) -> Path:
+    """Where a project's binaries are; its name holds the version, so a new pin is a new folder."""
+    return home() / f"{project.name}-{project.version}"
+
+
+def is_built(project: Project) -> bool:
+    """Whether nothing is left to do; a folder appears under its name only when it is whole."""
+    return all((folder(project) / command).exists() for command in project.commands)
+
+
+def provide(*projects: Project) -> dict[str, Path]:
+    """Every binary of the projects (all of the lab's if none is named), building what is missing."""
+    wanted = projects or PROJECTS
+    if missing := [project for project in wanted if not is_built(project)]:
+        go = find_go()
+        with _lock(), _progress() as say:
+            for project in missing:
+                if not is_built(project):
+                    _build(go, project, say)
+    return {command: folder(project) / command for project in wanted for command in project.commands}
+
+
+def find_go() -> str:
+    """The Go command: on the PATH, or where Go's own installer puts it."""
+    found = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
+    if found is None:
+        raise LabError(
+            "the lab builds its control plane with Go, and there is no `go` here: install Go 1.21 or newer "
+            "(https://go.dev/doc/install), or install kwokctl and run `python -m lab up --download`"
+        )
+    return found
+
+
+def go_mod(project: Project, upstream: str) -> str:
+    """A module that requires the project, with the `replace` lines that its own go.mod cannot pass on."""
+    lines = ["module lab", "", f"go {_go_version(upstream)}", "", f"require {project.module} {project.version}"]
+    staged = re.findall(r"^\s*(?:replace )?(\S+) => \./staging/", upstream, re.MULTILINE) if project.staging else []
+    return "\n".join([*lines, *(f"replace {name} => {name} {project.staging}" for name in staged), ""])
+
+
+def _go_version(upstream: str) -> str:
+    found = re.search(r"^go (\S+)$", upstream, re.MULTILINE)
+    return found[1] if found else "1.21"
+
+
+def _build(go: str, project: Project, say: Say) -> None:
+    """Compile in a scratch folder beside the target, then rename: the cache never holds half a project."""
+    target = folder(project)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
+        root = Path(scratch)
+        say(project, "reading its modules")
+        (root / "go.mod").write_text(go_mod(project, _upstream_go_mod(go, project, root)))
+        for command, package in project.commands.items():
+            flags = ["-mod=mod", "-trimpath", "-v", "-ldflags", f"-s -w {project.ldflags}"]
+            _run([go, "build", *flags, "-o", f"bin/{command}", package], root, project, say)
+        shutil.rmtree(target, ignore_errors=True)
+        (root / "bin").rename(target)
+
+
+def _upstream_go_mod(go: str, project: Project, root: Path) -> str:
+    command = [go, "mod", "download", "-json", f"{project.module}@{project.version}"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    answer: dict[str, str] = json.loads(done.stdout or "{}")
+    if done.returncode or "GoMod" not in answer:
+        raise LabError(f"{project.module} {project.version} cannot be had: {answer.get('Error') or done.stderr}")
+    return Path(answer["GoMod"]).read_text()
+
+
+def _run(command: list[str], root: Path, project: Project, say: Say) -> None:
+    """Run a build, showing each package as it is compiled, and the end of its output if it fails."""
+    tail: list[str] = []
+    with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True) as build:
+        for line in build.stderr or ():
+            tail = [*tail[-20:], line.rstrip()]
+            say(project, tail[-1])
+    if build.returncode:
+        raise LabError(f"{project.name} {project.version} does not build:\n" + "\n".join(tail))
+
+
+@contextmanager
+def _lock() -> Generator[None]:
+    """Two labs that start at once build once: the second waits, then finds everything there."""
+    home().mkdir(parents=True, exist_ok=True)
+    with (home() / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _progress() -> Generator[Say]:
+    """One line: the project, the package being compiled, the time so far."""
+    console = Console(stderr=True)
+    console.print("Building the lab's control plane (once, about 8 minutes on 2 cores)")
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda project, what: progress.update(task, description=f"{project.name} {project.version} {what[:48]}")

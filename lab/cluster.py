@@ -1,0 +1,174 @@
+"""One simulated cluster: real etcd, API server, controllers and scheduler, nodes and kubelets played by KWOK.
+
+`kwokctl` starts and stops the processes; this module only says how: on loopback, with authorization and admission, and
+in a folder of its own. It does not know what runs on the cluster.
+"""
+
+import json
+import os
+import select
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lab import stages
+from lab.binaries import KUBERNETES, LabError, home, provide
+
+LOOPBACK = "127.0.0.1"
+COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok-controller")
+_BINARY_OPTIONS = {
+    "etcd": "etcdBinary",
+    "kube-apiserver": "kubeApiserverBinary",
+    "kube-controller-manager": "kubeControllerManagerBinary",
+    "kube-scheduler": "kubeSchedulerBinary",
+    "kubectl": "kubectlBinary",
+    "kwok": "kwokControllerBinary",
+}
+# Services get loopback addresses: a webhook of a simulated pod is refused at once, and no packet leaves the machine.
+SERVICE_RANGE = "127.96.0.0/16"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A lab cluster by name; several can run side by side, each on free ports."""
+
+    name: str = "lab"
+    binaries: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """Path by name; what is absent is kwokctl's to download."""
+
+    @property
+    def context(self) -> str:
+        """The kubeconfig context that a profile names to be allowed on this cluster."""
+        return f"kwok-{self.name}"
+
+    @property
+    def folder(self) -> Path:
+        """Everything of the running cluster: data, certificates, logs, process ids."""
+        return _workdir() / "clusters" / self.name
+
+    @property
+    def kubeconfig(self) -> Path:
+        """The admin kubeconfig; the user's own is never touched."""
+        return self.folder / "kubeconfig.yaml"
+
+    @property
+    def _access(self) -> tuple[str, ...]:
+        return ("--kubeconfig", str(self.kubeconfig), "--cache-dir", str(self.folder / "discovery"))
+
+    def start(self) -> None:
+        """Bring the control plane up and teach it to play the operators; doing so twice changes nothing."""
+        _workdir().mkdir(parents=True, exist_ok=True)
+        config = _workdir() / f"{self.name}.yaml"
+        config.write_text(yaml.safe_dump(configuration(self.binaries)))
+        try:
+            self._kwokctl("--config", str(config), "create", "cluster", "--kubeconfig", "", "--wait", "120s")
+        finally:
+            config.unlink()
+        self.apply(stages.load())
+
+    def stop(self) -> None:
+        """Take everything away: processes, data, and the folder itself."""
+        if self.folder.exists():
+            # A handle per process, taken while they live: kwokctl kills them but does not wait for their end.
+            ends = [os.pidfd_open(pid) for pid in self.processes().values()]
+            self._kwokctl("delete", "cluster", "--kubeconfig", str(self.folder / "unused"))
+            _wait(ends)
+            shutil.rmtree(self.folder, ignore_errors=True)
+        for empty in (_workdir() / "clusters", _workdir()):
+            if empty.exists() and not any(empty.iterdir()):
+                empty.rmdir()
+
+    def processes(self) -> dict[str, int]:
+        """Process id by component, of those that are alive."""
+        found = {path.stem: int(path.read_text()) for path in sorted((self.folder / "pids").glob("*.pid"))}
+        return {name: pid for name, pid in found.items() if Path(f"/proc/{pid}").exists()}
+
+    def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
+        """Run kubectl as admin on this cluster and return what it prints."""
+        kubectl = self.binaries.get("kubectl") or shutil.which("kubectl") or self.folder / "bin" / "kubectl"
+        return _run([str(kubectl), *self._access, *arguments], stdin=stdin)
+
+    def apply(self, objects: Iterable[Mapping[str, Any]], *options: str) -> str:
+        """Server-side apply with strict field validation: an unknown field is an error."""
+        manifests = yaml.dump_all(objects, Dumper=yaml.CSafeDumper)
+        flags = ("--server-side", "--validate=strict", "--force-conflicts", "--field-manager=lab", *options)
+        return self.kubectl("apply", *flags, "-f", "-", stdin=manifests)
+
+    def _kwokctl(self, *arguments: str) -> str:
+        kwokctl = self.binaries.get("kwokctl") or shutil.which("kwokctl")
+        if kwokctl is None:
+            raise LabError("there is no `kwokctl` on the PATH: install it, or leave out --download to build it")
+        path = os.pathsep.join([*({str(binary.parent) for binary in self.binaries.values()}), os.environ["PATH"]])
+        environment = {**os.environ, "KWOK_WORKDIR": str(_workdir()), "PATH": path}
+        return _run([str(kwokctl), "--name", self.name, *arguments], environment)
+
+
+def built(name: str = "lab") -> Cluster:
+    """A cluster that runs the pinned binaries, built if need be."""
+    return Cluster(name, provide())
+
+
+def configuration(binaries: Mapping[str, Path]) -> dict[str, Any]:
+    """What kwokctl is told."""
+    paths = {_BINARY_OPTIONS[name]: str(path) for name, path in binaries.items() if name in _BINARY_OPTIONS}
+    return {
+        "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
+        "kind": "KwokctlConfiguration",
+        "options": {
+            "runtime": "binary",
+            "bindAddress": LOOPBACK,
+            "securePort": True,
+            "kubeAuthorization": True,
+            "kubeAdmission": True,
+            "kubeVersion": KUBERNETES,
+            "enableCRDs": ["Stage"],
+            **paths,
+        },
+        "componentsPatches": [
+            _patch(
+                "kube-apiserver",
+                {
+                    "service-cluster-ip-range": SERVICE_RANGE,
+                    # The API server must not announce this machine's own address, nor need one.
+                    "advertise-address": LOOPBACK,
+                    "endpoint-reconciler-type": "none",
+                },
+            ),
+        ],
+    }
+
+
+def _patch(component: str, flags: Mapping[str, str]) -> dict[str, Any]:
+    return {"name": component, "extraArgs": [{"key": k, "value": v} for k, v in flags.items()]}
+
+
+def _wait(ends: Iterable[int], seconds: float = 10) -> None:
+    for end in ends:
+        select.select([end], [], [], seconds)
+        os.close(end)
+
+
+def _workdir() -> Path:
+    return home() / "run"
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, stdin: str | None = None) -> str:
+    """Run a command; its complaint becomes the error, whole."""
+    done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise LabError(complaint(done.stderr or done.stdout) or f"{command[0]} failed with {done.returncode}")
+    return done.stdout
+
+
+def complaint(output: str) -> str:
+    """What went wrong, without the rest of the log record that kwokctl wraps it in."""
+    lines = output.strip().splitlines()
+    if lines and lines[-1].startswith("{"):
+        record = json.loads(lines[-1])
+        return f"{record.get('msg')}: {record.get('err')}"
+    return "\n".join(lines)

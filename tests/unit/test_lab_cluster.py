@@ -1,0 +1,50 @@
+"""What kwokctl is told, and what its complaints become."""
+
+from pathlib import Path
+
+import pytest
+
+from lab.binaries import LabError
+from lab.cluster import Cluster, complaint, configuration
+
+
+def test_the_control_plane_is_told_to_stay_on_loopback() -> None:
+    told = configuration({})
+    assert told["options"]["bindAddress"] == "127.0.0.1"
+    flags = {flag["key"]: flag["value"] for flag in told["componentsPatches"][0]["extraArgs"]}
+    assert flags["advertise-address"] == "127.0.0.1"
+    assert flags["service-cluster-ip-range"].startswith("127.")
+
+
+def test_admission_and_authorization_are_on() -> None:
+    options = configuration({})["options"]
+    assert options["kubeAuthorization"]
+    assert options["kubeAdmission"]
+
+
+def test_our_binaries_are_named_and_what_is_absent_is_left_to_kwokctl() -> None:
+    options = configuration({"etcd": Path("bin/etcd"), "kwokctl": Path("bin/kwokctl")})["options"]
+    assert options["etcdBinary"] == "bin/etcd"
+    assert "kubeApiserverBinary" not in options
+
+
+def test_a_log_record_of_kwokctl_becomes_a_sentence() -> None:
+    record = '{"level":"INFO","msg":"Cluster is creating"}\n{"level":"ERROR","msg":"Execute exit","err":"empty path"}'
+    assert complaint(record) == "Execute exit: empty path"
+
+
+def test_other_output_is_kept_whole() -> None:
+    assert complaint("error: one\nerror: two\n") == "error: one\nerror: two"
+
+
+def test_a_missing_kwokctl_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LabError, match="no `kwokctl` on the PATH"):
+        Cluster().start()
+
+
+def test_taking_away_a_lab_that_never_was_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    Cluster("nowhere").stop()
+    assert list(tmp_path.iterdir()) == []
