@@ -1,0 +1,213 @@
+"""What every component may know about the cluster beyond its own section.
+
+Types only. The facts are derived once, in `stacks/fabric.py`; a component that needs one more asks for it here
+instead of working it out again, so that operators, jobs and nodes cannot disagree.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from typing import Generic, TypeVar
+
+from components.section import Section
+
+S_co = TypeVar("S_co", bound=Section, covariant=True)
+JsonObject = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class NodePool:
+    """Nodes of one shape, as the scheduler will see them."""
+
+    name: str
+    shape: str
+    nodes: int
+    cpus: int
+    memory_gib: int
+    arch: str = "amd64"
+    gpus: int = 0
+    """GPUs per node."""
+    gpu_product: str | None = None
+    """Value of the label `nvidia.com/gpu.product` that GPU Feature Discovery writes."""
+    gpu_memory_gib: int = 0
+    gpu_family: str | None = None
+    """ampere, ada, hopper or blackwell."""
+    pci_device_ids: tuple[str, ...] = ()
+    """PCI device ids of the GPU, lower case hex, as NFD reports them."""
+    nics: int = 0
+    """RDMA interfaces per node that take part in the fabric; 0 outside it."""
+    nic_gbps: int = 0
+    """Line rate of one of them, in Gb/s."""
+    selector: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Node labels that pick this pool and no other."""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further labels that the site or the cloud puts on the nodes."""
+    taints: tuple[JsonObject, ...] = ()
+    mig: Mapping[str, int] = field(default_factory=dict[str, int])
+    """MIG slices per GPU, such as {"1g.10gb": 7}; empty: whole GPUs."""
+    time_slices: int = 1
+    """Pods that share one GPU by time slicing; 1: none."""
+    zone: str | None = None
+
+    @property
+    def total_gpus(self) -> int:
+        """GPUs of the whole pool."""
+        return self.nodes * self.gpus
+
+    @property
+    def resource(self) -> str:
+        """The extended resource that a pod on this pool asks for (mixed MIG strategy, renamed time slices)."""
+        if self.mig:
+            return f"nvidia.com/mig-{next(iter(self.mig))}"
+        return "nvidia.com/gpu.shared" if self.time_slices > 1 else "nvidia.com/gpu"
+
+
+@dataclass(frozen=True)
+class Rail:
+    """One of the parallel networks of a rail-optimised fabric: NIC i of every node."""
+
+    index: int
+    interface: str
+    """Network device on the node, such as `ens1f0np0`."""
+    resource: str
+    """Extended resource that a pod asks for to get this rail's device; all rails share one with `exposure: shared`."""
+    subnet: IPv4Network | None
+    """Addresses of this rail, or None where pods take no address on it."""
+
+    @property
+    def name(self) -> str:
+        """Name of the rail and of its IP pool."""
+        return f"rail-{self.index}"
+
+    def network(self, namespace: str) -> str:
+        """Name of the NetworkAttachmentDefinition in a namespace; unique in the cluster, as the operator's CRs need."""
+        return f"{namespace}-{self.name}"
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """How pods reach each other's GPUs: written once, used by operators, jobs, queues, policies and tests."""
+
+    kind: str
+    """infiniband, roce, efa, tcpxo, gib or none."""
+    exposure: str = "none"
+    """shared, exclusive, sriov, host-device; `plugin` where the cloud's device plugin hands out devices; none."""
+    rails: tuple[Rail, ...] = ()
+    devices: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Extended resources that a pod with every GPU of a node asks for: name to count."""
+    hugepages: str | None = None
+    """`hugepages-2Mi` that such a pod asks for besides, where the fabric needs it (EFA)."""
+    annotations: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Pod annotations that the cloud wants (GKE multi-networking), independent of the namespace."""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """NCCL and related environment: what the fabric needs and nothing else."""
+    env_file: str | None = None
+    """Script that the node image ships and a container must source first (GKE: TCPXO, gIB)."""
+    mtu: int | None = None
+    ipam: str | None = None
+    block_size: int = 1
+    """Addresses per node and rail (nv-ipam's perNodeBlockSize)."""
+    num_vfs: int = 0
+    """Virtual functions per port with `exposure: sriov`."""
+    nic_gbps: int = 0
+    busbw_floor_gbs: int = 0
+    """All-reduce bus bandwidth over two nodes that a healthy fabric reaches, in GB/s; 0: unknown."""
+
+    @property
+    def attaches_networks(self) -> bool:
+        """Pods name secondary networks of ours in their annotation."""
+        return bool(self.rails) and self.exposure != "exclusive"
+
+    def resources(self, gpus: int, gpus_per_node: int) -> dict[str, int]:
+        """Device resources for a pod that takes `gpus` of a node's GPUs.
+
+        Shared devices come whole with a count of one. Of several per-rail resources the pod takes its share, in rail
+        order.
+        """
+        if self.exposure == "shared":
+            return dict(self.devices)
+        if len(self.devices) > 1:
+            share = len(self.devices) * gpus // gpus_per_node
+            return dict(list(self.devices.items())[:share])
+        return {name: share for name, count in self.devices.items() if (share := count * gpus // gpus_per_node)}
+
+    def networks(self, namespace: str, gpus: int, gpus_per_node: int) -> str:
+        """Value of `k8s.v1.cni.cncf.io/networks` for such a pod; empty where pods attach no network."""
+        if not self.attaches_networks:
+            return ""
+        share = max(1, len(self.rails) * gpus // gpus_per_node)
+        names = [rail.network(namespace) for rail in self.rails[:share]]
+        return ",".join(f"{namespace}/{name}@net{i + 1}" for i, name in enumerate(names))
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """Who brings what on a GPU node: exactly one owner each (platform × node image × driver owner)."""
+
+    driver: bool
+    """The GPU Operator installs the kernel driver."""
+    toolkit: bool
+    """The GPU Operator configures containerd."""
+    device_plugin: bool = True
+    """The GPU Operator advertises `nvidia.com/gpu`."""
+    runtime_class: str = "nvidia"
+    toolkit_env: Mapping[str, str] = field(default_factory=dict[str, str])
+    install_dir: str | None = None
+    """Where the node image keeps the driver, if not the default."""
+
+
+@dataclass(frozen=True)
+class ChartSource:
+    """Where charts come from: their public repository, or the mirror of an air-gapped site."""
+
+    mirror: str | None = None
+    """A directory, or an `oci://` prefix."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The cluster, derived."""
+
+    cluster: str
+    platform: str
+    node_os: str
+    kubernetes_version: str
+    context: str
+    gpu_direct: str
+    host_ofed: bool
+    ownership: Ownership
+    pools: tuple[NodePool, ...]
+    fabric: Fabric
+    namespaces: tuple[str, ...] = ()
+    """Namespaces that run workloads, and so have the fabric's networks."""
+    charts: ChartSource = field(default_factory=ChartSource)
+    has: frozenset[str] = frozenset()
+    """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
+
+    @property
+    def gpu_pools(self) -> tuple[NodePool, ...]:
+        """Pools with GPUs."""
+        return tuple(pool for pool in self.pools if pool.gpus)
+
+    @property
+    def fabric_pools(self) -> tuple[NodePool, ...]:
+        """Pools whose nodes take part in the fabric."""
+        return tuple(pool for pool in self.pools if pool.nics)
+
+    @property
+    def tolerations(self) -> list[JsonObject]:
+        """Tolerations for every taint of every pool, once each, so that node agents run everywhere they must."""
+        keys = {(taint["key"], taint["effect"]): None for pool in self.pools for taint in pool.taints}
+        return [{"key": key, "operator": "Exists", "effect": effect} for key, effect in keys]
+
+    def pool(self, name: str) -> NodePool:
+        """The pool of that name; KeyError if there is none."""
+        return {pool.name: pool for pool in self.pools}[name]
+
+
+@dataclass(frozen=True)
+class Args(Generic[S_co]):
+    """What a component is given: its section of the profile, and the facts derived from all of it."""
+
+    section: S_co
+    facts: Facts

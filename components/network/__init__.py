@@ -1,0 +1,1 @@
+"""Secondary networks: Multus, IPAM and the rails that pods attach to."""

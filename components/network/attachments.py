@@ -1,0 +1,103 @@
+"""NetworkAttachmentDefinitions: one per rail in every namespace that runs workloads.
+
+Through the Network Operator's own kinds where it is there (it then owns the NAD), plainly otherwise. Addresses never
+come from `host-local`: it hands out the same address on two nodes (k8snetworkplumbingwg/multus-cni#185, #640).
+"""
+
+import json
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Fabric, Facts, Rail
+from components.operators.network_operator import NAMESPACE
+from components.section import Section
+
+CNI_VERSION = "1.0.0"
+
+
+class Networks(pulumi.ComponentResource):
+    """The networks that pods name in their annotation."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:network:Networks", name, opts=opts)
+        for manifest in network_manifests(args.facts):
+            k8s.apiextensions.CustomResource(
+                manifest["metadata"]["name"], **manifest, opts=pulumi.ResourceOptions(parent=self)
+            )
+        self.register_outputs({})
+
+
+def network_manifests(facts: Facts) -> list[dict[str, Any]]:
+    """Every rail in every workload namespace."""
+    build = _operator_network if "networkOperator" in facts.has else _plain_network
+    return [build(facts.fabric, rail, home) for home in facts.namespaces for rail in facts.fabric.rails]
+
+
+def ipam(fabric: Fabric, rail: Rail) -> dict[str, Any]:
+    """IPAM part of a CNI configuration; empty where pods take no address."""
+    if rail.subnet is None:
+        return {}
+    if fabric.ipam == "nv-ipam":
+        return {"type": "nv-ipam", "poolName": rail.name}
+    return {"type": "whereabouts", "range": str(rail.subnet)}
+
+
+def _operator_network(fabric: Fabric, rail: Rail, home: str) -> dict[str, Any]:
+    """The operator's kind for this fabric; SR-IOV kinds live beside the operator, the others have no namespace."""
+    group, kind, spec = _operator_spec(fabric, rail)
+    place = {"namespace": NAMESPACE} if kind.startswith("Sriov") else {}
+    address = {"ipam": json.dumps(ipam(fabric, rail))} if rail.subnet else {}
+    return {
+        "api_version": group,
+        "kind": kind,
+        "metadata": {"name": rail.network(home), **place},
+        "spec": {"networkNamespace": home, **spec, **address},
+    }
+
+
+def _operator_spec(fabric: Fabric, rail: Rail) -> tuple[str, str, dict[str, Any]]:
+    ours, sriov = "mellanox.com/v1alpha1", "sriovnetwork.openshift.io/v1"
+    resource = {"resourceName": rail.resource.split("/")[1]}
+    match fabric.exposure, fabric.kind:
+        case "shared", "roce":
+            return ours, "MacvlanNetwork", {"master": rail.interface, "mode": "bridge", "mtu": fabric.mtu}
+        case "shared", _:
+            return ours, "IPoIBNetwork", {"master": rail.interface}
+        case "host-device", _:
+            return ours, "HostDeviceNetwork", resource
+        case _, "roce":
+            return sriov, "SriovNetwork", resource | {"linkState": "enable"}
+        case _:
+            return sriov, "SriovIBNetwork", resource | {"linkState": "enable"}
+
+
+def _plain_network(fabric: Fabric, rail: Rail, home: str) -> dict[str, Any]:
+    address = {"ipam": ipam(fabric, rail)} if rail.subnet else {}
+    config = {"cniVersion": CNI_VERSION, "name": rail.network(home), **_plugin(fabric, rail), **address}
+    # The annotation is how Multus learns the device that the kubelet allocated; shared devices have none to pass on.
+    device = {"k8s.v1.cni.cncf.io/resourceName": rail.resource}
+    annotations = {} if fabric.exposure == "shared" else {"annotations": device}
+    return {
+        "api_version": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": rail.network(home), "namespace": home, **annotations},
+        "spec": {"config": json.dumps(config)},
+    }
+
+
+def _plugin(fabric: Fabric, rail: Rail) -> dict[str, Any]:
+    match fabric.exposure, fabric.kind:
+        case "shared", "roce":
+            return {"type": "macvlan", "master": rail.interface, "mode": "bridge", "mtu": fabric.mtu}
+        case "shared", _:
+            return {"type": "ipoib", "master": rail.interface}
+        case "host-device", _:
+            return {"type": "host-device"}
+        case _, "roce":
+            return {"type": "sriov"}
+        case _:
+            # Without ib-kubernetes and a subnet manager plug-in the CNI must not wait for a GUID (ib-sriov-cni
+            # main.go).
+            return {"type": "ib-sriov", "link_state": "enable", "ibKubernetesEnabled": False}

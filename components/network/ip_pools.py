@@ -1,0 +1,36 @@
+"""nv-ipam pools: one per rail, cut into equal blocks, one block a node. Only for `ipam: nv-ipam`."""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.operators.network_operator import NAMESPACE
+from components.section import Section
+
+
+class IpPools(pulumi.ComponentResource):
+    """Addresses of the rails."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:network:IpPools", name, opts=opts)
+        for pool in ip_pools(args.facts):
+            k8s.apiextensions.CustomResource(
+                f"{pool['metadata']['name']}-pool", **pool, opts=pulumi.ResourceOptions(parent=self)
+            )
+        self.register_outputs({})
+
+
+def ip_pools(facts: Facts) -> list[dict[str, Any]]:
+    """An IPPool per rail, in the operator's namespace, where nv-ipam looks for it."""
+    return [
+        {
+            "api_version": "nv-ipam.nvidia.com/v1alpha1",
+            "kind": "IPPool",
+            "metadata": {"name": rail.name, "namespace": NAMESPACE},
+            "spec": {"subnet": str(rail.subnet), "perNodeBlockSize": facts.fabric.block_size},
+        }
+        for rail in facts.fabric.rails
+        if rail.subnet
+    ]

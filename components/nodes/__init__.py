@@ -1,0 +1,1 @@
+"""Nodes: what labels them, and what they are told about their hardware."""

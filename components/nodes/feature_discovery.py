@@ -1,0 +1,55 @@
+"""Node Feature Discovery: labels nodes with the hardware they carry, which every GPU and network operator selects on.
+
+The one NFD of the cluster: both operators' bundled copies are switched off, because two masters fight over labels
+(NVIDIA/gpu-operator#87, Mellanox/network-operator#1212).
+"""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args, Facts
+from components.namespace import namespace
+from components.section import HelmSection
+
+# renovate: datasource=docker depName=registry.k8s.io/nfd/charts/node-feature-discovery
+CHART = Chart("oci://registry.k8s.io/nfd/charts", "node-feature-discovery", "0.19.0")
+
+
+class NodeFeatureDiscoverySection(HelmSection):
+    """How node features are found."""
+
+
+class NodeFeatureDiscovery(pulumi.ComponentResource):
+    """Publishes PCI, kernel and system features as node labels."""
+
+    namespace: pulumi.Output[str]
+    """Where NFD runs."""
+
+    def __init__(
+        self, name: str, args: Args[NodeFeatureDiscoverySection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:nodes:NodeFeatureDiscovery", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        # The worker mounts host paths to read the hardware.
+        home = namespace("node-feature-discovery", "privileged", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(args: Args[NodeFeatureDiscoverySection]) -> dict[str, Any]:
+    """Reach every pool, and let rules write labels in NVIDIA's name space (chart 0.19.0)."""
+    return {
+        # Without this no worker runs on tainted GPU nodes, so no label, so an idle GPU Operator.
+        "worker": {"tolerations": _everywhere(args.facts)},
+        "master": {"extraLabelNs": ["nvidia.com"]},
+    }
+
+
+def _everywhere(facts: Facts) -> list[Any]:
+    return [
+        *facts.tolerations,
+        {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
+    ]

@@ -1,0 +1,1 @@
+"""Operators: the controllers that turn a node into a GPU node."""

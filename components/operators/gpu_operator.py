@@ -1,0 +1,153 @@
+"""NVIDIA GPU Operator: driver, container toolkit, device plugin, MIG and DCGM exporter on GPU nodes.
+
+Does not install NFD (one per cluster), and does not say when nodes are ready: `GpuReady` does.
+"""
+
+from typing import Any, Literal
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.chart import Chart, version_tuple
+from components.facts import Args, Facts
+from components.namespace import namespace
+from components.operators.slicing import device_plugin_config, mig_config
+from components.readiness import STATE_READY, gate
+from components.section import HelmSection, Seconds, Section
+
+# renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=gpu-operator
+CHART = Chart("https://helm.ngc.nvidia.com/nvidia", "gpu-operator", "v26.7.0")
+KERNEL_MODULE_TYPE_SINCE = (25, 3)
+"""`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""
+
+
+class DriverUpgrade(Section):
+    """How the operator replaces the driver on nodes; by default it waits for you, because an upgrade evicts jobs."""
+
+    auto_upgrade: bool = False
+    max_parallel_upgrades: int = 1
+    """Nodes at a time; 0: no limit."""
+    drain: bool = False
+    """Drain the node first, which ends every job on it."""
+
+
+class GpuOperatorSection(HelmSection):
+    """What a cluster chooses about its GPU stack."""
+
+    kernel_modules: Literal["open", "auto", "proprietary"] = "open"
+    """Open modules are what DMA-BUF, GDS and Blackwell need."""
+    driver_version: str | None = None
+    """Driver instead of the chart's own, such as `595.91.07`."""
+    mig_strategy: Literal["single", "mixed", "none"] | None = None
+    """By default `mixed` where a pool has `mig`, else `single`."""
+    gds: bool = False
+    """GPUDirect Storage: NVMe, NVMe-oF and NFS over RDMA; not Lustre."""
+    gdrcopy: bool = False
+    """Low-latency copies for small messages; a container beside the driver."""
+    cdi: bool | None = None
+    """Container Device Interface; absent: the chart's default (on since v25.10.0)."""
+    upgrade: DriverUpgrade = DriverUpgrade()
+    ready_timeout: Seconds = 3600
+    """How long all nodes may take to be ready; compiling the driver takes 10 to 20 minutes a node."""
+
+
+class GpuOperator(pulumi.ComponentResource):
+    """Turns a GPU node into one that schedules `nvidia.com/gpu`."""
+
+    namespace: pulumi.Output[str]
+    """Where the operator and its operands run."""
+
+    def __init__(self, name: str, args: Args[GpuOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:operators:GpuOperator", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace(name, "privileged", child)
+        self.namespace = home.metadata.name
+        if args.facts.platform == "gke":
+            critical_pods_quota(self.namespace, child)
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+class GpuReady(pulumi.ComponentResource):
+    """Holds back all that needs GPUs until `ClusterPolicy` reports every node's driver, plugin and validation ready."""
+
+    def __init__(self, name: str, args: Args[GpuOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:operators:GpuReady", name, opts=opts)
+        gate(
+            "gpu-operator-ready",
+            api_version="nvidia.com/v1",
+            kind="ClusterPolicy",
+            metadata={"name": "cluster-policy"},
+            condition=STATE_READY,
+            timeout=args.section.ready_timeout,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.register_outputs({})
+
+
+def critical_pods_quota(home: pulumi.Input[str], opts: pulumi.ResourceOptions) -> None:
+    """GKE admits critical pods outside kube-system only under a quota that names their class (google-gke.rst)."""
+    critical = ["system-node-critical", "system-cluster-critical"]
+    selector: Any = {"operator": "In", "scope_name": "PriorityClass", "values": critical}
+    k8s.core.v1.ResourceQuota(
+        "gpu-operator-critical-pods",
+        metadata={"name": "gpu-operator-critical-pods", "namespace": home},
+        spec={"hard": {"pods": "10000"}, "scope_selector": {"match_expressions": [selector]}},
+        opts=opts,
+    )
+
+
+def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
+    """The chart's vocabulary at the version that will be installed."""
+    section, facts = args.section, args.facts
+    return {
+        "nfd": {"enabled": False},
+        **({"platform": {"openshift": True}} if facts.platform == "openshift" else {}),
+        "operator": {"runtimeClass": facts.ownership.runtime_class},
+        "daemonsets": {"tolerations": facts.tolerations},
+        "driver": driver_values(section, facts, CHART.at(section).version),
+        "toolkit": toolkit_values(facts),
+        **({"hostPaths": {"driverInstallDir": facts.ownership.install_dir}} if facts.ownership.install_dir else {}),
+        "devicePlugin": {"enabled": facts.ownership.device_plugin, **device_plugin_config(facts)},
+        "mig": {"strategy": section.mig_strategy or ("mixed" if any(p.mig for p in facts.pools) else "single")},
+        "migManager": {"enabled": any(pool.mig for pool in facts.pools), **mig_config(facts)},
+        **({"cdi": {"enabled": section.cdi}} if section.cdi is not None else {}),
+        "gds": {"enabled": section.gds},
+        "gdrcopy": {"enabled": section.gdrcopy},
+        # Before v26.7.0 a ServiceMonitor without its CRD keeps ClusterPolicy from ever being ready.
+        "dcgmExporter": {"enabled": True, "serviceMonitor": {"enabled": "monitoring" in facts.has}},
+    }
+
+
+def driver_values(section: GpuOperatorSection, facts: Facts, version: str) -> dict[str, Any]:
+    """The driver's part; only its switch where the node image or the cloud owns the driver."""
+    if not facts.ownership.driver:
+        return {"enabled": False}
+    return {
+        "enabled": True,
+        **kernel_module_values(section, version),
+        **({"version": section.driver_version} if section.driver_version else {}),
+        # DMA-BUF needs no key; nvidia-peermem is the legacy path (gpu-operator docs, gpu-operator-rdma).
+        "rdma": {"enabled": facts.gpu_direct == "peermem", "useHostMofed": facts.host_ofed},
+        "upgradePolicy": {
+            "autoUpgrade": section.upgrade.auto_upgrade,
+            "maxParallelUpgrades": section.upgrade.max_parallel_upgrades,
+            "drain": {"enable": section.upgrade.drain},
+        },
+    }
+
+
+def kernel_module_values(section: GpuOperatorSection, version: str) -> dict[str, Any]:
+    """The key for open modules that this chart version honours (NVIDIA/gpu-operator#1199)."""
+    if version_tuple(version) >= KERNEL_MODULE_TYPE_SINCE:
+        return {"kernelModuleType": section.kernel_modules}
+    return {"useOpenKernelModules": section.kernel_modules != "proprietary"}
+
+
+def toolkit_values(facts: Facts) -> dict[str, Any]:
+    """The container toolkit, told where the distribution keeps containerd."""
+    if not facts.ownership.toolkit:
+        return {"enabled": False}
+    env = [{"name": key, "value": value} for key, value in facts.ownership.toolkit_env.items()]
+    install = {"installDir": facts.ownership.install_dir} if facts.ownership.install_dir else {}
+    return {"enabled": True, **install, **({"env": env} if env else {})}

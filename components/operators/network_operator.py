@@ -1,0 +1,68 @@
+"""NVIDIA Network Operator: the controller behind `NicClusterPolicy`, with the SR-IOV operator where it is wanted.
+
+Since chart 24.10.0 it deploys nothing by itself: what runs on the nodes is said in `nic_cluster_policy.py`.
+"""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart, version_tuple
+from components.facts import Args
+from components.namespace import namespace
+from components.section import HelmSection, Seconds, Section
+
+# renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=network-operator
+CHART = Chart("https://helm.ngc.nvidia.com/nvidia", "network-operator", "26.4.1")
+NAMESPACE = "nvidia-network-operator"
+KEEP_NCP_SWITCH_SINCE = (26, 7)
+
+
+class OfedDriver(Section):
+    """DOCA-OFED in a container, for nodes whose image has only the inbox driver and that need more."""
+
+    version: str | None = None
+    """Driver instead of the one that belongs to the operator's release."""
+    unload_storage_modules: bool = True
+    """Unload NVMe-oF modules of the host while the driver is replaced; needed where they are loaded."""
+
+
+class NetworkOperatorSection(HelmSection):
+    """How the fabric's devices get to pods."""
+
+    ofed: OfedDriver | None = None
+    """Install DOCA-OFED; absent: the inbox driver or the node image's own."""
+    shared_pods_per_node: int = 63
+    """Pods that may use a node's shared HCAs at the same time (rdmaHcaMax)."""
+    ready_timeout: Seconds = 3600
+    """How long all nodes may take; compiling OFED or making virtual functions is slow."""
+
+
+class NetworkOperator(pulumi.ComponentResource):
+    """Installs the operator and its CRDs."""
+
+    namespace: pulumi.Output[str]
+    """Where the operator, its operands and the IP pools live."""
+
+    def __init__(
+        self, name: str, args: Args[NetworkOperatorSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:operators:NetworkOperator", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace(NAMESPACE, "privileged", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
+    """The few keys that the chart has left, the same from 24.7.0 on."""
+    legacy = version_tuple(CHART.at(args.section).version) < (24, 10)
+    return {
+        # The rules make the label pci-15b3.present that every device plugin selects on; they need NFD's CRDs, not its
+        # copy.
+        "nfd": {"enabled": False, "deployNodeFeatureRules": True},
+        "sriovNetworkOperator": {"enabled": args.facts.fabric.exposure == "sriov"},
+        # Up to 24.7 the chart could write the policy itself; it is ours.
+        **({"deployCR": False} if legacy else {}),
+    }

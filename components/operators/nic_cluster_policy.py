@@ -1,0 +1,113 @@
+"""NicClusterPolicy: what the Network Operator runs on nodes, and when all of it is ready.
+
+Presence of a part is its switch; the custom resource has no `enabled`. Fields are those of the CRD at 26.4.1; images
+belong to the operator's release (Mellanox/network-operator hack/release.yaml at each tag).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
+from components.operators.network_operator import CHART, NAMESPACE, NetworkOperatorSection, OfedDriver
+from components.operators.nic_images import image, ofed_version
+from components.readiness import STATE_READY, timeouts, wait_for
+
+
+class NicClusterPolicy(pulumi.ComponentResource):
+    """Declares what the nodes run, and is ready when every part of it is."""
+
+    def __init__(
+        self, name: str, args: Args[NetworkOperatorSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:operators:NicClusterPolicy", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        if args.facts.fabric.exposure == "sriov":
+            for rail_policy in virtual_functions(args.facts):
+                k8s.apiextensions.CustomResource(rail_policy["metadata"]["name"], **rail_policy, opts=child)
+        k8s.apiextensions.CustomResource(
+            "network-operator-ready",
+            api_version="mellanox.com/v1alpha1",
+            kind="NicClusterPolicy",
+            # The operator ignores any other name.
+            metadata={"name": "nic-cluster-policy", "annotations": wait_for(STATE_READY)},
+            spec=spec(args),
+            opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
+        )
+        self.register_outputs({})
+
+
+def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
+    """Only what the fabric needs: two device plugins on one NIC would register it twice."""
+    facts, version = args.facts, CHART.at(args.section).version
+    return {
+        **({"ofedDriver": _ofed(args.section.ofed, version)} if args.section.ofed else {}),
+        **_device_plugin(args, version),
+        **({"nvIpam": image("nvIpam", version) | {"enableWebhook": False}} if facts.fabric.ipam == "nv-ipam" else {}),
+        **_secondary_network(facts, version),
+        **({"tolerations": facts.tolerations} if facts.tolerations else {}),
+    }
+
+
+def virtual_functions(facts: Facts) -> list[dict[str, Any]]:
+    """A SriovNetworkNodePolicy per rail: how many virtual functions its port is cut into, and their resource name."""
+    return [_node_policy(facts, rail.name, rail.interface, rail.resource) for rail in facts.fabric.rails]
+
+
+def _node_policy(facts: Facts, name: str, interface: str, resource: str) -> dict[str, Any]:
+    ethernet = facts.fabric.kind == "roce"
+    return {
+        "api_version": "sriovnetwork.openshift.io/v1",
+        "kind": "SriovNetworkNodePolicy",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "spec": {
+            "deviceType": "netdevice",
+            "isRdma": True,
+            "linkType": "eth" if ethernet else "ib",
+            **({"mtu": facts.fabric.mtu} if facts.fabric.mtu else {}),
+            "nicSelector": {"vendor": "15b3", "pfNames": [interface]},
+            "nodeSelector": {"feature.node.kubernetes.io/pci-15b3.present": "true"},
+            "numVfs": facts.fabric.num_vfs,
+            "priority": 90,
+            "resourceName": resource.split("/")[1],
+        },
+    }
+
+
+def _device_plugin(args: Args[NetworkOperatorSection], version: str) -> dict[str, Any]:
+    fabric = args.facts.fabric
+    match fabric.exposure:
+        case "shared":
+            config = shared_plugin_config(fabric, args.section.shared_pods_per_node)
+            return {"rdmaSharedDevicePlugin": image("rdmaSharedDevicePlugin", version) | {"config": config}}
+        case "exclusive" | "host-device":
+            return {
+                "sriovDevicePlugin": image("sriovDevicePlugin", version) | {"config": exclusive_plugin_config(fabric)}
+            }
+        case _:
+            return {}  # the SR-IOV operator brings its own plugin
+
+
+def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
+    """Multus and the CNI plugins where pods attach networks; the operator runs the cluster's one Multus then."""
+    if not facts.fabric.attaches_networks:
+        return {}
+    parts = ["multus", "cniPlugins"]
+    if facts.fabric.kind == "infiniband" and facts.fabric.exposure == "shared":
+        parts.append("ipoib")
+    return {"secondaryNetwork": {part: image(part, version) for part in parts}}
+
+
+def _ofed(ofed: OfedDriver, version: str) -> dict[str, Any]:
+    """The driver container; upgrades wait for you and never drain, because a node loses its network on the way."""
+    unload = [{"name": "UNLOAD_STORAGE_MODULES", "value": "true"}] if ofed.unload_storage_modules else []
+    return {
+        "image": "doca-driver",
+        "repository": "nvcr.io/nvidia/mellanox",
+        "version": ofed.version or ofed_version(version),
+        **({"env": unload} if unload else {}),
+        "upgradePolicy": {"autoUpgrade": False, "maxParallelUpgrades": 1, "drain": {"enable": False}},
+    }

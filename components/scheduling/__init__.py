@@ -1,0 +1,1 @@
+"""Scheduling: queues, quota, gangs and the namespaces of teams."""

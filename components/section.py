@@ -1,0 +1,40 @@
+"""The shape that every profile section shares, and the field types that they have in common."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+DnsLabel = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+"""A name that Kubernetes takes for a namespace or a Service (RFC 1123 label)."""
+
+Quantity = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi)?$")]
+"""A Kubernetes resource quantity, such as `64Gi`."""
+
+InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")]
+"""A Linux network interface; the kernel allows 15 characters."""
+
+Seconds = Annotated[int, Field(ge=1, le=86_400)]
+"""A time limit, in seconds."""
+
+
+class Section(BaseModel):
+    """Immutable, refuses unknown keys, camelCase in YAML, documented by its attributes."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+
+
+class HelmSection(Section):
+    """A section that a Helm chart answers to."""
+
+    version: str | None = None
+    """Chart version instead of our pin; only versions whose keys we know are taken."""
+    overrides: Mapping[str, Any] = Field(default_factory=dict)
+    """Values merged last, for keys that the pinned chart honours and the profile does not own."""

@@ -1,0 +1,61 @@
+"""The Helm charts of the product: the section each answers to, its values, and the versions whose keys we know."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from components.chart import Chart, version_tuple
+from components.facts import Args
+from components.network import whereabouts
+from components.nodes import feature_discovery
+from components.operators import gpu_operator, network_operator
+from components.section import HelmSection, Section
+
+
+@dataclass(frozen=True)
+class Helm:
+    """One chart as the profile knows it."""
+
+    chart: Chart
+    values: Callable[[Args[Any]], dict[str, Any]]
+    """What the section stands for in the chart's vocabulary; an override must not touch it."""
+    versions: tuple[str, ...]
+    """Versions whose keys we know; a patch release of the same line is taken too."""
+
+    def knows(self, version: str) -> bool:
+        """The version is of a known line (major and minor), spelt as the chart spells it (with or without `v`)."""
+        line = version_tuple(version)[:2]
+        return any(version_tuple(v)[:2] == line and v.startswith("v") == version.startswith("v") for v in self.versions)
+
+    def keys_version(self, version: str) -> str:
+        """The known version of the same line, whose keys stand for this one's."""
+        line = version_tuple(version)[:2]
+        return next((v for v in self.versions if version_tuple(v)[:2] == line), self.chart.version)
+
+
+NETWORK_OPERATOR_VERSIONS = ("24.7.0", "24.10.0", "25.1.0", "25.4.0", "25.7.0", "25.10.0", "26.1.2", "26.4.1")
+GPU_OPERATOR_VERSIONS = ("v24.9.2", "v25.3.4", "v25.10.1", "v26.3.3", "v26.7.0")
+
+HELM: Mapping[type[HelmSection], Helm] = {
+    feature_discovery.NodeFeatureDiscoverySection: Helm(
+        feature_discovery.CHART, feature_discovery.helm_values, ("0.19.0",)
+    ),
+    network_operator.NetworkOperatorSection: Helm(
+        network_operator.CHART, network_operator.helm_values, NETWORK_OPERATOR_VERSIONS
+    ),
+    whereabouts.WhereaboutsSection: Helm(whereabouts.CHART, whereabouts.helm_values, ("0.9.4",)),
+    gpu_operator.GpuOperatorSection: Helm(gpu_operator.CHART, gpu_operator.helm_values, GPU_OPERATOR_VERSIONS),
+}
+
+
+def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, HelmSection]]:
+    """Every Helm section of a profile at any depth, with its YAML path."""
+    for name, field in type(section).model_fields.items():
+        path = f"{above}.{field.alias or name}".lstrip(".")
+        match getattr(section, name):
+            case HelmSection() as inner:
+                yield path, inner
+            case Section() as inner:
+                yield from helm_sections(inner, path)
+            case _:
+                continue

@@ -1,0 +1,103 @@
+"""Fabric sections: which network carries RDMA, and how pods get at its devices. One class per kind."""
+
+from ipaddress import IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field, PositiveInt
+
+from components.section import InterfaceName, Section
+
+Mtu = Annotated[int, Field(ge=1500, le=9978)]
+Hca = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+
+
+class Ipam(Section):
+    """Where pods get their addresses on the rails from."""
+
+    kind: Literal["nv-ipam", "whereabouts"]
+    """nv-ipam comes with the Network Operator; whereabouts is a release of its own."""
+    network: IPv4Network
+    """Address space of all rails together; rail i takes the i-th subnet of it."""
+    rail_prefix: Annotated[int, Field(ge=16, le=29)] = 24
+    """Prefix length of one rail's subnet."""
+    block_size: PositiveInt = 8
+    """Addresses that one node holds on one rail (nv-ipam's perNodeBlockSize), so the most pods there with a network."""
+
+
+class _Rails(Section):
+    """What InfiniBand and RoCE share."""
+
+    rails: tuple[InterfaceName, ...] = ()
+    """Network device of each rail on the nodes, rail 0 first: one per NIC of the shape."""
+    hcas: tuple[Hca, ...] = ()
+    """RDMA devices of the rails (`mlx5_0`, …), for an exact NCCL_IB_HCA where other HCAs are visible too."""
+    ipam: Ipam | None = None
+    """Addresses on the rails; absent where pods use verbs alone."""
+    num_vfs: Annotated[int, Field(ge=1, le=16)] = 8
+    """Virtual functions per port with `exposure: sriov`; the Network Operator refuses more than 16 on InfiniBand."""
+    host_ofed: bool = False
+    """The node image carries DOCA-OFED already, so the Network Operator must not install another."""
+    existing_devices: dict[str, PositiveInt] = Field(default_factory=dict)
+    """Extended resources that a device plugin of the site advertises already, with the count for a whole node."""
+
+
+class Infiniband(_Rails):
+    """InfiniBand, one subnet."""
+
+    kind: Literal["infiniband"]
+    exposure: Literal["shared", "exclusive", "sriov", "host-device"]
+    """shared: all HCAs to several pods; exclusive: whole HCAs, verbs only; sriov: virtual functions; host-device: whole
+    HCAs with their network device."""
+    mtu: Mtu | None = None
+    """IPoIB MTU; absent: the port's own."""
+
+
+class Roce(_Rails):
+    """RDMA over converged Ethernet, version 2."""
+
+    kind: Literal["roce"]
+    exposure: Literal["shared", "sriov", "host-device"]
+    """shared: all NICs to several pods, each with a macvlan; sriov: virtual functions; host-device: whole NICs."""
+    mtu: Mtu = 9000
+    """MTU of ports and pod networks alike."""
+    traffic_class: Annotated[int, Field(ge=0, le=255)] | None = None
+    """NCCL_IB_TC of the lossless queue: DSCP shifted left by two; absent: the fabric marks traffic itself."""
+    qps_per_connection: PositiveInt | None = None
+    """NCCL_IB_QPS_PER_CONNECTION; 4 spreads flows where the fabric balances with ECMP."""
+
+
+class Efa(Section):
+    """AWS Elastic Fabric Adapter."""
+
+    kind: Literal["efa"]
+    hugepages: Annotated[str, Field(pattern=r"^[0-9]+Mi$")] = "5120Mi"
+    """2 MiB huge pages that a pod with EFA asks for (EKS EFA guide)."""
+
+
+class _GkeNetworks(Section):
+    """GKE multi-networking: Network objects that exist beside the default one."""
+
+    networks: tuple[str, ...] = ()
+    """Names of the GKE Network objects, one per GPU interface; by default vpc1… (tcpxo) or rdma-0… (gib)."""
+
+
+class Tcpxo(_GkeNetworks):
+    """GPUDirect-TCPXO of a3-megagpu-8g."""
+
+    kind: Literal["tcpxo"]
+
+
+class Gib(_GkeNetworks):
+    """GPUDirect RDMA with gIB of a3-ultragpu, a4 and a4x."""
+
+    kind: Literal["gib"]
+
+
+class NoFabric(Section):
+    """No RDMA: jobs stay within one node."""
+
+    kind: Literal["none"]
+
+
+AnyFabric = Annotated[Infiniband | Roce | Efa | Tcpxo | Gib | NoFabric, Field(discriminator="kind")]
+RailFabric = Infiniband | Roce

@@ -1,0 +1,104 @@
+"""From the stack file's mapping to a sound profile, or to one clear line per fault."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from stacks.checks import check
+from stacks.problem import Problem, ProfileError, is_secret
+from stacks.profile import Profile
+
+PROFILE_KEY = "bedplate:profile"
+
+
+def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
+    """A profile that can be deployed; raises ProfileError with every fault found."""
+    if problems := list(secrets_in(document)):
+        raise ProfileError(problems, source)
+    try:
+        profile = Profile.model_validate(document)
+    except ValidationError as error:
+        raise ProfileError([_problem(details) for details in error.errors()], source) from None
+    if problems := list(check(profile)):
+        raise ProfileError(problems, source)
+    return profile
+
+
+def secrets_in(value: Any, key: str = "") -> Iterator[Problem]:  # noqa: ANN401 - any YAML
+    """Secrets do not belong in the profile: it is printed, compared and put in review."""
+    match value:
+        case dict():
+            for name, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+                yield from secrets_in(item, f"{key}.{name}" if key else str(name))  # pyright: ignore[reportUnknownArgumentType]
+        case list():
+            for index, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                yield from secrets_in(item, f"{key}[{index}]")
+        case str() if is_secret(key, value):
+            reason = "a secret does not belong in the profile, which is printed and reviewed"
+            yield Problem(key, value, reason, "remove it here and use `pulumi config set --secret bedplate:<key>`")
+        case _:
+            return
+
+
+def _problem(details: ErrorDetails) -> Problem:
+    """A validation error of pydantic in our words."""
+    key, value = _path(details["loc"]), details["input"]
+    match details["type"]:
+        case "extra_forbidden":
+            return Problem(key, value, "unknown key", _suggestion(details["loc"]))
+        case "missing":
+            return Problem(key, None, "required", "add it (docs/profile.md has every key)")
+        case "union_tag_invalid" | "union_tag_not_found":
+            expected = details.get("ctx", {}).get("expected_tags", "")
+            return Problem(f"{key}.kind", _tag(value), "not a known kind", f"use one of {expected}")
+        case "literal_error" | "enum":
+            return Problem(key, value, "not a choice", f"use {details.get('ctx', {}).get('expected', '')}")
+        case _:
+            return Problem(key, value, details["msg"].removeprefix("Value error, "), "correct it (docs/profile.md)")
+
+
+def _tag(value: object) -> object:
+    return value.get("kind") if isinstance(value, dict) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """`pools[0].shape`; the names of union members that pydantic puts between are left out."""
+    path = ""
+    for part in location:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif not (part in _UNION_MEMBERS or part.startswith(("constrained-", "function-"))):
+            path += f".{part}" if path else part
+    return path
+
+
+_UNION_MEMBERS = {"infiniband", "roce", "efa", "tcpxo", "gib", "none", "str", "Shape"}
+
+
+def _suggestion(location: tuple[int | str, ...]) -> str:
+    known = sorted(_known_keys(Profile))
+    close = get_close_matches(str(location[-1]), known, n=1)
+    return f"did you mean {close[0]}?" if close else "remove it (docs/profile.md has every key)"
+
+
+def _known_keys(model: type[BaseModel], seen: frozenset[type] = frozenset()) -> set[str]:
+    """Every key of the profile at any depth."""
+    keys: set[str] = set()
+    for name, field in model.model_fields.items():
+        keys.add(field.alias or name)
+        for inner in _models(field.annotation):
+            if inner not in seen:
+                keys |= _known_keys(inner, seen | {model, inner})
+    return keys
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type expression
+    if isinstance(annotation, type):
+        if issubclass(annotation, BaseModel):
+            yield annotation
+        return
+    for argument in get_args(annotation):
+        yield from _models(argument)

@@ -1,0 +1,96 @@
+"""The order a cluster is built in, readable top to bottom, and the one loop that builds it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+
+from components.facts import Args, Facts
+from components.network import attachments, ip_pools, multus, whereabouts
+from components.nodes import feature_discovery, pool_labels
+from components.operators import gpu_operator, network_operator, nic_cluster_policy
+from components.scheduling import teams
+from components.section import Section
+from stacks.fabric import facts
+from stacks.ownership import POOL_LABEL
+from stacks.profile import Profile
+
+Build = Callable[[str, Any, pulumi.ResourceOptions], pulumi.Resource]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One component, the profile section that asks for it, and the steps it waits for."""
+
+    name: str
+    build: Build
+    section: Callable[[Profile, Facts], Section | None]
+    after: "tuple[Step, ...]" = ()
+
+    def ancestors(self) -> "Iterator[Step]":
+        """Every step this one waits for, directly or not."""
+        for step in self.after:
+            yield step
+            yield from step.ancestors()
+
+
+def _rails(profile: Profile, known: Facts) -> Section | None:
+    return profile.fabric if known.fabric.attaches_networks and known.namespaces else None
+
+
+def _pools_of_addresses(profile: Profile, known: Facts) -> Section | None:
+    return profile.fabric if known.fabric.ipam == "nv-ipam" else None
+
+
+def _sliced(profile: Profile, known: Facts) -> Section | None:
+    """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
+    by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
+    return profile.nfd if by_product and profile.platform not in POOL_LABEL else None
+
+
+# A step names only steps above it, so this list cannot hold a cycle.
+TEAMS = Step("teams", teams.Teams, lambda p, _: p.tenancy)
+NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd)
+POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, _sliced, after=(NFD,))
+NETWORK_OPERATOR = Step(
+    "network-operator", network_operator.NetworkOperator, lambda p, _: p.network_operator, after=(NFD,)
+)
+NICS_READY = Step(
+    "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR,)
+)
+MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
+WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
+IP_POOLS = Step("ip-pools", ip_pools.IpPools, _pools_of_addresses, after=(NICS_READY,))
+GPU_OPERATOR = Step(
+    "gpu-operator", gpu_operator.GpuOperator, lambda p, _: p.gpu_operator, after=(NICS_READY, POOL_LABELS)
+)
+GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
+NETWORKS = Step("networks", attachments.Networks, _rails, after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, GPUS_READY))
+
+PLATFORM: tuple[Step, ...] = (
+    TEAMS,
+    NFD,
+    POOL_LABELS,
+    NETWORK_OPERATOR,
+    NICS_READY,
+    MULTUS,
+    WHEREABOUTS,
+    IP_POOLS,
+    GPU_OPERATOR,
+    GPUS_READY,
+    NETWORKS,
+)
+
+
+def deploy(profile: Profile, provider: pulumi.ProviderResource) -> None:
+    """Build what the profile asks for, each component after those it waits for."""
+    known = facts(profile)
+    built: dict[Step, pulumi.Resource] = {}
+    for step in PLATFORM:
+        if (section := step.section(profile, known)) is None:
+            continue  # absent: never an empty component, which would cut the chain (pulumi/pulumi#8721)
+        # A skipped step still orders its neighbours, hence ancestors and not only `after`.
+        waits_for = [built[before] for before in dict.fromkeys(step.ancestors()) if before in built]
+        opts = pulumi.ResourceOptions(providers=[provider], depends_on=waits_for)
+        built[step] = step.build(step.name, Args(section, known), opts)

@@ -1,0 +1,61 @@
+"""Node pools as the profile declares them: a shape, how many, and what sets them apart."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from components.section import DnsLabel, Section
+from stacks.gpus import GPUS, Gpu
+from stacks.hardware import SHAPES, Shape
+
+GPU_TAINT_KEY = "nvidia.com/gpu"
+
+
+class Taint(Section):
+    """A node taint; every agent that must run on the pool tolerates it by key and effect."""
+
+    key: str = Field(min_length=1)
+    value: str = ""
+    effect: Literal["NoSchedule", "NoExecute", "PreferNoSchedule"] = "NoSchedule"
+
+
+class Pool(Section):
+    """Nodes of one shape."""
+
+    name: DnsLabel
+    """Name of the pool; on a cloud also the name of its node group."""
+    shape: str | Shape
+    """A shape of `stacks/hardware.py` by name, or the same facts in full."""
+    nodes: NonNegativeInt
+    """How many nodes; sizing, IP pools and quotas are computed from it."""
+    selector: Mapping[str, str] | None = None
+    """Node labels that pick this pool and no other; by default the cloud's own pool label, or the GPU product."""
+    labels: Mapping[str, str] = Field(default_factory=dict)
+    """Further labels that the site puts on these nodes, such as rack or zone."""
+    taints: tuple[Taint, ...] | None = None
+    """Taints on the nodes; by default `nvidia.com/gpu:NoSchedule` on GPU nodes and none elsewhere."""
+    mig: Mapping[str, PositiveInt] = Field(default_factory=dict)
+    """MIG slices cut from every GPU, such as {1g.10gb: 7}; empty: whole GPUs."""
+    time_slicing: PositiveInt = 1
+    """Pods that may share one GPU; no memory or fault isolation, so inference experiments only."""
+    zone: str | None = None
+    """The zone that all nodes of the pool are in; RDMA pools have exactly one."""
+
+    @property
+    def hardware(self) -> Shape | None:
+        """The shape's facts, or None for a name that we do not know."""
+        return self.shape if isinstance(self.shape, Shape) else SHAPES.get(self.shape)
+
+    @property
+    def gpu(self) -> Gpu | None:
+        """The GPU model's facts, or None without one that we know."""
+        shape = self.hardware
+        return GPUS.get(shape.gpu) if shape and shape.gpu else None
+
+    @property
+    def effective_taints(self) -> tuple[Taint, ...]:
+        """The declared taints, or the default of a GPU pool."""
+        if self.taints is not None:
+            return self.taints
+        return (Taint(key=GPU_TAINT_KEY, value="present"),) if self.hardware and self.hardware.gpus else ()

@@ -1,0 +1,68 @@
+"""The cluster profile: every decision a platform engineer makes, and nothing else.
+
+An absent section is a component the cluster does without. No Outputs and no secrets: a profile can be printed,
+compared and put in review. Rules that span sections are in `checks.py`; what follows from a profile is in
+`fabric.py`.
+"""
+
+from ipaddress import IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from components.network.multus import MultusSection
+from components.network.whereabouts import WhereaboutsSection
+from components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from components.operators.gpu_operator import GpuOperatorSection
+from components.operators.network_operator import NetworkOperatorSection
+from components.scheduling.teams import TenancySection
+from components.section import DnsLabel, Section
+from stacks.fabrics import AnyFabric
+from stacks.ownership import DriverOwner, NodeOs, Platform
+from stacks.pools import Pool
+
+MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
+
+
+class Charts(Section):
+    """Where charts come from."""
+
+    mirror: str = Field(min_length=1)
+    """A directory of `<chart>-<version>.tgz`, or an `oci://` prefix, for sites without internet."""
+
+
+class ClusterNetwork(Section):
+    """The cluster's own networks, which the rails must not overlap."""
+
+    pod_cidr: IPv4Network | None = None
+    service_cidr: IPv4Network | None = None
+
+
+class Profile(Section):
+    """A GPU cluster."""
+
+    name: DnsLabel
+    """The cluster; also its identity for the provider, so that a new kubeconfig does not replace everything."""
+    platform: Platform
+    """The Kubernetes distribution or managed service."""
+    node_os: NodeOs = "ubuntu"
+    """Image of the GPU nodes."""
+    kubernetes_version: MinorVersion
+    """Minor version of the control plane, such as "1.35"."""
+    context: str = Field(min_length=1)
+    """Kubeconfig context; with any other current context nothing is deployed."""
+    charts: Charts | None = None
+    cluster_network: ClusterNetwork = ClusterNetwork()
+    driver_owner: DriverOwner
+    """Who installs the GPU driver: the GPU Operator, the node image, or the cloud."""
+    gpu_direct: Literal["dmabuf", "peermem", "none"] = "dmabuf"
+    """How NICs read GPU memory; dmabuf needs open kernel modules and kernel 5.12, peermem needs DOCA-OFED."""
+    pools: tuple[Pool, ...] = Field(min_length=1)
+    fabric: AnyFabric
+    tenancy: TenancySection | None = None
+    """Teams and their namespaces; the fabric's networks are made in each."""
+    nfd: NodeFeatureDiscoverySection | None = None
+    network_operator: NetworkOperatorSection | None = None
+    multus: MultusSection | None = None
+    whereabouts: WhereaboutsSection | None = None
+    gpu_operator: GpuOperatorSection | None = None
