@@ -8,10 +8,13 @@ import argparse
 import os
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from .capture import PROJECT_ROOT, capture
 from .errors import PlanError
+from .graph import Graph
 from .progress import progress
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
@@ -46,17 +49,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _plan(options: argparse.Namespace) -> int:
+    """Each way of showing imports what it needs: a plan that nobody prints costs nothing to print."""
+    from . import output  # noqa: PLC0415
+    from .summary import summary  # noqa: PLC0415
+
+    if options.out:
+        output.check(options.out)
     with progress(f"Planning {options.stack}"):
         graph = capture(options.stack, options.project)
-    if options.json:
-        from .show import print_json  # noqa: PLC0415 - each way of showing imports what it needs
-
-        print_json(graph)
-    else:
-        from .show import print_tree  # noqa: PLC0415
-
-        print_tree(graph)
+        brief = summary(graph)
+        if options.out:
+            output.write(options.out, graph, brief)
+    _show(options, graph, brief)
     return CLEAN
+
+
+def _show(options: argparse.Namespace, graph: Graph, brief: Mapping[str, Any]) -> None:
+    from . import show  # noqa: PLC0415
+
+    if options.json:
+        show.print_json(brief)
+    else:
+        show.print_tree(graph, brief)
 
 
 def _explain(error: Exception, *, whole: bool) -> None:

@@ -24,7 +24,7 @@ def answer(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def identity(type_: str, name: str, inputs: Mapping[str, Any]) -> str:
     """The id that a provider would give: `namespace/name` for a Kubernetes object."""
-    named = inputs if type_ == RELEASE_TYPE else inputs.get("metadata")
+    named = inputs if type_ == RELEASE_TYPE else inputs.get("metadata", {})
     if type_.startswith("kubernetes:") and _is_plain(named):
         namespace, own = named.get("namespace"), named.get("name") or name
         return f"{namespace}/{own}" if isinstance(namespace, str) else str(own)

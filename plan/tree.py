@@ -1,6 +1,5 @@
 """The plan for a person: a tree in dependency order that fits 80 columns."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -8,6 +7,7 @@ from rich.tree import Tree
 
 from .answers import RELEASE_TYPE
 from .graph import PROVIDER_PREFIX, Graph, Node
+from .order import Order, layer
 from .summary import BUNDLES, timeout_of, waits_for_status
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def tree(graph: Graph) -> Tree:
     colours = _colours(graph)
     root = Tree(Text(graph.stack, style="bold"), guide_style="dim")
     for node in order.tops:
-        branch = root.add(_heading(node, order.after(node), colours[_layer(node)]))
+        branch = root.add(_heading(node, [before.name for before in order.nearest[node.urn]], colours[layer(node)]))
         _grow(branch, graph, node)
     return root
 
@@ -56,38 +56,6 @@ def _detail(node: Node) -> str:
     return ""
 
 
-def _layer(node: Node) -> str:
-    """`operators` in `bedplate:operators:GpuOperator`."""
-    return node.type.split(":")[1]
-
-
 def _colours(graph: Graph) -> "Mapping[str, str]":
-    layers = dict.fromkeys(_layer(node) for node in graph.resources)
+    layers = dict.fromkeys(layer(node) for node in graph.resources)
     return {layer: COLOURS[index % len(COLOURS)] for index, layer in enumerate(layers)}
-
-
-class Order:
-    """What each top-level resource comes right after, in terms of its neighbours."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.tops = graph.children(graph.nodes[0].urn)
-        self._top: dict[str, str] = {}
-        for node in graph.resources:  # a parent is created before its children
-            self._top[node.urn] = self._top.get(node.parent, node.urn)
-        self._direct: dict[str, set[str]] = {node.urn: set() for node in self.tops}
-        self._all: dict[str, set[str]] = {}
-        for node in graph.resources:
-            top = self._top[node.urn]
-            self._direct[top] |= {self._top[urn] for urn in node.dependencies} - {top}
-        for node in self.tops:
-            direct = self._direct[node.urn]
-            self._all[node.urn] = direct.union(*(self._all.get(urn, ()) for urn in direct))
-        self._names = {node.urn: node.name for node in self.tops}
-
-    def after(self, node: Node) -> list[str]:
-        """The nearest ones only: what those wait for goes without saying."""
-        return sorted(self._names[urn] for urn in self._nearest(node.urn))
-
-    def _nearest(self, urn: str) -> Iterator[str]:
-        direct = self._direct[urn]
-        return iter(direct.difference(*(self._all.get(other, ()) for other in direct)))
