@@ -4,9 +4,11 @@ import contextlib
 import runpy
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .environment import hermetic
 from .errors import PlanError
 from .graph import Graph
 from .stackfile import Configuration, Project, configure, load_configuration, load_project
@@ -54,7 +56,7 @@ def record(
 
     monitor = Monitor(project, stack, preview=preview)
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # the plan's own output is for machines as well
+        with hermetic(), contextlib.redirect_stdout(sys.stderr):  # the plan's own output is for machines as well
             run(program, monitor, configuration.values, configuration.secret_keys)
     except ConfigMissingError as error:
         if not error.secret or error.key in configuration.missing:
@@ -62,7 +64,8 @@ def record(
         return record(program, project, stack, configuration.with_placeholder(error.key), preview=preview)
     except pulumi.RunError as error:
         raise PlanError(str(error).splitlines()) from error
-    graph = monitor.graph(tuple(sorted(configuration.missing)))
+    graph = monitor.graph()
     if errors := [text for severity, text in graph.logs if severity == "ERROR"]:
         raise PlanError(errors)
-    return graph
+    missing = tuple(sorted(configuration.missing))
+    return replace(graph, profile=configuration.structured(f"{project}:profile"), missing_secrets=missing)

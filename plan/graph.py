@@ -75,6 +75,8 @@ class Graph:
     logs: tuple[tuple[str, str], ...] = ()
     """What the program said to the engine: severity (`WARNING`) and text."""
     invokes: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    profile: Mapping[str, Any] | None = None
+    """The project's structured `profile` key, from which all the rest follows; None without one."""
     missing_secrets: tuple[str, ...] = ()
     """Secret configuration that the program asks for and the stack file does not hold yet."""
 

@@ -45,11 +45,11 @@ class Monitor:
         self._invokes: list[tuple[str, Mapping[str, Any]]] = []
         self._logs: list[tuple[str, str]] = []
 
-    def graph(self, missing_secrets: tuple[str, ...] = ()) -> Graph:
+    def graph(self) -> Graph:
         """Everything recorded so far, frozen and masked."""
         nodes = tuple(registration.node(seq) for seq, registration in enumerate(self._registrations.values()))
         invokes = tuple((token, mask(arguments)) for token, arguments in self._invokes)
-        return Graph(self.project, self.stack, nodes, tuple(self._logs), invokes, missing_secrets)
+        return Graph(self.project, self.stack, nodes, tuple(self._logs), invokes)
 
     def urn(self, parent: str, type_: str, name: str) -> str:
         """The engine's URN: the whole chain of parent types, without the stack."""

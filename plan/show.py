@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .graph import Graph
@@ -17,23 +18,44 @@ def print_json(brief: Mapping[str, Any]) -> None:
 
 
 def print_tree(graph: Graph, brief: Mapping[str, Any]) -> None:
-    """The tree, then counts, gates, and what is left to do."""
+    """The tree, then how much of what, how big, and what is left to do."""
     from rich.console import Console  # noqa: PLC0415 - machines do not pay for it
+    from rich.text import Text  # noqa: PLC0415
 
     from .tree import tree  # noqa: PLC0415
 
-    console = Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else 80)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
     console.print(tree(graph))
     console.print()
-    for label, text in _facts(brief):
-        console.print(f"[bold]{label}[/] {text}")
-    console.print(f"[dim]{DISCLAIMER}[/]")
+    for label, text, style in _facts(brief):
+        lines = textwrap.wrap(f"{label}: {text}", console.width, subsequent_indent="  ", break_on_hyphens=False)
+        paragraph = Text("\n".join(lines), style)
+        paragraph.stylize("bold", 0, len(label) + 1)
+        console.print(paragraph)
+    console.print(Text(DISCLAIMER, "dim"))
 
 
-def _facts(brief: Mapping[str, Any]) -> list[tuple[str, str]]:
-    counts = ", ".join(f"{number} {kind}" for kind, number in brief["counts"].items())
-    facts = [(f"{sum(brief['counts'].values())} resources:", counts)]
-    facts += [("warning:", text) for text in brief["warnings"]]
+def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Label, text and style of each line."""
+    counts: Mapping[str, int] = brief["counts"]
+    yield f"{sum(counts.values())} resources", ", ".join(_count(number, kind) for kind, number in counts.items()), ""
+    if brief["sizing"]:
+        yield "Size", _size(brief["sizing"]), ""
+    for text in brief["warnings"]:
+        yield "Warning", text, "yellow"
     if brief["secrets"]:
-        facts.append(("to set before `pulumi up`:", ", ".join(brief["secrets"])))
-    return facts
+        yield "To set before `pulumi up`", ", ".join(brief["secrets"]), "yellow"
+
+
+def _count(number: int, what: str) -> str:
+    """A number and its noun, which no line break parts."""
+    return f"{number}\N{NO-BREAK SPACE}{what}"
+
+
+def _size(sizing: Mapping[str, Any]) -> str:
+    pools = [f"{pool['name']} {pool['nodes']}\N{MULTIPLICATION SIGN}{pool['shape']}" for pool in sizing["pools"]]
+    fabric = sizing["fabric"]
+    rails = f" on {fabric['rails']} rails" if fabric["rails"] else ""
+    kind = "no fabric" if fabric["kind"] == "none" else f"{fabric['kind']}{rails}"
+    totals = f"{_count(sizing['nodes'], 'nodes')}, {_count(sizing['gpus'], 'GPUs')}, {kind}"
+    return f"{totals}; pools: {', '.join(pools)}"

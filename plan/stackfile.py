@@ -45,6 +45,10 @@ class Configuration:
     secret_keys: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
 
+    def structured(self, key: str) -> Mapping[str, Json] | None:
+        """A structured value; None where it is absent or holds a secret."""
+        return json.loads(self.values[key]) if key in self.values.keys() - self.secret_keys else None
+
     def with_placeholder(self, key: str) -> "Configuration":
         """The same, with a placeholder for a secret that nobody has set yet."""
         return Configuration({**self.values, key: MASK}, self.secret_keys | {key}, self.missing | {key})

@@ -7,6 +7,8 @@ from typing import Any, cast
 from .answers import RELEASE_TYPE
 from .graph import PROVIDER_PREFIX, Graph, Node
 
+HOUSE = "bedplate"
+"""The project whose profile we can read; a plan of any other program has no sizing and no facts."""
 WAIT_FOR = "pulumi.com/waitFor"
 TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds"
 
@@ -90,5 +92,14 @@ def summary(graph: Graph) -> dict[str, Any]:
         "gates": gates(graph),
         "counts": counts(graph),
         "secrets": list(graph.missing_secrets),
+        "sizing": _sizing(graph),
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
+
+
+def _sizing(graph: Graph) -> dict[str, Any]:
+    if graph.project != HOUSE or graph.profile is None:
+        return {}
+    from .sizing import sizing  # noqa: PLC0415 - another project's program must not pay for our stacks
+
+    return sizing(graph.profile)

@@ -1,5 +1,6 @@
 """The plan for a person: a tree in dependency order that fits 80 columns."""
 
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -50,7 +51,7 @@ def _line(node: Node) -> Text:
 
 def _detail(node: Node) -> str:
     if node.type == RELEASE_TYPE:
-        return f"  {node.inputs.get('chart')} {node.inputs.get('version', '')}"
+        return f"  {PurePosixPath(str(node.inputs.get('chart'))).name} {node.inputs.get('version', '')}"
     if node.type in BUNDLES:
         return f"  {node.inputs.get(BUNDLES[node.type])}"
     return ""

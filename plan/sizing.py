@@ -1,0 +1,40 @@
+"""How big the cluster is: nodes and GPUs per pool, and what a pod with a whole node asks for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from stacks.fabric import facts
+from stacks.load import load
+
+
+def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures from the profile's facts."""
+    known = facts(load(profile))
+    pools = [
+        {
+            "name": pool.name,
+            "shape": pool.shape,
+            "nodes": pool.nodes,
+            "gpusPerNode": pool.gpus,
+            "gpus": pool.total_gpus,
+            "gpuProduct": pool.gpu_product,
+            "resource": pool.resource if pool.gpus else None,
+            "nicsPerNode": pool.nics,
+            "nicGbps": pool.nic_gbps if pool.nics else 0,
+            "cpus": pool.nodes * pool.cpus,
+            "memoryGib": pool.nodes * pool.memory_gib,
+        }
+        for pool in known.pools
+    ]
+    return {
+        "nodes": sum(pool.nodes for pool in known.pools),
+        "gpus": sum(pool.total_gpus for pool in known.pools),
+        "pools": pools,
+        "fabric": {
+            "kind": known.fabric.kind,
+            "exposure": known.fabric.exposure,
+            "rails": len(known.fabric.rails),
+            "perPod": dict(known.fabric.devices),
+            "busbwFloorGBs": known.fabric.busbw_floor_gbs,
+        },
+    }

@@ -1,0 +1,81 @@
+"""The stacks of this project, planned by the command that a reviewer runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from plan.__main__ import main
+from plan.capture import PROJECT_ROOT, capture, capture_config
+from plan.stackfile import load_project
+
+STACKS = load_project(PROJECT_ROOT).known_stacks()
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_stack_plans_clean_at_80_columns(stack: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([stack]) == 0
+
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "Warning" not in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_stack_writes_manifests_that_load(stack: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([stack, "--json", "--out", str(tmp_path / "plan")]) == 0
+
+    brief = json.loads(capsys.readouterr().out)
+    for path in (tmp_path / "plan" / "manifests").iterdir():
+        document = yaml.safe_load(path.read_text())
+        assert document["apiVersion"]
+        assert document["metadata"]["name"]
+    written = {path.stem for path in (tmp_path / "plan" / "values").iterdir()}
+    assert written == {release["name"] for release in brief["releases"]}
+
+
+def test_sizing_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["onprem-h100-roce", "--json"]) == 0
+
+    sizing = json.loads(capsys.readouterr().out)["sizing"]
+    assert sizing["gpus"] == 64
+    assert sizing["nodes"] == sum(pool["nodes"] for pool in sizing["pools"])
+    assert sizing["fabric"]["kind"] == "roce"
+    assert sizing["fabric"]["rails"] == 8
+
+
+def test_a_plan_does_not_depend_on_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = capture("lab")
+    (tmp_path / ".kube").mkdir()
+    (tmp_path / ".kube" / "config").write_text("current-context: another-cluster\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert capture("lab") == expected
+
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / ".kube" / "config"))
+    monkeypatch.setenv("PULUMI_K8S_DELETE_UNREACHABLE", "true")
+    monkeypatch.setenv("PULUMI_CONFIG_BEDPLATE_PROFILE", "{}")
+    assert capture("lab") == expected
+
+
+def test_a_profile_can_be_planned_without_a_stack_file() -> None:
+    stated = yaml.safe_load((PROJECT_ROOT / "stacks" / "Pulumi.lab.yaml").read_text())["config"]
+
+    assert capture_config("lab", stated) == capture("lab")
+
+
+def test_a_wrong_profile_is_one_line_per_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stated = yaml.safe_load((PROJECT_ROOT / "stacks" / "Pulumi.lab.yaml").read_text())
+    stated["config"]["bedplate:profile"] |= {"platform": "mainframe", "nfdd": {}}
+    for name in ("Pulumi.yaml", "__main__.py"):
+        (tmp_path / name).write_text((PROJECT_ROOT / name).read_text())
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "stacks" / "Pulumi.bad.yaml").write_text(yaml.safe_dump(stated))
+
+    assert main(["bad", "--project", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 2
+    assert "platform = mainframe" in err
+    assert "nfdd" in err
