@@ -42,8 +42,11 @@ check: lint types test test-cluster  ## What CI runs
 format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
+schema: .venv/ready  ## Write stacks/profile.schema.json anew from the profile model
+	@$(BIN)/python -m stacks.schema
+
 lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down lint types check format lock
+.PHONY: help plan test test-cluster test-engine lab lab-down lint types check format schema lock

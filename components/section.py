@@ -1,9 +1,10 @@
 """The shape that every profile section shares, and the field types that they have in common."""
 
 from collections.abc import Mapping
+from ipaddress import IPv4Network
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 DnsLabel = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
@@ -14,6 +15,17 @@ Quantity = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|
 
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")]
 """A Linux network interface; the kernel allows 15 characters."""
+
+
+def _text(value: object) -> object:
+    """Only text: a bare number would be taken for an address."""
+    if not isinstance(value, str | IPv4Network):
+        raise ValueError("write the network as text, such as 10.64.0.0/16")  # noqa: TRY004 - pydantic reports only ValueError
+    return value
+
+
+Cidr = Annotated[IPv4Network, BeforeValidator(_text)]
+"""An IPv4 network."""
 
 Seconds = Annotated[int, Field(ge=1, le=86_400)]
 """A time limit, in seconds."""

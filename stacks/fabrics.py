@@ -1,11 +1,10 @@
 """Fabric sections: which network carries RDMA, and how pods get at its devices. One class per kind."""
 
-from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
-from components.section import InterfaceName, Section
+from components.section import Cidr, InterfaceName, Section
 
 Mtu = Annotated[int, Field(ge=1500, le=9978)]
 Hca = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
@@ -16,7 +15,7 @@ class Ipam(Section):
 
     kind: Literal["nv-ipam", "whereabouts"]
     """nv-ipam comes with the Network Operator; whereabouts is a release of its own."""
-    network: IPv4Network
+    network: Cidr
     """Address space of all rails together; rail i takes the i-th subnet of it."""
     rail_prefix: Annotated[int, Field(ge=16, le=29)] = 24
     """Prefix length of one rail's subnet."""

@@ -5,7 +5,6 @@ compared and put in review. Rules that span sections are in `checks.py`; what fo
 `fabric.py`.
 """
 
-from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -16,7 +15,7 @@ from components.nodes.feature_discovery import NodeFeatureDiscoverySection
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
 from components.scheduling.teams import TenancySection
-from components.section import DnsLabel, Section
+from components.section import Cidr, DnsLabel, Section
 from stacks.fabrics import AnyFabric
 from stacks.ownership import DriverOwner, NodeOs, Platform
 from stacks.pools import Pool
@@ -34,8 +33,8 @@ class Charts(Section):
 class ClusterNetwork(Section):
     """The cluster's own networks, which the rails must not overlap."""
 
-    pod_cidr: IPv4Network | None = None
-    service_cidr: IPv4Network | None = None
+    pod_cidr: Cidr | None = None
+    service_cidr: Cidr | None = None
 
 
 class Profile(Section):

@@ -1,0 +1,30 @@
+"""The JSON Schema of stack files, so that editors check a profile while it is typed.
+
+`make schema` writes it.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from stacks.profile import Profile
+
+SCHEMA_FILE = Path(__file__).with_name("profile.schema.json")
+
+
+def stack_schema() -> dict[str, Any]:
+    """A schema for the whole stack file, in which the profile is one key beside Pulumi's own."""
+    profile = Profile.model_json_schema()
+    definitions = profile.pop("$defs")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Bedplate stack file",
+        "type": "object",
+        "properties": {"config": {"type": "object", "properties": {"bedplate:profile": profile}}},
+        "required": ["config"],
+        "$defs": definitions,
+    }
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(json.dumps(stack_schema(), indent=2) + "\n", encoding="utf-8")

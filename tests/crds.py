@@ -1,0 +1,72 @@
+"""Custom resources against the CRDs of the pinned releases, strictly: a field that the API server would prune is a fault."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from tests.upstream import upstream
+
+OPEN = "x-kubernetes-preserve-unknown-fields"
+Schema = dict[str, Any]
+
+
+def faults(manifest: Mapping[str, Any]) -> list[str]:
+    """What the API server would refuse or drop in a custom resource; fails for a kind that no CRD here defines."""
+    validator = validators()[manifest["apiVersion"], manifest["kind"]]
+    errors = validator.iter_errors({key: value for key, value in manifest.items() if key != "metadata"})
+    return [f"{manifest['kind']} {error.json_path}: {error.message[:200]}" for error in errors]
+
+
+def is_custom(manifest: Mapping[str, Any]) -> bool:
+    """The kind belongs to an API group that is not Kubernetes' own."""
+    group, _, version = manifest["apiVersion"].rpartition("/")
+    return (bool(version) and "." in group and not group.endswith(".k8s.io")) or group in OUTSIDE_GROUPS
+
+
+OUTSIDE_GROUPS = {
+    "nfd.k8s-sigs.io",
+    "k8s.cni.cncf.io",
+    "kueue.x-k8s.io",
+    "jobset.x-k8s.io",
+    "leaderworkerset.x-k8s.io",
+    "gateway.networking.k8s.io",
+}
+"""Groups of projects beside Kubernetes that share its domain."""
+
+
+@cache
+def validators() -> dict[tuple[str, str], Draft202012Validator]:
+    """A validator for every served version of every CRD."""
+    found: dict[tuple[str, str], Draft202012Validator] = {}
+    for path in sorted(upstream("crds").glob("*/*.yaml")):
+        spec = yaml.load(path.read_text(), yaml.CSafeLoader)["spec"]
+        for version in spec["versions"]:
+            key = (f"{spec['group']}/{version['name']}", spec["names"]["kind"])
+            found[key] = Draft202012Validator(closed(version["schema"]["openAPIV3Schema"], top=True))
+    return found
+
+
+def closed(schema: Schema, *, top: bool = False) -> Schema:
+    """The schema, with unknown fields refused wherever the API server would prune them."""
+    result = {key: value for key, value in schema.items() if key not in ("format", "nullable", "default")}
+    if schema.get("x-kubernetes-int-or-string"):
+        return {"type": ["integer", "string"]}
+    if schema.get("nullable") and "type" in schema:
+        result["type"] = [schema["type"], "null"]
+    result |= dict(_closed_parts(schema))
+    if "properties" in schema and not schema.get(OPEN) and "additionalProperties" not in schema:
+        result["additionalProperties"] = False
+    if top:
+        result["properties"] = {"apiVersion": {}, "kind": {}, **result.get("properties", {})}
+    return result
+
+
+def _closed_parts(schema: Schema) -> Iterator[tuple[str, Any]]:
+    if "properties" in schema:
+        yield "properties", {key: closed(value) for key, value in schema["properties"].items()}
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield key, closed(schema[key])

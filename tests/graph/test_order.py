@@ -1,0 +1,89 @@
+"""The order holds for every stack, and for every subset of the optional sections."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plan.graph import Graph
+from stacks.fabric import facts
+from stacks.load import load
+from stacks.platform import PLATFORM
+from stacks.problem import ProfileError
+from stacks.profile import Profile
+from tests.stack_files import STACKS, document, graph, graph_of
+
+BRING_UP = ("nfd", "network-operator", "nics", "gpu-operator", "gpus", "networks")
+"""NFD, Network Operator, NicClusterPolicy ready, GPU Operator, ClusterPolicy ready, NADs."""
+
+
+def component(graph: Graph, step: str) -> str | None:
+    """URN of a step's component, if the stack has it."""
+    found = [n.urn for n in graph.resources if n.name == step and n.type.startswith("bedplate:")]
+    return found[0] if found else None
+
+
+def assert_each_waits_for_the_one_before(graph: Graph, steps: tuple[str, ...]) -> None:
+    present = [(step, urn) for step in steps if (urn := component(graph, step))]
+    for (before, first), (after, second) in pairwise(present):
+        earlier = {node.urn for node in graph.children(first)}
+        for child in graph.children(second):
+            assert earlier <= graph.closure(child.urn), f"{after} does not wait for all of {before}"
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_operator_core_comes_up_in_order(stack: str) -> None:
+    assert_each_waits_for_the_one_before(graph(stack), BRING_UP)
+
+
+OPTIONAL = sorted(
+    field.alias or name for name, field in Profile.model_fields.items() if field.default is None and name != "charts"
+)
+
+
+def without(stack: str, gone: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in document(stack).items() if key not in gone}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(STACKS), st.sets(st.sampled_from(OPTIONAL)))
+def test_every_step_waits_for_all_its_ancestors_whatever_is_left_out(stack: str, gone: set[str]) -> None:
+    profile = without(stack, gone)
+    try:
+        load(profile)
+    except ProfileError:
+        return  # a subset that the profile refuses cannot be deployed either
+    declared = graph_of(profile)
+    assert_each_waits_for_the_one_before(declared, BRING_UP)
+    for step in PLATFORM:
+        urn = component(declared, step.name)
+        for ancestor in step.ancestors():
+            before = component(declared, ancestor.name)
+            if urn and before:
+                assert before in declared.closure(urn) | {
+                    node.parent for node in declared.resources if node.urn in declared.closure(urn)
+                }, f"{step.name} does not wait for {ancestor.name}"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(STACKS), st.sets(st.sampled_from(OPTIONAL)))
+def test_a_component_is_there_exactly_if_its_section_is(stack: str, gone: set[str]) -> None:
+    try:
+        profile = load(without(stack, gone))
+    except ProfileError:
+        return
+    declared = graph_of(without(stack, gone))
+    for step in PLATFORM:
+        asked = step.section(profile, facts(profile)) is not None
+        assert asked is (component(declared, step.name) is not None), step.name
+
+
+def test_depends_on_stands_once_in_the_code() -> None:
+    from plan.capture import PROJECT_ROOT
+
+    folders = ("components", "stacks")
+    code = [path for folder in folders for path in (PROJECT_ROOT / folder).rglob("*.py")]
+    using = [path.name for path in code if "depends_on=" in path.read_text()]
+    assert using == ["platform.py"]

@@ -1,0 +1,55 @@
+"""Helm values against the pinned charts: every leaf is a key of the chart's defaults or proven live, and none is proven dead."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import yaml
+
+from stacks.override_checks import leaves
+from tests.upstream import upstream
+
+Path = tuple[str, ...]
+
+
+def key_faults(chart: str, version: str, values: Mapping[str, Any]) -> list[str]:
+    """Leaf paths of `values` that the chart is not known to honour."""
+    return [f"{chart} {version}: {'.'.join(path)}" for path in leaves(values) if not is_live(chart, version, path)]
+
+
+def is_live(chart: str, version: str, path: Path) -> bool:
+    """By the letter of the upstream data, not by our own table of keys."""
+    lists, defaults = _keys()[f"{chart}-{version}"], _defaults(chart, version)
+    return not _listed(path, lists["dead"]) and (_listed(path, lists["live_extra"]) or _in_defaults(path, defaults))
+
+
+@cache
+def _keys() -> dict[str, dict[str, list[str]]]:
+    return yaml.load(upstream("keys.yaml").read_text(), yaml.CSafeLoader)
+
+
+@cache
+def _defaults(chart: str, version: str) -> dict[str, Any]:
+    return yaml.load(upstream("values", f"{chart}-{version}.yaml").read_text(), yaml.CSafeLoader)
+
+
+def _listed(path: Path, entries: list[str]) -> bool:
+    """An entry covers its own path and, with a trailing star, all below it."""
+    dotted = ".".join(path)
+    return any(
+        dotted == entry.removesuffix(".*") or dotted.startswith(f"{entry.removesuffix('*')}")
+        for entry in _open(entries, dotted)
+    )
+
+
+def _open(entries: list[str], dotted: str) -> Iterator[str]:
+    return (entry for entry in entries if entry.endswith(".*") or entry == dotted or dotted.startswith(f"{entry}."))
+
+
+def _in_defaults(path: Path, defaults: Any) -> bool:
+    node = defaults
+    for key in path:
+        if not isinstance(node, Mapping) or key not in node:
+            return False
+        node = node[key]
+    return True

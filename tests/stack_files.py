@@ -1,0 +1,56 @@
+"""The project's own stacks, for tests: their files, their profiles, and what they declare."""
+
+import copy
+from functools import cache
+from typing import Any
+
+import yaml
+
+from components.facts import Facts
+from plan.capture import PROJECT_ROOT, capture, capture_config
+from plan.graph import Graph, Node
+from stacks.fabric import facts
+from stacks.load import load
+from stacks.profile import Profile
+
+STACKS = tuple(sorted(path.name.split(".")[1] for path in (PROJECT_ROOT / "stacks").glob("Pulumi.*.yaml")))
+
+
+@cache
+def config(stack: str) -> dict[str, Any]:
+    """The stack file's configuration."""
+    return yaml.safe_load((PROJECT_ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
+
+
+def document(stack: str) -> dict[str, Any]:
+    """The stack's profile as written; a copy that a test may change."""
+    return copy.deepcopy(config(stack)["bedplate:profile"])
+
+
+@cache
+def profile(stack: str) -> Profile:
+    """The stack's profile."""
+    return load(config(stack)["bedplate:profile"])
+
+
+@cache
+def known(stack: str) -> Facts:
+    """What follows from it."""
+    return facts(profile(stack))
+
+
+@cache
+def graph(stack: str) -> Graph:
+    """What it declares."""
+    return capture(stack)
+
+
+def graph_of(document: dict[str, Any]) -> Graph:
+    """What a profile declares that has no stack file."""
+    return capture_config(document["name"], {"bedplate:profile": document})
+
+
+def kubernetes(node: Node) -> bool:
+    """A Kubernetes object of ours: neither a Helm release nor a kustomization nor a patch."""
+    other = ("kubernetes:helm.sh/", "kubernetes:kustomize", "kubernetes:yaml")
+    return node.type.startswith("kubernetes:") and not node.type.startswith(other) and not node.type.endswith("Patch")
