@@ -42,8 +42,8 @@ check: lint types test test-cluster  ## What CI runs
 format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
-schema: .venv/ready  ## Write stacks/profile.schema.json anew from the profile model
-	@$(BIN)/python -m stacks.schema
+schema: .venv/ready  ## Write the profile's JSON Schema and docs/profile.md anew
+	@$(BIN)/python -c "from stacks import reference, schema; reference.write(); schema.write()"
 
 lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \

@@ -34,7 +34,9 @@ class ClusterNetwork(Section):
     """The cluster's own networks, which the rails must not overlap."""
 
     pod_cidr: Cidr | None = None
+    """Addresses of pods on the primary network."""
     service_cidr: Cidr | None = None
+    """Addresses of Services."""
 
 
 class Profile(Section):

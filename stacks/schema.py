@@ -26,5 +26,6 @@ def stack_schema() -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Bring the file up to date."""
     SCHEMA_FILE.write_text(json.dumps(stack_schema(), indent=2) + "\n", encoding="utf-8")

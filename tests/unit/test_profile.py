@@ -276,6 +276,12 @@ def test_the_committed_schema_is_current() -> None:
     assert json.loads(SCHEMA_FILE.read_text()) == stack_schema()
 
 
+def test_the_committed_reference_page_is_current() -> None:
+    from stacks.reference import REFERENCE_FILE, reference
+
+    assert REFERENCE_FILE.read_text() == reference()
+
+
 def values() -> st.SearchStrategy[Any]:
     plain = st.none() | st.booleans() | st.integers(-3, 300) | st.floats(allow_nan=False) | st.text(max_size=12)
     return st.recursive(
