@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from components.facts import Args, Facts
-from components.network import attachments, ip_pools, multus, whereabouts
+from components.network import attachments, gpudirect_installer, ip_pools, multus, whereabouts
 from components.nodes import feature_discovery, pool_labels
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import teams
@@ -43,6 +43,10 @@ def _pools_of_addresses(profile: Profile, known: Facts) -> Section | None:
     return profile.fabric if known.fabric.ipam == "nv-ipam" else None
 
 
+def _gpudirect(profile: Profile, known: Facts) -> Section | None:
+    return profile.fabric if known.fabric.kind in ("tcpxo", "gib") else None
+
+
 def _sliced(profile: Profile, known: Facts) -> Section | None:
     """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
     by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
@@ -60,6 +64,7 @@ NICS_READY = Step(
     "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR,)
 )
 MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
+GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, _gpudirect)
 WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
 IP_POOLS = Step("ip-pools", ip_pools.IpPools, _pools_of_addresses, after=(NICS_READY,))
 GPU_OPERATOR = Step(
@@ -76,6 +81,7 @@ PLATFORM: tuple[Step, ...] = (
     NICS_READY,
     MULTUS,
     WHEREABOUTS,
+    GPUDIRECT,
     IP_POOLS,
     GPU_OPERATOR,
     GPUS_READY,

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pulumi
-import pulumi_kubernetes as k8s
 
-from components.facts import Args, ChartSource
+from components.facts import Args
+from components.kustomization import kustomization
 from components.section import Section
 
 VERSION = "v4.3.0"
-HERE = Path(__file__).parent / "multus"
+FOLDER = Path(__file__).parent / "multus"
 
 
 class MultusSection(Section):
@@ -21,14 +21,5 @@ class Multus(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[MultusSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:Multus", name, opts=opts)
-        k8s.kustomize.v2.Directory(
-            name, directory=directory(args.facts.charts), opts=pulumi.ResourceOptions(parent=self)
-        )
+        kustomization(name, FOLDER, args.facts.charts, VERSION, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
-
-
-def directory(source: ChartSource) -> str:
-    """Our kustomization of the pinned upstream manifest, or the mirror's folder with the same in it."""
-    if source.mirror is None:
-        return str(HERE.relative_to(Path.cwd()) if HERE.is_relative_to(Path.cwd()) else HERE)
-    return f"{source.mirror.rstrip('/')}/multus-{VERSION}"

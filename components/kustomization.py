@@ -1,0 +1,18 @@
+"""Manifests of projects without a chart: a kustomization of ours over a pinned upstream ref, or the mirror's copy."""
+
+from pathlib import Path
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import ChartSource
+
+ROOT = Path(__file__).parents[1]
+
+
+def kustomization(
+    name: str, folder: Path, source: ChartSource, version: str, opts: pulumi.ResourceOptions
+) -> k8s.kustomize.v2.Directory:
+    """Apply the kustomization in `folder`; an air-gapped site keeps the built one as `<mirror>/<name>-<version>/`."""
+    directory = str(folder.relative_to(ROOT)) if source.mirror is None else f"{source.mirror}/{name}-{version}"
+    return k8s.kustomize.v2.Directory(name, directory=directory, opts=opts)

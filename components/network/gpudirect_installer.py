@@ -1,0 +1,24 @@
+"""GKE's installers for GPUDirect: NCCL's plugin for TCPXO or gIB on every node; GKE installs neither by itself."""
+
+from pathlib import Path
+
+import pulumi
+
+from components.facts import Args
+from components.kustomization import kustomization
+from components.section import Section
+
+VERSION = "992db81257553607f1477945f1b3219632991829"
+"""Commit of GoogleCloudPlatform/container-engine-accelerators; that project tags no releases of its manifests."""
+FOLDERS = Path(__file__).parent / "gpudirect"
+
+
+class GpuDirectInstaller(pulumi.ComponentResource):
+    """Puts the plugin and its environment script where pods mount them from."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:network:GpuDirectInstaller", name, opts=opts)
+        kind = args.facts.fabric.kind
+        child = pulumi.ResourceOptions(parent=self)
+        kustomization(f"gpudirect-{kind}", FOLDERS / kind, args.facts.charts, VERSION, child)
+        self.register_outputs({})

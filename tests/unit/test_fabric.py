@@ -1,0 +1,190 @@
+"""What follows from a profile: resource names and counts, networks, environment, addresses, selectors."""
+
+import json
+from typing import Any
+
+import pytest
+
+from components.facts import Facts
+from stacks.fabric import facts
+from stacks.hardware import SHAPES
+from stacks.load import load
+from tests.stack_files import STACKS, document, known
+
+ON_SITE = [f"if{i}" for i in range(8)]
+HARMFUL = {
+    "NCCL_ALGO",
+    "NCCL_PROTO",
+    "NCCL_NTHREADS",
+    "NCCL_BUFFSIZE",
+    "NCCL_MIN_NCHANNELS",
+    "NCCL_MAX_NCHANNELS",
+    "NCCL_P2P_LEVEL",
+    "NCCL_NET_GDR_LEVEL",
+    "NCCL_CROSS_NIC",
+    "NCCL_IB_DISABLE",
+    "NCCL_DEBUG",
+    "NCCL_P2P_DISABLE",
+    "NCCL_SHM_DISABLE",
+}
+
+
+def cluster(shape: str, fabric: dict[str, Any], platform: str = "kubeadm", **more: Any) -> Facts:
+    """Facts of a small cluster of one shape."""
+    owner = {
+        "eks": ("al2023-nvidia", "image"),
+        "gke": ("cos", "cloud"),
+        "aks": ("ubuntu", "cloud"),
+        "oke": ("oraclelinux", "image"),
+    }
+    node_os, driver = owner.get(platform, ("ubuntu", "operator"))
+    rails = "rails" in fabric or fabric["kind"] in ("infiniband", "roce")
+    profile = {
+        "name": "test",
+        "platform": platform,
+        "nodeOs": node_os,
+        "driverOwner": driver,
+        "kubernetesVersion": "1.35",
+        "context": "test",
+        "pools": [{"name": "gpu", "shape": shape, "nodes": 4}],
+        "fabric": fabric,
+        "tenancy": {"teams": [{"name": "team"}]},
+        "nfd": {},
+        "gpuOperator": {},
+        **({"networkOperator": {}} if rails else {}),
+        **more,
+    }
+    return facts(load(profile))
+
+
+IPAM = {"kind": "nv-ipam", "network": "10.64.0.0/16"}
+VF = [f"nvidia.com/rdma_rail_{i}" for i in range(8)]
+
+# shape, platform, fabric section, and the devices that a pod with a whole node asks for
+MATRIX: list[tuple[str, str, dict[str, Any], dict[str, int]]] = [
+    (
+        "dgx-h100",
+        "kubeadm",
+        {"kind": "roce", "exposure": "shared", "rails": ON_SITE, "ipam": IPAM},
+        {"rdma/rdma_shared_device_a": 1},
+    ),
+    ("dgx-h100", "rke2", {"kind": "roce", "exposure": "sriov", "rails": ON_SITE, "ipam": IPAM}, dict.fromkeys(VF, 1)),
+    ("dgx-h200", "kubeadm", {"kind": "infiniband", "exposure": "host-device", "rails": ON_SITE}, dict.fromkeys(VF, 1)),
+    ("dgx-b200", "kubeadm", {"kind": "infiniband", "exposure": "exclusive"}, {"nvidia.com/hostdev": 8}),
+    ("dgx-a100", "kubeadm", {"kind": "infiniband", "exposure": "shared"}, {"rdma/rdma_shared_device_a": 1}),
+    ("ND96isr_H100_v5", "aks", {"kind": "infiniband", "exposure": "exclusive"}, {"rdma/ib": 8}),
+    ("ND96isr_H100_v5", "aks", {"kind": "infiniband", "exposure": "shared"}, {"rdma/hca_shared_devices_a": 1}),
+    (
+        "BM.GPU.H100.8",
+        "oke",
+        {"kind": "roce", "exposure": "sriov", "rails": [f"rdma{i}" for i in range(16)], "ipam": IPAM},
+        {"nvidia.com/rdma-vf": 16},
+    ),
+    ("p4d.24xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 4}),
+    ("p5.48xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 32}),
+    ("p5en.48xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 16}),
+    ("p6-b200.48xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 8}),
+    ("p6-b300.48xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 16}),
+    ("a3-megagpu-8g", "gke", {"kind": "tcpxo"}, {}),
+    ("a3-ultragpu-8g", "gke", {"kind": "gib"}, {f"networking.gke.io.networks/rdma-{i}": 1 for i in range(8)}),
+]
+
+
+@pytest.mark.parametrize(("shape", "platform", "fabric", "devices"), MATRIX)
+def test_a_whole_node_asks_for_the_devices_that_its_fabric_advertises(
+    shape: str, platform: str, fabric: dict[str, Any], devices: dict[str, int]
+) -> None:
+    known = cluster(shape, fabric, platform)
+    assert known.fabric.resources(8, 8) == devices
+
+
+@pytest.mark.parametrize(("shape", "platform", "fabric", "devices"), MATRIX)
+def test_no_variable_is_set_that_costs_bandwidth(
+    shape: str, platform: str, fabric: dict[str, Any], devices: dict[str, int]
+) -> None:
+    env = cluster(shape, fabric, platform).fabric.env
+    assert not HARMFUL & set(env)
+    assert ("NCCL_IB_GID_INDEX" in env) is (platform == "oke")
+    if platform in ("eks", "gke"):
+        assert not [name for name in env if name.startswith("NCCL_IB")]
+
+
+def test_half_a_node_takes_half_the_devices_and_half_the_rails() -> None:
+    fabric = cluster(*MATRIX[1][:1], MATRIX[1][2], "rke2").fabric
+    assert fabric.resources(4, 8) == dict.fromkeys(VF[:4], 1)
+    assert fabric.networks("team", 4, 8).count(",") == 3
+    efa = cluster("p5.48xlarge", {"kind": "efa"}, "eks").fabric
+    assert efa.resources(2, 8) == {"vpc.amazonaws.com/efa": 8}
+
+
+def test_every_rail_has_a_network_an_interface_and_a_subnet_of_its_own() -> None:
+    fabric = known("onprem-h100-roce").fabric
+    assert [str(rail.subnet) for rail in fabric.rails[:2]] == ["10.64.0.0/24", "10.64.1.0/24"]
+    subnets = [rail.subnet for rail in fabric.rails if rail.subnet]
+    assert not [(a, b) for a in subnets for b in subnets if a is not b and a.overlaps(b)]
+    attached = fabric.networks("research", 8, 8).split(",")
+    assert attached[0] == "research/research-rail-0@net1"
+    assert len(set(attached)) == 8
+
+
+def test_exact_hcas_keep_nccl_off_the_management_nics() -> None:
+    assert known("onprem-h100-roce").fabric.env["NCCL_IB_HCA"].startswith("=mlx5_0,")
+
+
+def test_gke_pods_get_an_interface_for_every_network() -> None:
+    fabric = known("gke-a3-mega").fabric
+    interfaces = json.loads(fabric.annotations["networking.gke.io/interfaces"])
+    assert [one["interfaceName"] for one in interfaces] == [f"eth{i}" for i in range(9)]
+    assert fabric.env_file == "/usr/local/nvidia/lib64/nccl-env-profile.sh"
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_taint_is_tolerated_by_key_and_effect(stack: str) -> None:
+    tolerated = {(one["key"], one["effect"]) for one in known(stack).tolerations}
+    for pool in known(stack).pools:
+        assert {(taint["key"], taint["effect"]) for taint in pool.taints} <= tolerated
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_gpu_pool_can_be_selected_and_apart_from_the_others(stack: str) -> None:
+    selectors = [tuple(pool.selector.items()) for pool in known(stack).gpu_pools]
+    assert all(selectors)
+    assert len(set(selectors)) == len(selectors)
+
+
+def test_a_pool_without_interfaces_for_the_fabric_is_not_in_it() -> None:
+    profile = document("eks-p5")
+    profile["pools"].append({"name": "cpu", "shape": {"cpus": 8, "memoryGib": 32}, "nodes": 2})
+    assert [pool.name for pool in facts(load(profile)).fabric_pools] == ["p5"]
+
+
+def test_sliced_and_shared_pools_are_requested_by_their_own_names() -> None:
+    resources = {pool.name: pool.resource for pool in known("inference-l40s").gpu_pools}
+    assert resources["a100-mig"] == "nvidia.com/mig-1g.10gb"
+    assert resources["l4-shared"] == "nvidia.com/gpu.shared"
+    assert resources["l40s"] == "nvidia.com/gpu"
+
+
+# One way rates per node in GB/s, from the platforms' own pages.
+@pytest.mark.parametrize(
+    ("shape", "gigabytes"),
+    [
+        ("p5.48xlarge", 400),
+        ("p5en.48xlarge", 400),
+        ("ND96isr_H100_v5", 400),
+        ("a3-megagpu-8g", 200),
+        ("p4d.24xlarge", 50),
+        ("ND96asr_v4", 200),
+        ("BM.GPU.H100.8", 400),
+    ],
+)
+def test_a_shape_has_the_bandwidth_that_its_vendor_states(shape: str, gigabytes: int) -> None:
+    assert (SHAPES[shape].nics or 0) * SHAPES[shape].nic_gbps / 8 == gigabytes
+
+
+def test_every_shape_names_its_source_and_a_known_gpu() -> None:
+    from stacks.gpus import GPUS
+
+    for name, shape in SHAPES.items():
+        assert shape.source != "profile", name
+        assert shape.gpu in GPUS, name

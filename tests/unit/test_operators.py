@@ -1,0 +1,215 @@
+"""What the operators are told, by platform, fabric and chart version."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from components.facts import Args
+from components.network.attachments import network_manifests
+from components.network.ip_pools import ip_pools
+from components.network.whereabouts import WhereaboutsSection
+from components.network.whereabouts import helm_values as whereabouts_values
+from components.nodes.pool_labels import rule
+from components.operators import gpu_operator, network_operator, nic_cluster_policy
+from stacks.fabric import facts
+from stacks.load import load
+from tests.stack_files import document, known, profile
+from tests.unit.test_fabric import IPAM, ON_SITE, cluster
+
+
+def gpu_values(one: dict[str, Any]) -> dict[str, Any]:
+    loaded = load(one)
+    assert loaded.gpu_operator
+    return gpu_operator.helm_values(Args(loaded.gpu_operator, facts(loaded)))
+
+
+def nic_spec(one: dict[str, Any]) -> dict[str, Any]:
+    loaded = load(one)
+    assert loaded.network_operator
+    return nic_cluster_policy.spec(Args(loaded.network_operator, facts(loaded)))
+
+
+def test_dma_buf_needs_open_modules_and_no_peermem() -> None:
+    driver = gpu_values(document("onprem-h100-roce"))["driver"]
+    assert driver["kernelModuleType"] == "open"
+    assert driver["rdma"] == {"enabled": False, "useHostMofed": False}
+
+
+def test_peermem_waits_for_the_operators_ofed_or_for_the_hosts() -> None:
+    one = document("onprem-h100-ib") | {"gpuDirect": "peermem"}
+    assert gpu_values(one)["driver"]["rdma"] == {"enabled": True, "useHostMofed": False}
+    del one["networkOperator"]["ofed"]
+    one["fabric"]["hostOfed"] = True
+    assert gpu_values(one)["driver"]["rdma"] == {"enabled": True, "useHostMofed": True}
+
+
+def test_an_upgrade_of_the_driver_does_not_evict_jobs_unasked() -> None:
+    policy = gpu_values(document("onprem-h100-roce"))["driver"]["upgradePolicy"]
+    assert policy == {"autoUpgrade": False, "maxParallelUpgrades": 1, "drain": {"enable": False}}
+
+
+@pytest.mark.parametrize(
+    ("stack", "driver", "toolkit"),
+    [("onprem-h100-roce", True, True), ("eks-p5", False, False), ("gke-a3-mega", False, True)],
+)
+def test_driver_and_toolkit_have_the_owner_that_the_platform_wants(stack: str, driver: bool, toolkit: bool) -> None:  # noqa: FBT001
+    values = gpu_values(document(stack))
+    assert values["driver"]["enabled"] is driver
+    assert values["toolkit"]["enabled"] is toolkit
+
+
+def test_rke2_is_told_where_its_containerd_is() -> None:
+    env = {one["name"]: one["value"] for one in gpu_values(document("onprem-h100-ib"))["toolkit"]["env"]}
+    assert env["CONTAINERD_SOCKET"] == "/run/k3s/containerd/containerd.sock"
+    assert "/rke2/" in env["CONTAINERD_CONFIG"]
+
+
+def test_gke_keeps_driver_and_toolkit_where_its_image_allows() -> None:
+    values = gpu_values(document("gke-a3-mega"))
+    assert values["hostPaths"]["driverInstallDir"] == values["toolkit"]["installDir"] == "/home/kubernetes/bin/nvidia"
+    assert {"name": "RUNTIME_CONFIG_SOURCE", "value": "file"} in values["toolkit"]["env"]
+
+
+def test_bottlerocket_runs_its_own_device_plugin() -> None:
+    one = document("eks-p5") | {"nodeOs": "bottlerocket-nvidia"}
+    assert gpu_values(one)["devicePlugin"]["enabled"] is False
+
+
+def test_aks_managed_nodes_use_the_runtime_class_of_their_image() -> None:
+    known_facts = cluster("ND96isr_H100_v5", {"kind": "infiniband", "exposure": "exclusive"}, "aks")
+    assert known_facts.ownership.runtime_class == "nvidia-container-runtime"
+    assert not known_facts.ownership.toolkit
+
+
+def test_mig_pools_get_a_layout_and_the_mixed_strategy() -> None:
+    values = gpu_values(document("inference-l40s"))
+    assert values["mig"]["strategy"] == "mixed"
+    layouts = yaml.safe_load(values["migManager"]["config"]["data"]["config.yaml"])["mig-configs"]
+    assert layouts["a100-mig"] == [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.10gb": 7}}]
+    assert values["migManager"]["config"]["default"] in layouts
+
+
+def test_a_cluster_without_slices_runs_no_mig_manager() -> None:
+    values = gpu_values(document("onprem-h100-roce"))
+    assert values["migManager"] == {"enabled": False}
+    assert values["mig"]["strategy"] == "single"
+
+
+def test_time_slices_are_renamed_and_refuse_more_than_one() -> None:
+    config = gpu_values(document("inference-l40s"))["devicePlugin"]["config"]
+    sharing = yaml.safe_load(config["data"]["l4-shared"])["sharing"]["timeSlicing"]
+    assert sharing["renameByDefault"] is True
+    assert sharing["failRequestsGreaterThanOne"] is True
+    assert sharing["resources"] == [{"name": "nvidia.com/gpu", "replicas": 4}]
+    assert "sharing" not in yaml.safe_load(config["data"][config["default"]])
+
+
+def test_nfd_labels_a_sliced_pool_by_the_pci_id_of_its_gpu() -> None:
+    labelled = rule(known("inference-l40s").pool("a100-mig"))
+    assert labelled["labels"] == {"nvidia.com/mig.config": "a100-mig"}
+    assert labelled["matchFeatures"][0]["matchExpressions"]["device"]["value"] == ["20b2"]
+
+
+def test_a_nic_is_registered_by_one_device_plugin() -> None:
+    for stack in ("onprem-h100-roce", "onprem-h100-ib", "lab"):
+        spec = nic_spec(document(stack))
+        plugins = {"rdmaSharedDevicePlugin", "sriovDevicePlugin"} & set(spec)
+        assert len(plugins) == (0 if stack == "onprem-h100-ib" else 1)
+
+
+def test_the_shared_plugin_advertises_the_rails_under_the_derived_name() -> None:
+    config = json.loads(nic_spec(document("onprem-h100-roce"))["rdmaSharedDevicePlugin"]["config"])["configList"][0]
+    assert f"{config['resourcePrefix']}/{config['resourceName']}" in known("onprem-h100-roce").fabric.devices
+    assert config["selectors"]["ifNames"] == [rail.interface for rail in known("onprem-h100-roce").fabric.rails]
+
+
+def test_whole_hcas_are_advertised_per_rail() -> None:
+    one = document("onprem-h100-ib")
+    one["fabric"]["exposure"] = "host-device"
+    config = json.loads(nic_spec(one)["sriovDevicePlugin"]["config"])["resourceList"]
+    assert [entry["resourceName"] for entry in config] == [f"rdma_rail_{i}" for i in range(8)]
+    assert config[0]["selectors"]["pfNames"] == ["ibp24s0"]
+
+
+def test_virtual_functions_come_from_the_sriov_operator_alone() -> None:
+    one = document("onprem-h100-ib")
+    section = load(one).network_operator
+    assert section
+    assert (
+        network_operator.helm_values(Args(section, known("onprem-h100-ib")))["sriovNetworkOperator"]["enabled"] is True
+    )
+    policies = nic_cluster_policy.virtual_functions(known("onprem-h100-ib"))
+    assert {policy["spec"]["resourceName"] for policy in policies} == {f"rdma_rail_{i}" for i in range(8)}
+    assert {policy["spec"]["linkType"] for policy in policies} == {"ib"}
+
+
+@pytest.mark.parametrize(
+    ("version", "image"),
+    [
+        ("24.7.0", {"image": "multus-cni", "repository": "ghcr.io/k8snetworkplumbingwg", "version": "v3.9.3"}),
+        ("25.4.0", {"image": "multus-cni", "repository": "ghcr.io/k8snetworkplumbingwg", "version": "v4.1.0"}),
+        (
+            "26.1.2",
+            {"image": "multus-cni", "repository": "nvcr.io/nvidia/mellanox", "version": "network-operator-v26.1.2"},
+        ),
+    ],
+)
+def test_images_belong_to_the_operators_release(version: str, image: dict[str, str]) -> None:
+    one = document("onprem-h100-roce")
+    one["networkOperator"]["version"] = version
+    assert nic_spec(one)["secondaryNetwork"]["multus"] == image
+
+
+NETWORKS = {
+    ("roce", "shared"): "MacvlanNetwork",
+    ("infiniband", "shared"): "IPoIBNetwork",
+    ("roce", "host-device"): "HostDeviceNetwork",
+    ("infiniband", "host-device"): "HostDeviceNetwork",
+    ("roce", "sriov"): "SriovNetwork",
+    ("infiniband", "sriov"): "SriovIBNetwork",
+}
+
+
+@pytest.mark.parametrize(("kind", "exposure"), NETWORKS)
+def test_every_rail_becomes_a_network_of_the_operators_own_kind(kind: str, exposure: str) -> None:
+    made = network_manifests(cluster("dgx-h100", {"kind": kind, "exposure": exposure, "rails": ON_SITE, "ipam": IPAM}))
+    assert [one["kind"] for one in made] == [NETWORKS[kind, exposure]] * 8
+    assert {one["spec"]["networkNamespace"] for one in made} == {"team"}
+    assert "host-local" not in json.dumps(made)
+
+
+@pytest.mark.parametrize(("kind", "exposure"), NETWORKS)
+def test_without_the_operator_the_same_rails_become_plain_definitions(kind: str, exposure: str) -> None:
+    section = {"kind": kind, "exposure": exposure, "rails": ON_SITE, "existingDevices": {"example.com/rdma": 8}}
+    ipam = {"ipam": IPAM | {"kind": "whereabouts"}}
+    made = network_manifests(cluster("dgx-h100", section | ipam, networkOperator=None, multus={}, whereabouts={}))
+    assert {one["kind"] for one in made} == {"NetworkAttachmentDefinition"}
+    for index, one in enumerate(made):
+        config = json.loads(one["spec"]["config"])
+        assert config["cniVersion"]
+        assert config["ipam"] == {"type": "whereabouts", "range": f"10.64.{index}.0/24"}
+        bound = one["metadata"].get("annotations", {}).get("k8s.v1.cni.cncf.io/resourceName")
+        assert bound == (None if exposure == "shared" else "example.com/rdma")
+
+
+def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
+    made = ip_pools(known("onprem-h100-roce"))
+    assert {one["metadata"]["namespace"] for one in made} == {network_operator.NAMESPACE}
+    assert [one["metadata"]["name"] for one in made] == [rail.name for rail in known("onprem-h100-roce").fabric.rails]
+
+
+def test_whereabouts_runs_the_release_whose_templates_it_has() -> None:
+    args = Args(WhereaboutsSection(), known("onprem-h100-roce"))
+    assert whereabouts_values(args)["image"]["tag"] == "v0.9.4"
+
+
+def test_operands_tolerate_every_pool() -> None:
+    one = document("onprem-h100-roce")
+    one["pools"][1]["taints"] = [{"key": "dedicated", "value": "training", "effect": "NoExecute"}]
+    toleration = {"key": "dedicated", "operator": "Exists", "effect": "NoExecute"}
+    assert toleration in gpu_values(one)["daemonsets"]["tolerations"]
+    assert toleration in nic_spec(one)["tolerations"]
+    section = profile("onprem-h100-roce").nfd
+    assert section is not None
