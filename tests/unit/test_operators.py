@@ -38,7 +38,8 @@ def test_dma_buf_needs_open_modules_and_no_peermem() -> None:
 
 
 def test_peermem_waits_for_the_operators_ofed_or_for_the_hosts() -> None:
-    one = document("onprem-h100-ib") | {"gpuDirect": "peermem"}
+    one = document("onprem-h100-ib")
+    one["gpuDirect"] = "peermem"
     assert gpu_values(one)["driver"]["rdma"] == {"enabled": True, "useHostMofed": False}
     del one["networkOperator"]["ofed"]
     one["fabric"]["hostOfed"] = True
