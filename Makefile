@@ -37,6 +37,9 @@ lint: .venv/ready  ## Check style and formatting
 types: .venv/ready  ## Check types, strictly
 	@$(BIN)/pyright
 
+bench: .venv/ready  ## Measure what a plan costs
+	@$(BIN)/python -m bench.plan
+
 check: lint types test test-cluster  ## What CI runs
 
 format: .venv/ready  ## Format the code
@@ -49,4 +52,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down lint types check format schema lock
+.PHONY: help plan test test-cluster test-engine lab lab-down bench lint types check format schema lock

@@ -62,8 +62,9 @@ def _configure(monitor: Monitor) -> None:
 class _Outstanding(set[Any]):
     """The outputs that the SDK still waits for, handed out one at a time.
 
-    Its `wait_for_rpcs` takes them all, waits for the first to complete, puts the others back and starts anew: a chain
-    of 800 resources costs 20 seconds that way. It waits for all of them in the end, so one after the other will do.
+    Its `wait_for_rpcs` takes them all, waits for the first to complete, puts the others back and starts anew: 1,600
+    resources in a chain of components cost 35 seconds that way and 2 this way. It waits for all of them in the end, so
+    one after the other will do.
     """
 
     _next: Any = None

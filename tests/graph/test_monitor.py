@@ -9,6 +9,7 @@ import pytest
 from plan.capture import record
 from plan.errors import PlanError
 from plan.graph import Graph, Node
+from plan.run import _Outstanding
 from plan.stackfile import Configuration
 from plan.wire import MASK, UNKNOWN
 
@@ -167,6 +168,26 @@ def test_a_data_source_is_refused_with_a_reason() -> None:
 
     with pytest.raises(Exception, match="asks the provider for aws:ec2/getVpc:getVpc, which an offline plan cannot"):
         recorded(program)
+
+
+def test_an_error_inside_an_apply_ends_the_run() -> None:
+    def program() -> None:
+        first = config_map("first")
+        broken = first.id.apply(lambda _: {}["absent"])
+        k8s.core.v1.ConfigMap("second", metadata={"name": "second"}, data={"id": broken})
+
+    with pytest.raises(KeyError, match="absent"):
+        recorded(program)
+
+
+def test_outstanding_outputs_are_handed_out_one_at_a_time_until_none_is_left() -> None:
+    outstanding = _Outstanding({"a", "b", "c"})
+    seen: list[str] = []
+    while outstanding:  # as the SDK's wait_for_rpcs does: copy, clear, wait
+        seen += list(outstanding)
+        outstanding.clear()
+
+    assert sorted(seen) == ["a", "b", "c"]
 
 
 def test_a_read_resource_keeps_its_id_and_is_marked() -> None:

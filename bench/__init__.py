@@ -1,0 +1,1 @@
+"""What planning costs: `make bench`."""

@@ -1,0 +1,86 @@
+"""What an offline plan costs, on this machine and in this run: `make bench`.
+
+Two figures with a target. The full reference stack against a one-resource program under the same monitor, process
+start included, taken in turns so that a busy machine slows both. And the growth from 10 to 1,000 pools, each with a
+team of its own, as time per resource within one process. Prints figures and exits 1 if a target is missed.
+"""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from plan.capture import PROJECT_ROOT, capture_config
+
+STACK = "onprem-h100-roce"
+RUNS = 7
+RATIO_TARGET = 2.5
+GROWTH_TARGET = 2.0
+
+
+def main() -> int:
+    """Measure, print, and say by the exit status whether the targets are met."""
+    full, one = startup()
+    few, many = growth(10), growth(1000)
+    ratio, slope = full / one, many[1] / few[1]
+    table = Table("figure", "measured", "target")
+    table.add_row("one-resource program", f"{one:.2f} s", "")
+    table.add_row(f"plan {STACK}", f"{full:.2f} s", "")
+    table.add_row("ratio", f"{ratio:.2f}", f"at most {RATIO_TARGET}")
+    table.add_row(f"10 pools, {few[0]} resources", f"{few[1] * 1000:.2f} ms each", "")
+    table.add_row(f"1,000 pools, {many[0]} resources", f"{many[1] * 1000:.2f} ms each", "")
+    table.add_row("growth per resource", f"{slope:.2f}", f"at most {GROWTH_TARGET}")
+    Console().print(table)
+    return 0 if ratio <= RATIO_TARGET and slope <= GROWTH_TARGET else 1
+
+
+def startup() -> tuple[float, float]:
+    """Median seconds of a whole plan and of the yardstick."""
+    full, one = list[float](), list[float]()
+    for _ in range(RUNS):
+        one.append(seconds(lambda: _run("bench.one_resource")))
+        full.append(seconds(lambda: _run("plan", STACK)))
+    return statistics.median(full), statistics.median(one)
+
+
+def growth(pools: int) -> tuple[int, float]:
+    """How many resources that many pools declare, and median seconds for each of them."""
+    config = profile_with(pools)
+    resources = len(capture_config("bench", config).resources)
+    runs = [seconds(lambda: capture_config("bench", config)) for _ in range(3)]
+    return resources, statistics.median(runs) / resources
+
+
+def profile_with(pools: int) -> dict[str, Any]:
+    """The reference stack with that many pools of one node, and a team for each."""
+    path = PROJECT_ROOT / "stacks" / f"Pulumi.{STACK}.yaml"
+    profile = yaml.safe_load(path.read_text(encoding="utf-8"))["config"]["bedplate:profile"]
+    names = [f"pool-{index}" for index in range(pools)]
+    shape = {"shape": "dgx-h100", "nodes": 1}
+    profile["pools"] = [{"name": name, **shape, "selector": {"example.org/pool": name}} for name in names]
+    profile["tenancy"]["teams"] += [{"name": f"team-{name}", "rdma": False} for name in names]
+    # 8 rails of 4,095 blocks: addresses for every node.
+    profile["fabric"]["ipam"] |= {"network": "100.64.0.0/10", "railPrefix": 17}
+    return {"bedplate:profile": profile}
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Wall time."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def _run(module: str, *arguments: str) -> None:
+    command = [sys.executable, "-m", module, *arguments]
+    subprocess.run(command, cwd=PROJECT_ROOT, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own modules
+
+
+if __name__ == "__main__":
+    sys.exit(main())

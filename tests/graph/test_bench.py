@@ -1,0 +1,10 @@
+"""The benchmark's profile stays sound and really grows."""
+
+from bench.plan import profile_with
+from plan.capture import capture_config
+
+
+def test_every_pool_of_the_benchmark_adds_a_resource() -> None:
+    few, many = (len(capture_config("bench", profile_with(pools)).resources) for pools in (10, 30))
+
+    assert many - few == 20
