@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Generic, TypeVar
 
+from components.queueing import Scheduler, TeamFacts
 from components.section import Section
 
 S_co = TypeVar("S_co", bound=Section, covariant=True)
@@ -183,6 +184,14 @@ class Facts:
     charts: ChartSource = field(default_factory=ChartSource)
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
+    scheduler: Scheduler = field(default_factory=Scheduler)
+    """Who admits jobs, and how far apart its nodes are."""
+    training: frozenset[str] = frozenset()
+    """Job controllers that are present, by their YAML key below `training`."""
+    teams: tuple[TeamFacts, ...] = ()
+    """Who uses the cluster, each with its queue and its part."""
+    priority_classes: tuple[str, ...] = ()
+    """PriorityClasses of ours, most urgent first."""
 
     @property
     def gpu_pools(self) -> tuple[NodePool, ...]:
@@ -199,6 +208,10 @@ class Facts:
         """Tolerations for every taint of every pool, once each, so that node agents run everywhere they must."""
         keys = {(taint["key"], taint["effect"]): None for pool in self.pools for taint in pool.taints}
         return [{"key": key, "operator": "Exists", "effect": effect} for key, effect in keys]
+
+    def team(self, name: str) -> TeamFacts:
+        """The team of that name; KeyError if there is none."""
+        return {team.name: team for team in self.teams}[name]
 
     def pool(self, name: str) -> NodePool:
         """The pool of that name; KeyError if there is none."""

@@ -9,7 +9,9 @@ from components.facts import Args
 from components.network import whereabouts
 from components.nodes import feature_discovery
 from components.operators import gpu_operator, network_operator
+from components.scheduling import kai, kueue, volcano
 from components.section import HelmSection, Section
+from components.training import jobset, kuberay, leader_worker_set, trainer
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,13 @@ HELM: Mapping[type[HelmSection], Helm] = {
     ),
     whereabouts.WhereaboutsSection: Helm(whereabouts.CHART, whereabouts.helm_values, ("0.9.4",)),
     gpu_operator.GpuOperatorSection: Helm(gpu_operator.CHART, gpu_operator.helm_values, GPU_OPERATOR_VERSIONS),
+    kueue.KueueSection: Helm(kueue.CHART, kueue.helm_values, ("0.19.2",)),
+    volcano.VolcanoSection: Helm(volcano.CHART, volcano.helm_values, ("1.15.1",)),
+    kai.KaiSection: Helm(kai.CHART, kai.helm_values, ("v0.17.0",)),
+    jobset.JobSetSection: Helm(jobset.CHART, jobset.helm_values, ("0.12.0",)),
+    trainer.TrainerSection: Helm(trainer.CHART, trainer.helm_values, ("2.3.0",)),
+    leader_worker_set.LeaderWorkerSetSection: Helm(leader_worker_set.CHART, leader_worker_set.helm_values, ("0.10.0",)),
+    kuberay.KubeRaySection: Helm(kuberay.CHART, kuberay.helm_values, ("1.7.0",)),
 }
 
 

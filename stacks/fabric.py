@@ -10,12 +10,14 @@ from itertools import islice
 from typing import Any
 
 from components.facts import ChartSource, Fabric, Facts, NodePool, Rail
+from components.section import Section
 from stacks.cloud_fabrics import efa, gke
 from stacks.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
 from stacks.nccl import nccl_environment
 from stacks.ownership import OWNERSHIP, POOL_LABEL
 from stacks.pools import Pool
 from stacks.profile import Profile
+from stacks.queues import with_queues
 
 SHARED_RESOURCE = {"aks": "rdma/hca_shared_devices_a"}
 """Names that a platform's own documentation uses, so that its examples work (Azure/aks-rdma-infiniband)."""
@@ -28,7 +30,7 @@ def facts(profile: Profile) -> Facts:
     """The cluster, derived."""
     pools = tuple(_pool(profile, pool) for pool in profile.pools)
     teams = profile.tenancy.teams if profile.tenancy else ()
-    return Facts(
+    known = Facts(
         cluster=profile.name,
         platform=profile.platform,
         node_os=profile.node_os,
@@ -42,13 +44,15 @@ def facts(profile: Profile) -> Facts:
         namespaces=tuple(team.name for team in teams if team.rdma),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
         has=present(profile),
+        training=present(profile.training) if profile.training else frozenset(),
     )
+    return with_queues(known, profile)
 
 
-def present(profile: Profile) -> frozenset[str]:
-    """YAML keys of the sections that are there."""
-    fields = type(profile).model_fields
-    return frozenset(field.alias or name for name, field in fields.items() if getattr(profile, name) is not None)
+def present(section: Section) -> frozenset[str]:
+    """YAML keys of the sections in it that are there."""
+    fields = type(section).model_fields
+    return frozenset(field.alias or name for name, field in fields.items() if getattr(section, name) is not None)
 
 
 def fabric(profile: Profile, pools: tuple[NodePool, ...]) -> Fabric:

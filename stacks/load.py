@@ -75,7 +75,7 @@ def _path(location: tuple[int | str, ...]) -> str:
     return path
 
 
-_UNION_MEMBERS = {"infiniband", "roce", "efa", "tcpxo", "gib", "none", "str", "Shape"}
+_UNION_MEMBERS = {"infiniband", "roce", "efa", "tcpxo", "gib", "none", "kueue", "volcano", "kai", "str", "Shape"}
 
 
 def _suggestion(location: tuple[int | str, ...]) -> str:

@@ -10,8 +10,10 @@ from components.facts import Args, Facts
 from components.network import attachments, gpudirect_installer, ip_pools, multus, whereabouts
 from components.nodes import feature_discovery, pool_labels
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
-from components.scheduling import teams
+from components.scheduling import kai, kueue, volcano
 from components.section import Section
+from components.tenancy import priorities, teams
+from components.training import jobset, kuberay, leader_worker_set, mpi_operator, trainer, training_operator
 from stacks.fabric import facts
 from stacks.ownership import POOL_LABEL
 from stacks.profile import Profile
@@ -53,8 +55,14 @@ def _sliced(profile: Profile, known: Facts) -> Section | None:
     return profile.nfd if by_product and profile.platform not in POOL_LABEL else None
 
 
+def _scheduler(kind: str) -> Callable[[Profile, Facts], Section | None]:
+    """The scheduling section, if it is of that kind."""
+    return lambda p, _: p.scheduling if p.scheduling and p.scheduling.kind == kind else None
+
+
 # A step names only steps above it, so this list cannot hold a cycle.
 TEAMS = Step("teams", teams.Teams, lambda p, _: p.tenancy)
+PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
 NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd)
 POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, _sliced, after=(NFD,))
 NETWORK_OPERATOR = Step(
@@ -72,6 +80,31 @@ GPU_OPERATOR = Step(
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
 NETWORKS = Step("networks", attachments.Networks, _rails, after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, GPUS_READY))
+VOLCANO = Step("volcano", volcano.Volcano, _scheduler("volcano"))
+KAI = Step("kai", kai.Kai, _scheduler("kai"))
+JOBSET = Step("jobset", jobset.JobSet, lambda p, _: p.training and p.training.jobset)
+TRAINER = Step("trainer", trainer.Trainer, lambda p, _: p.training and p.training.trainer, after=(JOBSET,))
+KUBERAY = Step("kuberay", kuberay.KubeRay, lambda p, _: p.training and p.training.kuberay, after=(VOLCANO, KAI))
+LWS = Step(
+    "leader-worker-set",
+    leader_worker_set.LeaderWorkerSet,
+    lambda p, _: p.training and p.training.leader_worker_set,
+    after=(VOLCANO,),
+)
+TRAINING_OPERATOR = Step(
+    "training-operator",
+    training_operator.TrainingOperator,
+    lambda p, _: p.training and p.training.training_operator,
+    after=(VOLCANO,),  # without the PodGroup kind it exits
+)
+MPI_OPERATOR = Step(
+    "mpi-operator",
+    mpi_operator.MpiOperator,
+    lambda p, _: p.training and p.training.mpi_operator,
+    after=(VOLCANO,),
+)
+# The last of the controllers: it watches the kinds of all the others.
+KUEUE = Step("kueue", kueue.Kueue, _scheduler("kueue"), after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR))
 
 PLATFORM: tuple[Step, ...] = (
     TEAMS,
@@ -86,6 +119,16 @@ PLATFORM: tuple[Step, ...] = (
     GPU_OPERATOR,
     GPUS_READY,
     NETWORKS,
+    PRIORITIES,
+    VOLCANO,
+    KAI,
+    JOBSET,
+    TRAINER,
+    KUBERAY,
+    LWS,
+    TRAINING_OPERATOR,
+    MPI_OPERATOR,
+    KUEUE,
 )
 
 

@@ -14,11 +14,12 @@ from components.network.whereabouts import WhereaboutsSection
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
-from components.scheduling.teams import TenancySection
 from components.section import Cidr, DnsLabel, Section
+from components.tenancy.teams import TenancySection
 from stacks.fabrics import AnyFabric
 from stacks.ownership import DriverOwner, NodeOs, Platform
 from stacks.pools import Pool
+from stacks.scheduling import AnyScheduler, Training
 
 MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
 
@@ -67,3 +68,6 @@ class Profile(Section):
     multus: MultusSection | None = None
     whereabouts: WhereaboutsSection | None = None
     gpu_operator: GpuOperatorSection | None = None
+    scheduling: AnyScheduler | None = None
+    """The one scheduler that admits jobs; absent: jobs start pod by pod, without queue or gang."""
+    training: Training | None = None

@@ -1,1 +1,1 @@
-"""Scheduling: queues, quota, gangs and the namespaces of teams."""
+"""Who decides when and where jobs run: one scheduler, its queues, and what it knows of the network's topology."""

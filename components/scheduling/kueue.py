@@ -1,0 +1,99 @@
+"""Kueue: admits jobs to quota, all of a job or nothing; the cluster's own scheduler places what it admits."""
+
+from typing import Any, Literal
+
+import pulumi
+import yaml
+from pydantic import PositiveInt
+
+from components.chart import Chart
+from components.facts import Args, Facts
+from components.namespace import namespace
+from components.queueing import KUEUE_MANAGED
+from components.scheduling.topology import SchedulerSection
+from components.section import Seconds
+
+# renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
+CHART = Chart("oci://registry.k8s.io/kueue/charts", "kueue", "0.19.2")
+
+FRAMEWORKS = {
+    "jobset": ("jobset.x-k8s.io/jobset",),
+    "trainer": ("jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob"),
+    "mpiOperator": ("kubeflow.org/mpijob",),
+    "trainingOperator": tuple(f"kubeflow.org/{kind}job" for kind in ("pytorch", "tf", "xgboost", "paddle", "jax")),
+    "kuberay": ("ray.io/rayjob", "ray.io/raycluster", "ray.io/rayservice"),
+    "leaderWorkerSet": ("pod", "leaderworkerset.x-k8s.io/leaderworkerset"),
+}
+"""Integrations by controller. Those of the Training Operator are off by default since 0.19 (kubernetes-sigs/kueue
+#12606), and a queue label would be ignored in silence. The one of LeaderWorkerSet works on its pods."""
+
+
+class KueueSection(SchedulerSection):
+    """Kueue with the cluster's own scheduler."""
+
+    kind: Literal["kueue"]
+    replicas: PositiveInt = 2
+    """Controllers, of which one leads; while none runs, no team can start a job."""
+    pods_ready_timeout: Seconds = 1800
+    """A job whose pods are not all ready by then gives its quota back and queues again; image pulls count."""
+
+
+class Kueue(pulumi.ComponentResource):
+    """Installs the controller; its Deployment is available only when its webhooks answer, so the release is a gate."""
+
+    namespace: pulumi.Output[str]
+    """Where the controller runs."""
+
+    def __init__(self, name: str, args: Args[KueueSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:scheduling:Kueue", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace("kueue-system", "restricted", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(args: Args[KueueSection]) -> dict[str, Any]:
+    """The configuration is one string that replaces the chart's own wholly, so it must be complete."""
+    return {
+        "controllerManager": {"replicas": args.section.replicas},
+        "managerConfig": {"controllerManagerConfigYaml": yaml.safe_dump(configuration(args), sort_keys=False)},
+    }
+
+
+def configuration(args: Args[KueueSection]) -> dict[str, Any]:
+    """Kueue's configuration: what the chart sets by default (0.19.2), and our decisions after it."""
+    return {
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "kind": "Configuration",
+        "health": {"healthProbeBindAddress": ":8081"},
+        "metrics": {"bindAddress": ":8443", "enableClusterQueueResources": True},
+        "webhook": {"port": 9443},
+        "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
+        "clientConnection": {"qps": 300, "burst": 500},
+        # Every job in a team's namespace is queued, named queue or not; the selector keeps the webhooks, which refuse
+        # everything while Kueue is down, away from the hooks of other charts.
+        "manageJobsWithoutQueueName": True,
+        "managedJobsNamespaceSelector": {"matchLabels": KUEUE_MANAGED},
+        "waitForPodsReady": _pods_ready(args.section.pods_ready_timeout),
+        "integrations": {"frameworks": frameworks(args.facts)},
+        # Disk is not part of any quota; the node's kubelet guards it.
+        "resources": {"excludeResourcePrefixes": ["ephemeral-storage"]},
+    }
+
+
+def _pods_ready(seconds: int) -> dict[str, Any]:
+    """Half-started jobs give way; a job whose image never comes does not keep the others from being admitted."""
+    backoff = {"timestamp": "Eviction", "backoffBaseSeconds": 60, "backoffMaxSeconds": 3600}
+    return {
+        "timeout": f"{seconds}s",
+        "recoveryTimeout": f"{seconds}s",
+        "blockAdmission": False,
+        "requeuingStrategy": backoff,
+    }
+
+
+def frameworks(facts: Facts) -> list[str]:
+    """Job kinds that Kueue holds back: plain Jobs, and those whose controllers are there."""
+    present = [name for key, names in FRAMEWORKS.items() if key in facts.training for name in names]
+    return list(dict.fromkeys(["batch/job", *present]))

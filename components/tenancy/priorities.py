@@ -1,0 +1,33 @@
+"""PriorityClasses: what gives way to what when the cluster is full."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args
+from components.section import Section
+
+PRIORITY_CLASSES = {"inference": 125, "training": 50, "best-effort": 25}
+"""Most urgent first. The values mean something to KAI: from 100 on a pod is never preempted (KAI priority
+documentation)."""
+DESCRIPTIONS = {
+    "inference": "Serves users; training gives way to it.",
+    "training": "Training jobs; the default of teams.",
+    "best-effort": "Runs on what is left, never preempts anyone, and goes first.",
+}
+
+
+class Priorities(pulumi.ComponentResource):
+    """Makes the classes; none is the cluster's default, so that system pods keep their place."""
+
+    def __init__(self, name: str, _: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:Priorities", name, opts=opts)
+        for title, value in PRIORITY_CLASSES.items():
+            k8s.scheduling.v1.PriorityClass(
+                title,
+                metadata={"name": title},
+                value=value,
+                preemption_policy="Never" if title == "best-effort" else "PreemptLowerPriority",
+                description=DESCRIPTIONS[title],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+        self.register_outputs({})

@@ -1,0 +1,73 @@
+"""Teams: a namespace each, in which their jobs run and the fabric's networks exist."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network
+from typing import Literal
+
+import pulumi
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from components.facts import Args
+from components.namespace import PodSecurity, namespace
+from components.queueing import KUEUE_MANAGED
+from components.section import DnsLabel, Quantity, Section
+
+PriorityClass = Literal["inference", "training", "best-effort"]
+
+
+class ContainerDefaults(Section):
+    """What a container gets that asks for nothing; jobs of ours ask for all they need."""
+
+    cpu: Quantity = "1"
+    memory: Quantity = "2Gi"
+
+
+class Team(Section):
+    """People who share a namespace."""
+
+    name: DnsLabel
+    """Also the namespace."""
+    group: str | None = Field(default=None, min_length=1)
+    """Group of the identity provider whose members may submit and read here; by default the team's name."""
+    rdma: bool = True
+    """Their pods use the fabric: they add IPC_LOCK, which only the `privileged` Pod Security level admits."""
+    share: PositiveInt = 1
+    """Their part of every pool, relative to the other teams'; whole GPUs, rounded so that none is left over."""
+    gpus: Mapping[str, NonNegativeInt] = Field(default_factory=dict)
+    """GPUs by pool, instead of a part of it."""
+    borrow: bool = True
+    """They may use what other teams leave idle, until those want it back."""
+    priority: PriorityClass = "training"
+    """PriorityClass of their jobs unless a job names another."""
+    container_defaults: ContainerDefaults = ContainerDefaults()
+    """Requests and limits of containers that state none."""
+    image_pull_secret: bool = False
+    """Pull their images with the credentials in the secret `registryCredentials`."""
+    egress: tuple[IPv4Network, ...] = ()
+    """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs."""
+
+
+class TenancySection(Section):
+    """Who uses the cluster."""
+
+    teams: tuple[Team, ...] = ()
+
+
+class Teams(pulumi.ComponentResource):
+    """Makes the teams' namespaces."""
+
+    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:Teams", name, opts=opts)
+        for team in args.section.teams:
+            namespace(team.name, pod_security(team), pulumi.ResourceOptions(parent=self), namespace_labels(args))
+        self.register_outputs({})
+
+
+def pod_security(team: Team) -> PodSecurity:
+    """The strictest level that still admits the team's pods."""
+    return "privileged" if team.rdma else "baseline"
+
+
+def namespace_labels(args: Args[TenancySection]) -> dict[str, str]:
+    """Kueue looks after a namespace that says so, and no other."""
+    return dict(KUEUE_MANAGED) if args.facts.scheduler.kind == "kueue" else {}

@@ -1,0 +1,33 @@
+"""JobSet: a set of Jobs with one life: they start, fail and restart together."""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.section import HelmSection
+
+# renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
+CHART = Chart("oci://registry.k8s.io/jobset/charts", "jobset", "0.12.0")
+
+
+class JobSetSection(HelmSection):
+    """The JobSet controller; presence installs it, once for everyone who needs it."""
+
+
+class JobSet(pulumi.ComponentResource):
+    """Installs the controller and its webhook."""
+
+    def __init__(self, name: str, args: Args[JobSetSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:training:JobSet", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace("jobset-system", "restricted", child)
+        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(_: Args[JobSetSection]) -> dict[str, Any]:
+    """The chart's defaults suit; certificates are its own, so that no cert-manager is needed."""
+    return {"certManager": {"enable": False}}

@@ -1,0 +1,37 @@
+"""KubeRay: Ray clusters and jobs."""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.section import HelmSection
+
+# renovate: datasource=helm registryUrl=https://ray-project.github.io/kuberay-helm depName=kuberay-operator
+CHART = Chart("https://ray-project.github.io/kuberay-helm/", "kuberay-operator", "1.7.0")
+NAMESPACE = "kuberay-operator"
+BATCH_SCHEDULERS = {"volcano": "volcano", "kai": "kai-scheduler"}
+"""Our schedulers by the names that the operator knows them by; Kueue needs none, it suspends the whole job."""
+
+
+class KubeRaySection(HelmSection):
+    """The KubeRay operator; presence installs it."""
+
+
+class KubeRay(pulumi.ComponentResource):
+    """Installs the operator; it has no webhooks."""
+
+    def __init__(self, name: str, args: Args[KubeRaySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:training:KubeRay", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace(NAMESPACE, "baseline", child)
+        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(args: Args[KubeRaySection]) -> dict[str, Any]:
+    """`batchScheduler.name` alone: beside the deprecated `enabled: true` it fails (chart 1.7.0)."""
+    gang = BATCH_SCHEDULERS.get(args.facts.scheduler.kind)
+    return {"batchScheduler": {"name": gang}} if gang else {}

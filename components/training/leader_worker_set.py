@@ -1,0 +1,39 @@
+"""LeaderWorkerSet: groups of pods that serve one model together.
+
+Not for training: its pods restart for ever, also after success (kubernetes-sigs/lws#570).
+"""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.section import HelmSection
+
+# renovate: datasource=docker depName=registry.k8s.io/lws/charts/lws
+CHART = Chart("oci://registry.k8s.io/lws/charts", "lws", "0.10.0")
+
+
+class LeaderWorkerSetSection(HelmSection):
+    """The LeaderWorkerSet controller; presence installs it."""
+
+
+class LeaderWorkerSet(pulumi.ComponentResource):
+    """Installs the controller and its webhooks."""
+
+    def __init__(
+        self, name: str, args: Args[LeaderWorkerSetSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:training:LeaderWorkerSet", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace("lws-system", "restricted", child)
+        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(args: Args[LeaderWorkerSetSection]) -> dict[str, Any]:
+    """Volcano is the one gang scheduler that it makes PodGroups for (chart 0.10.0); Kueue works on its pods itself."""
+    gang = {"gangSchedulingManagement": {"schedulerProvider": "volcano"}}
+    return {"enableCertManager": False, **(gang if args.facts.scheduler.kind == "volcano" else {})}

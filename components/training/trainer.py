@@ -1,0 +1,40 @@
+"""Kubeflow Trainer v2: TrainJobs, which run as JobSets made from a runtime."""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.section import HelmSection
+
+# renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
+CHART = Chart("oci://ghcr.io/kubeflow/charts", "kubeflow-trainer", "2.3.0")
+
+
+class TrainerSection(HelmSection):
+    """The TrainJob controller; presence installs it."""
+
+
+class Trainer(pulumi.ComponentResource):
+    """Installs the controller and its webhooks, and JobSet with it unless the cluster has its own."""
+
+    def __init__(self, name: str, args: Args[TrainerSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:training:Trainer", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace("kubeflow-system", "baseline", child)
+        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(args: Args[TrainerSection]) -> dict[str, Any]:
+    """JobSet is installed once, and the runtimes are ours.
+
+    The chart's own need a hook that fetches a client from the internet, and know nothing of the fabric.
+    """
+    return {
+        "jobset": {"install": "jobset" not in args.facts.training},
+        "dataCache": {"enabled": False, "lws": {"install": False}},
+        "runtimes": {"defaultEnabled": False},
+    }

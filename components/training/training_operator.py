@@ -1,0 +1,29 @@
+"""Kubeflow Training Operator v1: PyTorchJob and its kin. A legacy, for clusters whose jobs still use it."""
+
+from typing import Literal
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args
+from components.section import Section
+from components.training.kustomization import directory
+
+
+class TrainingOperatorSection(Section):
+    """The Training Operator; presence installs it."""
+
+    version: Literal["v1.9.4", "v1.8.1"] = "v1.9.4"
+    """Release; 1.8 has MXJob, 1.9 JAXJob. There is no chart of either."""
+
+
+class TrainingOperator(pulumi.ComponentResource):
+    """Applies the upstream overlay without MPIJob; its Deployment is available only when its webhook answers."""
+
+    def __init__(
+        self, name: str, args: Args[TrainingOperatorSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:training:TrainingOperator", name, opts=opts)
+        source = directory("training_operator", args.section.version, args.facts)
+        k8s.kustomize.v2.Directory(name, directory=source, opts=pulumi.ResourceOptions(parent=self))
+        self.register_outputs({})
