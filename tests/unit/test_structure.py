@@ -1,0 +1,104 @@
+"""The shape of the house: who may import whom, and what every component looks like."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pulumi
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OURS = ("components", "stacks", "plan", "policies", "lab")
+ALLOWED = {
+    "components": {"components"},
+    "stacks": {"stacks", "components"},
+    "plan": {"plan", "stacks", "policies", "components"},
+    "policies": {"policies", "components"},
+    "lab": {"lab", "stacks", "components", "plan"},
+}
+POLICIES_MAY_TAKE = ("components.chart_keys",)
+PLAN_MAY_TAKE = ("components.facts", "components.training")
+LONGEST_FILE = 250
+LONGEST_CONSTRUCTOR = 30
+
+
+def modules(folder: str) -> Iterator[Path]:
+    return (path for path in sorted((ROOT / folder).rglob("*.py")))
+
+
+def imports(path: Path) -> Iterator[str]:
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            yield ".".join((*above, *([node.module] if node.module else [])))
+
+
+def classes(folder: str = "components") -> list[type[pulumi.ComponentResource]]:
+    found: dict[str, type[pulumi.ComponentResource]] = {}
+    for path in modules(folder):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for member in vars(import_module(name)).values():
+            if inspect.isclass(member) and issubclass(member, pulumi.ComponentResource) and member.__module__ == name:
+                found[f"{name}.{member.__name__}"] = member
+    return list(found.values())
+
+
+@pytest.mark.parametrize("folder", OURS)
+def test_imports_go_one_way(folder: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(folder)
+        for name in imports(path)
+        if (top := name.split(".")[0]) in OURS and top not in ALLOWED[folder]
+    ]
+    assert wrong == []
+
+
+def test_policies_know_nothing_of_components_but_the_charts_keys() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules("policies")
+        for name in imports(path)
+        if name.startswith("components") and not name.startswith(POLICIES_MAY_TAKE)
+    ]
+    assert wrong == []
+
+
+def test_no_file_is_too_long_to_read() -> None:
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for folder in OURS
+        for path in modules(folder)
+        if (lines := len(path.read_text().splitlines())) > LONGEST_FILE
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
+def test_a_component_has_the_one_signature_and_a_short_constructor(component: type[pulumi.ComponentResource]) -> None:
+    assert list(inspect.signature(component).parameters) == ["name", "args", "opts"]
+    source = inspect.getsource(component.__init__)
+    assert len(source.splitlines()) <= LONGEST_CONSTRUCTOR
+    assert source.rstrip().splitlines()[-1].strip().startswith(("self.register_outputs(", "}", ")"))
+
+
+@pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
+def test_a_components_token_says_its_layer_and_class(component: type[pulumi.ComponentResource]) -> None:
+    layer = component.__module__.split(".")[1]
+    assert f'"bedplate:{layer}:{component.__name__}"' in inspect.getsource(component.__init__)
+
+
+def test_nothing_sleeps() -> None:
+    sleepy = [
+        str(path.relative_to(ROOT)) for folder in OURS for path in modules(folder) if "time.sleep" in path.read_text()
+    ]
+    assert sleepy == []
+
+
+def test_the_program_is_short() -> None:
+    assert len((ROOT / "__main__.py").read_text().splitlines()) < 20
