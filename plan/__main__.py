@@ -16,6 +16,7 @@ from .capture import PROJECT_ROOT, capture
 from .errors import PlanError
 from .graph import Graph
 from .progress import progress
+from .stackfile import load_project
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 
@@ -40,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m plan", description="Plan a stack offline, without Pulumi's CLI.")
-    parser.add_argument("stack", metavar="ENV", help="a stack: stacks/Pulumi.ENV.yaml")
+    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack: stacks/Pulumi.ENV.yaml")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
     parser.add_argument("--json", action="store_true", help="print the plan for machines")
     parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
@@ -53,6 +54,9 @@ def _plan(options: argparse.Namespace) -> int:
     from . import output  # noqa: PLC0415
     from .summary import summary  # noqa: PLC0415
 
+    if not options.stack:
+        known = ", ".join(load_project(options.project).known_stacks())
+        raise PlanError([f"name a stack: python -m plan ENV; known stacks: {known}"])
     if options.out:
         output.check(options.out)
     with progress(f"Planning {options.stack}"):
@@ -71,6 +75,8 @@ def _show(options: argparse.Namespace, graph: Graph, brief: Mapping[str, Any]) -
         show.print_json(brief)
     else:
         show.print_tree(graph, brief)
+        if options.out:
+            show.print_place(options.out)
 
 
 def _explain(error: Exception, *, whole: bool) -> None:

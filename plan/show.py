@@ -4,6 +4,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from .graph import Graph
@@ -33,6 +34,11 @@ def print_tree(graph: Graph, brief: Mapping[str, Any]) -> None:
         paragraph.stylize("bold", 0, len(label) + 1)
         console.print(paragraph)
     console.print(Text(DISCLAIMER, "dim"))
+
+
+def print_place(folder: Path) -> None:
+    """Where the files went."""
+    sys.stdout.write(f"Written to {folder}; open report.html there.\n")
 
 
 def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

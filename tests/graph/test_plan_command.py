@@ -1,12 +1,16 @@
 """`python -m plan`: what it prints, where, and with which exit status."""
 
+import io
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from plan.__main__ import main
+from plan.capture import PROJECT_ROOT
 
 TOY = Path(__file__).parent / "toy"
 
@@ -62,6 +66,41 @@ def test_an_unknown_stack_lists_the_known_ones(capsys: pytest.CaptureFixture[str
     assert plan("nowhere") == 2
     expected = "nowhere: there is no stacks/Pulumi.nowhere.yaml; known stacks: dev, prod\n"
     assert capsys.readouterr().err == expected
+
+
+def test_without_a_stack_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan() == 2
+    assert capsys.readouterr().err == "name a stack: python -m plan ENV; known stacks: dev, prod\n"
+
+
+def test_a_written_plan_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan("dev", "--out", str(tmp_path / "out")) == 0
+    assert capsys.readouterr().out.endswith(f"Written to {tmp_path}/out; open report.html there.\n")
+
+
+def test_a_reader_who_leaves_early_hears_no_complaint() -> None:
+    command = f"{sys.executable} -m plan prod --json --project {TOY} | head -c 10"
+    done = subprocess.run(["bash", "-c", command], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True)
+
+    assert (len(done.stdout), done.stderr) == (10, "")
+
+
+def test_colours_are_for_terminals_and_for_those_who_want_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b[" in on_terminal(monkeypatch)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[3" not in on_terminal(monkeypatch)
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> str:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm-256color")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert plan("dev") == 0
+    return terminal.getvalue()
 
 
 def test_what_the_program_refuses_is_one_line_per_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
