@@ -158,6 +158,24 @@ class Ownership:
 
 
 @dataclass(frozen=True)
+class Monitoring:
+    """Where metrics are, and what our monitors, rules and dashboards need to be found."""
+
+    namespace: str
+    """Where rules and dashboards are made."""
+    url: str
+    """Prometheus' HTTP API, with its port."""
+    exporters: frozenset[str] = frozenset()
+    """What is scraped in this cluster: the names of the files in `components/observability/metrics/`."""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels for every ServiceMonitor, PodMonitor and PrometheusRule; none with our own stack, which sees them all."""
+    dashboard_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels of ConfigMaps with dashboards; none where nobody shows them."""
+    profiling: bool = True
+    """DCGM reads the profiling counters too."""
+
+
+@dataclass(frozen=True)
 class ChartSource:
     """Where charts come from: their public repository, or the mirror of an air-gapped site."""
 
@@ -182,6 +200,10 @@ class Facts:
     namespaces: tuple[str, ...] = ()
     """Namespaces that run workloads, and so have the fabric's networks."""
     charts: ChartSource = field(default_factory=ChartSource)
+    monitoring: Monitoring | None = None
+    """Absent: nobody scrapes, so no ServiceMonitor may be made."""
+    autoscaler: str | None = None
+    """keda or prometheus-adapter: whom servers ask to scale them."""
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
     scheduler: Scheduler = field(default_factory=Scheduler)

@@ -8,6 +8,15 @@ from components.chart import Chart, version_tuple
 from components.facts import Args
 from components.network import whereabouts
 from components.nodes import feature_discovery
+from components.observability import (
+    autoscaling,
+    dcgm_exporter,
+    keda,
+    monitoring,
+    prometheus_adapter,
+    prometheus_crds,
+    prometheus_stack,
+)
 from components.operators import gpu_operator, network_operator
 from components.scheduling import kai, kueue, volcano
 from components.section import HelmSection, Section
@@ -54,6 +63,11 @@ HELM: Mapping[type[HelmSection], Helm] = {
     trainer.TrainerSection: Helm(trainer.CHART, trainer.helm_values, ("2.3.0",)),
     leader_worker_set.LeaderWorkerSetSection: Helm(leader_worker_set.CHART, leader_worker_set.helm_values, ("0.10.0",)),
     kuberay.KubeRaySection: Helm(kuberay.CHART, kuberay.helm_values, ("1.7.0",)),
+    prometheus_crds.PrometheusCrdsSection: Helm(prometheus_crds.CHART, prometheus_crds.helm_values, ("31.0.1",)),
+    monitoring.PrometheusStackSection: Helm(prometheus_stack.CHART, prometheus_stack.helm_values, ("88.5.3",)),
+    dcgm_exporter.DcgmExporterSection: Helm(dcgm_exporter.CHART, dcgm_exporter.helm_values, ("4.8.2",)),
+    autoscaling.KedaSection: Helm(keda.CHART, keda.helm_values, ("2.20.2",)),
+    autoscaling.PrometheusAdapterSection: Helm(prometheus_adapter.CHART, prometheus_adapter.helm_values, ("5.3.0",)),
 }
 
 
@@ -62,9 +76,9 @@ def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, Helm
     for name, field in type(section).model_fields.items():
         path = f"{above}.{field.alias or name}".lstrip(".")
         match getattr(section, name):
-            case HelmSection() as inner:
-                yield path, inner
             case Section() as inner:
+                if isinstance(inner, HelmSection):
+                    yield path, inner
                 yield from helm_sections(inner, path)
             case _:
                 continue

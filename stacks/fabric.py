@@ -13,6 +13,7 @@ from components.facts import ChartSource, Fabric, Facts, NodePool, Rail
 from components.section import Section
 from stacks.cloud_fabrics import efa, gke
 from stacks.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
+from stacks.monitoring import monitoring
 from stacks.nccl import nccl_environment
 from stacks.ownership import OWNERSHIP, POOL_LABEL
 from stacks.pools import Pool
@@ -43,6 +44,8 @@ def facts(profile: Profile) -> Facts:
         fabric=fabric(profile, pools),
         namespaces=tuple(team.name for team in teams if team.rdma),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
+        monitoring=monitoring(profile),
+        autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
         training=present(profile.training) if profile.training else frozenset(),
     )

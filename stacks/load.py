@@ -75,7 +75,12 @@ def _path(location: tuple[int | str, ...]) -> str:
     return path
 
 
-_UNION_MEMBERS = {"infiniband", "roce", "efa", "tcpxo", "gib", "none", "kueue", "volcano", "kai", "str", "Shape"}
+_UNION_MEMBERS = {
+    *("infiniband", "roce", "efa", "tcpxo", "gib", "none"),
+    *("kueue", "volcano", "kai"),
+    *("stack", "existing", "keda", "prometheus-adapter"),
+    *("str", "Shape"),
+}
 
 
 def _suggestion(location: tuple[int | str, ...]) -> str:

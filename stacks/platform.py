@@ -9,6 +9,14 @@ import pulumi
 from components.facts import Args, Facts
 from components.network import attachments, gpudirect_installer, ip_pools, multus, whereabouts
 from components.nodes import feature_discovery, pool_labels
+from components.observability import (
+    dcgm_exporter,
+    keda,
+    prometheus_adapter,
+    prometheus_crds,
+    prometheus_stack,
+)
+from components.observability.monitoring import PrometheusStackSection
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import kai, kueue, volcano
 from components.section import Section
@@ -60,9 +68,25 @@ def _scheduler(kind: str) -> Callable[[Profile, Facts], Section | None]:
     return lambda p, _: p.scheduling if p.scheduling and p.scheduling.kind == kind else None
 
 
+def _monitoring(kind: str) -> Callable[[Profile, Facts], Section | None]:
+    """The monitoring section, if it is of that kind."""
+    return lambda p, _: p.monitoring if p.monitoring and p.monitoring.kind == kind else None
+
+
+def _autoscaling(kind: str) -> Callable[[Profile, Facts], Section | None]:
+    """The autoscaling section, if it is of that kind."""
+    return lambda p, _: p.autoscaling if p.autoscaling and p.autoscaling.kind == kind else None
+
+
+def _prometheus_crds(profile: Profile, _: Facts) -> Section | None:
+    return profile.monitoring.crds if isinstance(profile.monitoring, PrometheusStackSection) else None
+
+
 # A step names only steps above it, so this list cannot hold a cycle.
 TEAMS = Step("teams", teams.Teams, lambda p, _: p.tenancy)
 PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
+# Whoever makes a ServiceMonitor waits for these; so they come first.
+PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, _prometheus_crds)
 NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd)
 POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, _sliced, after=(NFD,))
 NETWORK_OPERATOR = Step(
@@ -76,7 +100,10 @@ GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, _gpudirect
 WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
 IP_POOLS = Step("ip-pools", ip_pools.IpPools, _pools_of_addresses, after=(NICS_READY,))
 GPU_OPERATOR = Step(
-    "gpu-operator", gpu_operator.GpuOperator, lambda p, _: p.gpu_operator, after=(NICS_READY, POOL_LABELS)
+    "gpu-operator",
+    gpu_operator.GpuOperator,
+    lambda p, _: p.gpu_operator,
+    after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS),
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
 NETWORKS = Step("networks", attachments.Networks, _rails, after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, GPUS_READY))
@@ -105,9 +132,24 @@ MPI_OPERATOR = Step(
 )
 # The last of the controllers: it watches the kinds of all the others.
 KUEUE = Step("kueue", kueue.Kueue, _scheduler("kueue"), after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR))
+MONITORING = Step("monitoring", prometheus_stack.PrometheusStack, _monitoring("stack"), after=(PROMETHEUS_CRDS,))
+DCGM_EXPORTER = Step(
+    "dcgm-exporter",
+    dcgm_exporter.DcgmExporter,
+    lambda p, _: p.monitoring and p.monitoring.dcgm_exporter,
+    after=(PROMETHEUS_CRDS,),
+)
+KEDA = Step("keda", keda.Keda, _autoscaling("keda"), after=(PROMETHEUS_CRDS,))
+PROMETHEUS_ADAPTER = Step(
+    "prometheus-adapter",
+    prometheus_adapter.PrometheusAdapter,
+    _autoscaling("prometheus-adapter"),
+    after=(MONITORING,),
+)
 
 PLATFORM: tuple[Step, ...] = (
     TEAMS,
+    PROMETHEUS_CRDS,
     NFD,
     POOL_LABELS,
     NETWORK_OPERATOR,
@@ -129,6 +171,10 @@ PLATFORM: tuple[Step, ...] = (
     TRAINING_OPERATOR,
     MPI_OPERATOR,
     KUEUE,
+    MONITORING,
+    DCGM_EXPORTER,
+    KEDA,
+    PROMETHEUS_ADAPTER,
 )
 
 

@@ -12,6 +12,8 @@ from pydantic import Field
 from components.network.multus import MultusSection
 from components.network.whereabouts import WhereaboutsSection
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from components.observability.autoscaling import AnyAutoscaling
+from components.observability.monitoring import AnyMonitoring
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
 from components.section import Cidr, DnsLabel, Section
@@ -71,3 +73,7 @@ class Profile(Section):
     scheduling: AnyScheduler | None = None
     """The one scheduler that admits jobs; absent: jobs start pod by pod, without queue or gang."""
     training: Training | None = None
+    monitoring: AnyMonitoring | None = None
+    """Metrics, alerts and dashboards: our own Prometheus, or the site's."""
+    autoscaling: AnyAutoscaling | None = None
+    """What servers scale by: KEDA or prometheus-adapter."""

@@ -11,6 +11,8 @@ import pulumi_kubernetes as k8s
 from components.chart import Chart, version_tuple
 from components.facts import Args, Facts
 from components.namespace import namespace
+from components.observability.dcgm_counters import config_map_name, counters_config_map
+from components.observability.dcgm_exporter import service_monitor
 from components.operators.slicing import device_plugin_config, mig_config
 from components.readiness import STATE_READY, gate
 from components.section import HelmSection, Seconds, Section
@@ -64,6 +66,8 @@ class GpuOperator(pulumi.ComponentResource):
         self.namespace = home.metadata.name
         if args.facts.platform == "gke":
             critical_pods_quota(self.namespace, child)
+        if args.facts.monitoring:
+            counters_config_map(args.facts.monitoring, self.namespace, child)
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
@@ -114,9 +118,17 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
         **({"cdi": {"enabled": section.cdi}} if section.cdi is not None else {}),
         "gds": {"enabled": section.gds},
         "gdrcopy": {"enabled": section.gdrcopy},
-        # Before v26.7.0 a ServiceMonitor without its CRD keeps ClusterPolicy from ever being ready.
-        "dcgmExporter": {"enabled": True, "serviceMonitor": {"enabled": "monitoring" in facts.has}},
+        "dcgmExporter": dcgm_exporter_values(facts),
     }
+
+
+def dcgm_exporter_values(facts: Facts) -> dict[str, Any]:
+    """The exporter always runs; with our counters and a ServiceMonitor where somebody scrapes it.
+
+    Before v26.7.0 a ServiceMonitor without its CRD keeps ClusterPolicy from ever being ready.
+    """
+    monitor = {"enabled": True, "serviceMonitor": service_monitor(facts.monitoring)}
+    return monitor | ({"config": {"name": config_map_name(facts.monitoring)}} if facts.monitoring else {})
 
 
 def driver_values(section: GpuOperatorSection, facts: Facts, version: str) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Metrics, alerts and dashboards, and what autoscalers ask of them."""

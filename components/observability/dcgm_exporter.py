@@ -1,0 +1,82 @@
+"""DCGM exporter on its own, where no GPU Operator brings one (a cloud that manages driver and device plugin).
+
+Never beside the GPU Operator's: every series would be there twice, and two host engines compete for the profiler.
+"""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args, Monitoring
+from components.namespace import namespace
+from components.observability.dcgm_counters import csv
+from components.section import HelmSection
+
+# renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
+CHART = Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", "dcgm-exporter", "4.8.2")
+
+NODE_LABEL = {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}
+"""Relabeling that names the node of a target as kube-state-metrics does, so that queries can join on it."""
+
+
+class DcgmExporterSection(HelmSection):
+    """GPU metrics without the GPU Operator."""
+
+
+class DcgmExporter(pulumi.ComponentResource):
+    """Reads every GPU node's counters and health."""
+
+    namespace: pulumi.Output[str]
+    """Where the exporter runs."""
+
+    def __init__(self, name: str, args: Args[DcgmExporterSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:observability:DcgmExporter", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        # It adds SYS_ADMIN for the profiling counters and mounts the kubelet's pod-resources socket.
+        home = namespace(name, "privileged", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(args: Args[DcgmExporterSection]) -> dict[str, Any]:
+    """On GPU nodes of any pool, with our counters (chart 4.8.2)."""
+    monitoring = args.facts.monitoring
+    return {
+        "fullnameOverride": "dcgm-exporter",
+        "tolerations": args.facts.tolerations,
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _gpu_nodes(args)}},
+        "customMetrics": csv(profiling=monitoring is None or monitoring.profiling),
+        "serviceMonitor": service_monitor(monitoring),
+    }
+
+
+def _gpu_nodes(args: Args[DcgmExporterSection]) -> dict[str, Any]:
+    """One term for each GPU pool; terms are alternatives."""
+    terms = [
+        [{"key": key, "operator": "In", "values": [value]} for key, value in sorted(pool.selector.items())]
+        for pool in args.facts.gpu_pools
+    ]
+    return {"nodeSelectorTerms": [{"matchExpressions": term} for term in terms if term]}
+
+
+def service_monitor(monitoring: Monitoring | None) -> dict[str, Any]:
+    """The keys that the GPU Operator and the exporter's own chart share for the exporter's ServiceMonitor.
+
+    `namespace`, `pod` and `container` shall name the pod that uses the GPU, and be absent on an idle one. So the
+    exporter's own are dropped, and its labels win. `node` is ours because the exporter's label for it was renamed
+    from `Hostname` to `hostname` (NVIDIA/dcgm-exporter#655).
+    """
+    if monitoring is None:
+        return {"enabled": False}
+    return {
+        "enabled": True,
+        "interval": "15s",
+        "honorLabels": True,
+        **({"additionalLabels": dict(monitoring.labels)} if monitoring.labels else {}),
+        "relabelings": [
+            NODE_LABEL,
+            {"action": "labeldrop", "regex": "namespace|pod|container"},
+        ],
+    }

@@ -1,0 +1,40 @@
+"""KEDA: scales a Deployment by any PromQL query, through an HPA that it owns."""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.observability.autoscaling import KedaSection
+
+# renovate: datasource=helm registryUrl=https://kedacore.github.io/charts depName=keda
+CHART = Chart("https://kedacore.github.io/charts", "keda", "2.20.2")
+
+
+class Keda(pulumi.ComponentResource):
+    """The operator, and the one owner of `v1beta1.external.metrics.k8s.io`."""
+
+    namespace: pulumi.Output[str]
+    """Where KEDA runs."""
+
+    def __init__(self, name: str, args: Args[KedaSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:observability:Keda", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace(name, "restricted", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(args: Args[KedaSection]) -> dict[str, Any]:
+    """Its CRDs with it, and its own metrics where somebody scrapes them (chart 2.20.2)."""
+    monitoring = args.facts.monitoring
+    labels = {"additionalLabels": dict(monitoring.labels)} if monitoring and monitoring.labels else {}
+    scraped: dict[str, Any] = {"enabled": True, "serviceMonitor": {"enabled": True, **labels}}
+    return {
+        "clusterName": args.facts.cluster,
+        "crds": {"install": True},
+        **({"prometheus": {"operator": scraped}} if monitoring else {}),
+    }

@@ -1,0 +1,78 @@
+"""The monitoring section: our own Prometheus stack, or the site's, and what both have in common.
+
+Deliberately small: log collection, tracing and long-term storage are a site's own choice.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from components.observability.dcgm_exporter import DcgmExporterSection
+from components.observability.prometheus_crds import PrometheusCrdsSection
+from components.section import DnsLabel, HelmSection, Quantity, Section
+
+Retention = Annotated[str, Field(pattern=r"^[0-9]+(h|d|w|y)$")]
+"""How long Prometheus keeps samples, such as `30d`."""
+
+
+class Storage(Section):
+    """The volume of Prometheus; without one, its samples end with its pod."""
+
+    size: Quantity
+    storage_class: DnsLabel | None = None
+    """Absent: the cluster's default class."""
+
+
+class Grafana(Section):
+    """Dashboards in the browser; the password of `admin` is the secret `grafanaPassword`."""
+
+
+class Alertmanager(Section):
+    """Tells people; who is told is the secret `alertmanagerConfig`, a whole Alertmanager configuration in YAML."""
+
+
+class PrometheusStackSection(HelmSection):
+    """Our own Prometheus, its exporters, and Grafana (kube-prometheus-stack)."""
+
+    kind: Literal["stack"]
+    retention: Retention = "15d"
+    storage: Storage | None = None
+    grafana: Grafana | None = None
+    alertmanager: Alertmanager | None = None
+    control_plane: bool = False
+    """Scrape scheduler, controller manager, etcd and kube-proxy; only where they listen beyond loopback."""
+    profiling: bool = True
+    """DCGM's profiling counters; Nsight and CUPTI fail beside them on Ampere and older (NVIDIA/DCGM#56)."""
+    crds: PrometheusCrdsSection = PrometheusCrdsSection()
+    dcgm_exporter: DcgmExporterSection | None = None
+    """GPU metrics where no GPU Operator brings them."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Configuration keys of the secrets that this section needs."""
+        wanted = {"grafanaPassword": self.grafana, "alertmanagerConfig": self.alertmanager}
+        return tuple(key for key, section in wanted.items() if section is not None)
+
+
+class ExistingPrometheusSection(Section):
+    """The site's Prometheus and its operator: we bring monitors, rules and dashboards."""
+
+    kind: Literal["existing"]
+    namespace: DnsLabel
+    """Where rules and dashboards are made; it exists already."""
+    url: str = Field(pattern=r"^https?://[^/\s]+:[0-9]+$")
+    """Prometheus' HTTP API as pods reach it, with its port, such as `http://prometheus.monitoring.svc:9090`."""
+    labels: Mapping[str, str] = Field(default_factory=dict)
+    """What the site's Prometheus selects ServiceMonitors, PodMonitors and PrometheusRules by."""
+    dashboard_labels: Mapping[str, str] = Field(default_factory=lambda: {"grafana_dashboard": "1"})
+    """What its Grafana's sidecar selects ConfigMaps by."""
+    exporters: tuple[Literal["kube-state-metrics", "node-exporter"], ...] = ("kube-state-metrics", "node-exporter")
+    """Which of the usual exporters it scrapes; alerts on others would be silent."""
+    profiling: bool = True
+    """DCGM's profiling counters; Nsight and CUPTI fail beside them on Ampere and older (NVIDIA/DCGM#56)."""
+    dcgm_exporter: DcgmExporterSection | None = None
+    """GPU metrics where no GPU Operator brings them."""
+
+
+AnyMonitoring = Annotated[PrometheusStackSection | ExistingPrometheusSection, Field(discriminator="kind")]

@@ -1,0 +1,75 @@
+"""prometheus-adapter: per-pod metrics for HPAs, under names that the Kubernetes API takes.
+
+Only the metrics that our servers scale on, never the chart's default rules, which would expose every series. It
+leaves `external.metrics.k8s.io` alone (KEDA's), and `metrics.k8s.io` (metrics-server's). Upstream proposes its
+deprecation (kubernetes-sigs/prometheus-adapter#701); KEDA is the successor.
+"""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args, Facts
+from components.namespace import namespace
+from components.observability.autoscaling import PrometheusAdapterSection
+from components.observability.scaling import ScalingMetric, scaling_metrics
+
+# renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=prometheus-adapter
+CHART = Chart("https://prometheus-community.github.io/helm-charts", "prometheus-adapter", "5.3.0")
+
+
+class PrometheusAdapter(pulumi.ComponentResource):
+    """The one owner of `v1beta1.custom.metrics.k8s.io`."""
+
+    namespace: pulumi.Output[str]
+    """Where the adapter runs."""
+
+    def __init__(
+        self, name: str, args: Args[PrometheusAdapterSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:observability:PrometheusAdapter", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace(name, "restricted", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(args: Args[PrometheusAdapterSection]) -> dict[str, Any]:
+    """Where Prometheus is, and one rule a metric (chart 5.3.0)."""
+    return {
+        "fullnameOverride": "prometheus-adapter",
+        "prometheus": prometheus_address(args.facts),
+        "metricsRelistInterval": f"{args.section.relist_interval}s",
+        "rules": {"default": False, "custom": [rule(metric) for metric in scaling_metrics(args.facts)]},
+    }
+
+
+def prometheus_address(facts: Facts) -> dict[str, Any]:
+    """The chart wants host and port apart."""
+    if facts.monitoring is None:
+        return {}
+    parts = urlsplit(facts.monitoring.url)
+    return {"url": f"{parts.scheme}://{parts.hostname}", "port": parts.port}
+
+
+def rule(metric: ScalingMetric) -> dict[str, Any]:
+    """A Pods metric: found by its series, renamed, and asked for pod by pod.
+
+    Without `LabelMatchers` or with another grouping than `GroupBy` the API would give the same number for every pod.
+    """
+    return {
+        "seriesQuery": f'{{__name__="{metric.series}",namespace!="",pod!=""}}',
+        "resources": {"overrides": {"namespace": {"resource": "namespace"}, "pod": {"resource": "pod"}}},
+        "name": {"matches": f"^{metric.series}$", "as": metric.exposed},
+        "metricsQuery": f"{metric.over_series} by (<<.GroupBy>>) (<<.Series>>{{<<.LabelMatchers>>}})",
+    }
+
+
+def exposed_metrics(facts: Facts) -> frozenset[str]:
+    """Names that an HPA of this cluster may ask for as Pods metrics."""
+    if facts.autoscaler != "prometheus-adapter":
+        return frozenset()
+    return frozenset(metric.exposed for metric in scaling_metrics(facts))

@@ -1,0 +1,44 @@
+"""The Prometheus Operator's CRDs, by themselves and first: every ServiceMonitor of every operator needs them.
+
+kube-prometheus-stack would bring them too, but late, and would never upgrade them.
+"""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.section import HelmSection
+
+REPO = "https://prometheus-community.github.io/helm-charts"
+# renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts
+CHART = Chart(REPO, "prometheus-operator-crds", "31.0.1")
+
+
+class PrometheusCrdsSection(HelmSection):
+    """The CRDs' own release; its version goes with the operator of the stack."""
+
+
+class PrometheusCrds(pulumi.ComponentResource):
+    """ServiceMonitor, PodMonitor, PrometheusRule and their relatives, and the namespace of all monitoring."""
+
+    namespace: pulumi.Output[str]
+    """Where Prometheus, Grafana, rules and dashboards are."""
+
+    def __init__(
+        self, name: str, args: Args[PrometheusCrdsSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:observability:PrometheusCrds", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        # The node exporter uses the host's network, processes and file systems.
+        home = namespace("monitoring", "privileged", child)
+        self.namespace = home.metadata.name
+        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+def helm_values(_args: Args[PrometheusCrdsSection]) -> dict[str, Any]:
+    """The chart's defaults are right: all ten CRDs (chart 31.0.1)."""
+    return {}

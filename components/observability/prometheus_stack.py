@@ -1,0 +1,153 @@
+"""kube-prometheus-stack: Prometheus, its operator, node exporter, kube-state-metrics, and Grafana and Alertmanager."""
+
+import re
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.chart import Chart
+from components.facts import Args
+from components.observability.dcgm_exporter import NODE_LABEL
+from components.observability.monitoring import PrometheusStackSection, Storage
+from components.observability.operator_states import custom_resource_state, read_rules
+from components.secret import secret
+
+# renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=kube-prometheus-stack
+CHART = Chart("https://prometheus-community.github.io/helm-charts", "kube-prometheus-stack", "88.5.3")
+NAMESPACE = "monitoring"
+URL = f"http://prometheus-operated.{NAMESPACE}.svc:9090"
+"""The operator's own Service, which has this name whatever the release is called."""
+DASHBOARD_LABELS = {"grafana_dashboard": "1"}
+"""What the chart's Grafana looks for in every namespace."""
+FOLDER_ANNOTATION = "grafana_folder"
+GRAFANA_SECRET = "grafana-admin"  # noqa: S105 - the name of a Secret
+ALERTMANAGER_SECRET = "alertmanager-config"  # noqa: S105 - the name of a Secret
+CONTROL_PLANE = ("kubeControllerManager", "kubeScheduler", "kubeEtcd", "kubeProxy")
+UNITS = {
+    None: 1,
+    "m": 1e-3,
+    "k": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+    "T": 1e12,
+    "P": 1e15,
+    "Ki": 2**10,
+    "Mi": 2**20,
+    "Gi": 2**30,
+    "Ti": 2**40,
+    "Pi": 2**50,
+}
+KEPT_FREE = 0.15
+"""Share of the volume that samples leave for the write-ahead log and compaction."""
+
+
+class PrometheusStack(pulumi.ComponentResource):
+    """The monitoring of a cluster that has none."""
+
+    url: str
+    """Prometheus' HTTP API."""
+
+    def __init__(
+        self, name: str, args: Args[PrometheusStackSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:observability:PrometheusStack", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        secret_resources(args.section, child)
+        CHART.release(name, args, namespace=NAMESPACE, values=helm_values(args), opts=child)
+        self.url = URL
+        self.register_outputs({"url": URL})
+
+
+def secret_resources(section: PrometheusStackSection, opts: pulumi.ResourceOptions) -> None:
+    """What the pods read as Secrets, so that no chart value ever holds it; a pod waits for its Secret by itself."""
+    if section.grafana:
+        _secret(GRAFANA_SECRET, {"admin-user": "admin", "admin-password": secret("grafanaPassword")}, opts)
+    if section.alertmanager:
+        _secret(ALERTMANAGER_SECRET, {"alertmanager.yaml": secret("alertmanagerConfig")}, opts)
+
+
+def _secret(name: str, data: dict[str, pulumi.Input[str]], opts: pulumi.ResourceOptions) -> None:
+    k8s.core.v1.Secret(name, metadata={"name": name, "namespace": NAMESPACE}, string_data=data, opts=opts)
+
+
+def helm_values(args: Args[PrometheusStackSection]) -> dict[str, Any]:
+    """Fixed names, selectors that see every monitor and rule, and no CRDs: they were here first (chart 88.5.3)."""
+    section = args.section
+    return {
+        "fullnameOverride": "monitoring",
+        "crds": {"enabled": False},
+        "prometheus": {"prometheusSpec": prometheus_spec(section)},
+        "grafana": grafana_values(section),
+        "alertmanager": alertmanager_values(section),
+        "kube-state-metrics": {
+            "fullnameOverride": "kube-state-metrics",
+            "customResourceState": custom_resource_state(args.facts),
+            "rbac": {"extraRules": read_rules(args.facts)},
+        },
+        "prometheus-node-exporter": {
+            "fullnameOverride": "node-exporter",
+            # The chart tolerates NoSchedule only, and a node that lost its GPUs must not vanish from the charts.
+            "tolerations": [{"operator": "Exists"}],
+            "prometheus": {"monitor": {"relabelings": [NODE_LABEL]}},
+        },
+        **{part: {"enabled": section.control_plane} for part in CONTROL_PLANE},
+    }
+
+
+def prometheus_spec(section: PrometheusStackSection) -> dict[str, Any]:
+    """By default the chart's Prometheus sees only what carries the label `release`."""
+    kinds = ("serviceMonitor", "podMonitor", "probe", "rule", "scrapeConfig")
+    return {
+        **{f"{kind}SelectorNilUsesHelmValues": False for kind in kinds},
+        "retention": section.retention,
+        **(storage_values(section.storage) if section.storage else {}),
+    }
+
+
+def storage_values(storage: Storage) -> dict[str, Any]:
+    """The claim, and a size at which old samples go before the volume is full."""
+    claim: dict[str, Any] = {
+        "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": storage.size}},
+        **({"storageClassName": storage.storage_class} if storage.storage_class else {}),
+    }
+    return {
+        "retentionSize": f"{int(mebibytes(storage.size) * (1 - KEPT_FREE))}MiB",
+        "storageSpec": {"volumeClaimTemplate": {"spec": claim}},
+    }
+
+
+def grafana_values(section: PrometheusStackSection) -> dict[str, Any]:
+    """Without `admin.existingSecret` the chart draws a new password at every upgrade."""
+    if section.grafana is None:
+        return {"enabled": False}
+    return {
+        "enabled": True,
+        "fullnameOverride": "grafana",
+        "admin": {"existingSecret": GRAFANA_SECRET, "userKey": "admin-user", "passwordKey": "admin-password"},
+        "sidecar": {
+            "dashboards": {
+                "searchNamespace": "ALL",
+                "folderAnnotation": FOLDER_ANNOTATION,
+                "provider": {"foldersFromFilesStructure": True},
+            }
+        },
+    }
+
+
+def alertmanager_values(section: PrometheusStackSection) -> dict[str, Any]:
+    """Alerts are evaluated and shown without it; it only tells people."""
+    if section.alertmanager is None:
+        return {"enabled": False}
+    return {
+        "enabled": True,
+        "alertmanagerSpec": {"useExistingSecret": True, "configSecret": ALERTMANAGER_SECRET},
+    }
+
+
+def mebibytes(quantity: str) -> float:
+    """A Kubernetes quantity in MiB."""
+    match = re.fullmatch(r"([0-9.]+)(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi)?", quantity)
+    number, unit = match.groups() if match else ("0", None)
+    return float(number) * UNITS[unit] / 2**20
