@@ -7,6 +7,7 @@ from stacks.compatibility import check_versions
 from stacks.fabric_checks import check_fabric
 from stacks.gpus import GPUS
 from stacks.hardware import SHAPES
+from stacks.monitoring_checks import check_monitoring
 from stacks.override_checks import check_overrides
 from stacks.ownership import OWNERSHIP
 from stacks.pools import Pool
@@ -150,7 +151,15 @@ def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
 def teams_are_distinct(profile: Profile) -> Iterator[Problem]:
     """A namespace each, and none of the system's."""
     names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
-    reserved = ("kube-", "gpu-operator", "nvidia-network-operator", "node-feature-discovery", "default")
+    reserved = (
+        "kube-",
+        "gpu-operator",
+        "nvidia-network-operator",
+        "monitoring",
+        "keda",
+        "node-feature-discovery",
+        "default",
+    )
     for index, name in enumerate(names):
         if names.index(name) != index:
             yield Problem(f"tenancy.teams[{index}].name", name, "another team has this name", "give each team its own")
@@ -169,5 +178,6 @@ RULES: tuple[Rule, ...] = (
     mig_strategy_suits,
     teams_are_distinct,
     check_fabric,
+    check_monitoring,
     check_versions,
 )

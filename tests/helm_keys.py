@@ -47,8 +47,11 @@ def _open(entries: list[str], dotted: str) -> Iterator[str]:
 
 
 def _in_defaults(path: Path, defaults: Any) -> bool:
+    """A default that is an empty mapping is handed on whole, so any key below it is taken."""
     node = defaults
     for key in path:
+        if node == {}:
+            return True
         if not isinstance(node, Mapping) or key not in node:
             return False
         node = node[key]

@@ -12,9 +12,8 @@ from components.facts import Args
 from components.namespace import namespace
 from components.section import HelmSection
 
-REPO = "https://prometheus-community.github.io/helm-charts"
-# renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts
-CHART = Chart(REPO, "prometheus-operator-crds", "31.0.1")
+# renovate: datasource=helm depName=prometheus-operator-crds registryUrl=https://prometheus-community.github.io/helm-charts
+CHART = Chart("https://prometheus-community.github.io/helm-charts", "prometheus-operator-crds", "31.0.1")
 
 
 class PrometheusCrdsSection(HelmSection):

@@ -22,7 +22,7 @@ DASHBOARD_LABELS = {"grafana_dashboard": "1"}
 """What the chart's Grafana looks for in every namespace."""
 FOLDER_ANNOTATION = "grafana_folder"
 GRAFANA_SECRET = "grafana-admin"  # noqa: S105 - the name of a Secret
-ALERTMANAGER_SECRET = "alertmanager-config"  # noqa: S105 - the name of a Secret
+ALERTMANAGER_SECRET = "alertmanager-monitoring-alertmanager"  # noqa: S105 - the name that the operator looks for
 CONTROL_PLANE = ("kubeControllerManager", "kubeScheduler", "kubeEtcd", "kubeProxy")
 UNITS = {
     None: 1,
@@ -124,7 +124,6 @@ def grafana_values(section: PrometheusStackSection) -> dict[str, Any]:
         return {"enabled": False}
     return {
         "enabled": True,
-        "fullnameOverride": "grafana",
         "admin": {"existingSecret": GRAFANA_SECRET, "userKey": "admin-user", "passwordKey": "admin-password"},
         "sidecar": {
             "dashboards": {
@@ -140,10 +139,7 @@ def alertmanager_values(section: PrometheusStackSection) -> dict[str, Any]:
     """Alerts are evaluated and shown without it; it only tells people."""
     if section.alertmanager is None:
         return {"enabled": False}
-    return {
-        "enabled": True,
-        "alertmanagerSpec": {"useExistingSecret": True, "configSecret": ALERTMANAGER_SECRET},
-    }
+    return {"enabled": True, "alertmanagerSpec": {"useExistingSecret": True}}
 
 
 def mebibytes(quantity: str) -> float:
