@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
+from components.facts import Args, Facts, NodePool
 from components.operators.network_operator import NAMESPACE
 from components.section import Section
 
@@ -29,8 +29,19 @@ def ip_pools(facts: Facts) -> list[dict[str, Any]]:
             "api_version": "nv-ipam.nvidia.com/v1alpha1",
             "kind": "IPPool",
             "metadata": {"name": rail.name, "namespace": NAMESPACE},
-            "spec": {"subnet": str(rail.subnet), "perNodeBlockSize": facts.fabric.block_size},
+            "spec": {
+                "subnet": str(rail.subnet),
+                "perNodeBlockSize": facts.fabric.block_size,
+                "nodeSelector": {"nodeSelectorTerms": [_term(pool) for pool in facts.fabric_pools]},
+            },
         }
         for rail in facts.fabric.rails
         if rail.subnet
     ]
+
+
+def _term(pool: NodePool) -> dict[str, Any]:
+    """Only nodes of the fabric take a block; without a selector the system's nodes would use up addresses too."""
+    return {
+        "matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in pool.selector.items()]
+    }

@@ -201,6 +201,12 @@ def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
     assert [one["metadata"]["name"] for one in made] == [rail.name for rail in known("onprem-h100-roce").fabric.rails]
 
 
+def test_only_nodes_of_the_fabric_take_addresses() -> None:
+    spec = ip_pools(known("onprem-h100-roce"))[0]["spec"]
+    expression = {"key": "nvidia.com/gpu.product", "operator": "In", "values": ["NVIDIA-H100-80GB-HBM3"]}
+    assert spec["nodeSelector"]["nodeSelectorTerms"] == [{"matchExpressions": [expression]}]
+
+
 def test_whereabouts_runs_the_release_whose_templates_it_has() -> None:
     args = Args(WhereaboutsSection(), known("onprem-h100-roce"))
     assert whereabouts_values(args)["image"]["tag"] == "v0.9.4"
