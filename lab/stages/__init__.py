@@ -6,8 +6,11 @@ from typing import Any
 
 import yaml
 
+from lab.stages import operators
+
 
 def load() -> Iterator[dict[str, Any]]:
     """Every Stage of the lab, ready to be applied."""
     for path in sorted(Path(__file__).parent.glob("*.yaml")):
         yield from yaml.load_all(path.read_text(), Loader=yaml.CSafeLoader)
+    yield from operators.stages()
