@@ -25,8 +25,8 @@ test-cluster: .venv/ready  ## Run the tests on the lab's API server
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine
 
-lab: .venv/ready  ## Start the simulated cluster
-	@$(BIN)/python -m lab up
+lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5
+	@$(BIN)/python -m lab up $(if $(filter file,$(origin STACK)),lab,$(STACK))
 
 lab-down: .venv/ready  ## Take the simulated cluster away
 	@$(BIN)/python -m lab down

@@ -1,14 +1,18 @@
-"""`python -m lab up|down|status|kubeconfig`: the simulated cluster from the command line."""
+"""`python -m lab up|down|status|nodes|kubeconfig`: the simulated cluster from the command line."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+import yaml
 from rich.console import Console
 
 from lab.binaries import LabError, provide
-from lab.cluster import COMPONENTS, Cluster
+from lab.cluster import COMPONENTS, DEFAULT, Cluster
 
+STACKS = Path(__file__).parent.parent / "stacks"
 OUT = Console(highlight=False, soft_wrap=True)
 
 
@@ -19,16 +23,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed.run(parsed)
     except LabError as error:
         sys.stderr.write(f"lab: {error}\n")
-        return 1
+        return error.status
     return 0
 
 
 def _up(arguments: argparse.Namespace) -> None:
     cluster = Cluster(arguments.name, {} if arguments.download else provide())
+    simulated = nodes_of(arguments.environment)
     cluster.start()
-    OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback.")
+    cluster.apply(simulated)
+    cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
+    OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
     OUT.print("Take it away:  make lab-down")
+
+
+def _nodes(arguments: argparse.Namespace) -> None:
+    yaml.dump_all(nodes_of(arguments.environment), sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
+
+
+def nodes_of(environment: str) -> list[dict[str, Any]]:
+    """The nodes of a stack's profile."""
+    from lab.nodes import nodes  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
+    from stacks.load import load  # noqa: PLC0415
+    from stacks.problem import ProfileError  # noqa: PLC0415
+
+    path = STACKS / f"Pulumi.{environment}.yaml"
+    if not path.exists():
+        known = ", ".join(sorted(p.name.removeprefix("Pulumi.").removesuffix(".yaml") for p in STACKS.glob("Pulumi.*")))
+        raise LabError(f"no stack file for {environment}: there are {known}", status=2)
+    config = yaml.safe_load(path.read_text())["config"]
+    try:
+        return list(nodes(load(config["bedplate:profile"], f"stacks/{path.name}")))
+    except ProfileError as error:
+        raise LabError(str(error), status=2) from error
 
 
 def _down(arguments: argparse.Namespace) -> None:
@@ -51,10 +79,11 @@ def _kubeconfig(arguments: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="lab", description="A GPU datacenter on one machine.")
-    parser.add_argument("--name", default="lab", help="which lab; several can run side by side")
+    parser.add_argument("--name", default=DEFAULT, help="which lab; several can run side by side")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (
-        ("up", _up, "start it; a second start changes nothing"),
+        ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
+        ("nodes", _nodes, "print the Node objects of a stack"),
         ("down", _down, "stop it and delete what it wrote"),
         ("status", _status, "say which processes run"),
         ("kubeconfig", _kubeconfig, "print the path of its kubeconfig"),
@@ -63,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run, download=False)
         if run in (_up, _down):
             command.add_argument("--download", action="store_true", help="let kwokctl download what it needs")
+        if run in (_up, _nodes):
+            command.add_argument("environment", nargs="?", default="lab", help="whose nodes: a stack, such as eks-p5")
     return parser
 
 

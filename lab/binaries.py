@@ -23,7 +23,11 @@ KUBERNETES = "v1.35.4"
 
 
 class LabError(Exception):
-    """What keeps the lab from working, in one line for the user."""
+    """What keeps the lab from working, in words for the user."""
+
+    def __init__(self, message: str, status: int = 1) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 @dataclass(frozen=True)

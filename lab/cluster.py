@@ -17,9 +17,11 @@ from typing import Any
 import yaml
 
 from lab import stages
-from lab.binaries import KUBERNETES, LabError, home, provide
+from lab.binaries import KUBERNETES, LabError, home
 
 LOOPBACK = "127.0.0.1"
+DEFAULT = "bedplate-lab"
+"""Its context, kwok-bedplate-lab, is the one that `stacks/Pulumi.lab.yaml` may be deployed to."""
 COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok-controller")
 _BINARY_OPTIONS = {
     "etcd": "etcdBinary",
@@ -37,7 +39,7 @@ SERVICE_RANGE = "127.96.0.0/16"
 class Cluster:
     """A lab cluster by name; several can run side by side, each on free ports."""
 
-    name: str = "lab"
+    name: str = DEFAULT
     binaries: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """Path by name; what is absent is kwokctl's to download."""
 
@@ -57,8 +59,10 @@ class Cluster:
         return self.folder / "kubeconfig.yaml"
 
     @property
-    def _access(self) -> tuple[str, ...]:
-        return ("--kubeconfig", str(self.kubeconfig), "--cache-dir", str(self.folder / "discovery"))
+    def kubectl_command(self) -> tuple[str, ...]:
+        """kubectl, bound to this cluster, with its cache in the cluster's own folder."""
+        kubectl = self.binaries.get("kubectl") or shutil.which("kubectl") or self.folder / "bin" / "kubectl"
+        return (str(kubectl), "--kubeconfig", str(self.kubeconfig), "--cache-dir", str(self.folder / "discovery"))
 
     def start(self) -> None:
         """Bring the control plane up and teach it to play the operators; doing so twice changes nothing."""
@@ -90,8 +94,7 @@ class Cluster:
 
     def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
         """Run kubectl as admin on this cluster and return what it prints."""
-        kubectl = self.binaries.get("kubectl") or shutil.which("kubectl") or self.folder / "bin" / "kubectl"
-        return _run([str(kubectl), *self._access, *arguments], stdin=stdin)
+        return _run([*self.kubectl_command, *arguments], stdin=stdin)
 
     def apply(self, objects: Iterable[Mapping[str, Any]], *options: str) -> str:
         """Server-side apply with strict field validation: an unknown field is an error."""
@@ -106,11 +109,6 @@ class Cluster:
         path = os.pathsep.join([*({str(binary.parent) for binary in self.binaries.values()}), os.environ["PATH"]])
         environment = {**os.environ, "KWOK_WORKDIR": str(_workdir()), "PATH": path}
         return _run([str(kwokctl), "--name", self.name, *arguments], environment)
-
-
-def built(name: str = "lab") -> Cluster:
-    """A cluster that runs the pinned binaries, built if need be."""
-    return Cluster(name, provide())
 
 
 def configuration(binaries: Mapping[str, Path]) -> dict[str, Any]:

@@ -48,10 +48,13 @@ def in_state(api: str, kind: str, value: str, key: str = "state", **more: object
     return Ready(api, kind, f".status.{key}", value, {key: value, **more})
 
 
-def with_condition(api: str, kind: str, condition: str, reason: str, **more: object) -> Ready:
+def with_condition(api: str, kind: str, condition: str, reason: str, *, timed: bool = True, **more: object) -> Ready:
     """A kind that says it by a condition."""
     path = f'.status.conditions.[] | select(.type == "{condition}") | .status'
-    return Ready(api, kind, path, "True", {"conditions": [_condition(condition, reason)], **more})
+    played = _condition(condition, reason)
+    if not timed:
+        del played["lastTransitionTime"]
+    return Ready(api, kind, path, "True", {"conditions": [played], **more})
 
 
 def _condition(name: str, reason: str, status: str = "True") -> dict[str, str]:
@@ -109,7 +112,8 @@ READY = (
     in_state("ray.io/v1", "RayCluster", "ready"),
     in_state("ray.io/v1", "RayJob", "Complete", key="jobDeploymentStatus", jobStatus="SUCCEEDED"),
     with_condition("ray.io/v1", "RayService", "Ready", "NonZeroServeEndpoints", serviceStatus="Running"),
-    with_condition("keda.sh/v1alpha1", "ScaledObject", "Ready", "ScaledObjectReady"),
+    # KEDA's conditions have no time.
+    with_condition("keda.sh/v1alpha1", "ScaledObject", "Ready", "ScaledObjectReady", timed=False),
 )
 
 

@@ -1,12 +1,15 @@
 """One lab for the whole tier, of its own name and ports, gone afterwards."""
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from lab.binaries import LabError, provide
 from lab.cluster import Cluster
+from lab.watch import condition, watch
+from tests.cluster.definitions import definitions
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,3 +31,16 @@ def cluster() -> Iterator[Cluster]:
         yield lab
     finally:
         lab.stop()
+
+
+@pytest.fixture(scope="session")
+def crds(cluster: Cluster) -> None:
+    """Every kind that the stack's charts would bring."""
+    wanted = {definition["metadata"]["name"] for definition in definitions()}
+    bundle = {"apiVersion": "v1", "kind": "List", "items": definitions()}
+    cluster.kubectl("create", "-f", "-", stdin=json.dumps(bundle))
+
+    def served(seen: Mapping[str, str]) -> bool:
+        return all(seen.get(name) == "True" for name in wanted)
+
+    watch(cluster, "crd", condition("Established"), served, seconds=180)

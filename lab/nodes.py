@@ -1,0 +1,161 @@
+"""Simulated nodes of a profile's pools, as a real cluster would show them once every operator is ready.
+
+Pure: facts in, Node objects out. Labels are those of kubelet, cloud, NFD and GPU Feature Discovery; resources those of
+the device plugins. The hardware behind them does not exist: what is scheduled by them can be tested, what runs cannot.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from components.facts import Fabric, Facts, JsonObject, NodePool
+from components.nodes.pool_labels import slicing_labels
+from stacks.fabric import facts
+from stacks.profile import Profile
+
+RACK = 4
+"""Nodes of eight GPUs in a rack, as its power allows."""
+BLOCK = 32
+"""Nodes of a scalable unit: one set of leaf switches."""
+HUGEPAGES_2MI = 5128
+"""2 MiB pages that an EFA node image reserves (awslabs/amazon-eks-ami)."""
+GKE = "cloud.google.com/gce-topology-"
+OCI = "oci.oraclecloud.com/rdma."
+NETWORK_LEVELS: Mapping[str, tuple[str, str]] = {
+    "eks": ("topology.k8s.aws/network-node-layer-2", "topology.k8s.aws/network-node-layer-3"),
+    "gke": (f"{GKE}block", f"{GKE}subblock"),
+    "oke": (f"{OCI}network_block_id", f"{OCI}local_block_id"),
+}
+"""Labels by which a platform says a node's block and rack; elsewhere NVIDIA/topograph writes its own."""
+TOPOGRAPH = ("fabric.topograph.run/tier-2", "fabric.topograph.run/tier-1")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the i-th node of a pool stands."""
+
+    pool: NodePool
+    index: int
+
+    @property
+    def name(self) -> str:
+        """The node's name."""
+        return f"{self.pool.name}-{self.index}"
+
+    @property
+    def rack(self) -> str:
+        """Its rack."""
+        return f"{self.pool.name}-rack-{self.index // RACK}"
+
+    @property
+    def block(self) -> str:
+        """Its scalable unit."""
+        return f"{self.pool.name}-block-{self.index // BLOCK}"
+
+
+def nodes(profile: Profile) -> Iterator[dict[str, Any]]:
+    """Every node of every pool."""
+    known = facts(profile)
+    section = profile.network_operator
+    sharers = section.shared_pods_per_node if section else 1
+    for pool in known.pools:
+        resources = capacity(known.fabric, pool, sharers)
+        for index in range(pool.nodes):
+            yield node(known, Place(pool, index), resources)
+
+
+def node(known: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, Any]:
+    """One node; KWOK makes it Ready and keeps it so."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": place.name,
+            "annotations": {"kwok.x-k8s.io/node": "fake"},
+            "labels": {
+                **system_labels(known, place),
+                **(gpu_labels(place.pool) if place.pool.gpus else {}),
+                **(fabric_labels(known) if place.pool.nics else {}),
+                **place.pool.labels,
+                **place.pool.selector,
+            },
+        },
+        "spec": {"taints": list[JsonObject](place.pool.taints)},
+        "status": {"allocatable": dict(resources), "capacity": dict(resources)},
+    }
+
+
+def capacity(fabric: Fabric, pool: NodePool, sharers: int = 1) -> dict[str, str]:
+    """What the kubelet and the device plugins advertise."""
+    devices = fabric_devices(fabric, sharers) if pool.nics else {}
+    pages = {"hugepages-2Mi": f"{2 * HUGEPAGES_2MI}Mi"} if pool.nics and fabric.hugepages else {}
+    counts = {**gpu_devices(pool), **devices}
+    plain = {"cpu": str(pool.cpus), "memory": f"{pool.memory_gib}Gi", "ephemeral-storage": "1Ti", "pods": "110"}
+    return {**plain, **pages, **{name: str(count) for name, count in counts.items()}}
+
+
+def gpu_devices(pool: NodePool) -> dict[str, int]:
+    """GPUs, MIG slices or time slices; slices are renamed, so that whole GPUs are then gone."""
+    if not pool.gpus:
+        return {}
+    if pool.mig:
+        return {f"nvidia.com/mig-{profile}": pool.gpus * count for profile, count in pool.mig.items()}
+    return {pool.resource: pool.gpus * pool.time_slices}
+
+
+def fabric_devices(fabric: Fabric, sharers: int) -> dict[str, int]:
+    """A shared device is there once for each pod that may use it, a virtual function once for each that exists."""
+    times = {"shared": sharers, "sriov": fabric.num_vfs}.get(fabric.exposure, 1)
+    return {name: count * times for name, count in fabric.devices.items()}
+
+
+def system_labels(known: Facts, place: Place) -> dict[str, str]:
+    """Of kubelet, cloud and NFD."""
+    pool = place.pool
+    block, rack = NETWORK_LEVELS.get(known.platform, TOPOGRAPH)
+    return {
+        "kubernetes.io/hostname": place.name,
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": pool.arch,
+        "node.kubernetes.io/instance-type": pool.shape,
+        "topology.kubernetes.io/region": "lab",
+        "topology.kubernetes.io/zone": pool.zone or "lab-a",
+        block: place.block,
+        rack: place.rack,
+        "feature.node.kubernetes.io/kernel-version.full": "6.8.0",
+        "feature.node.kubernetes.io/kernel-version.major": "6",
+        "feature.node.kubernetes.io/kernel-version.minor": "8",
+        "feature.node.kubernetes.io/system-os_release.ID": known.node_os.split("-")[0],
+    }
+
+
+def gpu_labels(pool: NodePool) -> dict[str, str]:
+    """Of NFD, GPU Feature Discovery and the GPU Operator, and those by which a pool picks its slices."""
+    shared = pool.time_slices > 1
+    return {
+        "feature.node.kubernetes.io/pci-10de.present": "true",
+        "nvidia.com/gpu.present": "true",
+        "nvidia.com/gpu.deploy.operands": "true",
+        "nvidia.com/gpu.product": str(pool.gpu_product),
+        "nvidia.com/gpu.family": str(pool.gpu_family),
+        "nvidia.com/gpu.count": str(pool.gpus),
+        "nvidia.com/gpu.memory": str(pool.gpu_memory_gib * 1024),
+        "nvidia.com/gpu.replicas": str(pool.time_slices),
+        "nvidia.com/gpu.sharing-strategy": "time-slicing" if shared else "none",
+        "nvidia.com/mig.strategy": "mixed" if pool.mig else "single",
+        **slicing_labels(pool),
+        **({"nvidia.com/mig.config.state": "success"} if pool.mig else {}),
+        **{f"nvidia.com/mig-{profile}.count": str(pool.gpus * count) for profile, count in pool.mig.items()},
+    }
+
+
+def fabric_labels(known: Facts) -> dict[str, str]:
+    """Of NFD, by the vendor of the NICs; clouds with adapters of their own have none of Mellanox."""
+    if known.fabric.kind in {"efa", "tcpxo"}:
+        return {"feature.node.kubernetes.io/rdma.available": "true"} if known.fabric.kind == "efa" else {}
+    return {
+        "feature.node.kubernetes.io/pci-15b3.present": "true",
+        "feature.node.kubernetes.io/rdma.capable": "true",
+        "feature.node.kubernetes.io/rdma.available": "true",
+        "network.nvidia.com/operator.mofed.wait": "false",
+    }

@@ -1,0 +1,51 @@
+"""Wait for many objects at once by one watch; `kubectl wait` asks for each in turn and is throttled at ten a second."""
+
+import subprocess
+from collections.abc import Callable, Mapping
+from threading import Timer
+
+from lab.binaries import LabError
+from lab.cluster import Cluster
+
+PHASE = "{{.status.phase}}"
+
+
+def condition(name: str) -> str:
+    """A condition's status; empty while there is none."""
+    return '{{range .status.conditions}}{{if eq .type "' + name + '"}}{{.status}}{{end}}{{end}}'
+
+
+def watch(
+    cluster: Cluster, what: str, state: str, done: Callable[[Mapping[str, str]], bool], seconds: float = 60
+) -> dict[str, str]:
+    """The state of each object by its name, as soon as `done` says so of all of them; `state` is a Go template.
+
+    Unlike JSONPath and columns, a template bears objects that have no status yet.
+    """
+    seen: dict[str, str] = {}
+    line_each = "go-template={{.metadata.name}} " + state + '{{"\\n"}}'
+    command = [*cluster.kubectl_command, "get", *what.split(), "--watch", "--output", line_each]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        deadline = Timer(seconds, process.kill)
+        deadline.start()
+        try:
+            for line in process.stdout or ():
+                name, _, current = line.strip().partition(" ")
+                seen[name] = current
+                if done(seen):
+                    return seen
+        finally:
+            deadline.cancel()
+            process.kill()
+    raise LabError(f"{what}: not reached within {seconds:.0f} s: {summary(seen)}")
+
+
+def counts(state: str, number: int) -> Callable[[Mapping[str, str]], bool]:
+    """Whether so many objects are in a state."""
+    return lambda seen: sum(value == state for value in seen.values()) >= number
+
+
+def summary(seen: Mapping[str, str]) -> str:
+    """How many objects are in which state."""
+    states = sorted(set(seen.values()))
+    return ", ".join(f"{sum(v == state for v in seen.values())} {state or 'unknown'}" for state in states) or "nothing"

@@ -1,0 +1,128 @@
+"""Simulated nodes: every stack's pods find what they ask for."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from lab.__main__ import main
+from lab.nodes import BLOCK, RACK, nodes
+from stacks.fabric import facts
+from stacks.load import load
+from stacks.profile import Profile
+
+STACKS = sorted(path.name.split(".")[1] for path in (Path(__file__).parents[2] / "stacks").glob("Pulumi.*.yaml"))
+RACKS = "fabric.topograph.run/tier-1"
+GPU_POOL = {"name": "gpu", "shape": "dgx-h100", "nodes": 2}
+
+
+def document(environment: str) -> dict[str, Any]:
+    path = Path(__file__).parents[2] / "stacks" / f"Pulumi.{environment}.yaml"
+    return yaml.safe_load(path.read_text())["config"]["bedplate:profile"]
+
+
+def profile(environment: str = "lab", **changes: object) -> Profile:
+    return load({**document(environment), **changes})
+
+
+def only(changed: Profile, pool: str = "gpu") -> Mapping[str, Any]:
+    return next(node for node in nodes(changed) if node["metadata"]["name"] == f"{pool}-0")
+
+
+@pytest.mark.parametrize("environment", STACKS)
+def test_there_is_a_node_for_every_node_of_every_pool(environment: str) -> None:
+    known = facts(profile(environment))
+    names = [node["metadata"]["name"] for node in nodes(profile(environment))]
+    assert len(set(names)) == len(names) == sum(pool.nodes for pool in known.pools)
+
+
+@pytest.mark.parametrize("environment", STACKS)
+def test_a_pod_with_a_whole_node_fits_on_its_pool(environment: str) -> None:
+    known = facts(profile(environment))
+    for pool in known.fabric_pools:
+        allocatable = only(profile(environment), pool.name)["status"]["allocatable"]
+        wanted = {**known.fabric.resources(pool.gpus, pool.gpus), pool.resource: 1}
+        for resource, count in wanted.items():
+            assert int(allocatable[resource]) >= count, f"{pool.name} lacks {resource}"
+        if known.fabric.hugepages:
+            assert mebibytes(allocatable["hugepages-2Mi"]) >= mebibytes(known.fabric.hugepages)
+
+
+def mebibytes(quantity: str) -> int:
+    return int(quantity.removesuffix("Mi"))
+
+
+@pytest.mark.parametrize("environment", STACKS)
+def test_every_selector_picks_its_pool_alone(environment: str) -> None:
+    everything = list(nodes(profile(environment)))
+    for pool in facts(profile(environment)).gpu_pools:
+        picked = [n for n in everything if pool.selector.items() <= n["metadata"]["labels"].items()]
+        assert len(picked) == pool.nodes
+
+
+@pytest.mark.parametrize("environment", STACKS)
+def test_nodes_are_marked_as_simulated_and_carry_their_taints(environment: str) -> None:
+    known = facts(profile(environment))
+    for pool in known.pools:
+        node = only(profile(environment), pool.name)
+        assert node["metadata"]["annotations"] == {"kwok.x-k8s.io/node": "fake"}
+        assert node["spec"]["taints"] == list(pool.taints)
+
+
+def test_gpu_feature_discovery_describes_the_shape() -> None:
+    labels = only(profile(pools=[GPU_POOL]))["metadata"]["labels"]
+    assert labels["nvidia.com/gpu.product"] == "NVIDIA-H100-80GB-HBM3"
+    assert labels["nvidia.com/gpu.count"] == "8"
+    assert labels["nvidia.com/gpu.memory"] == "81920"
+
+
+def test_a_shared_device_is_there_for_as_many_pods_as_may_share_it() -> None:
+    changed = profile(pools=[GPU_POOL], networkOperator={"sharedPodsPerNode": 10})
+    assert only(changed)["status"]["allocatable"]["rdma/rdma_shared_device_a"] == "10"
+
+
+def test_virtual_functions_are_there_on_every_rail() -> None:
+    fabric = {**document("lab")["fabric"], "exposure": "sriov", "numVfs": 4}
+    allocatable = only(profile(pools=[GPU_POOL], fabric=fabric))["status"]["allocatable"]
+    assert {allocatable[f"nvidia.com/rdma_rail_{rail}"] for rail in range(8)} == {"4"}
+
+
+def test_mig_slices_replace_whole_gpus() -> None:
+    node = only(profile(pools=[{**GPU_POOL, "mig": {"1g.10gb": 7}}]))
+    assert node["status"]["allocatable"]["nvidia.com/mig-1g.10gb"] == "56"
+    assert "nvidia.com/gpu" not in node["status"]["allocatable"]
+    assert node["metadata"]["labels"]["nvidia.com/mig.config"] == "gpu"
+
+
+def test_time_slices_are_renamed() -> None:
+    allocatable = only(profile(pools=[{**GPU_POOL, "timeSlicing": 4}]))["status"]["allocatable"]
+    assert allocatable["nvidia.com/gpu.shared"] == "32"
+    assert "nvidia.com/gpu" not in allocatable
+
+
+def test_racks_and_blocks_fill_up_in_order() -> None:
+    pool = {**GPU_POOL, "nodes": BLOCK + 1}
+    fabric = {**document("lab")["fabric"]}
+    fabric["ipam"] = {**fabric["ipam"], "railPrefix": 22, "network": "10.64.0.0/13"}
+    labels = [node["metadata"]["labels"] for node in nodes(profile(pools=[pool], fabric=fabric))]
+    assert [label[RACKS] for label in labels].count("gpu-rack-0") == RACK
+    assert labels[0]["fabric.topograph.run/tier-2"] != labels[-1]["fabric.topograph.run/tier-2"]
+
+
+def test_clouds_say_rack_and_block_in_their_own_words() -> None:
+    labels = next(iter(nodes(profile("eks-p5"))))["metadata"]["labels"]
+    assert "topology.k8s.aws/network-node-layer-3" in labels
+    assert RACKS not in labels
+
+
+def test_the_command_prints_what_kubectl_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nodes", "lab"]) == 0
+    printed = list(yaml.safe_load_all(capsys.readouterr().out))
+    assert printed == list(nodes(profile()))
+
+
+def test_an_unknown_stack_is_refused_with_the_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nodes", "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith("lab: no stack file for nowhere: there are eks-p5, ")
