@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Generic, TypeVar
 
+from components.mounts import NodeCache, Volume
 from components.queueing import Scheduler, TeamFacts
+from components.scraping import Monitoring
 from components.section import Section
 
 S_co = TypeVar("S_co", bound=Section, covariant=True)
@@ -158,24 +160,6 @@ class Ownership:
 
 
 @dataclass(frozen=True)
-class Monitoring:
-    """Where metrics are, and what our monitors, rules and dashboards need to be found."""
-
-    namespace: str
-    """Where rules and dashboards are made."""
-    url: str
-    """Prometheus' HTTP API, with its port."""
-    exporters: frozenset[str] = frozenset()
-    """What is scraped in this cluster: the names of the files in `components/observability/metrics/`."""
-    labels: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Labels for every ServiceMonitor, PodMonitor and PrometheusRule; none with our own stack, which sees them all."""
-    dashboard_labels: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Labels of ConfigMaps with dashboards; none where nobody shows them."""
-    profiling: bool = True
-    """DCGM reads the profiling counters too."""
-
-
-@dataclass(frozen=True)
 class ChartSource:
     """Where charts come from: their public repository, or the mirror of an air-gapped site."""
 
@@ -199,6 +183,10 @@ class Facts:
     fabric: Fabric
     namespaces: tuple[str, ...] = ()
     """Namespaces that run workloads, and so have the fabric's networks."""
+    volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
+    """Shared storage by name."""
+    cache: NodeCache | None = None
+    """Local disks of the nodes, where the site has them."""
     charts: ChartSource = field(default_factory=ChartSource)
     monitoring: Monitoring | None = None
     """Absent: nobody scrapes, so no ServiceMonitor may be made."""

@@ -20,6 +20,7 @@ from components.observability import (
 from components.operators import gpu_operator, network_operator
 from components.scheduling import kai, kueue, volcano
 from components.section import HelmSection, Section
+from components.storage import exascaler, fsx
 from components.training import jobset, kuberay, leader_worker_set, trainer
 
 
@@ -55,6 +56,8 @@ HELM: Mapping[type[HelmSection], Helm] = {
         network_operator.CHART, network_operator.helm_values, NETWORK_OPERATOR_VERSIONS
     ),
     whereabouts.WhereaboutsSection: Helm(whereabouts.CHART, whereabouts.helm_values, ("0.9.4",)),
+    fsx.FsxDriver: Helm(fsx.CHART, fsx.helm_values, ("1.17.0",)),
+    exascaler.ExascalerDriver: Helm(exascaler.CHART, exascaler.helm_values, ("2.9.0",)),
     gpu_operator.GpuOperatorSection: Helm(gpu_operator.CHART, gpu_operator.helm_values, GPU_OPERATOR_VERSIONS),
     kueue.KueueSection: Helm(kueue.CHART, kueue.helm_values, ("0.19.2",)),
     volcano.VolcanoSection: Helm(volcano.CHART, volcano.helm_values, ("1.15.1",)),

@@ -13,6 +13,7 @@ from stacks.ownership import OWNERSHIP
 from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
+from stacks.storage_checks import check_storage
 
 Rule = Callable[[Profile], Iterator[Problem]]
 
@@ -180,4 +181,5 @@ RULES: tuple[Rule, ...] = (
     check_fabric,
     check_monitoring,
     check_versions,
+    check_storage,
 )

@@ -19,6 +19,7 @@ from stacks.ownership import OWNERSHIP, POOL_LABEL
 from stacks.pools import Pool
 from stacks.profile import Profile
 from stacks.queues import with_queues
+from stacks.storage import cache, volumes
 
 SHARED_RESOURCE = {"aks": "rdma/hca_shared_devices_a"}
 """Names that a platform's own documentation uses, so that its examples work (Azure/aks-rdma-infiniband)."""
@@ -43,6 +44,8 @@ def facts(profile: Profile) -> Facts:
         pools=pools,
         fabric=fabric(profile, pools),
         namespaces=tuple(team.name for team in teams if team.rdma),
+        volumes=volumes(profile),
+        cache=cache(profile),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
         monitoring=monitoring(profile),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -66,21 +67,13 @@ def _tag(value: object) -> object:
 
 def _path(location: tuple[int | str, ...]) -> str:
     """`pools[0].shape`; the names of union members that pydantic puts between are left out."""
-    path = ""
+    path, members = "", _union_members()
     for part in location:
         if isinstance(part, int):
             path += f"[{part}]"
-        elif not (part in _UNION_MEMBERS or part.startswith(("constrained-", "function-"))):
+        elif not (part in members or part.startswith(("constrained-", "function-"))):
             path += f".{part}" if path else part
     return path
-
-
-_UNION_MEMBERS = {
-    *("infiniband", "roce", "efa", "tcpxo", "gib", "none"),
-    *("kueue", "volcano", "kai"),
-    *("stack", "existing", "keda", "prometheus-adapter"),
-    *("str", "Shape"),
-}
 
 
 def _suggestion(location: tuple[int | str, ...]) -> str:
@@ -98,6 +91,22 @@ def _known_keys(model: type[BaseModel], seen: frozenset[type] = frozenset()) -> 
             if inner not in seen:
                 keys |= _known_keys(inner, seen | {model, inner})
     return keys
+
+
+@cache
+def _union_members() -> set[str]:
+    """The names that pydantic puts between: types, and the values of every `kind`."""
+    return {"str", "Shape"} | _tags(Profile)
+
+
+def _tags(model: type[BaseModel], seen: frozenset[type] = frozenset()) -> set[str]:
+    kind = model.model_fields.get("kind")
+    found = {str(value) for value in get_args(kind.annotation)} if kind else set[str]()
+    for field in model.model_fields.values():
+        for inner in _models(field.annotation):
+            if inner not in seen:
+                found |= _tags(inner, seen | {model, inner})
+    return found
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type expression

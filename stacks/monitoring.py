@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from components.facts import Monitoring
 from components.observability.monitoring import ExistingPrometheusSection, PrometheusStackSection
 from components.observability.prometheus_stack import DASHBOARD_LABELS, NAMESPACE, URL
+from components.scraping import Monitoring
 
 if TYPE_CHECKING:
     from stacks.profile import Profile

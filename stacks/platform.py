@@ -20,6 +20,7 @@ from components.observability.monitoring import PrometheusStackSection
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import kai, kueue, volcano
 from components.section import Section
+from components.storage import drivers, volumes
 from components.tenancy import priorities, teams
 from components.training import jobset, kuberay, leader_worker_set, mpi_operator, trainer, training_operator
 from stacks.fabric import facts
@@ -80,6 +81,17 @@ def _autoscaling(kind: str) -> Callable[[Profile, Facts], Section | None]:
 
 def _prometheus_crds(profile: Profile, _: Facts) -> Section | None:
     return profile.monitoring.crds if isinstance(profile.monitoring, PrometheusStackSection) else None
+
+
+def _lustre(profile: Profile, _: Facts) -> Section | None:
+    """Only the drivers that nobody runs for us."""
+    driver = profile.storage.driver if profile.storage else None
+    return driver if driver and drivers.DRIVERS[driver.kind].install else None
+
+
+def _volumes(profile: Profile, _: Facts) -> Section | None:
+    section = profile.storage
+    return section if section and (section.volumes or volumes.class_manifests(section)) else None
 
 
 # A step names only steps above it, so this list cannot hold a cycle.
@@ -146,6 +158,8 @@ PROMETHEUS_ADAPTER = Step(
     _autoscaling("prometheus-adapter"),
     after=(MONITORING,),
 )
+LUSTRE = Step("lustre-csi", drivers.install, _lustre)
+VOLUMES = Step("volumes", volumes.Volumes, _volumes, after=(TEAMS, LUSTRE))
 
 PLATFORM: tuple[Step, ...] = (
     TEAMS,
@@ -175,6 +189,8 @@ PLATFORM: tuple[Step, ...] = (
     DCGM_EXPORTER,
     KEDA,
     PROMETHEUS_ADAPTER,
+    LUSTRE,
+    VOLUMES,
 )
 
 

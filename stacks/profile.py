@@ -17,6 +17,7 @@ from components.observability.monitoring import AnyMonitoring
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
 from components.section import Cidr, DnsLabel, Section
+from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
 from stacks.fabrics import AnyFabric
 from stacks.ownership import DriverOwner, NodeOs, Platform
@@ -77,3 +78,5 @@ class Profile(Section):
     """Metrics, alerts and dashboards: our own Prometheus, or the site's."""
     autoscaling: AnyAutoscaling | None = None
     """What servers scale by: KEDA or prometheus-adapter."""
+    storage: StorageSection | None = None
+    """Where datasets, checkpoints and weights live."""

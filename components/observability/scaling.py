@@ -6,7 +6,8 @@ One table, so that the name that an HPA asks for and the name that the adapter e
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from components.facts import Facts, Monitoring
+from components.facts import Facts
+from components.scraping import Monitoring
 
 
 @dataclass(frozen=True)

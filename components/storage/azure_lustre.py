@@ -1,0 +1,53 @@
+"""Azure Managed Lustre on AKS: the driver's manifests (it has no chart), and how a file system becomes a volume.
+
+The node plugin tolerates every taint and removes `azurelustre.csi.azure.com/agent-not-ready` itself.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import pulumi
+from pydantic import Field
+
+from components.facts import Args
+from components.kustomization import kustomization
+from components.section import DnsLabel, Section
+from components.storage.lustre import ServerAddress
+from components.storage.request import VolumeRequest
+
+# renovate: datasource=github-tags depName=kubernetes-sigs/azurelustre-csi-driver
+VERSION = "v0.4.0"
+MANIFESTS = Path(__file__).parent / "azure-lustre"
+
+
+class AzureFileSystem(Section):
+    """A managed file system that exists."""
+
+    mgs_ip: ServerAddress
+    """The MGS address (`az amlfs show --query clientInfo.mgsAddress`)."""
+
+
+class AzureDriver(Section):
+    """Azure Managed Lustre."""
+
+    kind: Literal["azure-lustre"]
+    file_systems: Mapping[DnsLabel, AzureFileSystem] = Field(default_factory=dict)
+    """File systems by a name of your own."""
+
+
+class AzureLustre(pulumi.ComponentResource):
+    """Mounts Azure Managed Lustre on nodes, and makes file systems for claims."""
+
+    def __init__(self, name: str, args: Args[AzureDriver], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:storage:AzureLustre", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        kustomization("azure-lustre", MANIFESTS, args.facts.charts, VERSION, child)
+        self.register_outputs({})
+
+
+def csi(driver: AzureDriver, request: VolumeRequest) -> dict[str, Any]:
+    """The driver makes the directory when it is not there (docs/driver-parameters.md)."""
+    attributes = {"mgs-ip-address": driver.file_systems[request.file_system].mgs_ip}
+    below = {"sub-dir": request.directory} if request.directory else {}
+    return {"volumeHandle": request.unique, "volumeAttributes": {**attributes, **below}}

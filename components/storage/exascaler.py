@@ -1,0 +1,64 @@
+"""DDN EXAScaler: the driver's chart, and how a directory of it becomes a persistent volume.
+
+The chart is published in git only (DDNStorage/exa-csi-driver, `deploy/helm-chart`), so it comes from the mirror:
+`helm package deploy/helm-chart` at the tag makes the archive that belongs there.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import pulumi
+from pydantic import Field
+
+from components.chart import Chart
+from components.facts import Args
+from components.namespace import namespace
+from components.section import DnsLabel, HelmSection
+from components.storage.lustre import LustreServers, source
+from components.storage.request import VolumeRequest
+
+# renovate: datasource=github-tags depName=DDNStorage/exa-csi-driver
+CHART = Chart("", "exa-csi", "2.9.0")
+
+
+class ExascalerDriver(HelmSection):
+    """DDN EXAScaler appliances."""
+
+    kind: Literal["exascaler"]
+    file_systems: Mapping[DnsLabel, LustreServers] = Field(min_length=1)
+    """File systems by a name of your own, which is also the driver's `configName`."""
+
+
+class Exascaler(pulumi.ComponentResource):
+    """Mounts EXAScaler file systems on nodes, once each, and binds directories of them into pods."""
+
+    def __init__(self, name: str, args: Args[ExascalerDriver], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:storage:Exascaler", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace("exa-csi", "privileged", child)
+        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(args: Args[ExascalerDriver]) -> dict[str, Any]:
+    """The file systems, mounted on every node that runs pods."""
+    systems = {
+        name: {"mountPoint": mount_point(name), "exaFS": source(servers, args.facts)}
+        for name, servers in args.section.file_systems.items()
+    }
+    return {
+        "config": {"exascaler_map": systems, "openshift": args.facts.platform == "openshift", "debug": False},
+        "node": {"tolerations": args.facts.tolerations},
+    }
+
+
+def mount_point(file_system: str) -> str:
+    """Where the driver mounts a file system on the node."""
+    return f"/exa/{file_system}"
+
+
+def csi(driver: ExascalerDriver, request: VolumeRequest) -> dict[str, Any]:
+    """`configName:source:mountPoint:/directory`, the colons of the source written as semicolons (README)."""
+    where = source(driver.file_systems[request.file_system], request.facts).replace(":", ";")
+    parts = (request.file_system, where, mount_point(request.file_system), f"/{request.directory}")
+    return {"volumeHandle": ":".join(parts), "volumeAttributes": {"createStaticDir": "true"}}

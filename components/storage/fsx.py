@@ -1,0 +1,63 @@
+"""Amazon FSx for Lustre: the driver's chart, and how a file system becomes a persistent volume.
+
+The chart makes no StorageClass (its `storageClasses` is dead), so classes are ours. The AMI must carry a Lustre client
+for its kernel (kubernetes-sigs/aws-fsx-csi-driver#437).
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import pulumi
+from pydantic import Field
+
+from components.chart import Chart
+from components.facts import Args
+from components.section import DnsLabel, HelmSection, Section
+from components.storage.request import VolumeRequest
+
+# renovate: datasource=helm registryUrl=https://kubernetes-sigs.github.io/aws-fsx-csi-driver depName=aws-fsx-csi-driver
+CHART = Chart("https://kubernetes-sigs.github.io/aws-fsx-csi-driver", "aws-fsx-csi-driver", "1.17.0")
+
+
+class FsxFileSystem(Section):
+    """An FSx file system that exists (`aws fsx describe-file-systems`)."""
+
+    id: Annotated[str, Field(pattern=r"^fs-[0-9a-f]{8,17}$")]
+    dns_name: str = Field(min_length=1)
+    mount_name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,8}$")]
+
+
+class FsxDriver(HelmSection):
+    """FSx for Lustre on EKS."""
+
+    kind: Literal["fsx"]
+    file_systems: Mapping[DnsLabel, FsxFileSystem] = Field(default_factory=dict)
+    """File systems by a name of your own."""
+    role_arn: str | None = None
+    """IAM role of the controller's service account; without one it uses the node's (or a pod identity of yours)."""
+
+
+class Fsx(pulumi.ComponentResource):
+    """Mounts FSx file systems on nodes."""
+
+    def __init__(self, name: str, args: Args[FsxDriver], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:storage:Fsx", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        CHART.release(name, args, namespace="kube-system", values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(args: Args[FsxDriver]) -> dict[str, Any]:
+    """The node plugin runs under every taint: it is what removes `fsx.csi.aws.com/agent-not-ready`."""
+    role = args.section.role_arn
+    account = {"serviceAccount": {"annotations": {"eks.amazonaws.com/role-arn": role}}} if role else {}
+    return {"node": {"tolerateAllTaints": True}, **({"controller": account} if account else {})}
+
+
+def csi(driver: FsxDriver, request: VolumeRequest) -> dict[str, Any]:
+    """The handle may repeat: the driver stages nothing, so the kubelet tells claims apart by their pods."""
+    system = driver.file_systems[request.file_system]
+    return {
+        "volumeHandle": system.id,
+        "volumeAttributes": {"dnsname": system.dns_name, "mountname": system.mount_name},
+    }

@@ -1,0 +1,46 @@
+"""HPE Lustre: mounts file systems that exist, and makes none.
+
+From the manifests and not from the chart (0.0.3), which takes no tolerations: its node plugin would stay off every
+tainted GPU node.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import pulumi
+from pydantic import Field
+
+from components.facts import Args
+from components.kustomization import kustomization
+from components.section import DnsLabel, Section
+from components.storage.lustre import LustreServers, source
+from components.storage.request import VolumeRequest
+
+# renovate: datasource=github-tags depName=HewlettPackard/lustre-csi-driver
+VERSION = "v0.1.11"
+MANIFESTS = Path(__file__).parent / "hpe-lustre"
+
+
+class HpeDriver(Section):
+    """Lustre servers of any make, through HPE's driver; the nodes bring the Lustre client."""
+
+    kind: Literal["hpe-lustre"]
+    file_systems: Mapping[DnsLabel, LustreServers] = Field(min_length=1)
+    """File systems by a name of your own."""
+
+
+class Hpe(pulumi.ComponentResource):
+    """Mounts Lustre file systems on nodes."""
+
+    def __init__(self, name: str, args: Args[HpeDriver], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:storage:Hpe", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        kustomization("hpe-lustre", MANIFESTS, args.facts.charts, VERSION, child)
+        self.register_outputs({})
+
+
+def csi(driver: HpeDriver, request: VolumeRequest) -> dict[str, Any]:
+    """The handle is what gets mounted, so a directory of the file system can be a volume of its own."""
+    root = source(driver.file_systems[request.file_system], request.facts)
+    return {"volumeHandle": f"{root}/{request.directory}".rstrip("/"), "fsType": "lustre"}

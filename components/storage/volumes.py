@@ -1,0 +1,109 @@
+"""Shared volumes: static pairs of volume and claim, claims on classes, and the classes that are ours.
+
+One persistent volume for each namespace that uses the data, because a volume binds to exactly one claim; both name
+each other, so that no other claim can take it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.storage.drivers import DRIVERS, provisioner
+from components.storage.lustre import MOUNT_OPTIONS
+from components.storage.request import VolumeRequest
+from components.storage.section import ClassCache, SharedVolume, StorageSection
+
+NO_CLASS = ""
+"""Disables dynamic provisioning; leaving the class out would ask the default class for an empty disk."""
+
+
+class Volumes(pulumi.ComponentResource):
+    """Makes claims exist and bind before anything mounts them."""
+
+    def __init__(self, name: str, args: Args[StorageSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:storage:Volumes", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        made: dict[str | None, pulumi.Input[str]] = {
+            manifest["metadata"]["name"]: k8s.storage.v1.StorageClass(
+                manifest["metadata"]["name"], **manifest, opts=child
+            ).metadata.name
+            for manifest in class_manifests(args.section)
+        }
+        for volume, home in claims(args.section):
+            claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), child)
+        self.register_outputs({})
+
+
+def claims(section: StorageSection) -> Iterator[tuple[SharedVolume, str]]:
+    """Every volume in each of its namespaces."""
+    return ((volume, home) for volume in section.volumes for home in volume.namespaces)
+
+
+def claim(
+    volume: SharedVolume,
+    home: str,
+    args: Args[StorageSection],
+    storage_class: pulumi.Input[str],
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """The claim, after the class or the persistent volume that it names."""
+    name = f"{home}-{volume.name}"
+    spec: Any = claim_spec(volume, storage_class)
+    if volume.file_system:
+        static: Any = volume_spec(volume, home, args.section, args.facts)
+        backing = k8s.core.v1.PersistentVolume(name, metadata={"name": name}, spec=static, opts=opts)
+        spec["volumeName"] = backing.metadata.name
+    k8s.core.v1.PersistentVolumeClaim(name, metadata={"name": volume.name, "namespace": home}, spec=spec, opts=opts)
+
+
+def claim_spec(volume: SharedVolume, storage_class: pulumi.Input[str]) -> dict[str, Any]:
+    """The claim, apart from the volume that it binds to."""
+    return {
+        "accessModes": [volume.mode],
+        "storageClassName": storage_class,
+        "resources": {"requests": {"storage": volume.size}},
+    }
+
+
+def volume_spec(volume: SharedVolume, home: str, section: StorageSection, facts: Facts) -> dict[str, Any]:
+    """A file system that exists, reserved for one claim, and kept when the claim goes."""
+    driver = section.driver
+    assert driver is not None  # noqa: S101 - storage_checks.py refuses a fileSystem without a driver
+    assert volume.file_system is not None  # noqa: S101 - the caller asks only for these
+    request = VolumeRequest(volume.name, home, volume.file_system, volume.directory or "", facts)
+    read_only = {"readOnly": True} if volume.mode == "ReadOnlyMany" else {}
+    return {
+        "capacity": {"storage": volume.size},
+        "accessModes": [volume.mode],
+        "persistentVolumeReclaimPolicy": "Retain",
+        "storageClassName": NO_CLASS,
+        "mountOptions": list(volume.mount_options),
+        "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": home, "name": volume.name},
+        "csi": {"driver": provisioner(driver), **DRIVERS[driver.kind].csi(driver, request), **read_only},
+    }
+
+
+def class_manifests(section: StorageSection) -> list[dict[str, Any]]:
+    """Classes of the driver, and the one of the node cache where we make it."""
+    ours = [
+        {
+            "metadata": {"name": item.name},
+            "provisioner": provisioner(section.driver),
+            "parameters": dict(item.parameters),
+            "mount_options": list(MOUNT_OPTIONS),
+            "reclaim_policy": item.reclaim,
+            "volume_binding_mode": "Immediate",
+            "allow_volume_expansion": True,
+        }
+        for item in section.classes
+        if section.driver
+    ]
+    cache = section.cache
+    if isinstance(cache, ClassCache) and cache.provisioner:
+        # Local disks: only the scheduler knows on which node the pod, and so the volume, has to be.
+        local = {"provisioner": cache.provisioner, "volume_binding_mode": "WaitForFirstConsumer"}
+        ours.append({"metadata": {"name": cache.name}, "reclaim_policy": "Delete", **local})
+    return ours

@@ -1,0 +1,153 @@
+"""A storage section that cannot work is refused with the key, the value, the reason and a fix."""
+
+from typing import Any
+
+import pytest
+
+from stacks.load import load
+from stacks.problem import ProfileError
+from stacks.quantity import gib
+from tests.stack_files import document
+
+ROCE, EKS, GKE, L40S = "onprem-h100-roce", "eks-p5", "gke-a3-mega", "inference-l40s"
+VOLUME = {"name": "more", "namespaces": ["research"], "size": "1Ti", "path": "/more"}
+LUSTRE = {"kind": "hpe-lustre", "fileSystems": {"lustre": {"mgs": ["10.20.0.11"], "name": "ai01"}}}
+
+# The stack, what is added to its storage section, and what the message must say.
+BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    "driver of another cloud": (
+        ROCE,
+        {"driver": {"kind": "fsx"}},
+        ("storage.driver.kind", "fsx", "eks only", "exascaler, hpe-lustre, custom"),
+    ),
+    "unknown driver": (ROCE, {"driver": {"kind": "lustre.csi.io"}}, ("storage.driver.kind", "lustre.csi.io", "'fsx'")),
+    "chart without a mirror": (
+        ROCE,
+        {"driver": {**LUSTRE, "kind": "exascaler"}},
+        ("charts.mirror = absent", "DDNStorage/exa-csi-driver"),
+    ),
+    "o2ib without a fabric": (
+        L40S,
+        {"driver": {**LUSTRE, "fileSystems": {"lustre": {"mgs": ["10.0.0.1"], "name": "a", "lnet": "o2ib"}}}},
+        ("storage.driver.fileSystems.lustre.lnet", "o2ib", "use tcp"),
+    ),
+    "class of a static driver": (
+        ROCE,
+        {"classes": [{"name": "fast"}]},
+        ("storage.classes[0]", "fast", "makes no file systems"),
+    ),
+    "unknown parameter": (
+        EKS,
+        {"classes": [{"name": "fast", "parameters": {"subnet": "subnet-1"}}]},
+        ("storage.classes[0].parameters.subnet", "subnet-1", "subnetId"),
+    ),
+    "no source": (ROCE, {"volumes": [VOLUME]}, ("storage.volumes[0]", "exactly one source")),
+    "two sources": (
+        ROCE,
+        {"volumes": [{**VOLUME, "fileSystem": "lustre", "storageClass": "nfs-csi"}]},
+        ("storage.volumes[0]", "exactly one source"),
+    ),
+    "unknown file system": (
+        ROCE,
+        {"volumes": [{**VOLUME, "fileSystem": "gpfs"}]},
+        ("storage.volumes[0].fileSystem", "gpfs", "lustre"),
+    ),
+    "unknown class": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "default"}]},
+        ("storage.volumes[0].storageClass", "default", "nfs-csi"),
+    ),
+    "unknown namespace": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "nfs-csi", "namespaces": ["nobody"]}]},
+        ("storage.volumes[0].namespaces", "nobody", "research, serving"),
+    ),
+    "namespace twice": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "nfs-csi", "namespaces": ["research", "research"]}]},
+        ("storage.volumes[0].namespaces", "research", "named twice"),
+    ),
+    "Lustre for one node": (
+        ROCE,
+        {"volumes": [{**VOLUME, "fileSystem": "lustre", "mode": "ReadWriteOnce"}]},
+        ("storage.volumes[0].mode", "ReadWriteOnce", "keeps a job to one node"),
+    ),
+    "block storage for many nodes": (
+        ROCE,
+        {
+            "existingClasses": [{"name": "rbd", "kind": "ceph-rbd"}],
+            "volumes": [{**VOLUME, "storageClass": "rbd", "mode": "ReadWriteMany"}],
+        },
+        ("storage.volumes[0].mode", "ReadWriteMany", "ceph-rbd", "ReadWriteOnce"),
+    ),
+    "an empty volume that nobody may fill": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "nfs-csi", "mode": "ReadOnlyMany"}]},
+        ("storage.volumes[0].mode", "ReadOnlyMany", "starts empty"),
+    ),
+    "directory of an empty volume": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "nfs-csi", "directory": "data"}]},
+        ("storage.volumes[0].directory", "data", "empty"),
+    ),
+    "one name for two volumes": (
+        ROCE,
+        {
+            "volumes": [
+                {**VOLUME, "storageClass": "nfs-csi"},
+                {**VOLUME, "storageClass": "nfs-csi", "path": "/other"},
+            ]
+        },
+        ("storage.volumes", "more", "another volume has this name"),
+    ),
+    "one path for two volumes": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "nfs-csi"}, {**VOLUME, "storageClass": "nfs-csi", "name": "other"}]},
+        ("storage.volumes.path", "/more", "namespace research"),
+    ),
+    "one source for two volumes": (
+        ROCE,
+        {
+            "volumes": [
+                {**VOLUME, "fileSystem": "lustre", "directory": "a"},
+                {**VOLUME, "fileSystem": "lustre", "directory": "a", "name": "other", "path": "/other"},
+            ]
+        },
+        ("storage.volumes.fileSystem", "lustre/a", "the same to the kubelet"),
+    ),
+    "file system below the cloud's smallest": (
+        GKE,
+        {"classes": [{"name": "fast"}], "volumes": [{**VOLUME, "storageClass": "fast"}]},
+        ("storage.volumes[0].size", "1Ti", "9000Gi"),
+    ),
+    "path that is not one": (
+        ROCE,
+        {"volumes": [{**VOLUME, "storageClass": "nfs-csi", "path": "data"}]},
+        ("storage.volumes[0].path", "data", "pattern"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_storage_that_cannot_work_is_refused(name: str) -> None:
+    stack, change, expected = BAD[name]
+    profile = document(stack)
+    profile["storage"] |= change
+    with pytest.raises(ProfileError) as error:
+        load(profile)
+    said = str(error.value).splitlines()
+    assert any(all(part in line for part in expected) for line in said), said
+
+
+def test_the_packaged_chart_of_a_mirror_is_taken() -> None:
+    profile = document(ROCE)
+    profile["charts"] = {"mirror": "/srv/charts"}
+    profile["storage"]["driver"]["kind"] = "exascaler"
+    assert load(profile).storage
+
+
+@pytest.mark.parametrize(
+    ("quantity", "expected"), [("1Gi", 1), ("1Ti", 1024), ("512Mi", 0.5), ("1073741824", 1), ("1.5Gi", 1.5)]
+)
+def test_a_quantity_is_read_in_gib(quantity: str, expected: float) -> None:
+    assert gib(quantity) == expected
