@@ -17,7 +17,7 @@ plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 	@$(BIN)/python -m plan $(STACK)
 
 test: .venv/ready  ## Run the tests that need no cluster
-	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine"
+	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine" --hypothesis-profile=full
 
 test-cluster: .venv/ready  ## Run the tests on the lab's API server
 	@$(BIN)/python -m pytest -m cluster tests/cluster

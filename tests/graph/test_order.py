@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from plan.graph import Graph
@@ -13,6 +13,7 @@ from stacks.load import load
 from stacks.platform import PLATFORM
 from stacks.problem import ProfileError
 from stacks.profile import Profile
+from tests.examples import examples
 from tests.stack_files import STACKS, document, graph, graph_of
 
 BRING_UP = ("nfd", "network-operator", "nics", "gpu-operator", "gpus", "networks")
@@ -47,7 +48,7 @@ def without(stack: str, gone: set[str]) -> dict[str, Any]:
     return {key: value for key, value in document(stack).items() if key not in gone}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(STACKS), st.sets(st.sampled_from(OPTIONAL)))
 def test_every_step_waits_for_all_its_ancestors_whatever_is_left_out(stack: str, gone: set[str]) -> None:
     profile = without(stack, gone)
@@ -67,7 +68,7 @@ def test_every_step_waits_for_all_its_ancestors_whatever_is_left_out(stack: str,
                 }, f"{step.name} does not wait for {ancestor.name}"
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(STACKS), st.sets(st.sampled_from(OPTIONAL)))
 def test_a_component_is_there_exactly_if_its_section_is(stack: str, gone: set[str]) -> None:
     try:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stacks.load import load
 from stacks.problem import ProfileError
 from stacks.profile import Profile
+from tests.examples import examples
 from tests.stack_files import STACKS, document
 
 Mutation = Callable[[dict[str, Any]], Any]
@@ -303,7 +304,7 @@ def paths(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@examples(5000)
 @given(st.data())
 def test_a_random_profile_is_taken_or_refused_but_never_crashes(data: st.DataObject) -> None:
     profile = document(data.draw(st.sampled_from(STACKS)))
