@@ -1,0 +1,1 @@
+"""The rules, as pure functions over plain mappings, and their adaptors."""

@@ -1,0 +1,101 @@
+"""The verdicts of the rules on resources: one function for the plan, the command line and the engine's analyzer."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pod import Pod
+from policies.release import Release
+from policies.rule import Complaint, Rule, Severity
+from policies.rules import RULES
+from policies.stack import Stack, Subject
+from policies.workloads import Workload
+
+Level: TypeAlias = Severity | Literal["disabled"]
+Levels: TypeAlias = Mapping[str, Level]
+
+
+@dataclass(frozen=True, order=True)
+class Verdict:
+    """One complaint of one rule, as every output shows it."""
+
+    file: str
+    resource: str
+    rule: str
+    severity: Severity
+    urn: str
+    message: str
+
+    def as_json(self) -> dict[str, str]:
+        """The fields that a machine reads."""
+        return {key: value for key, value in asdict(self).items() if key != "urn"}
+
+
+def judge(
+    resources: Iterable[Resource], facts: Facts, levels: Levels | None = None, *, complete: bool = True
+) -> list[Verdict]:
+    """Every verdict on these resources, sorted. `complete` says that they are all that the cluster has."""
+    stack = Stack(resources, facts, complete=complete)
+    found = {*on_stack(stack, levels or {})}
+    for subject in stack.subjects:
+        found.update(on_resource(subject, facts, levels or {}))
+    return sorted(found)
+
+
+def on_resource(subject: Subject, facts: Facts, levels: Levels) -> Iterator[Verdict]:
+    """The verdicts on one resource alone: these block it before it is made."""
+    for view in _views(subject):
+        for rule in _rules_on(type(view), subject.resource.kind):
+            yield from _verdicts(rule, rule.check(view, facts), view, levels)
+
+
+def on_stack(stack: Stack, levels: Levels) -> Iterator[Verdict]:
+    """The verdicts that need the whole graph."""
+    for rule in _rules_on(Stack, ""):
+        yield from _verdicts(rule, rule.check(stack), stack, levels)
+
+
+def _views(subject: Subject) -> Iterator[Resource | Release | Workload | Pod]:
+    yield subject.resource
+    if subject.release:
+        yield subject.release
+    if subject.workload:
+        yield subject.workload
+        yield from subject.workload.pods
+
+
+@cache
+def _index() -> Mapping[type | str, list[Rule]]:
+    index: dict[type | str, list[Rule]] = defaultdict(list)
+    for rule in RULES:
+        for key in rule.on:
+            index[key].append(rule)
+    return dict(index)
+
+
+def _rules_on(view: type[Any], kind: str) -> list[Rule]:
+    return _index().get(kind if view is Resource else view, [])
+
+
+def _verdicts(
+    rule: Rule, complaints: Iterable[Complaint | str], view: Resource | Release | Workload | Pod | Stack, levels: Levels
+) -> Iterator[Verdict]:
+    level = levels.get(rule.id)
+    if level == "disabled":
+        return
+    for each in complaints:
+        complaint = Complaint(each) if isinstance(each, str) else each
+        resource = complaint.about or (view if isinstance(view, Resource) else getattr(view, "resource", None))
+        title = view.title if isinstance(view, Pod) else resource.title if resource else "stack"
+        yield Verdict(
+            file=resource.file if resource else "",
+            resource=title,
+            rule=rule.id,
+            severity=level or complaint.severity or rule.severity,
+            urn=resource.urn if resource else "",
+            message=f"{title}: {rule.message(complaint)}",
+        )

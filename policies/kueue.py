@@ -1,0 +1,107 @@
+"""Kueue as a stack installs it: its effective configuration, its queues, and what they cover."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import yaml
+
+from policies.model import Resource
+from policies.release import Release
+from policies.stack import Stack
+from policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tree, trees
+
+LABEL = "kueue.x-k8s.io/queue-name"
+GPU = "nvidia.com/gpu"
+NARROWED = (0, 19)
+"""Since this version the Kubeflow v1 jobs are not in the default list."""
+COMMON = {
+    *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
+    *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob", "pod"),
+    *("deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
+}
+KUBEFLOW = {f"kubeflow.org/{kind}" for kind in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")}
+FRAMEWORKS = {
+    ("batch", "Job"): "batch/job",
+    ("core", "Pod"): "pod",
+    ("apps", "Deployment"): "deployment",
+    ("apps", "StatefulSet"): "statefulset",
+}
+"""Frameworks whose name is not group/kind in lower case: kubernetes-sigs/kueue 0.19 default configuration."""
+
+
+def framework(resource: Resource) -> str:
+    """What Kueue calls the integration that would manage a resource."""
+    return FRAMEWORKS.get((resource.group, resource.kind), f"{resource.group}/{resource.kind.lower()}")
+
+
+@dataclass(frozen=True)
+class Kueue:
+    """An installed Kueue."""
+
+    release: Release
+
+    @cached_property
+    def config(self) -> object:
+        """Its manager configuration: the chart's default is None, UNKNOWN where it cannot be read."""
+        value = self.release.value("managerConfig", "controllerManagerConfigYaml")
+        if not isinstance(value, str):
+            return value
+        try:
+            return yaml.safe_load(value)
+        except yaml.YAMLError:
+            return UNKNOWN
+
+    @property
+    def known(self) -> bool:
+        """Whether its configuration can be read."""
+        return self.config is None or is_map(self.config)
+
+    @cached_property
+    def frameworks(self) -> set[str]:
+        """The integrations that are on."""
+        listed = dig(self.config, "integrations", "frameworks")
+        if listed is not None:
+            return set(texts(listed))
+        return COMMON if self.release.numbers >= NARROWED else COMMON | KUBEFLOW
+
+    @cached_property
+    def excluded(self) -> tuple[str, ...]:
+        """Resource name prefixes that it does not count."""
+        return tuple(texts(dig(self.config, "resources", "excludeResourcePrefixes")))
+
+
+def installed(stack: Stack) -> list[Kueue]:
+    """Every Kueue of the stack."""
+    return [Kueue(release) for release in stack.releases("kueue")]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Where a job's queue leads."""
+
+    local: Resource | None
+    cluster: Resource | None
+
+
+def chain(stack: Stack, namespace: str, queue: str) -> Chain:
+    """The local queue of that name and its cluster queue, as far as they exist."""
+    local = next((q for q in stack.of("LocalQueue") if (q.namespace, q.object_name) == (namespace, queue)), None)
+    name = text(local.spec.get("clusterQueue")) if local else ""
+    return Chain(local, next((q for q in stack.of("ClusterQueue") if q.object_name == name), None))
+
+
+def flavors(queue: Resource) -> list[Tree]:
+    """The flavors of a cluster queue, each with its quotas."""
+    return [flavor for group in trees(queue.spec.get("resourceGroups")) for flavor in trees(group.get("flavors"))]
+
+
+def covered(queue: Resource) -> set[str]:
+    """The resources that a cluster queue has quotas for."""
+    groups = trees(queue.spec.get("resourceGroups"))
+    return {name for group in groups for name in texts(group.get("coveredResources"))}
+
+
+def gpu_quota(flavor: Tree, *fields: str) -> int:
+    """GPUs of a flavor's quota, summed over its fields."""
+    resources = [each for each in trees(flavor.get("resources")) if each.get("name") == GPU]
+    return sum(integer(tree(each).get(field)) or 0 for each in resources for field in fields)

@@ -1,0 +1,112 @@
+"""A resource as the rules see it: the same from a Pulumi program, a preview or a manifest in a folder."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from policies.values import Tree, dig, text, tree
+
+RELEASE = "kubernetes:helm.sh/v3:Release"
+CHART = "kubernetes:helm.sh/v4:Chart"
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One declared resource: its inputs as plain values, with UNKNOWN for what a preview cannot know."""
+
+    type: str
+    """Pulumi's type token, for example `kubernetes:apps/v1:Deployment`."""
+    name: str
+    """The name in the program, or the object's own name in a manifest."""
+    urn: str
+    """What tells it from every other resource: a URN, or file, kind and name."""
+    props: Tree
+    """Inputs, in the provider's own spelling."""
+    parent: str = ""
+    """The URN of the component it belongs to."""
+    dependencies: tuple[str, ...] = ()
+    """URNs it waits for."""
+    options: Tree = field(default_factory=dict[str, object])
+    """Resource options by their wire names, as far as the caller has them."""
+    file: str = ""
+    """The manifest it stands in, if it comes from one."""
+
+    @cached_property
+    def kind(self) -> str:
+        """The last part of the type: PyTorchJob, LaunchTemplate."""
+        return self.type.rsplit(":", 1)[-1]
+
+    @cached_property
+    def group(self) -> str:
+        """The API group of a Kubernetes object, without its version: `kubeflow.org`, `batch`, `core`."""
+        return self.type.split(":")[1].split("/")[0] if self.type.startswith("kubernetes:") else ""
+
+    @cached_property
+    def api_version(self) -> str:
+        """The API version of a Kubernetes object: `kueue.x-k8s.io/v1beta2`."""
+        return self.type.split(":")[1] if self.type.startswith("kubernetes:") else ""
+
+    @cached_property
+    def metadata(self) -> Tree:
+        """Name, namespace, labels and annotations of a Kubernetes object."""
+        return tree(self.props.get("metadata"))
+
+    @cached_property
+    def object_name(self) -> str:
+        """The name in the cluster or cloud, as far as it is fixed."""
+        return text(self.metadata.get("name")) or text(self.props.get("name")) or self.name
+
+    @cached_property
+    def namespace(self) -> str:
+        """The namespace, `default` where none is named and empty where it is not known."""
+        namespace = self.metadata.get("namespace") if self.metadata else self.props.get("namespace")
+        return text(namespace) if namespace is not None else "default"
+
+    @cached_property
+    def labels(self) -> Tree:
+        """Labels of the object itself."""
+        return tree(self.metadata.get("labels"))
+
+    @cached_property
+    def annotations(self) -> Tree:
+        """Annotations of the object itself."""
+        return tree(self.metadata.get("annotations"))
+
+    @cached_property
+    def spec(self) -> Tree:
+        """The desired state of a Kubernetes object."""
+        return tree(self.props.get("spec"))
+
+    def at(self, *path: str) -> object:
+        """The value at `path` of the inputs: None where absent, UNKNOWN where not known."""
+        return dig(self.props, *path)
+
+    @cached_property
+    def title(self) -> str:
+        """What a message calls it: `PyTorchJob training/llama`, `LaunchTemplate p5`."""
+        place = f"{self.namespace}/" if self.type.startswith("kubernetes:") and self._namespaced else ""
+        return f"{self.kind} {place}{self.object_name}"
+
+    @property
+    def _namespaced(self) -> bool:
+        return bool(self.metadata.get("namespace") or self.props.get("namespace"))
+
+
+def from_manifest(document: Mapping[str, object], file: str = "") -> Resource:
+    """A Kubernetes document as a resource; a `helmRelease:` document stands for a Helm release."""
+    release = document.get("helmRelease")
+    if release is not None:
+        return _release(tree(release), file)
+    version, kind = text(document.get("apiVersion")), text(document.get("kind"))
+    name = text(dig(document, "metadata", "name"))
+    api = version if "/" in version else f"core/{version}"
+    namespace = text(dig(document, "metadata", "namespace"))
+    return Resource(f"kubernetes:{api}:{kind}", name, f"{file}#{kind}/{namespace}/{name}", document, file=file)
+
+
+def _release(release: Tree, file: str) -> Resource:
+    props = {key: value for key, value in release.items() if key != "repo"}
+    if repo := release.get("repo"):
+        props["repositoryOpts"] = {"repo": repo}
+    name = text(release.get("name")) or text(release.get("chart")).rsplit("/", 1)[-1]
+    return Resource(RELEASE, name, f"{file}#Release/{text(release.get('namespace'))}/{name}", props, file=file)

@@ -1,0 +1,91 @@
+"""What a rule is: a generator of complaints with its metadata written once, beside it."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from policies.model import Resource
+
+Severity: TypeAlias = Literal["mandatory", "advisory"]
+MANDATORY: Severity = "mandatory"
+ADVISORY: Severity = "advisory"
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What is wrong, with its value; the rule itself says why that matters and, mostly, what to do."""
+
+    what: str
+    """The value and what is wrong with it, as a sentence without its full stop."""
+    fix: str = ""
+    """What to do in this case, where the rule's general advice can be made more exact."""
+    severity: Severity | None = None
+    """Where the case is graver or lighter than the rule."""
+    about: Resource | None = None
+    """The resource at fault, for a rule that looks at the whole stack."""
+
+
+Complaints: TypeAlias = Iterator[Complaint | str]
+Check: TypeAlias = Callable[..., Complaints]
+CheckT = TypeVar("CheckT", bound=Check)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule and everything that the pack, the command line and the docs say about it."""
+
+    id: str
+    title: str
+    severity: Severity
+    why: str
+    """What happens if it is ignored, as a sentence."""
+    fix: str
+    """What to do, as an imperative sentence."""
+    source: str
+    """Where the fact is from."""
+    on: tuple[type[Any] | str, ...]
+    """What it judges: views (Release, Pod, Workload, Stack) and kinds of resources."""
+    check: Check
+    also: Severity | None = None
+    """The other severity that some of its complaints have."""
+
+    @property
+    def description(self) -> str:
+        """The docstring of its function."""
+        return inspect.getdoc(self.check) or ""
+
+    @property
+    def subject(self) -> str:
+        """The package of rules that it belongs to: driver, network, nccl."""
+        return self.check.__module__.split(".")[2]
+
+    def message(self, complaint: Complaint) -> str:
+        """The value, why it matters and what to do, in one line."""
+        return f"{complaint.what}. {self.why}. {complaint.fix or self.fix}."
+
+
+REGISTRY: dict[str, Rule] = {}
+
+
+def rule(  # noqa: PLR0913 (the metadata of a rule, each given by name)
+    ident: str,
+    title: str,
+    severity: Severity,
+    *,
+    on: type[Any] | tuple[type[Any] | str, ...],
+    why: str,
+    fix: str,
+    source: str,
+    also: Severity | None = None,
+) -> Callable[[CheckT], CheckT]:
+    """Register the decorated generator as a rule; the function itself stays callable."""
+
+    def register(check: CheckT) -> CheckT:
+        if ident in REGISTRY:
+            raise ValueError(f"two rules are called {ident}")
+        views = on if isinstance(on, tuple) else (on,)
+        REGISTRY[ident] = Rule(ident, title, severity, why, fix, source, views, check, also)
+        return check
+
+    return register

@@ -1,0 +1,209 @@
+"""AWS: placement groups, EFA interfaces, images."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from policies.model import Resource
+from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, Tree, dig, integer, text, texts, trees, whole
+
+EFA_PER_NODE = {
+    "p4d.24xlarge": 4,
+    "p4de.24xlarge": 4,
+    "p5.48xlarge": 32,
+    "p5e.48xlarge": 32,
+    "p5en.48xlarge": 16,
+    "p6-b200.48xlarge": 8,
+    "p6-b300.48xlarge": 16,
+}
+"""EFA devices by instance type: EC2 documentation efa-acc-inst-types."""
+APART = {"p6-b300.48xlarge"}
+"""Types whose network card 0 carries ENA only, with EFA on the other cards: awsome-distributed-ai."""
+GPU_FAMILIES = ("p4", "p5", "p6", "g5", "g6", "g7")
+EFA = {"efa", "efa-only"}
+EVERYTHING = "-1"
+
+
+def _types(stack: Stack, template: Resource) -> list[str]:
+    """Instance types that a launch template starts: its own, or those of the node groups that use it."""
+    groups = [group for group in stack.of("NodeGroup") if template.urn in group.dependencies]
+    named = [
+        text(template.at("instanceType")),
+        *(name for group in groups for name in texts(group.at("instanceTypes"))),
+    ]
+    return sorted(set(filter(None, named)))
+
+
+def _interfaces(template: Resource) -> list[Tree]:
+    return trees(template.at("networkInterfaces"))
+
+
+def _efa(template: Resource) -> list[Tree]:
+    return [each for each in _interfaces(template) if each.get("interfaceType") in EFA]
+
+
+def _templates_of(stack: Stack, group: Resource) -> Iterator[Resource]:
+    name = text(group.at("launchTemplate", "name"))
+    for template in stack.of("LaunchTemplate"):
+        if template.urn in group.dependencies or (name and name == template.object_name):
+            yield template
+
+
+def _clustered(stack: Stack, template: Resource) -> bool:
+    """Whether a template places its instances in a cluster placement group, or must because of EFA."""
+    name = text(template.at("placement", "groupName"))
+    groups = [each for each in stack.of("PlacementGroup") if each.at("strategy") == "cluster"]
+    linked = any(each.urn in template.dependencies or each.object_name == name for each in groups)
+    return linked or bool(_efa(template))
+
+
+@rule(
+    "CLD-801",
+    "A placement group's nodes are in one zone",
+    MANDATORY,
+    on=Stack,
+    why="Instances cannot be launched (InsufficientInstanceCapacity), or EFA does not reach across zones",
+    fix="Give the node group one subnet",
+    source="EC2 documentation on placement groups; terraform-aws-modules/terraform-aws-eks#3044",
+)
+def one_zone(stack: Stack) -> Complaints:
+    """Node groups with a cluster placement group or EFA have one subnet, so one zone."""
+    zones = {each.object_name: text(each.at("availabilityZone")) for each in stack.of("Subnet")}
+    for group in stack.of("NodeGroup", "Group"):
+        subnets = group.at("subnetIds") or group.at("vpcZoneIdentifiers")
+        names = set(texts(subnets))
+        placed = len({zones.get(name, name) for name in names})
+        if placed > 1 and any(_clustered(stack, template) for template in _templates_of(stack, group)):
+            yield Complaint(f"has {placed} subnets and a cluster placement group or EFA", about=group)
+
+
+@rule(
+    "CLD-802",
+    "RDMA nodes are placed together",
+    MANDATORY,
+    on=Stack,
+    why="Ranks land on different spines and lose bandwidth and latency",
+    fix="Use one placement group with strategy cluster per node group, and name it in the launch template",
+    source="EC2 documentation on placement groups",
+)
+def placed_together(stack: Stack) -> Complaints:
+    """Templates with EFA name a placement group of their own, whose strategy is cluster without partitions."""
+    users: Counter[str] = Counter()
+    for template in stack.of("LaunchTemplate"):
+        placement = template.at("placement")
+        if not _efa(template) or not whole(placement):
+            users.update(_linked(stack, template))
+            continue
+        if not text(dig(placement, "groupName")) and not _linked(stack, template):
+            yield Complaint("has EFA interfaces and no placement group", about=template)
+        users.update(_linked(stack, template))
+    for group in stack.of("PlacementGroup"):
+        strategy = text(group.at("strategy"))
+        if users[group.urn] and strategy not in ("", "cluster"):
+            yield Complaint(f"strategy is {strategy} for nodes with EFA", about=group)
+        if strategy == "cluster" and group.at("partitionCount") not in (None, UNKNOWN):
+            yield Complaint("partitionCount is set with strategy cluster", "Remove partitionCount", about=group)
+        if users[group.urn] > 1:
+            yield Complaint(f"{users[group.urn]} launch templates share it", about=group)
+
+
+def _linked(stack: Stack, template: Resource) -> list[str]:
+    name = text(template.at("placement", "groupName"))
+    groups = stack.of("PlacementGroup")
+    return [each.urn for each in groups if each.urn in template.dependencies or (name and each.object_name == name)]
+
+
+def _places(template: Resource) -> Counter[tuple[int, int]]:
+    return Counter(
+        (integer(each.get("networkCardIndex")) or 0, integer(each.get("deviceIndex")) or 0)
+        for each in _interfaces(template)
+    )
+
+
+@rule(
+    "CLD-803",
+    "Every EFA interface is attached, in its place",
+    MANDATORY,
+    on=Stack,
+    why="Half of the bandwidth is missing, or libfabric fails",
+    fix="Attach the instance type's number of EFA interfaces, one per network card, with a group open to itself",
+    source="EC2 documentation efa-acc-inst-types; awslabs/awsome-distributed-ai",
+)
+def efa_interfaces(stack: Stack) -> Complaints:
+    """The launch template of an EFA type attaches all its interfaces, each at a card and index of its own.
+
+    The first interface carries IP as well, so it is not efa-only, and the security group admits itself.
+    """
+    for template in stack.of("LaunchTemplate"):
+        expected = {EFA_PER_NODE[name] for name in _types(stack, template) if name in EFA_PER_NODE}
+        if not whole(template.at("networkInterfaces")) or not expected:
+            continue
+        if len(_efa(template)) not in expected:
+            what = f"has {len(_efa(template))} EFA interfaces, {_types(stack, template)[0]} has {max(expected)}"
+            yield Complaint(what, about=template)
+        yield from _misplaced(stack, template)
+    yield from _closed_groups(stack)
+
+
+def _misplaced(stack: Stack, template: Resource) -> Complaints:
+    twice = [place for place, count in _places(template).items() if count > 1]
+    if twice:
+        card, device = twice[0]
+        yield Complaint(f"has two interfaces at network card {card}, device {device}", about=template)
+    for each in _efa(template):
+        card, device = integer(each.get("networkCardIndex")) or 0, integer(each.get("deviceIndex")) or 0
+        if (card, device) == (0, 0) and each.get("interfaceType") == "efa-only":
+            yield Complaint("the first interface is efa-only and carries no IP", about=template)
+        if card == 0 and APART & set(_types(stack, template)):
+            yield Complaint("has EFA on network card 0, which carries ENA only", about=template)
+
+
+def _closed_groups(stack: Stack) -> Complaints:
+    fabric = [template for template in stack.of("LaunchTemplate") if _efa(template)]
+    for group in stack.of("SecurityGroup"):
+        if not any(group.urn in template.dependencies for template in fabric) or not whole(group.props):
+            continue
+        separate = stack.of("SecurityGroupIngressRule", "SecurityGroupEgressRule", "SecurityGroupRule")
+        if any(group.urn in each.dependencies for each in separate):
+            continue
+        for direction in ("ingress", "egress"):
+            rules = [each for each in trees(group.at(direction)) if text(each.get("protocol")) == EVERYTHING]
+            if not any(_open(each, direction) for each in rules):
+                yield Complaint(f"{direction} does not admit all traffic of the group itself", about=group)
+
+
+def _open(each: Tree, direction: str) -> bool:
+    anywhere = direction == "egress" and "0.0.0.0/0" in texts(each.get("cidrBlocks"))
+    return each.get("self") is True or anywhere
+
+
+def _has_gpus(group: Resource) -> bool:
+    return any(name.startswith(GPU_FAMILIES) for name in texts(group.at("instanceTypes")))
+
+
+@rule(
+    "CLD-804",
+    "GPU node groups have an image with a driver",
+    MANDATORY,
+    on=Stack,
+    why="Nodes join without GPUs, or the image is out of support",
+    fix="Use AL2023_x86_64_NVIDIA (AL2023_ARM_64_NVIDIA on GB200) or a Bottlerocket NVIDIA image",
+    source="Amazon EKS documentation ml-eks-optimized-ami; awslabs/amazon-eks-ami#2545",
+)
+def image_with_driver(stack: Stack) -> Complaints:
+    """The image brings the driver, unless the GPU operator does; Amazon Linux 2 ended in November 2025."""
+    operators = [each.switch("driver", "enabled", default=True) for each in stack.releases("gpu-operator")]
+    off = bool(operators) and all(each is False for each in operators)
+    for group in stack.of("NodeGroup"):
+        image = text(group.at("amiType"))
+        if image.startswith("AL2_"):
+            yield Complaint(f"amiType {image} is Amazon Linux 2", about=group)
+        elif image.endswith("_STANDARD") and _has_gpus(group) and off:
+            yield Complaint(f"amiType {image} has no driver and the operator's is off", about=group)
+        if (
+            image
+            and any("gb200" in name for name in texts(group.at("instanceTypes")))
+            and image != "AL2023_ARM_64_NVIDIA"
+        ):
+            yield Complaint(f"amiType {image} on GB200", about=group)

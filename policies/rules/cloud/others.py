@@ -1,0 +1,95 @@
+"""Google Cloud, Azure and Oracle: the constructs that carry RDMA."""
+
+import re
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import items, text, whole
+
+RAILS = 8
+ROCE_SHAPES = ("a3-ultragpu", "a4-highgpu", "a4x-highgpu")
+GVNIC_SHAPES = ("a3-megagpu",)
+ND = re.compile(r"(Standard_)?ND\w+")
+ORACLE_GPU = re.compile(r"BM\.GPU\.?(4|A100|H100|H200|B200|GB200)\S*")
+
+
+def _machine(pool: Resource) -> str:
+    return text(pool.at("nodeConfig", "machineType"))
+
+
+@rule(
+    "CLD-806",
+    "Google GPU pools have their networks and placement",
+    MANDATORY,
+    on=Stack,
+    why="Pods get no GPU NICs and NCCL falls back to the host's TCP",
+    fix="Add one node network per rail (RoCE profile on a3-ultra and a4) and a compact placement policy",
+    source="GoogleCloudPlatform/cluster-toolkit; NVIDIA/aicr gke networking guides",
+)
+def google_networks(stack: Stack) -> Complaints:
+    """a3-mega has 8 gVNIC networks; a3-ultra and a4 have 8 subnets in a VPC with the RoCE profile."""
+    for pool in stack.of("NodePool"):
+        machine = _machine(pool)
+        networks = pool.at("networkConfig", "additionalNodeNetworkConfigs")
+        if not machine.startswith(ROCE_SHAPES + GVNIC_SHAPES) or not whole(pool.at("networkConfig")):
+            continue
+        rails = RAILS if not machine.endswith("-4g") else RAILS // 2
+        if len(items(networks)) < rails:
+            what = f"{machine} has {len(items(networks))} additional node networks of {rails}"
+            yield Complaint(what, about=pool)
+        if pool.at("placementPolicy") is None and pool.at("nodeConfig", "reservationAffinity") is None:
+            yield Complaint(f"{machine} has neither placement policy nor reservation", about=pool)
+        if machine.startswith(ROCE_SHAPES) and stack.of("Network") and not _roce_profile(stack):
+            yield Complaint(f"{machine} has no network with the RoCE profile", about=pool)
+
+
+def _roce_profile(stack: Stack) -> bool:
+    profiles = [network.at("networkProfile") for network in stack.of("Network")]
+    return any(not whole(each) or "vpc-roce" in text(each) for each in profiles)
+
+
+@rule(
+    "CLD-807",
+    "Azure InfiniBand nodes share one fabric",
+    MANDATORY,
+    on=("AgentPool", "KubernetesClusterNodePool"),
+    why="Ranks are on different InfiniBand fabrics and cannot reach each other",
+    fix="Use one pool in one zone, and the driver mode of the GPU operator",
+    source="Azure/aks-rdma-infiniband prerequisites; learn.microsoft.com reduce-latency-ppg",
+)
+def azure_one_fabric(pool: Resource, facts: Facts) -> Complaints:
+    """An ND pool is in one zone at most, and its driver mode is that of the profile."""
+    size = text(pool.at("vmSize"))
+    if not ND.fullmatch(size):
+        return
+    zones = items(pool.at("availabilityZones")) or items(pool.at("zones"))
+    if len(zones) > 1:
+        yield f"{size} spans {len(zones)} zones"
+    mode = text(pool.at("gpuProfile", "driver")) or text(pool.at("gpuDriver"))
+    if mode == "Install" and facts.driver_owner == "operator":
+        yield Complaint(f"{size} installs a driver and so does the GPU operator", "Set the GPU driver mode to None")
+    if mode == "None" and facts.driver_owner == "cloud":
+        yield Complaint(
+            f"{size} has the driver mode None and nothing else brings one", "Set the GPU driver mode to Install"
+        )
+
+
+@rule(
+    "CLD-808",
+    "Oracle GPU nodes are in a cluster network",
+    MANDATORY,
+    on=Stack,
+    why="The nodes have no RDMA between them",
+    fix="Make the nodes in a cluster network, a compute cluster or a GPU memory cluster",
+    source="Oracle documentation on cluster networks; NVIDIA/aicr oke-gpu-setup.md",
+)
+def oracle_cluster_network(stack: Stack) -> Complaints:
+    """OKE's own node pools cannot join a cluster network: BM.GPU shapes come from one of the RDMA constructs."""
+    for pool in stack.of("NodePool", "InstancePool"):
+        shape = text(pool.at("nodeShape")) or text(pool.at("shape"))
+        clusters = stack.of("ClusterNetwork", "ComputeCluster", "ComputeGpuMemoryCluster")
+        linked = any(each.urn in pool.dependencies or pool.urn in each.dependencies for each in clusters)
+        if ORACLE_GPU.fullmatch(shape) and not linked and (pool.kind == "NodePool" or stack.complete):
+            yield Complaint(f"{shape} is in no cluster network", about=pool)

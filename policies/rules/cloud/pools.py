@@ -1,0 +1,113 @@
+"""Node pools of any cloud: reservations, scaling, disks, and a place for the operators."""
+
+import re
+from collections.abc import Iterator
+
+from policies.model import Resource
+from policies.pools import BLOCKING
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import dig, integer, text, texts, tree, trees, whole
+
+SCARCE = re.compile(r"p[56][a-z]*(-\w+)?\.\d*xlarge|(Standard_)?ND\w+|a[34]x?-(high|mega|ultra)gpu-\dg")
+GPU_TYPE = re.compile(rf"{SCARCE.pattern}|p4\w*\.24xlarge|g[56]e?\.\d*xlarge")
+RESERVED = (
+    ("capacityReservationSpecification",),
+    ("instanceMarketOptions",),
+    ("nodeConfig", "reservationAffinity"),
+    ("capacityReservationGroupId",),
+    ("hostGroupId",),
+)
+SMALLEST_DISK = 200
+AUTOSCALER = "k8s.io/cluster-autoscaler/node-template/"
+GPU_TAGS = ("label/", "taint/", "resources/nvidia.com/gpu")
+
+
+def _types(pool: Resource) -> list[str]:
+    single = [pool.at("instanceType"), pool.at("vmSize"), pool.at("nodeConfig", "machineType")]
+    return [*filter(None, map(text, single)), *texts(pool.at("instanceTypes"))]
+
+
+def _pools(stack: Stack) -> Iterator[tuple[Resource, list[str], list[Resource]]]:
+    """Each node pool with its instance types and the launch templates behind it."""
+    for pool in stack.of("NodeGroup", "NodePool", "AgentPool"):
+        templates = [each for each in stack.of("LaunchTemplate") if each.urn in pool.dependencies]
+        yield pool, [*_types(pool), *(name for each in templates for name in _types(each))], templates
+
+
+@rule(
+    "CLD-805",
+    "Scarce GPU nodes are reserved",
+    ADVISORY,
+    on=Stack,
+    why="The pool cannot be made when the zone is out of capacity",
+    fix="Reference a capacity reservation, capacity block or reservation",
+    source="EC2 documentation on capacity reservations; Google Compute Engine reservations",
+)
+def capacity_reserved(stack: Stack) -> Complaints:
+    """p5, p6, ND and A3/A4 pools name a reservation."""
+    for pool, types, templates in _pools(stack):
+        scarce = next((name for name in types if SCARCE.fullmatch(name)), "")
+        places = [each.at(*path) for each in [pool, *templates] for path in RESERVED]
+        if scarce and all(place is None for place in places):
+            yield Complaint(f"{scarce} without a reservation", about=pool)
+
+
+@rule(
+    "CLD-809",
+    "Groups that scale from zero describe their nodes",
+    ADVISORY,
+    on=Stack,
+    why="The autoscaler does not know what a node would offer and never makes one",
+    fix=f"Tag the group {AUTOSCALER}resources/nvidia.com/gpu and so on",
+    source="kubernetes/autoscaler#2929",
+)
+def describes_nodes(stack: Stack) -> Complaints:
+    """A GPU group with a minimum of zero carries the autoscaler's node template tags."""
+    for pool, types, _templates in _pools(stack):
+        least = integer(pool.at("scalingConfig", "minSize"))
+        tags = pool.at("tags")
+        if least != 0 or pool.kind != "NodeGroup" or not whole(tags) or not any(map(GPU_TYPE.fullmatch, types)):
+            continue
+        missing = [part for part in GPU_TAGS if not any(key.startswith(f"{AUTOSCALER}{part}") for key in tree(tags))]
+        if missing:
+            yield Complaint(f"minSize is 0 without the tag {AUTOSCALER}{missing[0]}", about=pool)
+
+
+@rule(
+    "CLD-810",
+    "Operators have nodes of their own",
+    MANDATORY,
+    on=Stack,
+    why="Operators, webhooks and monitoring stay Pending",
+    fix="Add a pool without GPUs, or leave one GPU pool untainted",
+    source="Kubernetes taints documentation",
+)
+def system_pool(stack: Stack) -> Complaints:
+    """Not every pool of the cluster keeps ordinary pods away."""
+    pools = stack.facts.pools
+    tainted = [pool for pool in pools if any(taint.effect in BLOCKING for taint in pool.taints)]
+    if pools and len(tainted) == len(pools) and stack.complete:
+        yield f"all pools are tainted: {', '.join(pool.name for pool in pools)}"
+
+
+@rule(
+    "CLD-811",
+    "GPU nodes have room for images",
+    ADVISORY,
+    on=Stack,
+    why="Images of 10 to 30 GB and models fill the disk and pods are evicted",
+    fix=f"Give the root disk {SMALLEST_DISK} GB or more",
+    source="size of NGC and vLLM images",
+)
+def disk_room(stack: Stack) -> Complaints:
+    """The root disk of a GPU node holds several images and a model."""
+    for pool, types, templates in _pools(stack):
+        if not any(map(GPU_TYPE.fullmatch, types)):
+            continue
+        sizes = [pool.at("diskSize"), pool.at("nodeConfig", "diskSizeGb"), pool.at("osDiskSizeGB")]
+        for template in templates:
+            sizes += [dig(each, "ebs", "volumeSize") for each in trees(template.at("blockDeviceMappings"))[:1]]
+        small = [size for size in map(integer, sizes) if size and size < SMALLEST_DISK]
+        if small:
+            yield Complaint(f"the root disk has {small[0]} GB", about=pool)

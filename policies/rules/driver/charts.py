@@ -1,0 +1,137 @@
+"""Charts and manifests that do what their text says: live keys, pinned versions."""
+
+import re
+
+from components.chart_keys import dead_paths, known_versions
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pod import Pod
+from policies.release import Release
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.values import UNKNOWN, dig, flatten, text
+
+Path = tuple[str, ...]
+
+NOW: dict[tuple[str, str], str] = {
+    ("gpu-operator", "driver.useOpenKernelModules"): "set driver.kernelModuleType: open",
+    (
+        "gpu-operator",
+        "driver.kernelModuleType",
+    ): "set driver.useOpenKernelModules: true, or take chart v25.3.0 or later",
+    ("gpu-operator", "driver.rdma.useHostMOFED"): "spell it driver.rdma.useHostMofed",
+    ("gpu-operator", "rdma"): "set driver.rdma.enabled",
+    ("gpu-operator", "migStrategy"): "set mig.strategy",
+    ("gpu-operator", "migManager.strategy"): "set mig.strategy",
+    ("gpu-operator", "node-feature-discovery.enabled"): "set nfd.enabled",
+    ("gpu-operator", "nodeFeatureDiscovery"): "set nfd.enabled",
+    ("gpu-operator", "driver.gds"): "set gds.enabled",
+    ("gpu-operator", "devicePlugin.timeSlicing"): "put sharing.timeSlicing into devicePlugin.config.data",
+    ("gpu-operator", "driver.maxParallelUpgrades"): "set driver.upgradePolicy.maxParallelUpgrades",
+    ("kueue", "integrations"): "list the frameworks in managerConfig.controllerManagerConfigYaml",
+    ("volcano", "scheduler"): "use the keys under custom: and basic:",
+    ("volcano", "metrics"): "set custom.metrics_enable",
+    ("prometheus-adapter", "customRules"): "write rules.custom",
+    ("prometheus-adapter", "prometheusUrl"): "set prometheus.url",
+}
+"""What to write instead of a dead key."""
+
+NIC_POLICY_KEYS = (
+    *("deployCR", "ofedDriver", "rdmaSharedDevicePlugin", "sriovDevicePlugin", "secondaryNetwork", "nvIpam"),
+    *("ibKubernetes", "nicFeatureDiscovery", "docaTelemetryService"),
+)
+NIC_POLICY_MOVED = (24, 10)
+"""Since this version of the network operator its chart makes no NicClusterPolicy: Mellanox/network-operator 24.10.0."""
+
+FLOATING_URL = re.compile(r"/(master|main|latest)(/|$)")
+FLOATING_TAG = re.compile(r"latest|main|master|.*-devel")
+RANGE = re.compile(r"[\^~*x<>|, ]")
+GIT = re.compile(r"github\.com[/:].*")
+
+
+def _dead(release: Release) -> list[Path]:
+    found = list(dead_paths(release.chart, release.version, release.values))
+    if release.chart == "network-operator" and release.numbers >= NIC_POLICY_MOVED and not found:
+        found = [(key,) for key in NIC_POLICY_KEYS if key in release.values]
+    return [path for path in found if dig(release.values, *path) is not UNKNOWN]
+
+
+def _instead(chart: str, path: Path) -> str:
+    if chart == "network-operator" and path[0] in NIC_POLICY_KEYS:
+        return "Delete it and create the NicClusterPolicy nic-cluster-policy yourself"
+    keys = [".".join(path[:end]) for end in range(len(path), 0, -1)]
+    hint = next((NOW[chart, key] for key in keys if (chart, key) in NOW), "")
+    return f"Delete it and {hint}" if hint else f"Delete it; the keys that count are in {chart}'s values.yaml"
+
+
+@rule(
+    "GPU-101",
+    "Every chart key has an effect",
+    MANDATORY,
+    on=Release,
+    why="No chart rejects a key that it does not know: the install succeeds and the feature is absent",
+    fix="Use the key of the pinned chart version",
+    source="`helm template` with and without the key, per chart version; network-operator 24.10.0 release notes",
+)
+def dead_chart_keys(release: Release, _: Facts) -> Complaints:
+    """A value whose path the pinned chart's templates never read is a mistake: misspelt, moved or outdated.
+
+    Subchart sections whose keys we have not checked and chart versions that we do not know are left alone.
+    """
+    for path in _dead(release):
+        key = ".".join(path)
+        yield Complaint(f"{key} has no effect in {release.chart} {release.version}", _instead(release.chart, path))
+
+
+@rule(
+    "GPU-102",
+    "Charts, manifests and images are pinned",
+    MANDATORY,
+    also=ADVISORY,
+    on=("Release", "Chart", "ConfigFile", "ConfigGroup", "Directory", Pod),
+    why="Two deployments of the same text can differ, and a branch can lose the folder altogether",
+    fix="Name an exact version, tag or commit",
+    source="kubeflow/trainer moved the v1 overlay off its default branch; helm and kustomize documentation",
+)
+def floating_sources(view: Resource | Pod, _: Facts) -> Complaints:
+    """A chart names an exact version, a remote manifest a tag or commit, an image a tag that does not move.
+
+    Charts from a folder or an archive carry their version with them.
+    """
+    if isinstance(view, Pod):
+        yield from _floating_images(view)
+    elif view.kind in {"Release", "Chart"}:
+        yield from _floating_chart(Release(view))
+    else:
+        yield from _floating_manifests(view)
+
+
+def _floating_manifests(resource: Resource) -> Complaints:
+    for source in flatten([resource.at(key) for key in ("file", "files", "directory", "url")]):
+        if FLOATING_URL.search(source) or (
+            GIT.search(source) and resource.kind == "Directory" and "ref=" not in source
+        ):
+            yield f"{source} follows a branch"
+
+
+def _floating_chart(release: Release) -> Complaints:
+    reference = text(release.resource.at("chart"))
+    version = release.resource.at("version")
+    if not reference or reference.endswith(".tgz") or reference.startswith((".", "/")):
+        return
+    if version is None:
+        yield f"chart {release.chart} has no version"
+    elif RANGE.search(release.version):
+        known = known_versions(release.chart)
+        fix = f"Name an exact version, for example {known[-1]}" if known else ""
+        yield Complaint(f"chart {release.chart} has the version range {release.version}", fix)
+
+
+def _floating_images(pod: Pod) -> Complaints:
+    for container in pod.all_containers:
+        image = text(container.get("image"))
+        tag = image.rsplit("/", 1)[-1].partition(":")[2]
+        if image and "@" not in image and (not tag or FLOATING_TAG.fullmatch(tag)):
+            what = (
+                f"image {image} of container {text(container.get('name'))} has {f'the tag {tag}' if tag else 'no tag'}"
+            )
+            yield Complaint(what, "Pin a release tag, better a digest", ADVISORY)

@@ -1,0 +1,173 @@
+"""Kernel modules: which flavour, which version, and how GPU and NIC memory meet."""
+
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.release import Release
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.rules.driver.owner import GPU_OPERATOR
+from policies.stack import Stack
+from policies.values import UNKNOWN, text, version, whole
+
+OPEN_ONLY = ("B200", "B300", "GB200", "GB300", "GH200", "Blackwell")
+"""Products whose driver exists with open kernel modules only: NVIDIA/cloud-native-docs platform-support.rst."""
+BLACKWELL = ("B200", "B300", "GB200", "GB300", "Blackwell")
+KEY_BY_TYPE = (25, 3)
+"""From this version driver.kernelModuleType counts, before it driver.useOpenKernelModules."""
+B200_DRIVER = (570, 133, 20)
+BLACKWELL_DRIVER = (570,)
+DRA_DRIVER = (580,)
+MIG_BROKEN = ((570, 124, 6), (570, 158, 1))
+DMABUF_KERNEL = (5, 12)
+
+
+def _products(facts: Facts, names: tuple[str, ...]) -> list[str]:
+    return sorted(product for product in facts.products if any(name in product for name in names))
+
+
+def _proprietary(release: Release) -> bool:
+    if release.numbers and release.numbers < KEY_BY_TYPE:
+        return release.value("driver", "useOpenKernelModules") is False
+    return release.value("driver", "kernelModuleType") == "proprietary"
+
+
+@rule(
+    "GPU-108",
+    "Open kernel modules where they are required",
+    MANDATORY,
+    on=Release,
+    why="The driver does not load, or GPUDirect is silently off",
+    fix="Set driver.kernelModuleType: open, or leave it at auto",
+    source="gpu-operator docs platform-support.rst, gpu-operator-rdma.rst",
+)
+def open_modules(release: Release, facts: Facts) -> Complaints:
+    """GPUs since GH200 and Blackwell, GPUDirect Storage and DMA-BUF all need the open flavour."""
+    if release.chart != GPU_OPERATOR or not _proprietary(release):
+        return
+    if products := _products(facts, OPEN_ONLY):
+        yield f"the kernel modules are proprietary but the GPUs are {products[0]}"
+    if release.switch("gds", "enabled", default=False):
+        yield "the kernel modules are proprietary but gds.enabled is true"
+    if facts.gpu_direct == "dmabuf":
+        yield "the kernel modules are proprietary but GPUDirect goes by DMA-BUF"
+
+
+def _too_old(release: Release, facts: Facts) -> Iterator[tuple[tuple[int, ...], str]]:
+    """The oldest driver that would do, and what needs it."""
+    if products := _products(facts, BLACKWELL):
+        yield BLACKWELL_DRIVER, products[0]
+    if any("B200" in product and "GB200" not in product for product in facts.products):
+        yield B200_DRIVER, "B200"
+    if release.switch("gpuCluster", "deployCR", default=False):
+        yield DRA_DRIVER, "dynamic resource allocation"
+
+
+@rule(
+    "GPU-109",
+    "The driver is new enough for the GPU",
+    MANDATORY,
+    on=Release,
+    why="nvidia-smi says `No devices found`, or pods with slices and whole GPUs stay Pending",
+    fix="Take the chart's default driver",
+    source="gpu-operator docs platform-support.rst; NVIDIA/gpu-operator#1361",
+)
+def new_enough_driver(release: Release, facts: Facts) -> Complaints:
+    """A pinned driver knows the GPUs of the cluster and is none of those that break mixed MIG nodes."""
+    numbers = version(release.value("driver", "version"))
+    if release.chart != GPU_OPERATOR or not numbers:
+        return
+    pinned = text(release.value("driver", "version"))
+    for needed, reason in _too_old(release, facts):
+        if numbers < needed:
+            oldest = ".".join(map(str, needed))
+            yield Complaint(f"driver.version {pinned} is older than {oldest}, which {reason} needs")
+    mig = release.value("mig", "strategy") == "mixed" or any(pool.mig for pool in facts.pools)
+    if mig and MIG_BROKEN[0] <= numbers <= MIG_BROKEN[1]:
+        yield Complaint(f"driver.version {pinned} breaks MIG nodes", "Take 570.172.08 or later")
+
+
+def _peermem(release: Release) -> bool:
+    return bool(release.switch("driver", "rdma", "enabled", default=False))
+
+
+@rule(
+    "GPU-110",
+    "nvidia-peermem does not wait for an OFED that nobody brings",
+    MANDATORY,
+    on=Stack,
+    why="The driver pod stays in Init for ever (`Waiting for MOFED`)",
+    fix="Drop driver.rdma.enabled (DMA-BUF needs no key), or set driver.rdma.useHostMofed: true for a host driver",
+    source="NVIDIA/k8s-driver-manager cmd/driver-manager/main.go 982-1035",
+)
+def peermem_deadlock(stack: Stack) -> Complaints:
+    """The driver's init container waits for the OFED container unless told that the host has the NIC driver.
+
+    Without NVIDIA NICs it does not wait, so only an InfiniBand or RoCE fabric counts.
+    """
+    if not (stack.facts.on_verbs and (stack.complete or stack.policies())):
+        return
+    for release in stack.releases(GPU_OPERATOR):
+        waits = _peermem(release) and release.switch("driver", "rdma", "useHostMofed", default=False) is False
+        ofed = any("ofedDriver" in spec or not whole(spec) for spec in stack.policies())
+        if waits and not ofed and release.switch("driver", "enabled", default=True):
+            what = "driver.rdma.enabled is true, useHostMofed is not and no NicClusterPolicy has ofedDriver"
+            yield Complaint(what, about=release.resource)
+
+
+HOST_OFED = {"oke": "OKE's image", "dgxos": "DGX OS"}
+
+
+@rule(
+    "GPU-111",
+    "One OFED stack",
+    MANDATORY,
+    on=Stack,
+    why="Two NIC drivers take turns and the node loses its NIC",
+    fix="Remove spec.ofedDriver where the host has the driver, or useHostMofed where the container brings it",
+    source="gpu-operator docs gpu-operator-rdma.rst; network-operator release notes; NVIDIA/aicr oke-gpu-setup.md",
+)
+def one_ofed(stack: Stack) -> Complaints:
+    """The NIC driver comes from the host or from the NicClusterPolicy."""
+    owner = HOST_OFED.get(stack.facts.node_os or "") or HOST_OFED.get(stack.facts.platform or "")
+    using_host = any(
+        release.switch("driver", "rdma", "useHostMofed", default=False) for release in stack.releases(GPU_OPERATOR)
+    )
+    for policy in stack.of("NicClusterPolicy"):
+        if "ofedDriver" in policy.spec and policy.spec.get("ofedDriver") is not UNKNOWN and (using_host or owner):
+            reason = f"{owner} has the driver" if owner else "driver.rdma.useHostMofed is true"
+            yield Complaint(f"spec.ofedDriver is set but {reason}", about=policy)
+
+
+@rule(
+    "GPU-112",
+    "DMA-BUF instead of nvidia-peermem",
+    ADVISORY,
+    on=Release,
+    why="nvidia-peermem breaks when the NIC driver changes, and does not restart in operator 26.3.0",
+    fix="Remove driver.rdma.enabled",
+    source="gpu-operator docs gpu-operator-rdma.rst; NVIDIA/gpu-operator#2868",
+)
+def peermem_not_needed(release: Release, facts: Facts) -> Complaints:
+    """Open modules on kernel 5.12 or later exchange memory with the NIC through the kernel's own DMA-BUF."""
+    modern = version(facts.kernel) >= DMABUF_KERNEL
+    if release.chart == GPU_OPERATOR and modern and _peermem(release) and not _proprietary(release):
+        yield f"driver.rdma.enabled is true on kernel {facts.kernel}"
+
+
+@rule(
+    "GPU-113",
+    "GPUDirect Storage has what it needs",
+    ADVISORY,
+    on=Release,
+    why="The gds container is missing or fails",
+    fix="Switch gds off, or let the operator bring the open driver",
+    source="gpu-operator docs gpu-operator-rdma.rst, platform-support.rst",
+)
+def storage_direct(release: Release, facts: Facts) -> Complaints:
+    """Its container lives in the operator's driver DaemonSet, and Grace GPUs manage their memory in another way."""
+    if release.chart != GPU_OPERATOR or not release.switch("gds", "enabled", default=False):
+        return
+    if release.switch("driver", "enabled", default=True) is False:
+        yield "gds.enabled is true but driver.enabled is false"
+    for product in _products(facts, ("GH200", "GB200", "GB300")):
+        yield f"gds.enabled is true on {product}"

@@ -1,0 +1,187 @@
+"""How the operators are installed: versions, namespaces, taints, monitoring."""
+
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pools import untolerated
+from policies.release import Release
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.rules.driver.owner import GPU_OPERATOR, NFD
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, integer, text, trees, whole
+
+PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-efa-k8s-device-plugin", "dcgm-exporter"}
+ENFORCE = "pod-security.kubernetes.io/enforce"
+INJECTING = ((26, 3, 0), (26, 3, 2))
+MONITOR_BY_DEFAULT = (26, 7)
+
+
+@rule(
+    "GPU-117",
+    "Driver upgrades leave running jobs alone",
+    ADVISORY,
+    on=Release,
+    why="An upgrade of the operator evicts running jobs",
+    fix="Set driver.upgradePolicy.autoUpgrade: false, or no force, no drain and maxParallelUpgrades: 1",
+    source="gpu-operator docs gpu-driver-upgrades.rst",
+)
+def gentle_upgrades(release: Release, _: Facts) -> Complaints:
+    """Automatic driver upgrades go node by node and never by force."""
+    if release.chart != GPU_OPERATOR or not release.switch("driver", "upgradePolicy", "autoUpgrade", default=True):
+        return
+    for path in (("gpuPodDeletion", "force"), ("drain", "enable")):
+        if release.switch("driver", "upgradePolicy", *path, default=False):
+            yield f"driver.upgradePolicy.{'.'.join(path)} is true with autoUpgrade"
+    parallel = integer(release.value("driver", "upgradePolicy", "maxParallelUpgrades", default=1))
+    if parallel not in (None, 1):
+        yield f"driver.upgradePolicy.maxParallelUpgrades is {parallel} with autoUpgrade"
+
+
+@rule(
+    "GPU-118",
+    "No operator version that injects every NIC",
+    MANDATORY,
+    on=Release,
+    why="Every GPU pod sees all HCAs of its node and NCCL picks the wrong one",
+    fix="Take v26.3.3 or later, or set MOFED_ENABLED=false in devicePlugin.env",
+    source="gpu-operator release notes 26.3.3 (NVIDIA/gpu-operator#2525)",
+)
+def no_injecting_version(release: Release, facts: Facts) -> Complaints:
+    """GPU operator 26.3.0 to 26.3.2 with CDI puts all verbs devices into each container with a GPU."""
+    affected = release.chart == GPU_OPERATOR and INJECTING[0] <= release.numbers <= INJECTING[1]
+    if not (affected and facts.on_verbs and release.switch("cdi", "enabled", default=True)):
+        return
+    env = release.value("devicePlugin", "env", default=[])
+    off = any(each.get("name") == "MOFED_ENABLED" and each.get("value") == "false" for each in trees(env))
+    if whole(env) and not off:
+        yield f"version {release.version} on {facts.fabric}"
+
+
+@rule(
+    "GPU-120",
+    "Operator namespaces allow privileged pods",
+    MANDATORY,
+    on=Stack,
+    why="Admission rejects the pods of every DaemonSet that touches devices",
+    fix=f"Label the namespace {ENFORCE}: privileged",
+    source="gpu-operator docs getting-started.rst; NVIDIA/aicr talos-integration.md",
+)
+def privileged_namespaces(stack: Stack) -> Complaints:
+    """The namespaces of the GPU, network and DRA operators and of device plugins are labelled for what runs there."""
+    for release in stack.all_releases:
+        namespace = stack.namespace(release.namespace)
+        if release.chart not in PRIVILEGED or namespace is None or release.namespace == "kube-system":
+            continue
+        level = namespace.labels.get(ENFORCE)
+        if level != "privileged" and whole(namespace.at("metadata")):
+            what = f"holds {release.chart} and its {ENFORCE} label is {text(level) or 'missing'}"
+            yield Complaint(what, about=namespace)
+
+
+NVIDIA_TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+TOLERATING: dict[str, tuple[tuple[str, ...], object]] = {
+    GPU_OPERATOR: (("daemonsets", "tolerations"), NVIDIA_TAINT),
+    NFD: (("worker", "tolerations"), []),
+    "aws-efa-k8s-device-plugin": (("tolerations",), []),
+    "dcgm-exporter": (("tolerations",), []),
+}
+"""Where each chart takes the tolerations of its DaemonSet, and its default."""
+
+
+def _operands(stack: Stack) -> Iterator[tuple[Resource, str, object]]:
+    for release in stack.all_releases:
+        if release.chart in TOLERATING:
+            path, default = TOLERATING[release.chart]
+            yield release.resource, ".".join(path), release.value(*path, default=default)
+    for policy in stack.of("NicClusterPolicy"):
+        tolerations = policy.at("spec", "tolerations")
+        yield policy, "spec.tolerations", NVIDIA_TAINT if tolerations is None else tolerations
+
+
+@rule(
+    "GPU-121",
+    "Operands reach every GPU node",
+    MANDATORY,
+    on=Stack,
+    why="Without their DaemonSets the nodes get no labels, no GPUs and no fabric devices, and the operators stay idle",
+    fix="Add the taint to the tolerations",
+    source="default values of each chart; NVIDIA/gpu-operator getting-started.rst",
+)
+def operands_reach_gpu_nodes(stack: Stack) -> Complaints:
+    """Discovery, device plugins and exporters tolerate every taint of the GPU pools.
+
+    The GPU and network operators tolerate nvidia.com/gpu by themselves; node feature discovery tolerates nothing.
+    """
+    for resource, key, tolerations in _operands(stack):
+        if not whole(tolerations):
+            continue
+        for pool in stack.facts.gpu_pools:
+            for taint in untolerated(pool, tolerations):
+                what = f"{key} does not tolerate {taint.key}:{taint.effect} of pool {pool.name}"
+                yield Complaint(what, about=resource)
+
+
+def _monitors(release: Release) -> bool | None:
+    """Whether a release makes a ServiceMonitor for the exporter."""
+    if release.chart == "dcgm-exporter":
+        return release.switch("serviceMonitor", "enabled", default=True)
+    exporter = release.switch("dcgmExporter", "enabled", default=True)
+    default = release.numbers >= MONITOR_BY_DEFAULT
+    monitor = release.switch("dcgmExporter", "serviceMonitor", "enabled", default=default)
+    return monitor if exporter else exporter
+
+
+@rule(
+    "GPU-122",
+    "One DCGM exporter, scraped once",
+    ADVISORY,
+    on=Stack,
+    why="Two exporters double every series and share the profiling counters; an unselected one leaves dashboards empty",
+    fix="Keep the operator's exporter and let Prometheus select its ServiceMonitor",
+    source="dcgm-exporter and kube-prometheus-stack chart values",
+)
+def one_exporter(stack: Stack) -> Complaints:
+    """Either the GPU operator's exporter or the standalone chart, and a ServiceMonitor that Prometheus selects."""
+    operators = [each for each in stack.releases(GPU_OPERATOR) if each.switch("dcgmExporter", "enabled", default=True)]
+    standalone = stack.releases("dcgm-exporter")
+    if operators and standalone:
+        yield Complaint("runs beside the GPU operator's DCGM exporter", about=standalone[0].resource)
+    for prometheus in stack.releases("kube-prometheus-stack"):
+        key = ("prometheus", "prometheusSpec", "serviceMonitorSelectorNilUsesHelmValues")
+        if not prometheus.switch(*key, default=True) or prometheus.value("prometheus", "prometheusSpec") is UNKNOWN:
+            continue
+        if prometheus.value("prometheus", "prometheusSpec", "serviceMonitorSelector") is not None:
+            continue
+        for release in filter(_monitors, [*operators, *standalone]):
+            prefix = ("dcgmExporter",) if release.chart == GPU_OPERATOR else ()
+            labels = release.value(*prefix, "serviceMonitor", "additionalLabels", default={})
+            if whole(labels) and dig(labels, "release") is None:
+                what = "makes a ServiceMonitor without the label `release` that Prometheus selects by"
+                yield Complaint(what, f"Set {'.'.join(key)}: false", about=release.resource)
+
+
+@rule(
+    "GPU-123",
+    "ServiceMonitors come after their CRD",
+    MANDATORY,
+    on=Stack,
+    why="The install fails, or the ClusterPolicy stays NotReady for ever",
+    fix="Depend on the release that brings the Prometheus CRDs",
+    source="NVIDIA/gpu-operator object_controls.go; dcgm-exporter chart templates",
+)
+def monitor_after_crd(stack: Stack) -> Complaints:
+    """A release that makes a ServiceMonitor waits for the CRDs.
+
+    The GPU operator skips the monitor by itself since 26.7.
+    """
+    if not stack.complete:
+        return
+    crds = stack.releases("kube-prometheus-stack", "prometheus-operator-crds")
+    for release in stack.releases(GPU_OPERATOR, "dcgm-exporter"):
+        forgiving = release.chart == GPU_OPERATOR and release.numbers >= MONITOR_BY_DEFAULT
+        if forgiving or not _monitors(release):
+            continue
+        if not any(stack.waits_for(release.resource, each.resource) for each in crds):
+            reason = "does not wait for the Prometheus CRDs" if crds else "nothing brings the Prometheus CRDs"
+            yield Complaint(f"makes a ServiceMonitor but {reason}", about=release.resource)

@@ -1,0 +1,156 @@
+"""Exactly one owner for the driver, the toolkit, the device plugin and node feature discovery."""
+
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.release import Release
+from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, text
+
+GPU_OPERATOR = "gpu-operator"
+AKS_RUNTIME = "nvidia-container-runtime"
+NFD = "node-feature-discovery"
+
+
+def _nfd(stack: Stack) -> Iterator[tuple[Release, bool | None]]:
+    for release in stack.releases(NFD):
+        yield release, True
+    for release in stack.releases(GPU_OPERATOR, "network-operator"):
+        yield release, release.switch("nfd", "enabled", default=True)
+
+
+@rule(
+    "GPU-103",
+    "Exactly one node feature discovery",
+    MANDATORY,
+    on=Stack,
+    why="Several masters fight over labels and the driver DaemonSet is made anew; without one no node is ever labelled",
+    fix="Install one and set nfd.enabled: false in the other charts",
+    source="NVIDIA/gpu-operator#87, NVIDIA/gpu-operator#782, Mellanox/network-operator#1212",
+)
+def one_node_feature_discovery(stack: Stack) -> Complaints:
+    """Standalone NFD, the GPU operator's and the network operator's make one together.
+
+    OpenShift brings its own by an operator, so none is right there.
+    """
+    found = list(_nfd(stack))
+    sure = [release for release, on in found if on]
+    unsure = any(on is None for _, on in found)
+    if len(sure) > 1:
+        names = ", ".join(release.chart for release in sure)
+        yield Complaint(f"{len(sure)} charts bring node feature discovery ({names})", about=sure[-1].resource)
+    none_at_all = stack.complete and stack.facts.platform != "openshift" and bool(stack.releases(GPU_OPERATOR))
+    if none_at_all and not sure and not unsure:
+        yield Complaint("no chart brings node feature discovery", about=stack.releases(GPU_OPERATOR)[0].resource)
+
+
+def _brings_driver(resource: Resource) -> bool:
+    """Whether a node group's image carries the GPU driver: EKS image types say so by name."""
+    image = text(resource.at("amiType"))
+    return "NVIDIA" in image or image.endswith("_GPU")
+
+
+def _expected(stack: Stack) -> tuple[bool, str] | None:
+    """Whether the operator must bring the driver, and why; None where that cannot be told."""
+    facts = stack.facts
+    if image := next((each for each in stack.of("NodeGroup") if _brings_driver(each)), None):
+        return False, f"node group {image.object_name} has the image type {text(image.at('amiType'))}"
+    if facts.platform == "talos" or facts.node_os in {"dgxos", "bottlerocket"}:
+        return False, f"{facts.node_os or 'talos'} carries the driver"
+    if facts.driver_owner is None:
+        return None
+    reasons = {"image": "the node image carries the driver", "cloud": "the cloud installs the driver"}
+    return facts.driver_owner == "operator", reasons.get(facts.driver_owner, "nothing else brings a driver")
+
+
+@rule(
+    "GPU-104",
+    "One owner for the driver",
+    MANDATORY,
+    on=Stack,
+    why="Two drivers collide and the driver pod crash-loops; with none no node advertises a GPU",
+    fix="Let the platform's image or the operator bring the driver, not both and not neither",
+    source="gpu-operator docs amazon-eks.rst, google-gke.rst, microsoft-aks.rst; NVIDIA/gpu-operator#946",
+)
+def one_driver_owner(stack: Stack) -> Complaints:
+    """The operator's driver is on exactly where neither the node image nor the cloud brings one."""
+    expected = _expected(stack)
+    for release in stack.releases(GPU_OPERATOR):
+        on = release.switch("driver", "enabled", default=True)
+        if expected is None or on is None or on is expected[0]:
+            continue
+        fix = f"Set driver.enabled: {str(expected[0]).lower()}"
+        yield Complaint(f"driver.enabled is {str(on).lower()} but {expected[1]}", fix, about=release.resource)
+
+
+@rule(
+    "GPU-105",
+    "The toolkit's owner fits the driver's",
+    MANDATORY,
+    on=Release,
+    why='Pods fail with `no runtime for "nvidia" is configured`',
+    fix="Let the one who brings the driver bring the container toolkit",
+    source="gpu-operator docs microsoft-aks.rst; NVIDIA/aicr aks-gpu-setup.md",
+)
+def toolkit_with_driver(release: Release, facts: Facts) -> Complaints:
+    """Clouds and images that bring the driver bring the toolkit as well; the operator's driver needs the operator's.
+
+    Machines with a driver installed by hand may have either.
+    """
+    if release.chart != GPU_OPERATOR:
+        return
+    on = release.switch("toolkit", "enabled", default=True)
+    managed = facts.platform in {"eks", "talos", "aks", "oke"} and facts.driver_owner in {"image", "cloud"}
+    if on and managed:
+        yield Complaint(
+            f"toolkit.enabled is true but {facts.platform} brings the toolkit", "Set toolkit.enabled: false"
+        )
+    if on is False and facts.driver_owner == "operator":
+        what = "toolkit.enabled is false but the operator brings the driver"
+        yield Complaint(what, "Set toolkit.enabled: true")
+    runtime = release.value("operator", "runtimeClass", default="nvidia")
+    if managed and facts.platform == "aks" and runtime is not UNKNOWN and runtime != AKS_RUNTIME:
+        what = f"operator.runtimeClass is {text(runtime)}, AKS calls it {AKS_RUNTIME}"
+        yield Complaint(what, f"Set operator.runtimeClass: {AKS_RUNTIME}")
+
+
+def _advertisers(stack: Stack) -> Iterator[tuple[str, Resource]]:
+    """Everything in the stack that surely advertises nvidia.com/gpu."""
+    for release in stack.releases(GPU_OPERATOR):
+        if release.switch("devicePlugin", "enabled", default=True):
+            yield "the GPU operator's device plugin", release.resource
+    for release in stack.releases("nvidia-device-plugin"):
+        yield "the standalone device plugin", release.resource
+    for release in stack.releases("nvidia-dra-driver-gpu"):
+        if release.switch("resources", "gpus", "enabled", default=True):
+            yield "the DRA driver", release.resource
+    for pod in stack.pods:
+        images = [text(container.get("image")) for container in pod.containers]
+        if pod.resource.kind == "DaemonSet" and any("k8s-device-plugin" in image for image in images):
+            yield "a device plugin DaemonSet", pod.resource
+    for addon in stack.of("Addon"):
+        if text(addon.at("addonName")) == "NvidiaGpuPlugin":
+            yield "the OKE add-on NvidiaGpuPlugin", addon
+
+
+@rule(
+    "GPU-107",
+    "One advertiser of GPUs per node",
+    MANDATORY,
+    on=Stack,
+    why="The same GPU is handed out twice",
+    fix="Keep one device plugin and switch the others off",
+    source="NVIDIA/aicr#1327; NVIDIA/aicr oke-gpu-setup.md; cloud-native-docs dra-intro-install.rst",
+)
+def one_gpu_advertiser(stack: Stack) -> Complaints:
+    """One device plugin or DRA driver per cluster, and either a ClusterPolicy or a GPUCluster."""
+    found = list(_advertisers(stack))
+    if len(found) > 1:
+        yield Complaint(f"GPUs are advertised by {' and '.join(name for name, _ in found)}", about=found[-1][1])
+    for release in stack.releases(GPU_OPERATOR):
+        both = release.switch("gpuCluster", "deployCR", default=False)
+        if both and release.switch("clusterPolicy", "deployCR", default=True):
+            what = "gpuCluster.deployCR and clusterPolicy.deployCR are both true"
+            yield Complaint(what, "Set clusterPolicy.deployCR: false", about=release.resource)

@@ -1,0 +1,81 @@
+"""What distributions and clouds need that a plain kubeadm cluster does not."""
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.release import Release
+from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.rules.driver.owner import GPU_OPERATOR
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, text, texts, trees, version, whole
+
+CONTAINERD = {
+    "rke2": ("CONTAINERD_SOCKET", "/run/k3s/containerd/containerd.sock"),
+    "k3s": ("CONTAINERD_SOCKET", "/run/k3s/containerd/containerd.sock"),
+    "k0s": ("CONTAINERD_SOCKET", "/run/k0s/containerd.sock"),
+    "microk8s": ("CONTAINERD_SOCKET", "/var/snap/microk8s/common/run/containerd.sock"),
+}
+"""The variable that points the toolkit to each distribution's own containerd."""
+
+
+@rule(
+    "GPU-106",
+    "The toolkit configures the right containerd",
+    MANDATORY,
+    on=Release,
+    why="The toolkit configures a containerd that nobody runs, reports success, and pods fail later",
+    fix="Name the distribution's containerd in toolkit.env",
+    source="gpu-operator docs getting-started.rst; NVIDIA/aicr docs/integrator/k0s-h200-setup.md",
+)
+def toolkit_finds_containerd(release: Release, facts: Facts) -> Complaints:
+    """RKE2, k3s, k0s and MicroK8s keep their containerd in places of their own."""
+    variable, socket = CONTAINERD.get(facts.platform or "", ("", ""))
+    if release.chart != GPU_OPERATOR or not variable or release.switch("toolkit", "enabled", default=True) is not True:
+        return
+    env = release.value("toolkit", "env", default=[])
+    if whole(env) and not _has(env, variable):
+        fix = f"Add {variable}={socket} to toolkit.env"
+        yield Complaint(f"toolkit.env does not name {variable} on {facts.platform}", fix)
+
+
+GKE_INSTALL_DIR = "/home/kubernetes/bin/nvidia"
+FILE_CONFIG = "RUNTIME_CONFIG_SOURCE"
+FILE_CONFIG_SINCE = (1, 33)
+
+
+@rule(
+    "GPU-119",
+    "The operator fits Container-Optimized OS",
+    MANDATORY,
+    on=Stack,
+    why="Operands are never scheduled, or fail with `insufficient quota to match these scopes`",
+    fix="Follow the GKE page of the GPU operator",
+    source="gpu-operator docs google-gke.rst; NVIDIA/aicr gke-resource-quota.yaml",
+)
+def operator_on_cos(stack: Stack) -> Complaints:
+    """On GKE's COS the driver lives in a place of its own and the priority class needs a quota in the namespace."""
+    if stack.facts.platform != "gke" or stack.facts.node_os != "cos":
+        return
+    for release in stack.releases(GPU_OPERATOR):
+        env = release.value("toolkit", "env", default=[])
+        if version(stack.facts.kubernetes_version) >= FILE_CONFIG_SINCE and whole(env) and not _has(env, FILE_CONFIG):
+            what = f"toolkit.env does not name {FILE_CONFIG} on Kubernetes {stack.facts.kubernetes_version}"
+            yield Complaint(what, f"Add {FILE_CONFIG}=file to toolkit.env", about=release.resource)
+        for path in (("hostPaths", "driverInstallDir"), ("toolkit", "installDir")):
+            value = release.value(*path)
+            if value is not UNKNOWN and value != GKE_INSTALL_DIR:
+                key = ".".join(path)
+                yield Complaint(f"{key} is not set for COS", f"Set {key}: {GKE_INSTALL_DIR}", about=release.resource)
+        if stack.complete and not any(_critical_quota(each, release) for each in stack.of("ResourceQuota")):
+            what = f"namespace {release.namespace} has no ResourceQuota for system-node-critical"
+            yield Complaint(what, "Create one with a PriorityClass scope", about=release.resource)
+
+
+def _has(env: object, name: str) -> bool:
+    return any(text(each.get("name")) == name for each in trees(env))
+
+
+def _critical_quota(quota: Resource, release: Release) -> bool:
+    scopes = trees(dig(quota.spec, "scopeSelector", "matchExpressions"))
+    values = [value for scope in scopes for value in texts(scope.get("values"))]
+    known = whole(quota.spec) and quota.namespace != ""
+    return not known or (quota.namespace == release.namespace and "system-node-critical" in values)

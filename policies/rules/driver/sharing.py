@@ -1,0 +1,173 @@
+"""GPUs in parts: MIG slices, time slicing, and the names of products."""
+
+import re
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pod import Pod
+from policies.pools import pools_of
+from policies.release import Release
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.rules.driver.owner import GPU_OPERATOR
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, flatten, text, texts, tree, trees
+from policies.workloads import Workload
+
+MIG = re.compile(r"nvidia\.com/mig-(.+)")
+PARTS = re.compile(r"nvidia\.com/(gpu\.shared|mig-.+)")
+PRODUCT_LABEL = "nvidia.com/gpu.product"
+
+SLICES = {
+    "A100-SXM4-40GB": "1g.5gb 1g.10gb 2g.10gb 3g.20gb 4g.20gb 7g.40gb",
+    "A100-SXM4-80GB": "1g.10gb 1g.20gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb",
+    "H100-80GB-HBM3": "1g.10gb 1g.20gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb",
+    "H200": "1g.18gb 1g.35gb 2g.35gb 3g.71gb 4g.71gb 7g.141gb",
+    "B200": "1g.23gb 1g.45gb 2g.45gb 3g.90gb 4g.90gb 7g.180gb",
+    "L40S": "",
+    "L4": "",
+}
+"""MIG profiles by product: NVIDIA MIG user guide. An empty one means that the product has no MIG."""
+
+PRODUCTS = {
+    "A100": ("NVIDIA-A100-SXM4-40GB", "NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-PCIE-40GB", "NVIDIA-A100-80GB-PCIe"),
+    "H100": ("NVIDIA-H100-80GB-HBM3", "NVIDIA-H100-NVL", "NVIDIA-H100-PCIe", "NVIDIA-H100-96GB-HBM3"),
+    "H200": ("NVIDIA-H200", "NVIDIA-H200-NVL", "NVIDIA-GH200-480GB", "NVIDIA-GH200-144G-HBM3e"),
+    "B200": ("NVIDIA-B200", "NVIDIA-GB200"),
+    "L40": ("NVIDIA-L40", "NVIDIA-L40S", "NVIDIA-L40G"),
+    "L4": ("NVIDIA-L4",),
+}
+"""Label values of GPU feature discovery by family: NVIDIA/k8s-device-plugin."""
+SUFFIX = re.compile(r"(-SHARED|-MIG-[\w.]+(-SHARED)?)$")
+
+
+def _slices(pod: Pod) -> list[str]:
+    return [found[1] for name in pod.requests(MIG) if (found := MIG.fullmatch(name))]
+
+
+def _profiles(facts: Facts) -> set[str] | None:
+    """Every slice that the cluster's GPUs can make; None where a product's slices are not known."""
+    found: set[str] = set()
+    for product in facts.products:
+        known = SLICES.get(product.removeprefix("NVIDIA-"))
+        if known is None:
+            return None
+        found.update(known.split())
+    return found if facts.products else None
+
+
+@rule(
+    "GPU-114",
+    "MIG settings agree",
+    MANDATORY,
+    on=Stack,
+    why="Pods that ask for slices stay Pending for ever",
+    fix="Set mig.strategy: mixed, keep the MIG manager, and ask for slices that the GPU can make",
+    source="gpu-operator docs gpu-operator-mig.rst; MIG user guide",
+)
+def mig_agrees(stack: Stack) -> Complaints:
+    """Named slices exist with the mixed strategy only, are made by the MIG manager, and differ by product."""
+    releases = stack.releases(GPU_OPERATOR)
+    for release in releases:
+        mixed = release.value("mig", "strategy") == "mixed"
+        if mixed and release.switch("migManager", "enabled", default=True) is False:
+            yield Complaint("mig.strategy is mixed but migManager.enabled is false", about=release.resource)
+    strategies = [release.value("mig", "strategy", default="single") for release in releases]
+    profiles = _profiles(stack.facts)
+    for pod in stack.pods:
+        for name in _slices(pod):
+            for strategy in strategies:
+                if strategy is not UNKNOWN and strategy != "mixed":
+                    yield Complaint(f"asks for a {name} slice but mig.strategy is {text(strategy)}", about=pod.resource)
+            if profiles is not None and name not in profiles:
+                products = ", ".join(sorted(stack.facts.products))
+                fix = f"Ask for one of {', '.join(sorted(profiles))}" if profiles else "Ask for whole GPUs"
+                yield Complaint(f"asks for a {name} slice, which {products} cannot make", fix, about=pod.resource)
+
+
+@rule(
+    "GPU-115",
+    "Jobs over several GPUs get whole GPUs",
+    MANDATORY,
+    on=Workload,
+    why="NCCL finds the same GPU twice or no peer access, and more shares of one GPU give no more compute",
+    fix="Ask for nvidia.com/gpu on a pool without time slicing",
+    source="NVIDIA/nccl#1716, NVIDIA/nccl#418; gpu-operator docs gpu-sharing.rst",
+)
+def whole_gpus(workload: Workload, facts: Facts) -> Complaints:
+    """Slices and shares serve pods that need one of them."""
+    for pod in workload.gpu_pods:
+        if pod.gpus <= 1 and not workload.multi_node:
+            continue
+        for name, count in pod.requests(PARTS).items():
+            yield f"{pod.role or 'a pod'} of a job over several GPUs asks for {count} {name}"
+        pools = pools_of(pod, facts)
+        if pools and all(pool.time_slicing > 1 for pool in pools):
+            yield f"{pod.role or 'a pod'} asks for {pod.gpus} GPUs on pool {pools[0].name}, which is time-sliced"
+
+
+@rule(
+    "GPU-116",
+    "Time-sliced GPUs are named as such",
+    ADVISORY,
+    on=(Release, "ConfigMap"),
+    why="A training pod lands on a shared GPU without anybody noticing",
+    fix="Set renameByDefault: true and failRequestsGreaterThanOne: true",
+    source="gpu-operator docs gpu-sharing.rst",
+)
+def honest_time_slicing(view: Release | Resource, _: Facts) -> Complaints:
+    """The device plugin renames shared GPUs to nvidia.com/gpu.shared and refuses requests for more than one."""
+    data = view.value("devicePlugin", "config", "data") if isinstance(view, Release) else view.at("data")
+    for config in flatten(data):
+        if "timeSlicing:" in config:
+            for key in ("renameByDefault", "failRequestsGreaterThanOne"):
+                if not re.search(rf"{key}:\s*true", config):
+                    yield f"timeSlicing does not set {key}: true"
+
+
+def _wanted(pod: Pod) -> Iterator[str]:
+    yield text(tree(pod.spec.get("nodeSelector")).get(PRODUCT_LABEL))
+    required = dig(pod.spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    for term in trees(dig(required, "nodeSelectorTerms")):
+        for each in trees(term.get("matchExpressions")):
+            if each.get("key") == PRODUCT_LABEL and each.get("operator") == "In":
+                yield from texts(each.get("values"))
+
+
+@rule(
+    "GPU-124",
+    "The product label exists",
+    MANDATORY,
+    on=Pod,
+    why="No node has such a label, so the pod stays Pending for ever",
+    fix="Use a value of GPU feature discovery",
+    source="NVIDIA/k8s-device-plugin GPU feature discovery",
+)
+def real_product(pod: Pod, facts: Facts) -> Complaints:
+    """A selector names a product as GPU feature discovery spells it, with -SHARED or -MIG-... where that applies.
+
+    Products of families that we have no list of are left alone.
+    """
+    for value in filter(None, _wanted(pod)):
+        base = SUFFIX.sub("", value)
+        family = next((names for name, names in PRODUCTS.items() if name in base), ())
+        if family and base not in family and base not in facts.products:
+            yield Complaint(f"{PRODUCT_LABEL} {value} is no product label", f"Use one of {', '.join(family)}")
+
+
+@rule(
+    "GPU-125",
+    "GPU pods keep the host's user namespace",
+    MANDATORY,
+    also=ADVISORY,
+    on=Pod,
+    why="GPU containers fail in a user namespace of their own, and the host's IPC is shared by all who ask for it",
+    fix="Remove the field",
+    source="gpu-operator release notes 26.3.1; NVIDIA/nvidia-container-toolkit#648; Pod Security Standards",
+)
+def host_namespaces(pod: Pod, _: Facts) -> Complaints:
+    """`hostUsers: false` does not work with GPUs; `hostIPC` is not needed for NCCL when /dev/shm is a memory volume."""
+    if pod.gpus and pod.spec.get("hostUsers") is False:
+        yield "hostUsers is false"
+    if pod.gpus and pod.spec.get("hostIPC") is True:
+        yield Complaint("hostIPC is true", "Mount a memory emptyDir at /dev/shm instead", ADVISORY)

@@ -1,0 +1,5 @@
+"""NCCL-3xx: communication settings and the shape of GPU pods."""
+
+from policies.rules.nccl import environment, fabric, interfaces, shape
+
+__all__ = ["environment", "fabric", "interfaces", "shape"]

@@ -1,0 +1,179 @@
+"""Variables of NCCL and its neighbours: what must not be pinned, and what belongs to another fabric."""
+
+import re
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.pod import Pod
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.values import text
+
+ENV = "NCCL environment variables, docs.nvidia.com/deeplearning/nccl"
+PINNED = (
+    *("NCCL_ALGO", "NCCL_PROTO", "NCCL_NTHREADS", "NCCL_BUFFSIZE", "NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"),
+    *("NCCL_P2P_LEVEL", "NCCL_NET_GDR_LEVEL", "NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE"),
+)
+"""Variables for debugging, whose defaults NCCL chooses better than any file."""
+TUNED = "/nccl-tuned"
+DISTANCES = ("NCCL_NET_GDR_LEVEL", "NCCL_P2P_LEVEL")
+FOREIGN = {
+    "efa": ("NCCL_IB_", "RDMAV_"),
+    "tcpx": ("NCCL_IB_",),
+    "tcpxo": ("NCCL_IB_",),
+    "infiniband": ("FI_",),
+    "roce": ("FI_",),
+}
+"""Prefixes of variables that have no meaning on a fabric."""
+
+
+def _set(pod: Pod, *names: str) -> Iterator[tuple[str, str]]:
+    """Those of the variables that are set to a known text."""
+    for name in names:
+        if value := text(pod.env.get(name)):
+            yield name, value
+
+
+def _tuned(pod: Pod) -> bool:
+    reasons = any(key.endswith(TUNED) and value for key, value in pod.annotations.items())
+    marks = " ".join([pod.resource.object_name, *pod.labels, *map(text, pod.labels.values())])
+    return reasons or "benchmark" in marks or "nccl-test" in marks or not pod.marks_known
+
+
+def _dangerous(name: str, value: str) -> bool:
+    lowlat = name == "NCCL_PROTO" and "LL128" in value and not value.startswith("^")
+    return lowlat or (name.endswith("_DISABLE") and value == "1")
+
+
+@rule(
+    "NCCL-301",
+    "NCCL chooses its algorithms itself",
+    ADVISORY,
+    also=MANDATORY,
+    on=Pod,
+    why="Pinned algorithms switch NVLS off (a quarter of the bandwidth), and a forced LL128 can corrupt data",
+    fix="Remove the variable, or annotate the pod <your domain>/nccl-tuned: <reason>",
+    source=f"{ENV}; NVIDIA/nccl-tests#212, #272",
+)
+def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
+    """Variables meant for debugging stay out of jobs, unless an annotation says why or the job is a benchmark."""
+    if _tuned(pod):
+        return
+    for name, value in _set(pod, *PINNED):
+        yield Complaint(f"{name} is {value}", severity=MANDATORY if _dangerous(name, value) else None)
+
+
+def _on_oracle(pod: Pod, facts: Facts) -> bool:
+    """Oracle's presets set the GID index on purpose."""
+    marks = [*pod.rdma, *(network.name for network in pod.networks)]
+    return facts.platform == "oke" or any("rdma-vf" in mark for mark in marks)
+
+
+@rule(
+    "NCCL-302",
+    "The GID index is left to NCCL",
+    ADVISORY,
+    also=MANDATORY,
+    on=Pod,
+    why="NCCL picks it since 2.21, and in a pod's network namespace the index is often another one: connections fail",
+    fix="Remove NCCL_IB_GID_INDEX",
+    source="NVIDIA/nccl#426, #769, #1573; NCCL networking troubleshooting",
+)
+def no_gid_index(pod: Pod, facts: Facts) -> Complaints:
+    """Oracle's presets excepted; on InfiniBand it has no meaning at all."""
+    for name, value in _set(pod, "NCCL_IB_GID_INDEX"):
+        if facts.fabric == "infiniband":
+            yield Complaint(f"{name} is {value} on InfiniBand", severity=MANDATORY)
+        elif not _on_oracle(pod, facts):
+            yield f"{name} is {value}"
+
+
+@rule(
+    "NCCL-303",
+    "Distances are named, not numbered",
+    ADVISORY,
+    on=Pod,
+    why="The old numbers mean something else than they say: 5 is SYS, at any distance",
+    fix="Remove it, or write LOC, PIX, PXB, PHB or SYS",
+    source=ENV,
+)
+def named_distances(pod: Pod, _: Facts) -> Complaints:
+    """NCCL_NET_GDR_LEVEL and NCCL_P2P_LEVEL take names since NCCL 2.4.7."""
+    for name, value in _set(pod, *DISTANCES):
+        if value.isdigit():
+            yield f"{name} is {value}"
+
+
+@rule(
+    "NCCL-306",
+    "The HCA list names the fabric's devices only",
+    ADVISORY,
+    on=Pod,
+    why="The names match by prefix, so traffic also goes over storage and management NICs",
+    fix="Write the exact form: NCCL_IB_HCA==mlx5_0,mlx5_1,...",
+    source=f"{ENV}; Oracle oci-hpc-oke documentation",
+)
+def exact_hcas(pod: Pod, facts: Facts) -> Complaints:
+    """`mlx5` takes every device and `mlx5_1` also mlx5_10, which matters where nodes have more HCAs than the fabric's.
+
+    Pods with devices of their own see no others, so any form is right for them.
+    """
+    if not facts.extra_hcas or facts.exposure in {"sriov", "host-device"}:
+        return
+    for name, value in _set(pod, "NCCL_IB_HCA"):
+        if not value.startswith(("=", "^")):
+            yield f"{name} is {value} and nodes also have {', '.join(facts.extra_hcas)}"
+
+
+@rule(
+    "NCCL-307",
+    "No variables of another fabric",
+    ADVISORY,
+    on=Pod,
+    why="They do nothing, or harm (RDMAV_FORK_SAFE slows EFA)",
+    fix="Remove the variable",
+    source="awslabs/awsome-distributed-ai efa-cheatsheet.md",
+)
+def fabrics_own_variables(pod: Pod, facts: Facts) -> Complaints:
+    """Verbs variables belong to InfiniBand and RoCE, libfabric's to EFA."""
+    prefixes = FOREIGN.get(facts.fabric or "", ())
+    for name in sorted(pod.env):
+        if prefixes and name.startswith(prefixes):
+            yield f"{name} is set on {facts.fabric}"
+
+
+@rule(
+    "NCCL-308",
+    "The fabric is not switched off",
+    MANDATORY,
+    on=Pod,
+    why="All traffic goes over TCP at a fiftieth of the rate, and the job still succeeds",
+    fix="Remove the variable",
+    source=ENV,
+)
+def fabric_in_use(pod: Pod, _: Facts) -> Complaints:
+    """A pod that asks for fabric devices uses them."""
+    for name, off in (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "Socket")):
+        if pod.on_fabric and pod.env.get(name) == off:
+            yield f"{name} is {off}"
+
+
+LOUD = re.compile(r"INFO|TRACE")
+PROBE = re.compile(r"nccl-?test|benchmark|verify|verification|all[_-]reduce")
+
+
+@rule(
+    "NCCL-309",
+    "No debug log in production",
+    ADVISORY,
+    on=Pod,
+    why="Every rank writes a storm of lines",
+    fix="Set NCCL_DEBUG to WARN",
+    source=f"{ENV}; NVIDIA/aicr fabric-attached-training.md",
+)
+def quiet_logs(pod: Pod, _: Facts) -> Complaints:
+    """INFO is for the one-off run that verifies the transport: names and labels of such runs are recognised."""
+    if _tuned(pod) or PROBE.search(" ".join([pod.resource.object_name, *pod.lines])):
+        return
+    for name, value in _set(pod, "NCCL_DEBUG", "NCCL_DEBUG_SUBSYS"):
+        if name == "NCCL_DEBUG_SUBSYS" or LOUD.fullmatch(value):
+            yield f"{name} is {value}"

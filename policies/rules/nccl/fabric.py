@@ -1,0 +1,141 @@
+"""Whether a job that spans nodes really gets the fabric."""
+
+import re
+from collections.abc import Iterator
+
+from policies.devices import EFA
+from policies.facts import Facts
+from policies.pod import Pod, asked, privileged
+from policies.pools import pools_of
+from policies.release import Release
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, flatten, text, whole
+from policies.workloads import Workload
+
+VERBS = "/dev/infiniband"
+ON_EFA = re.compile(r"FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_PROTO")
+GRACE = re.compile(r"G[BH][23]00")
+TOPOLOGY_CHECK = "NVreg_GrdmaPciTopoCheckOverride=1"
+
+
+def _host_devices(pod: Pod) -> bool:
+    """A privileged pod on the host's network that mounts the host's verbs devices."""
+    paths = [text(dig(volume, "hostPath", "path")) for volume in pod.volumes.values()]
+    return pod.host_network and any(map(privileged, pod.containers)) and any(path.startswith(VERBS) for path in paths)
+
+
+def _means_fabric(pod: Pod, facts: Facts) -> bool:
+    """Whether the cluster has a fabric, or the pod shows that it counts on one."""
+    if facts.fabric is not None:
+        return facts.fabric != "none"
+    verbs = any(name.startswith("NCCL_IB_") for name in pod.env) and pod.env.get("NCCL_IB_DISABLE") != "1"
+    return bool(pod.networks) or verbs
+
+
+@rule(
+    "NCCL-313",
+    "Jobs over several nodes ask for the fabric",
+    MANDATORY,
+    on=Workload,
+    why="The job runs over TCP, ten to fifty times slower, and nothing says so (`NET/IB : No device found`)",
+    fix="Request the cluster's RDMA or EFA resource; a secondary network alone gives no verbs device",
+    source="NVIDIA/aicr fabric-attached-training.md; network operator quick-start profiles",
+)
+def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
+    """GPU pods of a multi-node job request a fabric device, by resource, by claim or by GKE's interfaces.
+
+    Without a profile only pods that count on a fabric (NCCL_IB_* set, networks attached) are judged.
+    """
+    for pod in workload.gpu_pods if workload.multi_node else ():
+        claims = pod.spec.get("resourceClaims") is not None
+        if pod.on_fabric or claims or _host_devices(pod) or not _means_fabric(pod, facts):
+            continue
+        if pod.devices_known and pod.marks_known and whole(pod.spec.get("volumes")):
+            yield f"{pod.role or 'pod'} of a job over {workload.nodes} nodes requests no fabric device"
+
+
+@rule(
+    "NCCL-314",
+    "EFA devices match the node",
+    ADVISORY,
+    also=MANDATORY,
+    on=Pod,
+    why="NICs stay unused, or the pod stays Pending",
+    fix="Request all of a node's EFA devices with all its GPUs, and the same share with fewer",
+    source="EC2 documentation efa-acc-inst-types",
+)
+def efa_share(pod: Pod, facts: Facts) -> Complaints:
+    """A pod's share of the EFA devices is its share of the GPUs."""
+    wanted = pod.rdma.get(EFA)
+    pools = [pool for pool in pools_of(pod, facts) if pool.efa_per_node]
+    if wanted is None or not pools or not pod.gpus or not pod.devices_known:
+        return
+    if any(pool.efa_per_node == wanted * pool.gpus_per_node / pod.gpus for pool in pools):
+        return
+    pool = pools[0]
+    share = (pool.efa_per_node or 0) * pod.gpus // pool.gpus_per_node
+    beyond = all(wanted > (each.efa_per_node or 0) for each in pools)
+    if beyond or pod.gpus >= pool.gpus_per_node or wanted > share:
+        what = f"requests {wanted} EFA devices with {pod.gpus} GPUs; {pool.shape or pool.name} has {share} for them"
+        yield Complaint(what, f"Request {share}", MANDATORY if beyond else None)
+
+
+@rule(
+    "NCCL-315",
+    "EFA pods have huge pages and no old settings",
+    ADVISORY,
+    on=Pod,
+    why="libfabric falls back, or the plugin's own choices are overridden",
+    fix="Request hugepages-2Mi: 5120Mi and remove the variables",
+    source="Amazon EKS user guide on EFA; awslabs/awsome-distributed-ai efa-cheatsheet.md",
+)
+def efa_prerequisites(pod: Pod, _: Facts) -> Complaints:
+    """aws-ofi-nccl chooses provider and protocol itself since 1.7; EFA's buffers live in huge pages."""
+    if EFA not in pod.rdma:
+        return
+    if pod.devices_known and not any("hugepages-2Mi" in asked(container) for container in pod.containers):
+        yield f"requests {EFA} without hugepages-2Mi"
+    for name in sorted(pod.env):
+        if ON_EFA.fullmatch(name):
+            yield f"{name} is set on EFA"
+
+
+def _grace(facts: Facts) -> Iterator[str]:
+    for pool in facts.gpu_pools:
+        if GRACE.search(pool.gpu_product) and "GB" in pool.gpu_product and (pool.nodes or 0) > 1:
+            yield pool.gpu_product
+
+
+@rule(
+    "NCCL-317",
+    "Jobs use the NVLink domain of GB200 racks",
+    MANDATORY,
+    on=Stack,
+    why="GPUs of one rack talk over sockets instead of NVLink",
+    fix="Claim a ComputeDomain channel, and set the module parameter in driver.kernelModuleConfig",
+    source="NVIDIA/aicr GB200 overlays; k8s-dra-driver-gpu documentation",
+)
+def nvlink_domain(stack: Stack) -> Complaints:
+    """Multi-node NVLink needs a ComputeDomain per job, and GPUDirect on Grace a module parameter."""
+    product = next(_grace(stack.facts), "")
+    if not product:
+        return
+    for workload in stack.jobs():
+        for pod in workload.gpu_pods:
+            claims = pod.spec.get("resourceClaims")
+            if claims is None and pod.devices_known:
+                yield Complaint(f"{pod.role or 'pod'} on {product} claims no ComputeDomain", about=workload.resource)
+    for release in stack.releases("gpu-operator"):
+        yield from _topology_check(release, stack)
+
+
+def _topology_check(release: Release, stack: Stack) -> Complaints:
+    name = release.value("driver", "kernelModuleConfig", "name")
+    if not release.switch("driver", "enabled", default=True) or name is UNKNOWN:
+        return
+    found = [each for each in stack.of("ConfigMap") if each.object_name == text(name)]
+    known = bool(found) or name is None
+    if known and not any(TOPOLOGY_CHECK in line for each in found for line in flatten(each.at("data"))):
+        what = f"driver.kernelModuleConfig does not set {TOPOLOGY_CHECK}"
+        yield Complaint(what, about=release.resource)

@@ -1,0 +1,68 @@
+"""Which interface NCCL's bootstrap and Gloo use."""
+
+import re
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.pod import Pod
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.values import text
+from policies.workloads import Workload
+
+SECONDARY = re.compile(r"(net|ib)\d+")
+
+
+def _named(pod: Pod) -> Iterator[tuple[str, str]]:
+    """Interfaces that a variable names, without those that it excludes."""
+    for variable in ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"):
+        value = text(pod.env.get(variable))
+        if not value.startswith("^"):
+            yield from ((variable, name) for name in value.removeprefix("=").split(",") if name)
+
+
+def _attached(pod: Pod) -> set[str]:
+    """Interfaces that the networks annotation makes: net1, net2, or as named."""
+    return {network.interface or f"net{place}" for place, network in enumerate(pod.networks, start=1)}
+
+
+@rule(
+    "NCCL-304",
+    "The bootstrap interface exists in the pod",
+    MANDATORY,
+    also=ADVISORY,
+    on=Pod,
+    why="NCCL stops with `no socket interface found`; secondary networks are often not routable",
+    fix="Use eth0, the pod's own interface",
+    source="NVIDIA/nccl#1837; NVIDIA/aicr fabric-attached-training.md",
+)
+def interface_exists(pod: Pod, _: Facts) -> Complaints:
+    """Multus names interfaces net1, net2: a pod has only those that its annotation makes, and always eth0.
+
+    The bootstrap needs a routable interface, not a fast one.
+    """
+    if pod.host_network or pod.partial or not pod.marks_known or "hostNetwork" in pod.spec:
+        return
+    for variable, name in _named(pod):
+        if name in _attached(pod):
+            yield Complaint(f"{variable} is {name}, a secondary network", severity=ADVISORY)
+        elif SECONDARY.fullmatch(name):
+            yield f"{variable} is {name}, which no network of the pod makes"
+
+
+@rule(
+    "NCCL-305",
+    "The bootstrap interface is named",
+    ADVISORY,
+    on=Workload,
+    why="The first interface that NCCL finds may not reach the other ranks: initialisation hangs",
+    fix="Set NCCL_SOCKET_IFNAME=eth0",
+    source="NVIDIA/aicr fabric-attached-training.md; aws-samples/aws-do-eks#54",
+)
+def interface_is_named(workload: Workload, _: Facts) -> Complaints:
+    """With several interfaces in the pod an exclude list is fragile and no list is a lottery."""
+    for pod in workload.gpu_pods if workload.multi_node else ():
+        value = pod.env.get("NCCL_SOCKET_IFNAME")
+        if pod.on_fabric and value is None and pod.env_known:
+            yield f"{pod.role or 'pod'} does not set NCCL_SOCKET_IFNAME"
+        elif pod.on_fabric and text(value).startswith("^"):
+            yield f"{pod.role or 'pod'} sets NCCL_SOCKET_IFNAME to the exclude list {text(value)}"

@@ -1,0 +1,134 @@
+"""The shape of a GPU pod: shared memory, quality of service, whole nodes."""
+
+import re
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.pod import GPU, SHM, Pod, argv, asked
+from policies.pools import pools_of
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.values import Tree, dig, quantity, text, tree, whole
+from policies.workloads import Workload
+
+SHM_SHARE = 0.5
+"""Shared memory counts against the container's limit: half of it leaves room for the processes."""
+CORES_PER_GPU = 4
+GIB = 2**30
+PARALLEL = re.compile(r"--(tensor|pipeline)[-_](model[-_])?parallel[-_]size[= ](?!1\b)\d+")
+
+
+def _gpu_containers(pod: Pod) -> Iterator[tuple[str, Tree]]:
+    for container in pod.containers:
+        if any(GPU.fullmatch(key) for key in asked(container)):
+            yield text(container.get("name")), container
+
+
+def _shm(pod: Pod, container: Tree) -> Tree | None:
+    """The memory volume at /dev/shm."""
+    volume = pod.mounted(container, SHM)
+    return tree(volume.get("emptyDir")) if volume and dig(volume, "emptyDir", "medium") == "Memory" else None
+
+
+def _places_known(pod: Pod, container: Tree) -> bool:
+    return not pod.partial and whole(pod.spec.get("volumes")) and whole(container.get("volumeMounts"))
+
+
+@rule(
+    "NCCL-310",
+    "GPU pods have shared memory",
+    MANDATORY,
+    also=ADVISORY,
+    on=Workload,
+    why="The runtime gives 64 MB: NCCL and data loaders die with a bus error or `No space left on device`",
+    fix="Mount an emptyDir with medium: Memory at /dev/shm",
+    source="vllm-project/vllm#1710; NVIDIA/nccl#525; llm-d/llm-d#352",
+)
+def shared_memory(workload: Workload, _: Facts) -> Complaints:
+    """Ranks of one node exchange data through /dev/shm: every container with several GPUs, or of a multi-node job."""
+    for pod in workload.gpu_pods:
+        if pod.spec.get("hostIPC") not in (None, False) or not (pod.gpus > 1 or workload.multi_node):
+            continue
+        for name, container in _gpu_containers(pod):
+            if _shm(pod, container) is None and _places_known(pod, container):
+                severity = None if pod.gpus > 1 else ADVISORY
+                what = f"{pod.role} container {name} has {pod.gpus} GPUs and no memory volume at {SHM}".strip()
+                yield Complaint(what, severity=severity)
+
+
+@rule(
+    "NCCL-311",
+    "Shared memory fits the memory limit",
+    ADVISORY,
+    also=MANDATORY,
+    on=Pod,
+    why="What is in /dev/shm counts against the container: it is killed for memory",
+    fix="Set a memory limit and a sizeLimit of at most half of it",
+    source="Kubernetes emptyDir documentation",
+)
+def shared_memory_fits(pod: Pod, _: Facts) -> Complaints:
+    """A memory volume has a size, and leaves the processes at least as much."""
+    for name, container in _gpu_containers(pod):
+        volume = _shm(pod, container)
+        if volume is None:
+            continue
+        limit = quantity(dig(container, "resources", "limits", "memory"))
+        size = quantity(volume.get("sizeLimit"))
+        if volume.get("sizeLimit") is None:
+            yield f"container {name}: {SHM} has no sizeLimit"
+        elif size and limit and size > SHM_SHARE * limit:
+            what = f"container {name}: {SHM} is {size / GIB:.0f}Gi of a memory limit of {limit / GIB:.0f}Gi"
+            yield Complaint(what, severity=MANDATORY if size >= limit else None)
+        if dig(container, "resources", "limits", "memory") is None:
+            yield f"container {name} has {SHM} but no memory limit"
+
+
+def _unequal(container: Tree) -> Iterator[str]:
+    """Why a container keeps its pod from the Guaranteed class."""
+    resources = tree(container.get("resources"))
+    for key in ("cpu", "memory"):
+        limit, request = dig(resources, "limits", key), dig(resources, "requests", key)
+        if limit is None and whole(container.get("resources")):
+            yield f"no {key} limit"
+        elif None not in (quantity(limit), quantity(request)) and quantity(request) != quantity(limit):
+            yield f"{key} request {request} and limit {limit}"
+
+
+@rule(
+    "NCCL-312",
+    "GPU pods are Guaranteed",
+    ADVISORY,
+    on=Workload,
+    why="Data loaders are throttled, cores are not pinned to the GPU's NUMA node, and the pod is evicted first",
+    fix=f"Set cpu and memory requests equal to limits, with at least {CORES_PER_GPU} cores per GPU for training",
+    source="Kubernetes quality of service and topology manager documentation",
+)
+def guaranteed(workload: Workload, _: Facts) -> Complaints:
+    """Every container of a GPU pod has equal requests and limits; training has cores to feed its GPUs."""
+    for pod in workload.gpu_pods:
+        if pod.partial:
+            continue
+        for container in pod.all_containers:
+            if reasons := list(_unequal(container)):
+                yield f"{pod.role} container {text(container.get('name'))} has {', '.join(reasons)}".strip()
+        cores = [quantity(asked(container).get("cpu")) for container in pod.containers]
+        total = sum(each or 0 for each in cores)
+        if workload.finite and None not in cores and total < CORES_PER_GPU * pod.gpus:
+            yield f"{pod.role or 'pod'} has {total:g} cores for {pod.gpus} GPUs"
+
+
+@rule(
+    "NCCL-316",
+    "Model-parallel jobs take whole nodes",
+    ADVISORY,
+    on=Workload,
+    why="A part of a node has a part of NVLink and an unequal share of the NICs",
+    fix="Request all GPUs of a node",
+    source="NVIDIA/nccl#418",
+)
+def whole_nodes(workload: Workload, facts: Facts) -> Complaints:
+    """Tensor and pipeline parallelism over several nodes count on every GPU of each."""
+    for pod in workload.gpu_pods if workload.multi_node else ():
+        sizes = {pool.gpus_per_node for pool in pools_of(pod, facts)}
+        parallel = any(PARALLEL.search(" ".join(argv(container))) for container in pod.containers)
+        if parallel and sizes and pod.gpus not in sizes:
+            yield f"{pod.role or 'pod'} takes {pod.gpus} of a node's {max(sizes)} GPUs"

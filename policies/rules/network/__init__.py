@@ -1,0 +1,5 @@
+"""NET-2xx: network operator, secondary networks, RDMA devices."""
+
+from policies.rules.network import addresses, attached, chains, nics, pods
+
+__all__ = ["addresses", "attached", "chains", "nics", "pods"]

@@ -1,0 +1,116 @@
+"""Addresses of secondary networks: unique, managed, enough."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from itertools import combinations
+
+from policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
+from policies.facts import Facts
+from policies.model import Resource
+from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import dig, integer, text, whole
+
+Network = IPv4Network | IPv6Network
+RESERVED = 2
+"""Network and broadcast address of a range."""
+
+
+@rule(
+    "NET-207",
+    "No host-local addresses on a network of many nodes",
+    MANDATORY,
+    on=KINDS,
+    why="Each node hands out the same addresses: duplicates, ARP flaps and hanging collectives",
+    fix="Use nv-ipam with an IPPool, or whereabouts",
+    source="k8snetworkplumbingwg/multus-cni#185, #640, #1150",
+)
+def no_host_local(resource: Resource, _: Facts) -> Complaints:
+    """host-local counts on one node only; a subnet templated per node (`{{`) is left alone."""
+    each = Attachment(resource)
+    for plugin, ipam in ((plugin, plugin.get("ipam")) for plugin in each.plugins):
+        kind = text(plugin.get("type"))
+        if kind in RDMA_PLUGINS and dig(ipam, "type") == "host-local" and "{{" not in str(ipam):
+            yield f"{kind} takes its addresses from host-local"
+
+
+@rule(
+    "NET-208",
+    "The address management that a network names is there",
+    MANDATORY,
+    on=Stack,
+    why="No pod sandbox with this network can be made",
+    fix="Install whereabouts, or set spec.nvIpam and declare the IPPool",
+    source="network operator 25.10 release notes; nvidia-k8s-ipam README",
+)
+def ipam_installed(stack: Stack) -> Complaints:
+    """Whereabouts is a chart of its own; nv-ipam is part of the NicClusterPolicy and serves declared pools."""
+    policies = stack.of("NicClusterPolicy")
+    nv_ipam = any("nvIpam" in policy.spec or not whole(policy.at("spec")) for policy in policies)
+    pools = stack.of("IPPool", "CIDRPool", group="nv-ipam.nvidia.com")
+    named = {pool.object_name for pool in pools}
+    sure = all(whole(pool.at("metadata")) for pool in pools)
+    for each in attachments(stack.of(*KINDS)):
+        for ipam in each.ipams:
+            kind, pool = ipam.get("type"), text(ipam.get("poolName"))
+            if kind == "whereabouts" and stack.complete and not _whereabouts(stack):
+                yield Complaint("takes addresses from whereabouts, which nothing installs", about=each.resource)
+            if kind == "nv-ipam" and (stack.complete or policies) and not nv_ipam:
+                yield Complaint("takes addresses from nv-ipam, which nothing installs", about=each.resource)
+            if kind == "nv-ipam" and (stack.complete or pools) and sure and pool and pool not in named:
+                yield Complaint(f"names the pool {pool}, which does not exist", about=each.resource)
+
+
+def _whereabouts(stack: Stack) -> bool:
+    workloads = any("whereabouts" in pod.resource.object_name for pod in stack.pods)
+    return bool(workloads or stack.releases("whereabouts", "whereabouts-chart") or stack.installs("whereabouts"))
+
+
+def _network(value: object) -> Network | None:
+    try:
+        return ip_network(text(value), strict=False)
+    except ValueError:
+        return None
+
+
+def _ranges(stack: Stack) -> Iterator[tuple[Resource, Network]]:
+    for pool in stack.of("IPPool", group="nv-ipam.nvidia.com"):
+        if network := _network(pool.spec.get("subnet")):
+            yield pool, network
+    seen: set[Network] = set()
+    for each in attachments(stack.of(*KINDS)):
+        for ipam in each.ipams:
+            network = _network(ipam.get("range"))
+            if ipam.get("type") == "whereabouts" and network and network not in seen:
+                seen.add(network)
+                yield each.resource, network
+
+
+@rule(
+    "NET-209",
+    "Address ranges are large enough and apart",
+    MANDATORY,
+    on=Stack,
+    why="The last nodes get no address, or two networks answer for one",
+    fix="Take a larger subnet, smaller blocks per node, or another range",
+    source="nvidia-k8s-ipam README; address arithmetic",
+)
+def room_for_addresses(stack: Stack) -> Complaints:
+    """Every node gets a block of each pool; ranges overlap neither each other nor the pod and service networks."""
+    nodes = sum(pool.nodes or 0 for pool in stack.facts.gpu_pools)
+    for pool in stack.of("IPPool", group="nv-ipam.nvidia.com"):
+        network, block = _network(pool.spec.get("subnet")), integer(pool.spec.get("perNodeBlockSize"))
+        if network and block and nodes and (network.num_addresses - RESERVED) // block < nodes:
+            room = (network.num_addresses - RESERVED) // block
+            what = f"{network} in blocks of {block} serves {room} nodes, the cluster has {nodes}"
+            yield Complaint(what, about=pool)
+    ranges = list(_ranges(stack))
+    for (_, one), (resource, other) in combinations(ranges, 2):
+        if one.version == other.version and one.overlaps(other):
+            yield Complaint(f"{other} overlaps {one} of another network", about=resource)
+    for resource, network in ranges:
+        if resource.kind != "IPPool" and nodes and network.num_addresses - RESERVED < nodes:
+            yield Complaint(f"{network} has fewer addresses than the cluster's {nodes} nodes", about=resource)
+        for taken in filter(None, map(_network, (*stack.facts.pod_cidrs, *stack.facts.service_cidrs))):
+            if taken.version == network.version and taken.overlaps(network):
+                yield Complaint(f"{network} overlaps {taken} of pods or services", about=resource)

@@ -1,0 +1,175 @@
+"""Secondary networks and the pods that name them."""
+
+import re
+
+from policies.attachments import DEVICE_PLUGINS, KINDS, LINK_PLUGINS, NAD, Attachment, attachments
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pod import Pod, asked
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, integer, is_map, text, whole
+
+CLOUDS = {"eks", "gke", "aks", "oke"}
+PRIMARY = re.compile(r"eth0|ens5|ens3|enp0s\d")
+RDMA_DEVICE = re.compile(r"mlx5_\w+")
+
+
+def _all(stack: Stack) -> list[Attachment]:
+    return attachments(stack.of(*KINDS))
+
+
+@rule(
+    "NET-205",
+    "Every network that a pod names exists",
+    MANDATORY,
+    on=Stack,
+    why="The pod stays in ContainerCreating for ever",
+    fix="Create the network in that namespace, or write namespace/name",
+    source="k8snetworkplumbingwg/multus-cni documentation",
+)
+def networks_resolve(stack: Stack) -> Complaints:
+    """A bare name resolves in the pod's own namespace; `namespace/name` anywhere.
+
+    In a folder that holds no network at all, networks are taken to be elsewhere.
+    """
+    found = _all(stack)
+    unknown = any(not (each.name and each.namespace and whole(each.resource.at("metadata"))) for each in found)
+    if unknown or not (stack.complete or found):
+        return
+    names = {(each.namespace, each.name) for each in found}
+    for pod in stack.pods:
+        stated = stack.complete or "namespace" in pod.resource.metadata
+        for network in pod.networks:
+            known = network.namespace and (stated or network.namespace != pod.resource.namespace)
+            if known and (network.namespace, network.name) not in names:
+                what = f"{pod.role or 'pod'} names the network {network.namespace}/{network.name}, which does not exist"
+                near = sorted(place for place, name in names if name == network.name)
+                fix = f"Write {near[0]}/{network.name}, where it is" if near else ""
+                yield Complaint(what, fix, about=pod.resource)
+
+
+@rule(
+    "NET-206",
+    "Networks and devices agree",
+    MANDATORY,
+    on=Stack,
+    why="The CNI finds no deviceID, or the second pod fails on a NIC that the first one took",
+    fix="Annotate the network with the plugin's resource and request one of it per network",
+    source="ib-sriov-cni README; network operator quick-start profiles",
+)
+def networks_match_devices(stack: Stack) -> Complaints:
+    """Networks that move a device name its extended resource, and pods request as many as they attach."""
+    found = _all(stack)
+    for each in found:
+        plugin = each.plugin(DEVICE_PLUGINS)
+        if plugin is None or not each.known:
+            continue
+        if not each.device:
+            yield Complaint(f"is {text(plugin.get('type'))} and names no resource", about=each.resource)
+        elif each.device.startswith("rdma/"):
+            what = f"moves a device into one pod but names {each.device}, which many pods share"
+            yield Complaint(what, about=each.resource)
+    moving = {(each.namespace, each.name): each.device for each in found if each.plugin(DEVICE_PLUGINS)}
+    for pod in stack.pods:
+        if pod.devices_known and all(each.known for each in found):
+            yield from _counts(pod, [moving.get((each.namespace, each.name), "") for each in pod.networks])
+
+
+def _counts(pod: Pod, devices: list[str]) -> Complaints:
+    for device in sorted(set(filter(None, devices))):
+        requested = [integer(asked(container).get(device)) or 0 for container in pod.containers]
+        if sum(requested) != devices.count(device):
+            what = f"attaches {devices.count(device)} networks of {device} but requests {sum(requested)}"
+            yield Complaint(what, about=pod.resource)
+
+
+@rule(
+    "NET-210",
+    "The network's device exists",
+    MANDATORY,
+    on=(NAD,),
+    why="The sandbox cannot be made, or no packet passes",
+    fix="Name a network device (enp1s0f0, ib0), a pciBusID or a resource",
+    source="CNI host-device and macvlan documentation",
+)
+def real_device(resource: Resource, facts: Facts) -> Complaints:
+    """host-device takes netdevs, not RDMA devices; macvlan needs a master that cloud networks do not filter."""
+    each = Attachment(resource)
+    if each.config is UNKNOWN or resource.spec.get("config") is None:
+        return
+    if not is_map(each.config):
+        yield Complaint("spec.config is no JSON", "Write one JSON object as text")
+        return
+    if each.config.get("cniVersion") is None:
+        yield Complaint("spec.config has no cniVersion", 'Add "cniVersion": "0.3.1" or later')
+    for plugin in each.plugins:
+        yield from _plugin_faults(text(plugin.get("type")), plugin.get("type"), plugin, facts)
+
+
+def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Complaints:
+    if not is_map(plugin):
+        return
+    device, master = plugin.get("device"), plugin.get("master")
+    if raw is None:
+        yield Complaint("spec.config has no plugin type", "Name the CNI plugin in type")
+    if kind == "host-device" and RDMA_DEVICE.fullmatch(text(device)):
+        yield f"host-device takes {text(device)}, which is an RDMA device"
+    if kind in LINK_PLUGINS and master is None:
+        yield Complaint(f"{kind} has no master", "Name the NIC of this rail as master")
+    if kind in LINK_PLUGINS and facts.platform in CLOUDS and PRIMARY.fullmatch(text(master)):
+        yield Complaint(f"{kind} on {text(master)} in a cloud", "Clouds drop unknown MACs: use the provider's NICs")
+
+
+@rule(
+    "NET-214",
+    "Exactly one Multus",
+    MANDATORY,
+    on=Stack,
+    why="Two of them rewrite /etc/cni/net.d/00-multus.conf in turns",
+    fix="Keep either spec.secondaryNetwork.multus of the NicClusterPolicy or the manifest",
+    source="k8snetworkplumbingwg/multus-cni; network operator deployment guide",
+)
+def one_multus(stack: Stack) -> Complaints:
+    """The network operator, a manifest, a chart or the platform brings Multus: one of them."""
+    found = [policy for policy in stack.of("NicClusterPolicy") if _brings_multus(policy)]
+    found += [each for each in stack.of("DaemonSet") if each.object_name.startswith("kube-multus")]
+    found += [release.resource for release in stack.releases("multus")]
+    found += stack.installs("multus")
+    managed = [stack.facts.platform] if stack.facts.platform in {"openshift", "oke"} else []
+    if len(found) + len(managed) > 1:
+        names = ", ".join([each.title for each in found] + [f"{name} itself" for name in managed])
+        yield Complaint(f"Multus comes from {names}", about=found[-1])
+
+
+def _brings_multus(policy: Resource) -> bool:
+    return policy.at("spec", "secondaryNetwork", "multus") not in (None, UNKNOWN)
+
+
+@rule(
+    "NET-216",
+    "One MTU on the whole fabric",
+    ADVISORY,
+    on=Stack,
+    why="Packets are fragmented or dropped and half the rate is lost",
+    fix="Set the fabric's MTU on every network",
+    source="Oracle oci-hpc-oke documentation; network operator quick-start profiles",
+)
+def one_mtu(stack: Stack) -> Complaints:
+    """RoCE networks state their MTU, all the same one, and it is the profile's."""
+    if stack.facts.fabric != "roce":
+        return
+    sizes: dict[int, Attachment] = {}
+    for each in _all(stack):
+        plugin = each.plugin({*LINK_PLUGINS, "sriov"})
+        if plugin is None or not each.known:
+            continue
+        size = integer(plugin.get("mtu"))
+        if size is None and each.resource.kind != "SriovNetwork":
+            yield Complaint("has no mtu", f"Set mtu: {stack.facts.mtu or 9000}", about=each.resource)
+        if size and stack.facts.mtu and size != stack.facts.mtu:
+            yield Complaint(f"has mtu {size}, the fabric has {stack.facts.mtu}", about=each.resource)
+        if size:
+            sizes.setdefault(size, each)
+    if len(sizes) > 1:
+        yield Complaint(f"networks have the MTUs {sorted(sizes)}", about=sizes[max(sizes)].resource)

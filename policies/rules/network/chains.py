@@ -1,0 +1,86 @@
+"""CNI chains and kernel modes that must agree: ib-sriov, rdma, Multus."""
+
+from policies.attachments import KINDS, NAD, attachments
+from policies.facts import Facts
+from policies.model import Resource
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import Tree, dig, flatten, quantity, text, trees, whole
+
+MULTUS_MEMORY = 150 * 2**20
+
+
+@rule(
+    "NET-211",
+    "ib-sriov is coherent",
+    MANDATORY,
+    on=Stack,
+    why="The CNI fails with `GUID must be provided by ib-kubernetes`, or isolation is configured twice",
+    fix="Set ibKubernetesEnabled: false and drop pkey, or deploy spec.ibKubernetes with its UFM secret",
+    source="Mellanox/ib-sriov-cni cmd/ib-sriov-cni/main.go 161, README",
+)
+def coherent_ib_sriov(stack: Stack) -> Complaints:
+    """Partition keys come from ib-kubernetes; rdmaIsolation and the chained rdma plugin exclude each other."""
+    policies = stack.of("NicClusterPolicy")
+    managed = any("ibKubernetes" in policy.spec or not whole(policy.at("spec")) for policy in policies)
+    for each in attachments(stack.of(NAD)):
+        plugin = each.plugin({"ib-sriov"})
+        if plugin is None or not each.known:
+            continue
+        enabled = plugin.get("ibKubernetesEnabled") is True
+        if enabled and not managed and (stack.complete or policies):
+            yield Complaint("ibKubernetesEnabled is true but nothing deploys ib-kubernetes", about=each.resource)
+        if "pkey" in plugin and not enabled:
+            yield Complaint("pkey is set but ibKubernetesEnabled is not true", "Drop pkey", about=each.resource)
+        if plugin.get("rdmaIsolation") is True and each.plugin({"rdma"}):
+            what = "rdmaIsolation is true and the rdma plugin is chained as well"
+            yield Complaint(what, "Keep one of them", about=each.resource)
+
+
+def _exclusive(policy: Resource) -> bool:
+    return any("exclusive" in value for value in flatten(policy.at("spec", "rdmaMode")))
+
+
+@rule(
+    "NET-212",
+    "One RDMA namespace mode",
+    MANDATORY,
+    on=Stack,
+    why="The HCAs are invisible in pods",
+    fix="Use the exclusive mode with SR-IOV and the rdma plugin, the shared mode with the shared plugin",
+    source="network operator documentation; k8snetworkplumbingwg/rdma-cni README",
+)
+def one_netns_mode(stack: Stack) -> Complaints:
+    """The shared device plugin needs the kernel's shared mode; chaining `rdma` needs the exclusive one."""
+    shared = [policy for policy in stack.of("NicClusterPolicy") if _shares(policy)]
+    for policy in shared:
+        for other in stack.of("SriovNetworkPoolConfig"):
+            if _exclusive(other):
+                yield Complaint("uses the shared plugin but nodes are set to rdmaMode exclusive", about=policy)
+        for each in attachments(stack.of(*KINDS)):
+            if each.plugin({"rdma"}):
+                yield Complaint("chains the rdma plugin but devices come from the shared plugin", about=each.resource)
+
+
+def _shares(policy: Resource) -> bool:
+    return bool(text(policy.at("spec", "rdmaSharedDevicePlugin", "config")))
+
+
+@rule(
+    "NET-215",
+    "Multus has memory enough",
+    ADVISORY,
+    on=("DaemonSet",),
+    why="Multus is killed for memory and pods cannot start",
+    fix="Raise its memory limit to 150Mi or more",
+    source="k8snetworkplumbingwg/multus-cni#1346, #1416",
+)
+def multus_memory(resource: Resource, _: Facts) -> Complaints:
+    """The limit of the project's own manifest, 50Mi, is too tight for nodes with many pods."""
+    if not resource.object_name.startswith("kube-multus"):
+        return
+    containers: list[Tree] = trees(dig(resource.spec, "template", "spec", "containers"))
+    for container in containers:
+        limit = quantity(dig(container, "resources", "limits", "memory"))
+        if limit is not None and limit < MULTUS_MEMORY:
+            yield f"container {text(container.get('name'))} has {limit / 2**20:.0f}Mi of memory"

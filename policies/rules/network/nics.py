@@ -1,0 +1,151 @@
+"""The NicClusterPolicy and what it gives each NIC to."""
+
+from itertools import combinations
+
+from policies.devices import ALWAYS, all_known, overlap, plugins, produced
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pod import RDMA, asked
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, integer, text, tree, trees, whole
+
+NAME = "nic-cluster-policy"
+MADE_BY_HAND = (24, 10)
+REMOVED = {
+    ("secondaryNetwork", "ipamPlugin"): "Install whereabouts by its own chart, or use nvIpam",
+    ("psp",): "Label the namespace for pod security",
+    ("nvPeerDriver",): "Use DMA-BUF, or driver.rdma.enabled of the GPU operator",
+}
+SPEC_KEYS = {
+    *("global", "ofedDriver", "rdmaSharedDevicePlugin", "sriovDevicePlugin", "ibKubernetes", "secondaryNetwork"),
+    *("nvIpam", "nicFeatureDiscovery", "docaTelemetryService", "nicConfigurationOperator", "spectrumXOperator"),
+    *("nodeAffinity", "tolerations", "deploymentNodeAffinity", "deploymentTolerations"),
+}
+"""What spec may hold: the CRD nicclusterpolicies.mellanox.com of network operator 26.4.1."""
+SWITCHES = ("deploy", "enabled")
+MAX_VFS = 16
+
+
+@rule(
+    "NET-201",
+    "The NicClusterPolicy exists and has its name",
+    MANDATORY,
+    on=Stack,
+    why="The operator ignores any other name and deploys nothing without one",
+    fix=f"Declare exactly one NicClusterPolicy named {NAME}",
+    source="Mellanox/network-operator pkg/consts/consts.go 34; 24.10.0 release notes",
+)
+def nic_policy_exists(stack: Stack) -> Complaints:
+    """Since 24.10 the chart makes none: it is a resource of its own with a fixed name."""
+    policies = stack.of("NicClusterPolicy")
+    for policy in policies:
+        if whole(policy.at("metadata", "name")) and policy.object_name != NAME:
+            yield Complaint(f"is named {policy.object_name}", f"Name it {NAME}", about=policy)
+    if len(policies) > 1:
+        yield Complaint(f"{len(policies)} NicClusterPolicies are declared", about=policies[-1])
+    for release in stack.releases("network-operator"):
+        if stack.complete and not policies and release.numbers >= MADE_BY_HAND:
+            yield Complaint(f"network-operator {release.version} has no NicClusterPolicy", about=release.resource)
+
+
+@rule(
+    "NET-202",
+    "The NicClusterPolicy has no removed fields",
+    MANDATORY,
+    on=("NicClusterPolicy",),
+    why="The API server prunes the field silently and its component is absent",
+    fix="Use the fields of the CRD of network operator 26.4",
+    source="CRD nicclusterpolicies.mellanox.com of Mellanox/network-operator 26.4.1; 25.10 release notes",
+)
+def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
+    """Presence of a component deploys it: there are no deploy switches, and some components are gone."""
+    for path, fix in REMOVED.items():
+        if dig(policy.spec, *path) not in (None, UNKNOWN):
+            yield Complaint(f"spec.{'.'.join(path)} is gone from the CRD", fix)
+    for key, component in policy.spec.items():
+        if key not in SPEC_KEYS and (key,) not in REMOVED:
+            yield f"spec.{key} is not in the CRD"
+        for switch in SWITCHES:
+            if tree(component).get(switch) not in (None, UNKNOWN):
+                yield Complaint(f"spec.{key}.{switch} is not in the CRD", "Delete it: presence deploys the component")
+
+
+@rule(
+    "NET-203",
+    "One device plugin per NIC",
+    MANDATORY,
+    on=Stack,
+    why="The same NIC is registered twice and given to more pods than it serves",
+    fix="Choose the shared or the exclusive plugin for a NIC, and make the selectors disjoint",
+    source="Mellanox/network-operator release notes 1.2.0",
+)
+def one_plugin_per_nic(stack: Stack) -> Complaints:
+    """The selectors of the shared plugin, the SR-IOV plugin and SR-IOV node policies do not meet."""
+    for one, other in combinations(plugins(stack), 2):
+        known = whole(one.resource.at("spec")) and whole(other.resource.at("spec"))
+        if known and one.plugin != other.plugin and overlap(one, other):
+            what = f"{one.plugin} ({one.names[0]}) and {other.plugin} ({other.names[0]}) select the same NICs"
+            yield Complaint(what, about=other.resource)
+
+
+@rule(
+    "NET-204",
+    "Every requested device has a producer",
+    MANDATORY,
+    on=Stack,
+    why="The pod stays Pending with `Insufficient <resource>`",
+    fix="Request a resource that a device plugin of this cluster advertises",
+    source="Kubernetes device plugins; the network operator's documentation itself has such a typo",
+)
+def devices_have_producers(stack: Stack) -> Complaints:
+    """Extended resources in pod templates are named by a device plugin's configuration or by the profile.
+
+    In a folder that is not the whole cluster only fabric devices are judged, and only if it says what there is.
+    """
+    names = produced(stack)
+    if not all_known(stack) or not (stack.complete or names):
+        return
+    for pod in stack.pods:
+        for key in sorted({key for container in pod.containers for key in asked(container)}):
+            if key in names or ALWAYS.fullmatch(key) or not (stack.complete or RDMA.fullmatch(key)):
+                continue
+            fix = f"Request one of {', '.join(sorted(names))}" if names else ""
+            yield Complaint(f"{pod.role or 'pod'} asks for {key}, which nothing produces", fix, about=pod.resource)
+
+
+@rule(
+    "NET-213",
+    "Virtual functions are few enough and enough",
+    MANDATORY,
+    on=("SriovNetworkNodePolicy",),
+    why="The NIC refuses the configuration",
+    fix=f"Set numVfs to {MAX_VFS} or less on InfiniBand",
+    source="Mellanox/network-operator release notes, known issues",
+)
+def virtual_functions(policy: Resource, _: Facts) -> Complaints:
+    """An InfiniBand port makes at most 16 virtual functions."""
+    number = integer(policy.spec.get("numVfs"))
+    if number is not None and number > MAX_VFS and text(policy.spec.get("linkType")).lower() == "ib":
+        yield f"numVfs is {number} on InfiniBand"
+
+
+@rule(
+    "NET-223",
+    "The OFED container does not take the node's own network away",
+    ADVISORY,
+    on=("NicClusterPolicy",),
+    why="Reloading the NIC driver drops storage over fabrics, and a draining upgrade evicts running jobs",
+    fix="Set UNLOAD_STORAGE_MODULES and an upgradePolicy without automatic drain, or use the host's driver",
+    source="Mellanox/network-operator release notes, known issues",
+)
+def careful_ofed(policy: Resource, _: Facts) -> Complaints:
+    """The driver container says what to do with storage modules and how upgrades go."""
+    ofed = policy.spec.get("ofedDriver")
+    if not tree(ofed) or not whole(ofed):
+        return
+    env = [text(each.get("name")) for each in trees(dig(ofed, "env"))]
+    if "UNLOAD_STORAGE_MODULES" not in env and dig(ofed, "upgradePolicy") is None:
+        yield "spec.ofedDriver has neither UNLOAD_STORAGE_MODULES nor an upgradePolicy"
+    if dig(ofed, "upgradePolicy", "autoUpgrade") is True and dig(ofed, "upgradePolicy", "drain", "enable") is True:
+        yield "spec.ofedDriver.upgradePolicy drains nodes by itself"

@@ -1,0 +1,174 @@
+"""What a pod needs to use the fabric from inside."""
+
+import re
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.pod import RDMA, Pod, asked, capabilities, privileged
+from policies.pools import pools_of
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import Tree, dig, text, whole
+from policies.workloads import Workload
+
+EXCLUSIVE = re.compile(r"(?!rdma/).*")
+VERBS = "/dev/infiniband"
+ENFORCE = "pod-security.kubernetes.io/enforce"
+STRICT = {"baseline", "restricted"}
+
+
+def _name(container: Tree) -> str:
+    return f"container {text(container.get('name'))}"
+
+
+def _with_rdma(pod: Pod) -> Iterator[tuple[Tree, str]]:
+    for container in pod.containers:
+        if device := next((key for key in asked(container) if RDMA.fullmatch(key)), ""):
+            yield container, device
+
+
+@rule(
+    "NET-217",
+    "RDMA containers may lock memory",
+    MANDATORY,
+    on=Pod,
+    why="`ibv_reg_mr` and `ibv_create_cq` fail and NCCL reports an unhandled system error",
+    fix="Add IPC_LOCK to securityContext.capabilities.add",
+    source="NVIDIA/nccl-tests#206; NVIDIA/aicr fabric-attached-training.md",
+)
+def may_lock_memory(pod: Pod, facts: Facts) -> Complaints:
+    """The device plugin grants the devices; pinning memory for them needs IPC_LOCK as well."""
+    if pod.partial or facts.memlock_unlimited:
+        return
+    for container, device in _with_rdma(pod):
+        if "IPC_LOCK" in capabilities(container) or privileged(container):
+            continue
+        if whole(container.get("securityContext")):
+            yield f"{_name(container)} asks for {device} without IPC_LOCK"
+
+
+@rule(
+    "NET-218",
+    "IPC_LOCK works for root only",
+    ADVISORY,
+    on=Pod,
+    why="A process that is not root does not get the capability and cannot pin memory",
+    fix="Set LimitMEMLOCK=infinity for containerd on the nodes and say so in the profile, or run as root",
+    source="NVIDIA/nvidia-container-toolkit#2037",
+)
+def memlock_for_users(pod: Pod, facts: Facts) -> Complaints:
+    """Added capabilities do not reach users other than root, so their nodes must lift the limit."""
+    if facts.memlock_unlimited:
+        return
+    for container, _ in _with_rdma(pod):
+        contexts = (container.get("securityContext"), pod.spec.get("securityContext"))
+        users = [dig(context, "runAsUser") for context in contexts if dig(context, "runAsUser") is not None]
+        not_root = any(dig(context, "runAsNonRoot") is True for context in contexts)
+        if not_root or (users and isinstance(users[0], int | float) and users[0] != 0):
+            yield f"{_name(container)} uses RDMA and does not run as root"
+
+
+@rule(
+    "NET-219",
+    "Namespaces of RDMA pods allow IPC_LOCK",
+    MANDATORY,
+    on=Stack,
+    why="Admission rejects the pods",
+    fix=f"Label the namespace {ENFORCE}: privileged",
+    source="Kubernetes Pod Security Standards",
+)
+def namespace_allows_locking(stack: Stack) -> Complaints:
+    """The baseline and restricted levels both forbid the capability."""
+    for pod in stack.pods:
+        namespace = stack.namespace(pod.resource.namespace) if pod.rdma else None
+        level = text(namespace.labels.get(ENFORCE)) if namespace else ""
+        if level in STRICT:
+            yield Complaint(f"asks for RDMA in namespace {pod.resource.namespace}: {level}", about=pod.resource)
+
+
+@rule(
+    "NET-220",
+    "Devices come from the device plugin, not from the host's folder",
+    ADVISORY,
+    on=Pod,
+    why="The device cgroup denies access, or the pod sees HCAs that belong to others",
+    fix="Remove the hostPath volume, or run privileged without requesting the resource",
+    source="smg-project/smg#1762; Oracle oci-hpc-oke documentation",
+)
+def no_host_devices(pod: Pod, _: Facts) -> Complaints:
+    """Either a device plugin hands devices out, or a privileged pod takes the host's: not both, not half."""
+    mounts = [name for name, each in pod.volumes.items() if text(dig(each, "hostPath", "path")).startswith(VERBS)]
+    if mounts and pod.rdma:
+        yield f"volume {mounts[0]} mounts {VERBS} beside {next(iter(pod.rdma))}"
+    elif mounts and pod.containers and whole(pod.spec.get("containers")) and not any(map(privileged, pod.containers)):
+        yield f"volume {mounts[0]} mounts {VERBS} but no container is privileged"
+
+
+@rule(
+    "NET-221",
+    "Host network and secondary networks exclude each other",
+    MANDATORY,
+    on=Pod,
+    why="Multus ignores pods on the host's network: net1 never appears",
+    fix="Drop hostNetwork or the annotation",
+    source="k8snetworkplumbingwg/multus-cni documentation",
+)
+def no_networks_on_host(pod: Pod, _: Facts) -> Complaints:
+    """The annotation has no effect on a pod that uses the node's interfaces."""
+    if pod.host_network and pod.networks:
+        yield f"hostNetwork is true and {len(pod.networks)} networks are annotated"
+
+
+@rule(
+    "NET-222",
+    "Every GPU has its rail",
+    ADVISORY,
+    on=Workload,
+    why="Eight GPUs share one NIC and most of the bandwidth is lost",
+    fix="Request as many devices as the node has NICs",
+    source="network operator quick-start profiles; Azure aks-rdma-infiniband",
+)
+def rails_match_gpus(workload: Workload, facts: Facts) -> Complaints:
+    """A pod that takes all GPUs of a node takes all its NICs too, unless one shared resource carries them all."""
+    if not workload.multi_node:
+        return
+    for pod in workload.gpu_pods:
+        exclusive = pod.requests(EXCLUSIVE)
+        count = sum(number for name, number in exclusive.items() if RDMA.fullmatch(name))
+        for pool in pools_of(pod, facts):
+            if pool.nics_per_node and pod.gpus == pool.gpus_per_node and 0 < count < pool.nics_per_node:
+                yield f"{pod.role or 'pod'} takes {pod.gpus} GPUs but {count} of {pool.nics_per_node} NICs"
+
+
+@rule(
+    "NET-224",
+    "Shared RoCE devices come with an interface",
+    MANDATORY,
+    on=Pod,
+    why="The pod has no usable GID (`NET/IB : No device found`) and NCCL falls back to sockets",
+    fix="Attach a macvlan network of that NIC, or use the host's network",
+    source="network operator quick-start profile macvlan-rdma-shared",
+)
+def roce_has_interface(pod: Pod, facts: Facts) -> Complaints:
+    """RoCE addresses a peer by the IP of an interface in the same network namespace."""
+    if facts.fabric != "roce" or pod.networks or pod.host_network or not pod.marks_known:
+        return
+    for device in pod.rdma:
+        if device.startswith("rdma/") and pod.spec.get("hostNetwork") in (None, False):
+            yield f"asks for {device} but is attached to no secondary network"
+
+
+@rule(
+    "NET-225",
+    "No privileged pod beside others' GPUs",
+    ADVISORY,
+    on=Pod,
+    why="A privileged container sees every GPU of its node and can squat on another pod's",
+    fix="Drop privileged, or take the whole node",
+    source="ome-projects/ome#833",
+)
+def no_privileged_neighbours(pod: Pod, facts: Facts) -> Complaints:
+    """`privileged` ignores which GPUs were assigned."""
+    sizes = [pool.gpus_per_node for pool in pools_of(pod, facts)]
+    if pod.gpus and sizes and pod.gpus < min(sizes) and any(map(privileged, pod.containers)):
+        yield f"is privileged with {pod.gpus} of a node's {min(sizes)} GPUs"

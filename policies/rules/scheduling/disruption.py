@@ -1,0 +1,36 @@
+"""Long jobs survive the autoscaler."""
+
+from policies.rule import ADVISORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN
+from policies.workloads import Workload
+
+KEEP = {
+    "karpenter.sh/do-not-disrupt": "true",
+    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+}
+AUTOSCALED = {"eks", "gke", "aks", "oke"}
+
+
+def _kept(workload: Workload) -> bool:
+    return any(pod.annotations.get(key) in (value, UNKNOWN) for pod in workload.gpu_pods for key, value in KEEP.items())
+
+
+@rule(
+    "SCH-419",
+    "Multi-node jobs are protected from consolidation",
+    ADVISORY,
+    on=Stack,
+    why="The autoscaler moves one pod to save a node and the whole job dies",
+    fix="Annotate the pods karpenter.sh/do-not-disrupt or cluster-autoscaler.kubernetes.io/safe-to-evict, or add a PDB",
+    source="kubeflow/trainer#3304; kubernetes/autoscaler#3659",
+)
+def protected_jobs(stack: Stack) -> Complaints:
+    """On clouds a multi-node job says that its pods must stay, or its namespace has a PodDisruptionBudget."""
+    if stack.facts.platform not in AUTOSCALED:
+        return
+    guarded = {budget.namespace for budget in stack.of("PodDisruptionBudget")}
+    for workload in stack.jobs():
+        known = all(pod.marks_known and not pod.partial for pod in workload.gpu_pods)
+        if workload.finite and known and not _kept(workload) and workload.resource.namespace not in guarded:
+            yield Complaint("has neither annotation nor disruption budget", about=workload.resource)

@@ -1,0 +1,133 @@
+"""All pods of a job or none: exactly one owner of that."""
+
+from policies.facts import Facts
+from policies.kueue import LABEL
+from policies.operators import GANG_FLAGS, TRAINING, arguments, flag
+from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, text, whole
+from policies.workloads import Workload
+
+GANG_SCHEDULERS = {"volcano", "kai-scheduler", "scheduler-plugins-scheduler", "coscheduler"}
+VOLCANO_GROUP = "scheduling.k8s.io/group-name"
+COSCHEDULING = "scheduling.x-k8s.io/pod-group"
+BUILT_IN_RUNTIMES = ("torch-", "deepspeed-", "mlx-", "torchtune-")
+"""Runtimes that the trainer ships, none of which has a podGroupPolicy: kubeflow/trainer 2.3 manifests."""
+
+
+def _waits_together(workload: Workload) -> bool:
+    """Whether something in the job itself asks for all pods or none."""
+    pods = workload.pods
+    marks = any(COSCHEDULING in pod.labels or VOLCANO_GROUP in pod.annotations for pod in pods)
+    scheduler = any(pod.scheduler in GANG_SCHEDULERS for pod in pods)
+    policy = dig(workload.resource.spec, "runPolicy", "schedulingPolicy") is not None
+    volcano = workload.resource.group == "batch.volcano.sh"
+    return bool(workload.queue) or marks or scheduler or policy or volcano
+
+
+def _all_marks_known(workload: Workload) -> bool:
+    schedulers = [pod.spec.get("schedulerName") for pod in workload.pods]
+    run_policy = workload.resource.at("spec", "runPolicy")
+    return UNKNOWN not in schedulers and whole(run_policy) and all(pod.marks_known for pod in workload.pods)
+
+
+def _default_queue(stack: Stack, workload: Workload) -> bool:
+    """Kueue sends unlabelled jobs to the LocalQueue named default."""
+    queues = stack.of("LocalQueue")
+    return any((q.namespace, q.object_name) == (workload.resource.namespace, "default") for q in queues)
+
+
+def _runtime_waits(stack: Stack, workload: Workload) -> bool:
+    """Whether a TrainJob's runtime has a gang policy, or is one that we do not see."""
+    name = text(workload.resource.at("spec", "runtimeRef", "name"))
+    runtimes = [each for each in stack.of("TrainingRuntime", "ClusterTrainingRuntime") if each.object_name == name]
+    if runtimes:
+        return any(each.spec.get("podGroupPolicy") is not None for each in runtimes)
+    return not name.startswith(BUILT_IN_RUNTIMES)
+
+
+@rule(
+    "SCH-401",
+    "Multi-node jobs start together or not at all",
+    MANDATORY,
+    on=Stack,
+    why="Half of the pods start and hold GPUs while they wait; two such jobs block each other for ever",
+    fix=f"Label the job {LABEL}, or use a gang scheduler with a PodGroup",
+    source="Kueue, Volcano and coscheduling documentation",
+)
+def gang_for_jobs(stack: Stack) -> Complaints:
+    """A Kueue queue, Volcano, KAI, a coscheduling PodGroup or the trainer's podGroupPolicy holds the pods together."""
+    for workload in stack.jobs():
+        if _waits_together(workload) or not _all_marks_known(workload) or _default_queue(stack, workload):
+            continue
+        if workload.resource.kind == "TrainJob" and _runtime_waits(stack, workload):
+            continue
+        yield Complaint(f"{workload.nodes} nodes and no gang scheduling", about=workload.resource)
+
+
+@rule(
+    "SCH-402",
+    "The operator makes gangs for the scheduler that jobs name",
+    MANDATORY,
+    on=Stack,
+    why="Without the flag each pod is a group of its own: schedulerName alone is no gang",
+    fix="Start the operator with its gang flag set to volcano",
+    source="kubeflow/trainer#1825, #1630; kubeflow/mpi-operator documentation",
+)
+def gang_flag_set(stack: Stack) -> Complaints:
+    """PyTorchJobs on Volcano need --gang-scheduler-name at their operator, MPIJobs --gang-scheduling."""
+    for workload in stack.workloads:
+        operator, name = GANG_FLAGS.get(workload.resource.kind, ("", ""))
+        if not any(pod.scheduler == "volcano" for pod in workload.pods):
+            continue
+        for resource, tokens in arguments(stack, operator):
+            if flag(tokens, name) != "volcano" and whole(resource.at("spec")):
+                what = f"schedulerName is volcano but {operator} runs without {name}=volcano"
+                yield Complaint(what, about=workload.resource)
+
+
+@rule(
+    "SCH-403",
+    "Volcano is there before the operator that uses it",
+    MANDATORY,
+    on=Stack,
+    why="The training operator exits when the PodGroup CRD is missing",
+    fix="Install Volcano and let the operator depend on it",
+    source="kubeflow/training-operator 1.9 cmd/training-operator.v1/main.go",
+)
+def volcano_before_operator(stack: Stack) -> Complaints:
+    """The gang flag makes the operator look for Volcano's PodGroup at its start."""
+    volcano = stack.releases("volcano")
+    for resource, tokens in arguments(stack, TRAINING):
+        if flag(tokens, "--gang-scheduler-name") != "volcano" or not stack.complete:
+            continue
+        if not volcano and not stack.installs("volcano"):
+            yield Complaint("runs with --gang-scheduler-name=volcano but nothing installs Volcano", about=resource)
+        elif volcano and not any(stack.waits_for(resource, each.resource) for each in volcano):
+            yield Complaint("runs with --gang-scheduler-name=volcano and does not wait for Volcano", about=resource)
+
+
+OTHER_QUEUES = ("scheduling.volcano.sh/queue-name", "kai.scheduler/queue")
+QUEUEING_SCHEDULERS = {"volcano", "kai-scheduler"}
+
+
+@rule(
+    "SCH-404",
+    "One owner of admission per workload",
+    MANDATORY,
+    on=Workload,
+    why="Two queues count the same GPUs, and a gate is never lifted",
+    fix="Keep Kueue with the default scheduler, or the other scheduler without the Kueue label",
+    source="volcano-sh/volcano#2143, #2304, #2534; Kueue documentation",
+)
+def one_admission_owner(workload: Workload, _: Facts) -> Complaints:
+    """Kueue admits jobs for the default scheduler; Volcano and KAI have queues of their own."""
+    if not workload.queue:
+        return
+    for pod in workload.pods:
+        marks = {**pod.labels, **pod.annotations}
+        others = [f"schedulerName {pod.scheduler}"] if pod.scheduler in QUEUEING_SCHEDULERS else []
+        others += [mark for mark in OTHER_QUEUES if mark in marks]
+        if others:
+            yield f"{LABEL} is {workload.queue} beside {' and '.join(others)}"
+            return

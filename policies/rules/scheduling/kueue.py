@@ -1,0 +1,206 @@
+"""Kueue: its configuration and the chain from a job to its quota."""
+
+from policies.facts import Facts
+from policies.kueue import LABEL, chain, covered, flavors, framework, installed
+from policies.model import Resource
+from policies.pod import asked
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, text, whole
+from policies.workloads import Workload
+
+HOOKED = ("network-operator", "kube-prometheus-stack", "volcano", "kai-scheduler", "kubeflow-trainer", "gpu-operator")
+"""Charts whose install runs Jobs or waits for pods outside any queue."""
+SCARCE = ("vpc.amazonaws.com/efa", "rdma/", "nvidia.com/hostdev")
+FLAVOR = "ResourceFlavor"
+
+
+def _queued(stack: Stack) -> list[Workload]:
+    return [workload for workload in stack.workloads if workload.queue]
+
+
+@rule(
+    "SCH-405",
+    "Kueue manages the kinds that are queued",
+    MANDATORY,
+    on=Stack,
+    why="Kueue ignores the label and the job runs beside every quota",
+    fix="List the framework in managerConfig.controllerManagerConfigYaml, or use a TrainJob or JobSet",
+    source="kubernetes-sigs/kueue CHANGELOG-0.19 (#12606)",
+)
+def framework_enabled(stack: Stack) -> Complaints:
+    """A labelled workload's integration is on; since 0.19 the Kubeflow v1 jobs are off by default."""
+    for kueue in installed(stack):
+        for workload in _queued(stack) if kueue.known else ():
+            name = framework(workload.resource)
+            if name not in kueue.frameworks and kueue.release.numbers:
+                what = f"{LABEL} is {workload.queue} but Kueue {kueue.release.version} does not manage {name}"
+                yield Complaint(what, about=workload.resource)
+
+
+@rule(
+    "SCH-406",
+    "Every queue leads to quota",
+    MANDATORY,
+    on=Stack,
+    why="The workload is inadmissible for ever",
+    fix="Create the missing link: LocalQueue in the job's namespace, ClusterQueue, ResourceFlavor, Topology",
+    source="Kueue documentation",
+)
+def queues_resolve(stack: Stack) -> Complaints:
+    """Job to LocalQueue, to ClusterQueue, to each flavor, to its topology.
+
+    In a folder without any queue they are taken to be elsewhere.
+    """
+    locals_, clusters = stack.of("LocalQueue"), stack.of("ClusterQueue")
+    links = [*locals_, *clusters, *stack.of(FLAVOR), *stack.of("Topology", group="kueue.x-k8s.io")]
+    if not all(whole(each.props) for each in links):
+        return
+    for workload in _queued(stack) if stack.complete or locals_ else ():
+        place = workload.resource.namespace
+        stated = stack.complete or "namespace" in workload.resource.metadata
+        if stated and place and chain(stack, place, workload.queue).local is None:
+            yield Complaint(f"queue {workload.queue} is no LocalQueue in {place}", about=workload.resource)
+    names = {queue.object_name for queue in clusters}
+    for queue in locals_ if stack.complete or clusters else ():
+        if text(queue.spec.get("clusterQueue")) not in names:
+            yield Complaint(f"clusterQueue {text(queue.spec.get('clusterQueue'))} does not exist", about=queue)
+    yield from _flavors_resolve(stack, clusters)
+
+
+def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
+    known = {each.object_name: each for each in stack.of(FLAVOR)}
+    topologies = {each.object_name for each in stack.of("Topology", group="kueue.x-k8s.io")}
+    for queue in clusters if stack.complete or known else ():
+        for name in sorted({text(flavor.get("name")) for flavor in flavors(queue)} - set(known)):
+            yield Complaint(f"flavor {name} does not exist", about=queue)
+    for flavor in known.values() if stack.complete or topologies else ():
+        name = text(flavor.spec.get("topologyName"))
+        if name and name not in topologies:
+            yield Complaint(f"topologyName {name} does not exist", about=flavor)
+
+
+@rule(
+    "SCH-407",
+    "The queue covers everything that a job requests",
+    MANDATORY,
+    on=Stack,
+    why="The workload is inadmissible: `resource ... unavailable in ClusterQueue`",
+    fix="Add the resource to coveredResources with a quota, or its prefix to excludeResourcePrefixes",
+    source="kubernetes-sigs/kueue#4848",
+)
+def resources_covered(stack: Stack) -> Complaints:
+    """Each resource in the job's pods has a quota in its ClusterQueue or is excluded from counting."""
+    kueues = installed(stack)
+    if not all(kueue.known for kueue in kueues):
+        return
+    excluded = tuple(prefix for kueue in kueues for prefix in kueue.excluded)
+    for workload in _queued(stack):
+        queue = chain(stack, workload.resource.namespace, workload.queue).cluster
+        if queue is None or not whole(queue.spec):
+            continue
+        wanted = {key for pod in workload.pods for container in pod.containers for key in asked(container)}
+        for name in sorted(wanted - covered(queue)):
+            if not name.startswith(excluded or ("\0",)):
+                what = f"requests {name}, which ClusterQueue {queue.object_name} does not cover"
+                yield Complaint(what, about=workload.resource)
+
+
+@rule(
+    "SCH-408",
+    "Topology-aware scheduling counts scarce devices",
+    ADVISORY,
+    on=Stack,
+    why="Kueue places ranks on nodes whose NICs are taken",
+    fix="Cover the device with a quota instead of excluding it",
+    source="kubernetes-sigs/kueue#8838",
+)
+def scarce_devices_counted(stack: Stack) -> Complaints:
+    """What excludeResourcePrefixes hides is invisible to topology-aware scheduling too."""
+    aware = any(flavor.spec.get("topologyName") for flavor in stack.of(FLAVOR))
+    for kueue in installed(stack) if aware else ():
+        for prefix in kueue.excluded:
+            if any(device.startswith(prefix) or prefix.startswith(device) for device in SCARCE):
+                what = f"excludeResourcePrefixes hides {prefix} from topology-aware scheduling"
+                yield Complaint(what, about=kueue.release.resource)
+
+
+@rule(
+    "SCH-410",
+    "Kueue objects use the API of their version",
+    MANDATORY,
+    also=ADVISORY,
+    on=("ClusterQueue", "LocalQueue", "ResourceFlavor", "Topology", "Workload", "AdmissionCheck"),
+    why="The API server prunes fields of another version silently: the cohort or the checks are lost",
+    fix="Write kueue.x-k8s.io/v1beta2 with cohortName and admissionChecksStrategy",
+    source="kubernetes-sigs/kueue 0.16 release notes; its CRDs",
+)
+def current_api(resource: Resource, _: Facts) -> Complaints:
+    """v1beta2 is the stored version since 0.16; v1beta1 is still served."""
+    if resource.api_version == "kueue.x-k8s.io/v1beta1":
+        yield Complaint("apiVersion is kueue.x-k8s.io/v1beta1", "Write kueue.x-k8s.io/v1beta2", ADVISORY)
+    if resource.api_version == "kueue.x-k8s.io/v1beta2":
+        for field, new in (("cohort", "cohortName"), ("admissionChecks", "admissionChecksStrategy")):
+            if resource.spec.get(field) not in (None, UNKNOWN):
+                yield Complaint(f"spec.{field} is not a field of v1beta2", f"Write spec.{new}")
+
+
+@rule(
+    "SCH-411",
+    "Kueue keeps to the namespaces that it manages",
+    MANDATORY,
+    on=Stack,
+    why="While Kueue starts or is down no Job can be made, and hook Jobs of other charts deadlock",
+    fix="Set managedJobsNamespaceSelector in the configuration and label the teams' namespaces",
+    source="Kueue documentation on opt-in namespaces; its webhook configuration",
+)
+def kueue_scope(stack: Stack) -> Complaints:
+    """The selector narrows Kueue's webhooks, which otherwise stand before every Job of the cluster."""
+    hooked = [release.chart for release in stack.releases(*HOOKED)]
+    for kueue in installed(stack):
+        if not kueue.known or dig(kueue.config, "managedJobsNamespaceSelector") is not None:
+            continue
+        if dig(kueue.config, "manageJobsWithoutQueueName") is True:
+            what = "manageJobsWithoutQueueName is true without managedJobsNamespaceSelector"
+            yield Complaint(what, about=kueue.release.resource)
+        elif hooked:
+            what = f"no managedJobsNamespaceSelector beside {', '.join(hooked)}"
+            yield Complaint(what, about=kueue.release.resource)
+
+
+@rule(
+    "SCH-412",
+    "Kueue starts all pods of a job or none",
+    ADVISORY,
+    on=Stack,
+    why="Half-started jobs hold GPUs",
+    fix="Set waitForPodsReady in the configuration, or give the flavors a topologyName",
+    source="Kueue documentation on all-or-nothing scheduling",
+)
+def all_or_nothing(stack: Stack) -> Complaints:
+    """Quota alone does not make pods fit: Kueue must wait for them, or place them itself."""
+    aware = any(flavor.spec.get("topologyName") for flavor in stack.of(FLAVOR))
+    queued = any(workload.multi_node for workload in _queued(stack))
+    for kueue in installed(stack) if queued and not aware else ():
+        if kueue.known and dig(kueue.config, "waitForPodsReady") is None:
+            yield Complaint("multi-node jobs are queued and waitForPodsReady is not set", about=kueue.release.resource)
+
+
+QUOTA_KEY = "requests.nvidia.com/gpu"
+
+
+@rule(
+    "SCH-416",
+    "GPU quotas use the one key that works",
+    MANDATORY,
+    on=("ResourceQuota",),
+    why="The API server rejects the quota, or never enforces it",
+    fix=f"Write {QUOTA_KEY}",
+    source="Kubernetes resource quota documentation",
+)
+def quota_key(resource: Resource, _: Facts) -> Complaints:
+    """Extended resources are counted by requests only."""
+    hard = dig(resource.spec, "hard")
+    for key in ("nvidia.com/gpu", "limits.nvidia.com/gpu"):
+        if dig(hard, key) not in (None, UNKNOWN):
+            yield f"spec.hard has {key}"

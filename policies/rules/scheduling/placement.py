@@ -1,0 +1,117 @@
+"""Where the ranks of a job go: topology, not spread."""
+
+import re
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.release import Release
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import text, trees, version, whole
+from policies.workloads import Workload
+
+AWAY = re.compile(r"zone|rack|region|block")
+HOSTNAME = "kubernetes.io/hostname"
+LEVELS = {
+    "eks": r"topology\.k8s\.aws/network-node-layer-[123]",
+    "gke": r"cloud\.google\.com/(gce-topology-(block|subblock|host)|gke-nodepool)",
+    "oke": r"oci\.oraclecloud\.com/rdma\.(hpc_island_id|network_block_id|local_block_id|host_id)",
+}
+"""Topology labels that each cloud puts on its nodes."""
+COMMON_LEVELS = r"kubernetes\.io/hostname|topology\.kubernetes\.io/(zone|region)|nvidia\.com/gpu\.clique"
+KAI = "kai.scheduler/topology"
+KAI_PLACEMENTS = ("kai.scheduler/topology-required-placement", "kai.scheduler/topology-preferred-placement")
+VOLCANO_LINE = (1, 15)
+VOLCANO_MAX = (1, 36)
+
+
+@rule(
+    "SCH-413",
+    "Topology levels exist on the platform",
+    ADVISORY,
+    on=("Topology",),
+    why="No node has the label: the topology has no domains and nothing is admitted to it",
+    fix=f"Use the platform's labels, and {HOSTNAME} as the last level",
+    source="Kueue topology-aware scheduling; AWS, GKE and OCI documentation",
+)
+def levels_exist(topology: Resource, facts: Facts) -> Complaints:
+    """On a cloud the levels are the cloud's labels; the last level is the node."""
+    levels = trees(topology.spec.get("levels"))
+    if topology.group != "kueue.x-k8s.io" or not levels or not whole(topology.spec):
+        return
+    labels = [text(level.get("nodeLabel")) for level in levels]
+    if labels[-1] != HOSTNAME:
+        yield f"the last level is {labels[-1]}"
+    pattern = LEVELS.get(facts.platform or "")
+    for label in labels:
+        if pattern and not re.fullmatch(f"{pattern}|{COMMON_LEVELS}", label):
+            yield f"level {label} is no label of {facts.platform}"
+
+
+@rule(
+    "SCH-414",
+    "Ranks are not spread over zones or racks",
+    MANDATORY,
+    on=Workload,
+    why="The constraint spreads ranks apart, the opposite of what they need, or leaves them Pending in one zone",
+    fix="Use a Kueue topology, a Volcano networkTopology or podAffinity",
+    source="Kubernetes topology spread documentation; Kueue topology-aware scheduling",
+)
+def no_spread(workload: Workload, _: Facts) -> Complaints:
+    """A hard spread constraint over zones, racks or blocks has no place in a multi-node job."""
+    for pod in workload.gpu_pods if workload.multi_node else ():
+        for constraint in trees(pod.spec.get("topologySpreadConstraints")):
+            key = text(constraint.get("topologyKey"))
+            if AWAY.search(key) and constraint.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule":
+                yield f"{pod.role or 'pod'} must spread over {key}"
+
+
+@rule(
+    "SCH-415",
+    "KAI placements name a topology and a queue",
+    MANDATORY,
+    on=Stack,
+    why="The scheduler ignores the placement, or never schedules the pod",
+    fix="Annotate kai.scheduler/topology with a Topology's name and label the pod with a leaf queue",
+    source="kai-scheduler documentation and examples",
+)
+def kai_coherent(stack: Stack) -> Complaints:
+    """A placement is a level of a Topology, which must exist; every pod of KAI has a queue."""
+    topologies = {each.object_name: each for each in stack.of("Topology", group="kai.scheduler")}
+    for pod in stack.pods:
+        if pod.scheduler != "kai-scheduler" or not pod.marks_known:
+            continue
+        name = text(pod.annotations.get(KAI))
+        placements = [text(pod.annotations[key]) for key in KAI_PLACEMENTS if key in pod.annotations]
+        if placements and not name:
+            yield Complaint(f"placement {placements[0]} without {KAI}", about=pod.resource)
+        if name and name not in topologies and (stack.complete or topologies):
+            yield Complaint(f"{KAI} {name} is no Topology", about=pod.resource)
+        yield from _levels(pod.resource, topologies.get(name), placements)
+        if "kai.scheduler/queue" not in pod.labels:
+            yield Complaint("schedulerName is kai-scheduler without the label kai.scheduler/queue", about=pod.resource)
+
+
+def _levels(resource: Resource, topology: Resource | None, placements: list[str]) -> Complaints:
+    if topology is None or not whole(topology.spec):
+        return
+    levels = [text(level.get("nodeLabel")) for level in trees(topology.spec.get("levels"))]
+    for placement in placements:
+        if placement not in levels:
+            yield Complaint(f"placement {placement} is no level of {topology.object_name}", about=resource)
+
+
+@rule(
+    "SCH-420",
+    "Volcano supports the cluster's version",
+    ADVISORY,
+    on=Release,
+    why="Volcano is not tested on it",
+    fix="Stay on Kubernetes 1.35, or take a later Volcano",
+    source="volcano-sh/volcano README, 1.15",
+)
+def volcano_version(release: Release, facts: Facts) -> Complaints:
+    """Volcano 1.15 supports Kubernetes up to 1.35."""
+    old = release.chart == "volcano" and release.numbers[:2] == VOLCANO_LINE
+    if old and version(facts.kubernetes_version) >= VOLCANO_MAX:
+        yield f"volcano {release.version} on Kubernetes {facts.kubernetes_version}"

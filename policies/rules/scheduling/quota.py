@@ -1,0 +1,119 @@
+"""Quota against what is there."""
+
+from collections import defaultdict
+
+from policies.facts import Facts, Pool
+from policies.kueue import chain, flavors, gpu_quota
+from policies.model import Resource
+from policies.pools import pools_of, untolerated
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import integer, text, tree, whole
+from policies.workloads import Workload
+
+
+def _capacity(flavor: Resource, facts: Facts) -> int | None:
+    """GPUs of the nodes that a flavor selects; None where a pool's size or a label is not known."""
+    wanted = tree(flavor.spec.get("nodeLabels"))
+    pools = [pool for pool in facts.gpu_pools if _selected(pool, wanted)]
+    sizes = [pool.nodes * pool.gpus_per_node for pool in pools if pool.nodes is not None]
+    return sum(sizes) if len(sizes) == len(pools) and pools else None
+
+
+def _selected(pool: Pool, wanted: object) -> bool:
+    labels = tree(wanted)
+    return all(pool.labels.get(key, pool.gpu_product) == value for key, value in labels.items())
+
+
+@rule(
+    "SCH-409",
+    "Quota fits the nodes",
+    MANDATORY,
+    also=ADVISORY,
+    on=Stack,
+    why="Jobs are admitted and stay Pending, or are never admitted",
+    fix="Make the nominal quotas of a flavor add up to the GPUs of its nodes",
+    source="Kueue documentation; arithmetic",
+)
+def quota_fits(stack: Stack) -> Complaints:
+    """All nominal quotas of a flavor together are at most its nodes' GPUs, and no job is larger than it can borrow."""
+    queues = stack.of("ClusterQueue")
+    if not all(whole(queue.spec) for queue in queues):
+        return
+    totals: dict[str, int] = defaultdict(int)
+    for queue in queues:
+        for flavor in flavors(queue):
+            totals[text(flavor.get("name"))] += gpu_quota(flavor, "nominalQuota")
+    for flavor in stack.of("ResourceFlavor"):
+        room = _capacity(flavor, stack.facts) if whole(flavor.spec) else None
+        if room is not None and totals[flavor.object_name] > room:
+            what = f"quotas add up to {totals[flavor.object_name]} GPUs, its nodes have {room}"
+            yield Complaint(what, about=flavor)
+    for workload in stack.workloads:
+        yield from _never_admitted(stack, workload)
+
+
+def _never_admitted(stack: Stack, workload: Workload) -> Complaints:
+    queue = chain(stack, workload.resource.namespace, workload.queue).cluster if workload.queue else None
+    cohort = text(queue.spec.get("cohortName")) if queue else ""
+    if queue is None:
+        return
+    peers = [each for each in stack.of("ClusterQueue") if cohort and each.spec.get("cohortName") == cohort] or [queue]
+    room = max((sum(_offer(peer, text(each.get("name"))) for peer in peers) for each in flavors(queue)), default=0)
+    wanted = sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.pods)
+    if room and wanted > room:
+        what = f"asks for {wanted} GPUs, ClusterQueue {queue.object_name} can give {room}"
+        yield Complaint(what, "Ask for less or raise the quota", ADVISORY, workload.resource)
+
+
+def _offer(queue: Resource, name: str) -> int:
+    return sum(gpu_quota(flavor, "nominalQuota") for flavor in flavors(queue) if flavor.get("name") == name)
+
+
+@rule(
+    "SCH-417",
+    "GPU pods tolerate their nodes' taints",
+    MANDATORY,
+    on=Workload,
+    why="The pod stays Pending",
+    fix="Tolerate the pool's taints",
+    source="gpu-operator docs getting-started.rst; Kubernetes taints documentation",
+)
+def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
+    """A GPU pod can land on one of the pools that its labels select.
+
+    Queued jobs are left alone: Kueue adds the tolerations of the flavor that it assigns.
+    """
+    for pod in workload.gpu_pods:
+        pools = pools_of(pod, facts)
+        tolerations = pod.spec.get("tolerations")
+        if not whole(tolerations) or not pools or not pod.devices_known or workload.queue:
+            continue
+        missing = [untolerated(pool, tolerations) for pool in pools]
+        if all(missing):
+            taint = missing[0][0]
+            yield f"{pod.role or 'pod'} does not tolerate {taint.key}:{taint.effect} of pool {pools[0].name}"
+
+
+BUILT_IN = {"system-cluster-critical", "system-node-critical"}
+
+
+@rule(
+    "SCH-418",
+    "Priority classes exist",
+    MANDATORY,
+    on=Stack,
+    why="The API server rejects the pod",
+    fix="Declare the PriorityClass, or name one that exists",
+    source="Kubernetes pod priority documentation",
+)
+def priority_exists(stack: Stack) -> Complaints:
+    """A pod names a built-in class or one of the stack; in a folder without classes they are elsewhere."""
+    classes = stack.of("PriorityClass")
+    if not (stack.complete or classes) or not all(whole(each.at("metadata")) for each in classes):
+        return
+    names = BUILT_IN | {each.object_name for each in classes}
+    for pod in stack.pods:
+        name = text(pod.spec.get("priorityClassName"))
+        if name and name not in names:
+            yield Complaint(f"{pod.role or 'pod'} has the unknown priority class {name}", about=pod.resource)

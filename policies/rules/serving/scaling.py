@@ -1,0 +1,154 @@
+"""Autoscalers: a metric that means load, exists, and has room to act."""
+
+import re
+from collections.abc import Iterator
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pools import pools_of
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, flatten, integer, text, trees, whole
+from policies.volumes import claim, on_one_node
+from policies.workloads import Workload
+
+GPU_LOAD = re.compile(r"gpu.?util|DCGM_FI_DEV_GPU_UTIL|nvidia_gpu_duty_cycle", re.IGNORECASE)
+SCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
+
+
+def _metrics(scaler: Resource) -> Iterator[tuple[str, str]]:
+    """Kind and name, or query, of each metric that an autoscaler reads."""
+    for metric in trees(scaler.spec.get("metrics")):
+        kind = text(metric.get("type"))
+        name = text(dig(metric, kind.lower(), "metric", "name"))
+        if name:
+            yield kind, name
+    for trigger in trees(scaler.spec.get("triggers")):
+        yield "trigger", text(dig(trigger, "metadata", "query"))
+
+
+def _target(scaler: Resource) -> tuple[str, str, str]:
+    target = scaler.spec.get("scaleTargetRef")
+    return scaler.namespace, text(dig(target, "kind")) or "Deployment", text(dig(target, "name"))
+
+
+def _scaled(stack: Stack) -> Iterator[tuple[Resource, Workload]]:
+    """Each autoscaler with the workload that it scales."""
+    for scaler in stack.of(*SCALERS):
+        for workload in stack.workloads:
+            each = workload.resource
+            if (each.namespace, each.kind, each.object_name) == _target(scaler):
+                yield scaler, workload
+
+
+@rule(
+    "INF-604",
+    "Servers scale on their queue",
+    ADVISORY,
+    on=SCALERS,
+    why="Decoding keeps a GPU busy at any load: the server is always at its maximum, or flaps",
+    fix="Scale on vllm:num_requests_waiting or vllm:kv_cache_usage_perc",
+    source="vllm-project/production-stack tutorials 10 and 20",
+)
+def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
+    """GPU utilisation says that a model is loaded and working, not that requests wait."""
+    for _kind, name in _metrics(scaler):
+        if found := GPU_LOAD.search(name):
+            yield f"scales on {found[0]}"
+
+
+@rule(
+    "INF-605",
+    "The autoscaler's metric exists",
+    MANDATORY,
+    on=Stack,
+    why="The target shows `<unknown>` and nothing ever scales",
+    fix="Make the metric by a rule of the adapter, renamed without a colon, or use a KEDA trigger",
+    source="kubernetes-sigs/prometheus-adapter documentation",
+)
+def metric_exists(stack: Stack) -> Complaints:
+    """Pods and External metrics are made by an adapter rule of the stack; metric names have no colon."""
+    adapters = stack.releases("prometheus-adapter")
+    readable = all(adapter.value("rules") is not UNKNOWN and whole(adapter.value("rules")) for adapter in adapters)
+    rules = [line for adapter in adapters for line in flatten(adapter.value("rules"))]
+    everything = any(adapter.switch("rules", "default", default=True) for adapter in adapters)
+    for scaler in stack.of("HorizontalPodAutoscaler"):
+        for kind, name in _metrics(scaler):
+            if kind not in {"Pods", "External"}:
+                continue
+            if ":" in name:
+                yield Complaint(f"the metric {name} has a colon", about=scaler)
+            elif (stack.complete or adapters) and readable and not everything and not _made(name, rules):
+                yield Complaint(f"nothing makes the metric {name}", about=scaler)
+
+
+def _made(name: str, rules: list[str]) -> bool:
+    return any(name in line for line in rules)
+
+
+@rule(
+    "INF-606",
+    "One autoscaler per workload",
+    MANDATORY,
+    on=Stack,
+    why="KEDA makes an autoscaler of its own, and the two fight over the replicas",
+    fix="Keep the ScaledObject or the HorizontalPodAutoscaler",
+    source="KEDA documentation",
+)
+def one_autoscaler(stack: Stack) -> Complaints:
+    """No workload is the target of two autoscalers."""
+    targets: dict[tuple[str, str, str], Resource] = {}
+    for scaler in stack.of(*SCALERS):
+        target = _target(scaler)
+        if not target[-1]:
+            continue
+        if other := targets.get(target):
+            yield Complaint(f"scales {target[1]} {target[2]}, as {other.title} does", about=scaler)
+        targets.setdefault(target, scaler)
+
+
+def _most(scaler: Resource) -> int | None:
+    return integer(scaler.spec.get("maxReplicas", scaler.spec.get("maxReplicaCount")))
+
+
+@rule(
+    "INF-607",
+    "The largest scale fits the pool",
+    ADVISORY,
+    on=Stack,
+    why="The last replicas stay Pending while the autoscaler believes in them",
+    fix="Lower the maximum, or give the pool more nodes",
+    source="arithmetic",
+)
+def maximum_fits(stack: Stack) -> Complaints:
+    """All replicas at the maximum have GPUs."""
+    for scaler, workload in _scaled(stack):
+        most = _most(scaler)
+        for pod in workload.gpu_pods if most else ():
+            pools = pools_of(pod, stack.facts)
+            sizes = [pool.nodes * pool.gpus_per_node for pool in pools if pool.nodes is not None]
+            if pools and len(sizes) == len(pools) and (most or 0) * pod.gpus > sum(sizes):
+                what = f"{most} replicas need {(most or 0) * pod.gpus} GPUs, the pools have {sum(sizes)}"
+                yield Complaint(what, about=scaler)
+
+
+@rule(
+    "INF-611",
+    "Replicas share the model's volume",
+    MANDATORY,
+    on=Stack,
+    why="The second replica cannot attach the volume (`Multi-Attach error`)",
+    fix="Use ReadWriteMany or ReadOnlyMany, or node-local copies of the model",
+    source="Kubernetes persistent volumes documentation",
+)
+def shared_model_volume(stack: Stack) -> Complaints:
+    """A Deployment with several replicas, now or by autoscaling, mounts no volume of a single node."""
+    scaled = {workload.resource.urn for scaler, workload in _scaled(stack) if (_most(scaler) or 0) > 1}
+    for workload in stack.workloads:
+        for pod in workload.gpu_pods if workload.resource.kind == "Deployment" else ():
+            several = (integer(pod.replicas) or 0) > 1 or workload.resource.urn in scaled
+            for name in pod.claims if several else ():
+                found = claim(stack, pod.resource.namespace, name)
+                reason = on_one_node(stack, found) if found and whole(found.at("spec")) else ""
+                if reason:
+                    yield Complaint(f"several replicas mount it but {reason}", about=workload.resource)

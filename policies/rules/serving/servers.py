@@ -1,0 +1,145 @@
+"""vLLM servers: sizes, names, places."""
+
+import re
+
+from policies.commands import number, option
+from policies.facts import Facts
+from policies.pools import pools_of
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.servers import line, model, plain, ranks, servers
+from policies.stack import Stack
+from policies.values import Tree, integer, whole
+from policies.workloads import Workload
+
+HEADS = {
+    r"llama-?(2|3(\.\d)?)-70b": 64,
+    r"llama-?3\.1-405b": 128,
+    r"llama-?(2-7b|3(\.\d)?-8b)": 32,
+    r"mistral-7b|mixtral-8x": 32,
+    r"qwen2\.5-72b": 64,
+    r"qwen2\.5-7b": 28,
+    r"qwen2\.5-(14|32)b": 40,
+}
+"""Attention heads by model: config.json of each model on its hub."""
+SIZE = re.compile(r"(?<![\dx.])(\d+(?:\.\d+)?)b\b", re.IGNORECASE)
+QUANTIZED = re.compile(r"awq|gptq|fp8|int8|int4|w4a16|w8a8|bnb|gguf|nvfp4|mxfp4", re.IGNORECASE)
+BYTES = 2
+ROOM_FOR_ACTIVATIONS = 1.1
+DEFAULT_UTILIZATION = 0.9
+LARGEST_NODE = 16
+
+
+@rule(
+    "INF-601",
+    "The server's parallelism is its GPUs",
+    MANDATORY,
+    on=Workload,
+    why="The engine does not start, or GPUs stay idle",
+    fix="Make tensor x pipeline x data parallel size the number of GPUs, and tensor a divisor of the attention heads",
+    source="vLLM documentation on parallelism",
+)
+def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
+    """One server uses all the GPUs that its pods ask for; each GPU holds whole attention heads."""
+    for pod, container in servers(workload):
+        total = pod.gpus if workload.resource.kind != "LeaderWorkerSet" else _group_gpus(workload)
+        if total and pod.devices_known and plain(container) and whole(container) and ranks(container) != total:
+            yield f"serves over {ranks(container)} GPUs, the pods have {total}"
+        heads = next((count for name, count in HEADS.items() if re.search(name, model(container).lower())), None)
+        tensor = number(line(container), "--tensor_parallel_size", "-tp")
+        if heads and tensor and heads % tensor:
+            yield f"--tensor-parallel-size {tensor} does not divide the {heads} heads of {model(container)}"
+
+
+def _group_gpus(workload: Workload) -> int:
+    """GPUs of one group, 0 where that is not known: without a leader template all pods are workers."""
+    if not all(pod.devices_known and integer(pod.replicas) is not None for pod in workload.pods):
+        return 0
+    return sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.pods)
+
+
+@rule(
+    "INF-609",
+    "No Service sets the server's own variables",
+    MANDATORY,
+    on=Stack,
+    why="Kubernetes sets VLLM_PORT to an address for a Service named vllm, and the server cannot parse it",
+    fix="Set enableServiceLinks: false in the pod, or give the Service another name",
+    source="vllm-project/vllm#34199, #18209",
+)
+def no_service_links(stack: Stack) -> Complaints:
+    """Service variables of the namespace reach every pod that does not switch them off."""
+    services = [each for each in stack.of("Service") if re.fullmatch(r"vllm(-.*)?", each.object_name)]
+    for workload in stack.workloads:
+        for pod, _ in servers(workload):
+            near = [each.object_name for each in services if each.namespace == pod.resource.namespace]
+            if near and pod.spec.get("enableServiceLinks") in (None, True):
+                what = f"Service {near[0]} is in its namespace and enableServiceLinks is not false"
+                yield Complaint(what, about=pod.resource)
+
+
+@rule(
+    "INF-610",
+    "A model from a path is served by a name",
+    ADVISORY,
+    on=Workload,
+    why="Clients must ask for the path, and get 404 for the model's name",
+    fix="Set --served-model-name",
+    source="vLLM documentation",
+)
+def served_name(workload: Workload, _: Facts) -> Complaints:
+    """Without a name the model is called by its path."""
+    for _pod, container in servers(workload):
+        named = option(line(container), "--served_model_name")
+        if model(container).startswith("/") and named is None and whole([container.get("args")]):
+            yield f"serves {model(container)} without --served-model-name"
+
+
+@rule(
+    "INF-612",
+    "Weights and cache fit the GPUs",
+    ADVISORY,
+    on=Workload,
+    why="The engine stops with `No available memory for the cache blocks`",
+    fix="Raise the tensor parallel size, quantize, or take larger GPUs",
+    source="vLLM documentation on memory; arithmetic",
+)
+def weights_fit(workload: Workload, facts: Facts) -> Complaints:
+    """Weights in 16 bit over the tensor-parallel GPUs, with a tenth more, leave room for the cache.
+
+    Judged where the model's name tells its size and the profile its GPUs.
+    """
+    for pod, container in servers(workload):
+        found = SIZE.search(model(container))
+        memory = [pool.gpu_memory_gb for pool in pools_of(pod, facts) if pool.gpu_memory_gb]
+        if not found or not memory or QUANTIZED.search(line(container)) or not plain(container):
+            continue
+        share = float(found[1]) * BYTES * ROOM_FOR_ACTIVATIONS / _shards(container)
+        room = float(option(line(container), "--gpu_memory_utilization") or DEFAULT_UTILIZATION) * max(memory)
+        if share > room:
+            yield f"{model(container)} takes {share:.0f} GB per GPU of {room:.0f} GB"
+
+
+def _shards(container: Tree) -> int:
+    tensor = number(line(container), "--tensor_parallel_size", "-tp") or 1
+    return tensor * (number(line(container), "--pipeline_parallel_size", "-pp") or 1)
+
+
+@rule(
+    "INF-615",
+    "Servers over several nodes are groups on the fabric",
+    ADVISORY,
+    on=Workload,
+    why="A Deployment's pods do not find each other, and over TCP the first step hangs",
+    fix="Use a LeaderWorkerSet or a RayCluster, with the fabric's resource in every pod",
+    source="LeaderWorkerSet documentation; vllm-project/vllm#17167, #58290",
+)
+def groups_on_fabric(workload: Workload, facts: Facts) -> Complaints:
+    """A model larger than a node is served by a group of pods that start and restart together."""
+    for pod, container in servers(workload):
+        sizes = [pool.gpus_per_node for pool in pools_of(pod, facts)] or [LARGEST_NODE]
+        if not plain(container) or ranks(container) <= max(sizes):
+            continue
+        if workload.resource.kind != "LeaderWorkerSet":
+            yield f"serves over {ranks(container)} GPUs as a {workload.resource.kind}; a node has {max(sizes)}"
+        elif pod.devices_known and not pod.on_fabric and facts.fabric != "none":
+            yield f"serves over {ranks(container)} GPUs and {pod.role} requests no fabric device"

@@ -1,0 +1,138 @@
+"""Drivers that exist, addresses that fit the fabric, classes that are there."""
+
+import re
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pools import BLOCKING, untolerated
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import flatten, quantity, text, version, whole
+
+KNOWN = {
+    *("ebs.csi.aws.com", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs.csi.aws.com", "s3.csi.aws.com"),
+    *("pd.csi.storage.gke.io", "filestore.csi.storage.gke.io", "gcsfuse.csi.storage.gke.io"),
+    *("lustre.csi.storage.gke.io", "parallelstore.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com"),
+    *("blob.csi.azure.com", "azurelustre.csi.azure.com", "containerstorage.csi.azure.com"),
+    *("blockvolume.csi.oraclecloud.com", "fss.csi.oraclecloud.com", "lustre.csi.oraclecloud.com"),
+    *("exa.csi.ddn.com", "lustre-csi.hpe.com", "luscsi.luskits.io", "nfs.csi.k8s.io", "smb.csi.k8s.io"),
+    *("csi.weka.io", "csi.vastdata.com", "csi.trident.netapp.io", "csi.juicefs.com", "beegfs.csi.netapp.com"),
+    *("spectrumscale.csi.ibm.com", "driver.longhorn.io", "csi.vsphere.vmware.com", "cinder.csi.openstack.org"),
+    *("manila.csi.openstack.org", "topolvm.io", "hostpath.csi.k8s.io", "csi.quobyte.com", "pxd.portworx.com"),
+    *("rancher.io/local-path", "openebs.io/local", "local.csi.openebs.io", "io.openebs.csi-mayastor"),
+    *("csi-isilon.dellemc.com", "csi-powermax.dellemc.com", "csi.hpe.com", "csi.purestorage.com", "csi.ionir.com"),
+    *("dataplugin.cns.vmware.com", "microk8s.io/hostpath", "k8s.io/minikube-hostpath"),
+}
+"""Names under which CSI drivers and provisioners of public projects and clouds register."""
+KNOWN_FAMILIES = re.compile(r"kubernetes\.io/.+|(.+\.)?(rbd|cephfs)\.csi\.ceph\.com|cluster\.local/.+|.*\.local-path")
+CLOUDS = {"eks", "gke", "aks", "oke"}
+LUSTRE = re.compile(r"@(tcp|o2ib)\d*")
+SECONDS_PER_INTERVAL = 0.1
+CSI_CHARTS = {"aws-fsx-csi-driver": ("node", "tolerations")}
+AGENT_TAINT = "agent-not-ready"
+EKS_WITHOUT_DEFAULT = (1, 30)
+DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
+
+
+@rule(
+    "STO-701",
+    "The storage driver exists",
+    MANDATORY,
+    on=Stack,
+    why="The mount never happens",
+    fix="Name the driver of the file system: fsx.csi.aws.com, lustre.csi.storage.gke.io, exa.csi.ddn.com, ...",
+    source="each driver's CSIDriver object; `lustre.csi.io` is in tutorials only",
+)
+def known_driver(stack: Stack) -> Complaints:
+    """A volume or class names a driver of a public project, or one whose CSIDriver the stack installs."""
+    installed = {each.object_name for each in stack.of("CSIDriver")}
+    for resource in stack.of("PersistentVolume", "StorageClass"):
+        path = ("spec", "csi", "driver") if resource.kind == "PersistentVolume" else ("provisioner",)
+        name = text(resource.at(*path))
+        if name and name not in KNOWN | installed and not KNOWN_FAMILIES.fullmatch(name):
+            yield Complaint(f"no driver is called {name}", about=resource)
+
+
+@rule(
+    "STO-702",
+    "Lustre's network is the node's",
+    ADVISORY,
+    on=("PersistentVolume",),
+    why="Clouds have no o2ib, and over tcp a bare-metal InfiniBand fabric is left unused",
+    fix="Write @o2ib on bare-metal InfiniBand and @tcp in clouds",
+    source="Lustre operations manual, LNet",
+)
+def lustre_network(volume: Resource, facts: Facts) -> Complaints:
+    """The LNet suffix of a static volume fits the fabric that the servers are on."""
+    cloud = facts.platform in CLOUDS
+    addresses = [volume.at("spec", "csi", key) for key in ("volumeHandle", "volumeAttributes")]
+    kinds = sorted({found[1] for line in flatten(addresses) for found in LUSTRE.finditer(line)})
+    for kind in kinds:
+        if kind == "o2ib" and cloud:
+            yield f"the address is @o2ib on {facts.platform}"
+        if kind == "tcp" and facts.platform and not cloud and facts.fabric == "infiniband":
+            yield "the address is @tcp on an InfiniBand fabric"
+
+
+@rule(
+    "STO-703",
+    "CSI node plugins tolerate their startup taints",
+    ADVISORY,
+    on=Stack,
+    why="The taint is removed by the plugin that it keeps away: the nodes are never usable",
+    fix="Set node.tolerateAllTaints: true",
+    source="kubernetes-sigs/aws-fsx-csi-driver documentation on startup taints",
+)
+def startup_taints(stack: Stack) -> Complaints:
+    """A node plugin runs on nodes that wait for it."""
+    for release in stack.releases(*CSI_CHARTS):
+        path = CSI_CHARTS[release.chart]
+        tolerations = release.value(*path, default=[{"operator": "Exists", "effect": "NoExecute"}])
+        if release.switch("node", "tolerateAllTaints", default=True) is not False or not whole(tolerations):
+            continue
+        for pool in stack.facts.pools:
+            for taint in untolerated(pool, tolerations):
+                if AGENT_TAINT in taint.key and taint.effect in BLOCKING:
+                    what = f"{'.'.join(path)} does not tolerate {taint.key}:{taint.effect} of pool {pool.name}"
+                    yield Complaint(what, about=release.resource)
+
+
+SIZE = "bedplate.dev/checkpoint-size"
+INTERVAL = "bedplate.dev/checkpoint-interval-seconds"
+BANDWIDTH = "bedplate.dev/storage-bandwidth"
+
+
+@rule(
+    "STO-704",
+    "Checkpoints are written in a small part of their interval",
+    ADVISORY,
+    on=("PersistentVolumeClaim",),
+    why="The GPUs wait for storage instead of training",
+    fix="Write less often, asynchronously, or to faster storage",
+    source="arithmetic: size / bandwidth against the interval",
+)
+def checkpoint_bandwidth(claim: Resource, _: Facts) -> Complaints:
+    """Judged where a claim is annotated with checkpoint size, interval and bandwidth (bedplate.dev/...)."""
+    size, interval, rate = (quantity(claim.annotations.get(key)) for key in (SIZE, INTERVAL, BANDWIDTH))
+    if size and interval and rate and size / rate > SECONDS_PER_INTERVAL * interval:
+        yield f"a checkpoint takes {size / rate:.0f} s of an interval of {interval:.0f} s"
+
+
+@rule(
+    "STO-705",
+    "A default class is there where one is assumed",
+    ADVISORY,
+    on=Stack,
+    why="The claim stays Pending",
+    fix="Name a storageClassName, or annotate a class as the default",
+    source="Amazon EKS release notes for Kubernetes 1.30",
+)
+def default_class(stack: Stack) -> Complaints:
+    """EKS makes no default class since 1.30."""
+    recent = version(stack.facts.kubernetes_version) >= EKS_WITHOUT_DEFAULT
+    defaults = [each for each in stack.of("StorageClass") if each.annotations.get(DEFAULT_CLASS) == "true"]
+    if stack.facts.platform != "eks" or not recent or defaults or not stack.complete:
+        return
+    for each in stack.of("PersistentVolumeClaim"):
+        if each.spec.get("storageClassName") is None and whole(each.at("spec")):
+            yield Complaint("has no storageClassName and EKS has no default class", about=each)

@@ -1,0 +1,144 @@
+"""Where a job keeps its checkpoints, and its DeepSpeed arithmetic."""
+
+import json
+import re
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import UNKNOWN, dig, flatten, integer, text, tree, whole
+from policies.volumes import claim, on_one_node
+from policies.workloads import Workload
+
+LASTING = ("persistentVolumeClaim", "nfs", "csi", "hostPath", "ephemeral", "cephfs", "lustre")
+OBJECT_STORE = re.compile(r"(s3|gs|az|abfss?|oci)://|https?://\S*blob")
+
+
+@rule(
+    "TRN-510",
+    "Checkpoints are on a volume that all nodes share",
+    MANDATORY,
+    on=Stack,
+    why="The second node cannot attach the volume (`Multi-Attach error`)",
+    fix="Use ReadWriteMany with a file system driver",
+    source="Kubernetes persistent volumes documentation",
+)
+def shared_checkpoints(stack: Stack) -> Complaints:
+    """A multi-node job mounts claims that more than one node can mount."""
+    for workload in stack.jobs():
+        for name in sorted({name for pod in workload.gpu_pods for name in pod.claims}):
+            found = claim(stack, workload.resource.namespace, name)
+            reason = on_one_node(stack, found) if found and whole(found.at("spec")) else ""
+            if reason:
+                yield Complaint(f"{workload.nodes} nodes mount it but {reason}", about=workload.resource)
+
+
+@rule(
+    "TRN-511",
+    "Claims resolve",
+    MANDATORY,
+    on=Stack,
+    why="The pod stays Pending",
+    fix="Create the claim in the pod's namespace, with a class that exists or a volume of the same class",
+    source="Kubernetes persistent volumes documentation",
+)
+def claims_resolve(stack: Stack) -> Complaints:
+    """Pods name claims of their namespace; a claim without class has a volume to bind.
+
+    In a folder without claims they are taken to be elsewhere.
+    """
+    claims = stack.of("PersistentVolumeClaim")
+    known = all(whole(each.at("metadata")) for each in claims)
+    for pod in stack.pods if known and (stack.complete or claims) else ():
+        stated = pod.resource.namespace and (stack.complete or "namespace" in pod.resource.metadata)
+        for name in pod.claims if stated else ():
+            if claim(stack, pod.resource.namespace, name) is None:
+                what = f"{pod.role or 'pod'} mounts claim {name}, which is not in {pod.resource.namespace}"
+                yield Complaint(what, about=pod.resource)
+    for each in claims:
+        yield from _unbound(stack, each)
+
+
+def _unbound(stack: Stack, each: Resource) -> Complaints:
+    name, volume = each.spec.get("storageClassName"), each.spec.get("volumeName")
+    volumes = stack.of("PersistentVolume")
+    if not whole(each.at("spec")) or not all(whole(volume.props) for volume in volumes):
+        return
+    bound = next((every for every in volumes if volume and every.object_name == volume), None)
+    if bound and text(bound.spec.get("storageClassName")) != text(name) and name is not None:
+        what = f"has class {text(name) or '(none)'}, its volume {bound.object_name} has another one"
+        yield Complaint(what, "Give both the same storageClassName", about=each)
+    free = [every for every in volumes if text(every.spec.get("storageClassName")) == ""]
+    if name == "" and not free and not (volume or each.spec.get("selector")):
+        fix = "Leave storageClassName out for the default class, or name one"
+        yield Complaint('storageClassName "" asks for a volume made by hand, and there is none', fix, about=each)
+
+
+@rule(
+    "TRN-512",
+    "Training keeps checkpoints",
+    ADVISORY,
+    on=Workload,
+    why="A failure loses the whole run",
+    fix="Mount a shared volume and write checkpoints to it",
+    source="PyTorch distributed checkpoint documentation",
+)
+def keeps_checkpoints(workload: Workload, _: Facts) -> Complaints:
+    """A multi-node job mounts something that outlives its pods, or writes to an object store."""
+    for pod in workload.gpu_pods if workload.multi_node and workload.finite else ():
+        known = whole(pod.spec.get("volumes")) and not pod.partial and pod.env_known
+        lasting = any(kind in volume for volume in pod.volumes.values() for kind in LASTING)
+        remote = any(OBJECT_STORE.search(line) for line in [*pod.lines, *flatten(list(pod.env.values()))])
+        probe = "nccl" in pod.resource.object_name or "nccl-test" in " ".join(pod.lines)
+        if known and not (lasting or remote or probe) and "_perf" not in " ".join(pod.lines):
+            yield f"{pod.role or 'pod'} mounts nothing that outlives it"
+            return
+
+
+@rule(
+    "TRN-513",
+    "DeepSpeed's batch sizes agree",
+    MANDATORY,
+    on=Stack,
+    why="DeepSpeed stops at start with an assertion",
+    fix="Make train_batch_size = train_micro_batch_size_per_gpu x gradient_accumulation_steps x GPUs",
+    source="DeepSpeed configuration documentation",
+)
+def deepspeed_batch(stack: Stack) -> Complaints:
+    """The three sizes of a configuration and the world of the one job that mounts it agree."""
+    for resource in stack.of("ConfigMap"):
+        for value in tree(resource.at("data")).values():
+            config = _json(value)
+            sizes = [integer(dig(config, key)) for key in ("train_batch_size", "train_micro_batch_size_per_gpu")]
+            accumulation = integer(dig(config, "gradient_accumulation_steps"))
+            world = _world(stack, resource)
+            total, micro = sizes
+            if total is None or micro is None or accumulation is None or world is None:
+                continue
+            if total != micro * accumulation * world:
+                what = f"train_batch_size {total} is not {micro} x {accumulation} x {world} GPUs"
+                yield Complaint(what, about=resource)
+
+
+def _json(value: object) -> object:
+    try:
+        return json.loads(value) if isinstance(value, str) and value.lstrip().startswith("{") else None
+    except ValueError:
+        return None
+
+
+def _world(stack: Stack, config: Resource) -> int | None:
+    """GPUs of the only job that mounts a ConfigMap."""
+    worlds = {
+        sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.gpu_pods)
+        for workload in stack.workloads
+        if workload.gpu_pods and _mounts(workload, config) and all(pod.replicas is not UNKNOWN for pod in workload.pods)
+    }
+    return worlds.pop() if len(worlds) == 1 else None
+
+
+def _mounts(workload: Workload, config: Resource) -> bool:
+    volumes = [volume for pod in workload.pods for volume in pod.volumes.values()]
+    named = [text(dig(volume, "configMap", "name")) for volume in volumes]
+    return config.object_name in named and config.namespace == workload.resource.namespace

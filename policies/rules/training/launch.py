@@ -1,0 +1,170 @@
+"""Command lines of launchers: tokens, sizes, and roles that agree."""
+
+import re
+from collections.abc import Iterator
+from math import prod
+
+from policies.commands import launches, number, script_options
+from policies.facts import Facts
+from policies.pod import GPU, SHM, Pod, asked
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.values import UNKNOWN, dig, integer, items, text, tree, whole
+from policies.workloads import Workload
+
+TWO_IN_ONE = re.compile(r"(-{1,2}[A-Za-z][\w-]*) \S")
+PROGRAM = re.compile(r"(python3?|torchrun|mpirun|mpiexec) \S")
+SHELL = {"-c", "-lc", "-ec", "-exc", "-euc"}
+COMPARED = ("NCCL_", "FI_")
+PARALLELISM = (
+    ("--tensor_model_parallel_size", "--tensor_parallel_size"),
+    ("--pipeline_model_parallel_size", "--pipeline_parallel_size"),
+    ("--context_parallel_size",),
+)
+
+
+@rule(
+    "TRN-503",
+    "One token per argument",
+    MANDATORY,
+    on=Pod,
+    why="The launcher takes flag and value as one word (`unrecognized option`, or no such program)",
+    fix="Give each token an item of its own",
+    source="Open MPI and torchrun manuals; Kubernetes documentation on commands and arguments",
+)
+def separate_tokens(pod: Pod, _: Facts) -> Complaints:
+    """Items of command and args are words, not shell text, unless they follow -c."""
+    for container in pod.all_containers if launches(pod) or _starts_program(pod) else ():
+        previous: object = ""
+        for item in [*items(container.get("command")), *items(container.get("args"))]:
+            flagged = TWO_IN_ONE.match(text(item)) or PROGRAM.match(text(item))
+            if flagged and previous not in SHELL and previous is not UNKNOWN:
+                yield f"container {text(container.get('name'))} has an item that starts `{flagged[0][:-1]}` with more"
+            previous = item
+
+
+def _starts_program(pod: Pod) -> bool:
+    return any(PROGRAM.match(line) for line in pod.lines)
+
+
+def _sizes(workload: Workload, pod: Pod) -> Iterator[str]:
+    """Numbers on the command line that differ from those of the job."""
+    for line in pod.lines:
+        nodes = number(line, "--nnodes")
+        if nodes is not None and nodes != workload.nodes:
+            yield f"--nnodes is {nodes}, the job has {workload.nodes}"
+        per_node = number(line, "--nproc_per_node")
+        if per_node is not None and pod.gpus and per_node != pod.gpus:
+            yield f"--nproc_per_node is {per_node}, the pod has {pod.gpus} GPUs"
+        if pod.gpus and per_node is not None:
+            yield from _parallelism(line, workload.nodes * pod.gpus)
+
+
+def _parallelism(line: str, world: int) -> Iterator[str]:
+    degrees = [number(line, *names) or 1 for names in PARALLELISM]
+    if world % prod(degrees):
+        yield f"tensor x pipeline x context parallelism is {prod(degrees)}, which does not divide {world} GPUs"
+
+
+def _mpi_sizes(workload: Workload) -> Iterator[str]:
+    slots = integer(workload.resource.spec.get("slotsPerWorker")) or 1
+    for pod in workload.gpu_pods:
+        if pod.role == "Worker" and slots != pod.gpus and workload.resource.at("spec", "slotsPerWorker") is not UNKNOWN:
+            yield f"slotsPerWorker is {slots}, a worker has {pod.gpus} GPUs"
+    for pod in workload.pods:
+        for line in pod.lines:
+            ranks = number(line, "-np", "-n", "--np")
+            if "mpirun" in line and ranks is not None and ranks != workload.nodes * slots:
+                yield f"-np is {ranks}, {workload.nodes} workers with {slots} slots make {workload.nodes * slots}"
+
+
+def _counts_known(workload: Workload) -> bool:
+    return all(pod.devices_known and integer(pod.replicas) is not None for pod in workload.pods)
+
+
+@rule(
+    "TRN-504",
+    "The world size adds up",
+    MANDATORY,
+    on=Workload,
+    why="The rendezvous waits for ranks that never come, or ranks share a GPU",
+    fix="Make nodes, processes per node and parallel degrees agree with replicas and GPUs",
+    source="torchrun documentation; kubeflow/mpi-operator documentation",
+)
+def world_size(workload: Workload, _: Facts) -> Complaints:
+    """Plain numbers are compared; variables and elastic ranges are left to the job."""
+    if not workload.finite or not _counts_known(workload):
+        return
+    if workload.resource.kind == "MPIJob":
+        yield from _mpi_sizes(workload)
+    elif workload.resource.spec.get("elasticPolicy") is None:
+        for pod in workload.pods:
+            yield from (f"{pod.role} {size}".strip() for size in _sizes(workload, pod))
+
+
+ALIKE = ("PyTorchJob", "LeaderWorkerSet", "Job")
+"""Kinds whose roles run the same program; a JobSet's replicated jobs may differ on purpose."""
+
+
+def _traits(pod: Pod) -> dict[str, object]:
+    """What every rank of a job must have in common."""
+    container = next(each for each in pod.containers if any(GPU.fullmatch(key) for key in asked(each)))
+    shm = pod.mounted(container, SHM)
+    env = {name: value for name, value in pod.env.items() if name.startswith(COMPARED)}
+    return {
+        "image": container.get("image"),
+        "resources": tree(container.get("resources")),
+        "the communication variables": env,
+        SHM: tree(dig(shm, "emptyDir")),
+        "the script's arguments": [script_options(line) for line in pod.lines if script_options(line)],
+    }
+
+
+@rule(
+    "TRN-507",
+    "All roles of a job are alike",
+    MANDATORY,
+    on=Workload,
+    why="Ranks run with different settings: the slowest one sets the pace, or the run diverges",
+    fix="Make all roles from one template",
+    source="kubeflow/training-operator and LeaderWorkerSet examples",
+)
+def roles_alike(workload: Workload, _: Facts) -> Complaints:
+    """Image, resources, communication variables, shared memory and script arguments are those of every GPU role."""
+    alike = workload.multi_node and workload.resource.kind in ALIKE
+    roles = [pod for pod in workload.gpu_pods if pod.role] if alike else []
+    for pod in roles[1:]:
+        first, other = _traits(roles[0]), _traits(pod)
+        for trait, value in first.items():
+            if whole(value) and whole(other[trait]) and value != other[trait]:
+                yield f"{roles[0].role} and {pod.role} differ in {trait}"
+
+
+TRAINING = re.compile(r"\btorchrun\b|\btrain\w*\.py|finetune\w*\.py|pretrain\w*\.py")
+LONGEST_NAME = 51
+
+
+@rule(
+    "TRN-508",
+    "LeaderWorkerSets serve, they do not train",
+    ADVISORY,
+    also=MANDATORY,
+    on=("LeaderWorkerSet", Workload),
+    why="Its pods restart for ever, also after a run that succeeded; a long name makes pod names invalid",
+    fix="Train with a TrainJob or JobSet",
+    source="kubernetes-sigs/lws#570 and its troubleshooting guide",
+)
+def servers_only(view: object, _: Facts) -> Complaints:
+    """A LeaderWorkerSet runs a server with a port and has a name of at most 51 characters."""
+    if not isinstance(view, Workload):
+        name = text(dig(getattr(view, "props", {}), "metadata", "name"))
+        if len(name) > LONGEST_NAME:
+            yield Complaint(f"the name has {len(name)} characters", "Shorten it to 51", MANDATORY)
+        return
+    if view.resource.kind != "LeaderWorkerSet":
+        return
+    if any(TRAINING.search(line) for pod in view.pods for line in pod.lines):
+        yield "runs a training command"
+    elif all(whole(pod.spec) for pod in view.pods) and not any(
+        container.get("ports") for pod in view.pods for container in pod.containers
+    ):
+        yield "serves no port"

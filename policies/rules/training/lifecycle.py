@@ -1,0 +1,72 @@
+"""Restarts and memory of long jobs."""
+
+from policies.facts import Facts
+from policies.pools import pools_of
+from policies.rule import ADVISORY, Complaints, rule
+from policies.values import UNKNOWN, dig, integer, quantity, text
+from policies.workloads import Workload
+
+PARAMETERS = "bedplate.dev/model-parameters"
+"""Annotation with the number of parameters of the model that a job trains: 70G."""
+BYTES_PER_PARAMETER = 16
+"""Weights and gradients in bf16, master weights and two Adam moments in fp32: ZeRO paper."""
+USABLE = 0.8
+GB = 1e9
+
+
+def _no_restart(workload: Workload) -> str:
+    spec, kind = workload.resource.spec, workload.resource.kind
+    if workload.resource.group == "batch" and integer(spec.get("backoffLimit")) == 0:
+        return "backoffLimit is 0"
+    if kind in {"PyTorchJob", "MPIJob"} and integer(dig(spec, "runPolicy", "backoffLimit")) == 0:
+        return "runPolicy.backoffLimit is 0"
+    if kind == "JobSet" and workload.resource.at("spec", "failurePolicy") is None:
+        return "has no failurePolicy"
+    always = [role for role in ("Master", "Worker") if _policy(workload, role) == "Always"]
+    return f"{always[0]} has restartPolicy Always" if always else ""
+
+
+def _policy(workload: Workload, role: str) -> object:
+    return dig(workload.resource.spec, "pytorchReplicaSpecs", role, "restartPolicy")
+
+
+@rule(
+    "TRN-509",
+    "Multi-node jobs may restart, as a whole",
+    ADVISORY,
+    on=Workload,
+    why="One GPU error ends the run, or a single rank restarts alone for ever",
+    fix="Allow some restarts of the job: backoffLimit, or a JobSet failurePolicy with maxRestarts",
+    source="JobSet documentation",
+)
+def restart_budget(workload: Workload, _: Facts) -> Complaints:
+    """Hardware fails; a run continues from its checkpoint if the job is allowed to start again."""
+    if workload.multi_node and workload.finite and (reason := _no_restart(workload)):
+        yield reason
+
+
+@rule(
+    "TRN-514",
+    "The model's states fit the GPUs",
+    ADVISORY,
+    on=Workload,
+    why="The first optimizer step runs out of memory",
+    fix="Use more GPUs, offload, or train fewer parameters",
+    source="Rajbhandari et al., ZeRO (2020)",
+)
+def states_fit(workload: Workload, facts: Facts) -> Complaints:
+    """With Adam in mixed precision a parameter takes 16 bytes over all shards, before any activation.
+
+    Judged where a job says its size in the annotation bedplate.dev/model-parameters.
+    """
+    for pod in workload.gpu_pods if workload.finite else ():
+        size = quantity(pod.annotations.get(PARAMETERS))
+        memory = [pool.gpu_memory_gb for pool in pools_of(pod, facts) if pool.gpu_memory_gb]
+        if not size or not memory or pod.replicas is UNKNOWN:
+            continue
+        gpus = sum(each.gpus * (integer(each.replicas) or 1) for each in workload.gpu_pods)
+        needed, room = size * BYTES_PER_PARAMETER / GB, USABLE * max(memory) * gpus
+        if needed > room:
+            amount = text(pod.annotations.get(PARAMETERS))
+            yield f"{amount} parameters take {needed:.0f} GB, {gpus} GPUs have {room:.0f} GB to spare"
+        return

@@ -1,0 +1,120 @@
+"""All resources together, with the questions that rules over the whole graph ask."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from policies.facts import Facts
+from policies.model import Resource
+from policies.pod import Pod
+from policies.release import Release, release_of
+from policies.values import Tree, flatten, tree
+from policies.workloads import Workload, workload_of
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A resource with the views that rules take of it, each made once."""
+
+    resource: Resource
+
+    @cached_property
+    def release(self) -> Release | None:
+        """The Helm release that it is."""
+        return release_of(self.resource)
+
+    @cached_property
+    def workload(self) -> Workload | None:
+        """The workload that it is."""
+        return workload_of(self.resource)
+
+
+class Stack:
+    """The resources of one deployment, in a fixed order."""
+
+    def __init__(self, resources: Iterable[Resource], facts: Facts, *, complete: bool = True) -> None:
+        self.resources = sorted(resources, key=lambda resource: (resource.file, resource.urn))
+        self.facts = facts
+        self.complete = complete
+        """Whether this is all of the cluster: only then is what we do not see absent."""
+
+    @cached_property
+    def subjects(self) -> list[Subject]:
+        """Every resource with its views."""
+        return [Subject(resource) for resource in self.resources]
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Resource]]:
+        found: dict[str, list[Resource]] = defaultdict(list)
+        for resource in self.resources:
+            found[resource.kind].append(resource)
+        return found
+
+    def of(self, *kinds: str, group: str = "") -> list[Resource]:
+        """Resources of these kinds, of one API group where kinds of several projects share a name."""
+        return [resource for kind in kinds for resource in self._by_kind.get(kind, ()) if group in ("", resource.group)]
+
+    @cached_property
+    def all_releases(self) -> list[Release]:
+        """Every Helm release."""
+        return [subject.release for subject in self.subjects if subject.release]
+
+    def releases(self, *charts: str) -> list[Release]:
+        """The releases of these charts."""
+        return [release for release in self.all_releases if release.chart in charts]
+
+    @cached_property
+    def workloads(self) -> list[Workload]:
+        """Everything that carries pod templates."""
+        return [subject.workload for subject in self.subjects if subject.workload]
+
+    @cached_property
+    def pods(self) -> list[Pod]:
+        """Every pod template."""
+        return [pod for workload in self.workloads for pod in workload.pods]
+
+    def jobs(self) -> Iterator[Workload]:
+        """Workloads whose GPUs span nodes."""
+        return (workload for workload in self.workloads if workload.multi_node)
+
+    def installs(self, project: str) -> list[Resource]:
+        """Manifests taken from a project's address or folder: we see where they are from, not what they hold."""
+        kinds = self.of("ConfigFile", "ConfigGroup", "Directory")
+        return [resource for resource in kinds if any(project in source for source in _sources(resource))]
+
+    def waits_for(self, later: Resource, earlier: Resource) -> bool:
+        """Whether a resource, or a component around it, is made only after another one."""
+        targets = {earlier.urn, *self._around(earlier.urn)}
+        seen: set[str] = set()
+        todo = [later.urn]
+        while todo:
+            urn = todo.pop()
+            if urn not in seen and (resource := self._by_urn.get(urn)):
+                seen.add(urn)
+                todo += [*resource.dependencies, resource.parent]
+                if targets & {*resource.dependencies}:
+                    return True
+        return False
+
+    def _around(self, urn: str) -> Iterator[str]:
+        while (resource := self._by_urn.get(urn)) and resource.parent:
+            urn = resource.parent
+            yield urn
+
+    @cached_property
+    def _by_urn(self) -> dict[str, Resource]:
+        return {resource.urn: resource for resource in self.resources}
+
+    def policies(self) -> list[Tree]:
+        """The spec of each NicClusterPolicy."""
+        return [resource.spec for resource in self.of("NicClusterPolicy")]
+
+    def namespace(self, name: str) -> Resource | None:
+        """The Namespace object of that name."""
+        return next((each for each in self.of("Namespace") if each.object_name == name), None)
+
+
+def _sources(resource: Resource) -> Iterator[str]:
+    props = tree(resource.props)
+    yield from flatten([props.get(key) for key in ("file", "files", "directory", "url")])

@@ -1,0 +1,126 @@
+"""Reading nested values of which some are absent, some malformed and some not known yet.
+
+Nothing here raises: a rule asks for what it needs, and a value that a preview cannot know is UNKNOWN. Two habits keep
+UNKNOWN from ever firing a rule: compare with a known value, and claim that something is absent only where `whole` says
+that all of the place is known.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias, TypeGuard
+
+Tree: TypeAlias = Mapping[str, object]
+
+
+class Unknown:
+    """A value that is known only after the deployment: it equals nothing, not even itself."""
+
+    def __repr__(self) -> str:
+        """How a message would show it, if a rule ever let one through."""
+        return "<unknown>"
+
+    def __bool__(self) -> bool:
+        """Unknown is no yes."""
+        return False
+
+    def __deepcopy__(self, _: object) -> "Unknown":
+        """There is one of it, so that identity tells."""
+        return self
+
+
+UNKNOWN: Final = Unknown()
+
+DECIMAL = {"": 1, "m": 0.001, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
+SUFFIXES = DECIMAL | {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
+QUANTITY = re.compile(r"(\d+(?:\.\d+)?)([a-zA-Z]*)")
+
+
+def is_map(value: object) -> TypeGuard[Tree]:
+    """Whether the value has keys."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: object) -> TypeGuard[Sequence[object]]:
+    """Whether the value has items: text is one value, not a list of letters."""
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def dig(value: object, *path: str) -> object:
+    """The value at `path`: None where absent, UNKNOWN where any step of the way is."""
+    for key in path:
+        if not is_map(value):
+            return UNKNOWN if value is UNKNOWN else None
+        value = value.get(key)
+    return value
+
+
+def tree(value: object) -> Tree:
+    """A mapping, or an empty one."""
+    return value if is_map(value) else {}
+
+
+def items(value: object) -> list[object]:
+    """A list, or an empty one."""
+    return list(value) if is_list(value) else []
+
+
+def trees(value: object) -> list[Tree]:
+    """The mappings in a list."""
+    return [item for item in items(value) if is_map(item)]
+
+
+def text(value: object) -> str:
+    """A string, or an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def texts(value: object) -> list[str]:
+    """The strings in a list."""
+    return [item for item in items(value) if isinstance(item, str)]
+
+
+def integer(value: object) -> int | None:
+    """A whole number, also one written as text or, as on the wire, as a float."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return int(value)
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else None
+
+
+def quantity(value: object) -> float | None:
+    """A Kubernetes quantity as a number: 500m, 16Gi, 8."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    found = QUANTITY.fullmatch(value) if isinstance(value, str) else None
+    return float(found[1]) * SUFFIXES[found[2]] if found and found[2] in SUFFIXES else None
+
+
+def whole(value: object) -> bool:
+    """Whether nothing in the value is unknown, so that what is not there is absent."""
+    if value is UNKNOWN:
+        return False
+    if is_map(value):
+        return all(whole(below) for below in value.values())
+    return all(whole(item) for item in value) if is_list(value) else True
+
+
+def is_on(value: object, *, default: bool) -> bool | None:
+    """A switch: None where it is not known."""
+    if value is UNKNOWN:
+        return None
+    return value if isinstance(value, bool) else default
+
+
+def version(value: object) -> tuple[int, ...]:
+    """The numbers of a version, for comparing: v26.3.1 is (26, 3, 1), and what has none is ()."""
+    found = re.match(r"v?(\d+(?:\.\d+)*)", text(value))
+    return tuple(map(int, found[1].split("."))) if found else ()
+
+
+def flatten(value: object) -> Iterator[str]:
+    """Every string in the value."""
+    if isinstance(value, str):
+        yield value
+    for below in value.values() if is_map(value) else items(value):
+        yield from flatten(below)

@@ -1,0 +1,41 @@
+"""Volumes, claims and classes as a stack declares them."""
+
+from policies.model import Resource
+from policies.stack import Stack
+from policies.values import text, texts
+
+SINGLE = {"ReadWriteOnce", "ReadWriteOncePod"}
+MANY = {"ReadWriteMany", "ReadOnlyMany"}
+BLOCK_DRIVERS = (
+    *("ebs.csi.aws.com", "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd"),
+    *("disk.csi.azure.com", "kubernetes.io/azure-disk", "blockvolume.csi.oraclecloud.com"),
+)
+BLOCK_CLASSES = {
+    *("gp2", "gp3", "io2", "standard-rwo", "premium-rwo", "managed-csi", "managed-csi-premium", "managed-premium"),
+    *("oci-bv",),
+}
+"""Classes that the clouds make themselves, whose volumes attach to one node."""
+
+
+def claim(stack: Stack, namespace: str, name: str) -> Resource | None:
+    """The claim of that name."""
+    claims = stack.of("PersistentVolumeClaim")
+    return next((each for each in claims if (each.namespace, each.object_name) == (namespace, name)), None)
+
+
+def storage_class(stack: Stack, name: str) -> Resource | None:
+    """The class of that name."""
+    return next((each for each in stack.of("StorageClass") if each.object_name == name), None)
+
+
+def on_one_node(stack: Stack, found: Resource) -> str:
+    """Why a claim's volume serves one node only; empty where it may serve many."""
+    modes = set(texts(found.spec.get("accessModes")))
+    if modes and modes <= SINGLE:
+        return f"claim {found.object_name} is {', '.join(sorted(modes))}"
+    name = text(found.spec.get("storageClassName"))
+    kind = storage_class(stack, name)
+    driver = text(kind.props.get("provisioner")) if kind else ""
+    if "ReadWriteMany" in modes and (driver in BLOCK_DRIVERS or (kind is None and name in BLOCK_CLASSES)):
+        return f"claim {found.object_name} asks for ReadWriteMany of class {name}, which has block volumes"
+    return ""

@@ -1,0 +1,175 @@
+"""Pod templates and multi-node jobs, found in every kind that carries them.
+
+Definitions: a pod template is the pod spec of a Pod, Deployment, StatefulSet, DaemonSet, Job, CronJob, JobSet, Kubeflow
+job, MPIJob, TrainJob, TrainingRuntime, LeaderWorkerSet, Volcano Job or Ray cluster. A workload is multi-node when
+pods of it that use GPUs must run side by side on more than one node.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from policies.model import Resource
+from policies.pod import Pod
+from policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees
+
+ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
+FINITE = {"Job", "CronJob", "JobSet", "PyTorchJob", "MPIJob", "TrainJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"}
+"""Kinds that run to an end, as opposed to servers."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """All pods of one object."""
+
+    resource: Resource
+    pods: tuple[Pod, ...]
+    nodes: int
+    """Pods that run side by side and belong together; 1 where that is not known."""
+
+    @property
+    def title(self) -> str:
+        """What a message calls it."""
+        return self.resource.title
+
+    @cached_property
+    def gpu_pods(self) -> tuple[Pod, ...]:
+        """The pods that use GPUs."""
+        return tuple(pod for pod in self.pods if pod.gpus)
+
+    @cached_property
+    def multi_node(self) -> bool:
+        """Whether GPUs of more than one node work together here."""
+        return self.nodes > 1 and (bool(self.gpu_pods) or self.resource.kind == "TrainJob")
+
+    @property
+    def finite(self) -> bool:
+        """Whether it ends when its work is done."""
+        return self.resource.kind in FINITE
+
+    @cached_property
+    def queue(self) -> str:
+        """The Kueue queue that it waits in."""
+        label = "kueue.x-k8s.io/queue-name"
+        labels = [self.resource.labels, *(pod.labels for pod in self.pods)]
+        return next((text(found[label]) for found in labels if label in found), "")
+
+
+Found = Iterator[Pod]
+
+
+def workload_of(resource: Resource) -> Workload | None:
+    """The workload that a resource is, if it carries pod templates."""
+    find = KINDS.get((resource.group, resource.kind))
+    if find is None:
+        return None
+    pods = tuple(find(resource))
+    return Workload(resource, pods, _nodes(resource, pods)) if pods else None
+
+
+def _template(resource: Resource, template: object, role: str = "", replicas: object = 1) -> Found:
+    if spec := tree(dig(template, "spec")):
+        yield Pod(resource, spec, tree(dig(template, "metadata")), role, replicas)
+
+
+def _pod(resource: Resource) -> Found:
+    yield from _template(resource, {"spec": resource.props.get("spec")})
+
+
+def _controller(resource: Resource) -> Found:
+    yield from _template(resource, resource.spec.get("template"), replicas=_one(resource.spec.get("replicas")))
+
+
+def _job(resource: Resource) -> Found:
+    yield from _template(resource, resource.spec.get("template"), replicas=_one(resource.spec.get("parallelism")))
+
+
+def _cron_job(resource: Resource) -> Found:
+    yield from _template(resource, dig(resource.spec, "jobTemplate", "spec", "template"))
+
+
+def _replicated(resource: Resource, jobs: object) -> Found:
+    for job in trees(jobs):
+        spec = tree(dig(job, "template", "spec"))
+        replicas = _times(_one(job.get("replicas")), _one(spec.get("parallelism")))
+        yield from _template(resource, spec.get("template"), text(job.get("name")), replicas)
+
+
+def _job_set(resource: Resource) -> Found:
+    yield from _replicated(resource, resource.spec.get("replicatedJobs"))
+
+
+def _runtime(resource: Resource) -> Found:
+    yield from _replicated(resource, dig(resource.spec, "template", "spec", "replicatedJobs"))
+
+
+def _replica_specs(resource: Resource) -> Found:
+    for key, specs in resource.spec.items():
+        if key.endswith("ReplicaSpecs"):
+            for role, spec in tree(specs).items():
+                yield from _template(resource, dig(spec, "template"), role, _one(dig(spec, "replicas")))
+
+
+def _train_job(resource: Resource) -> Found:
+    trainer = tree(resource.spec.get("trainer"))
+    container: Tree = {**trainer, "name": "node", "resources": trainer.get("resourcesPerNode")}
+    replicas = _one(trainer.get("numNodes"))
+    yield Pod(resource, {"containers": [container]}, role="trainer", replicas=replicas, partial=True)
+
+
+def _leader_worker_set(resource: Resource) -> Found:
+    group = tree(resource.spec.get("leaderWorkerTemplate"))
+    size = integer(group.get("size"))
+    if "leaderTemplate" in group:
+        yield from _template(resource, group.get("leaderTemplate"), "leader")
+        size = size - 1 if size else None
+    yield from _template(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
+
+
+def _volcano_job(resource: Resource) -> Found:
+    for task in trees(resource.spec.get("tasks")):
+        yield from _template(resource, task.get("template"), text(task.get("name")), _one(task.get("replicas")))
+
+
+def _ray(resource: Resource) -> Found:
+    spec = tree(resource.spec.get("rayClusterSpec")) or tree(resource.spec.get("rayClusterConfig")) or resource.spec
+    yield from _template(resource, dig(spec, "headGroupSpec", "template"), "head")
+    for group in trees(spec.get("workerGroupSpecs")):
+        yield from _template(resource, group.get("template"), text(group.get("groupName")), _one(group.get("replicas")))
+
+
+KUBEFLOW = ("PyTorchJob", "MPIJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
+KINDS: dict[tuple[str, str], Callable[[Resource], Found]] = {
+    ("core", "Pod"): _pod,
+    **{("apps", kind): _controller for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
+    ("batch", "Job"): _job,
+    ("batch", "CronJob"): _cron_job,
+    ("jobset.x-k8s.io", "JobSet"): _job_set,
+    **{("trainer.kubeflow.org", kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
+    ("trainer.kubeflow.org", "TrainJob"): _train_job,
+    **{("kubeflow.org", kind): _replica_specs for kind in KUBEFLOW},
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leader_worker_set,
+    ("batch.volcano.sh", "Job"): _volcano_job,
+    **{("ray.io", kind): _ray for kind in ("RayCluster", "RayJob", "RayService")},
+}
+TOGETHER = {"JobSet", "PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "TrainJob", "LeaderWorkerSet"}
+
+
+def _nodes(resource: Resource, pods: tuple[Pod, ...]) -> int:
+    """How many pods must run side by side, by the definition of each kind."""
+    if resource.kind == "MPIJob":
+        return max([integer(pod.replicas) or 1 for pod in pods if pod.role == "Worker"], default=1)
+    indexed = resource.group == "batch" and resource.spec.get("completionMode") == "Indexed"
+    if resource.kind in TOGETHER or resource.group == "batch.volcano.sh" or indexed:
+        counted = [pod for pod in pods if pod.gpus or pod.partial] if resource.kind != "PyTorchJob" else pods
+        return sum(integer(pod.replicas) or 1 for pod in counted)
+    return 1
+
+
+def _one(count: object) -> object:
+    return 1 if count is None else count
+
+
+def _times(left: object, right: object) -> object:
+    one, other = integer(left), integer(right)
+    return UNKNOWN if one is None or other is None else one * other
