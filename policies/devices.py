@@ -76,7 +76,11 @@ def all_known(stack: Stack) -> bool:
     configs = [dig(spec, key, "config") for spec in stack.policies() for key, *_ in SOURCES]
     names = [policy.spec.get("resourceName") for policy in stack.of("SriovNetworkNodePolicy")]
     specs = [policy.at("spec") for policy in stack.of("NicClusterPolicy", "SriovNetworkNodePolicy")]
-    return UNKNOWN not in [*configs, *names, *specs] and None not in [parsed(each) for each in configs if each]
+    return (
+        stack.charts_known
+        and UNKNOWN not in [*configs, *names, *specs]
+        and None not in [parsed(each) for each in configs if each]
+    )
 
 
 def produced(stack: Stack) -> set[str]:

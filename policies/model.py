@@ -6,6 +6,8 @@ from functools import cached_property
 
 from policies.values import Tree, dig, text, tree
 
+PROVIDERS = {"kubernetes", "aws", "aws-native", "gcp", "google-native", "azure", "azure-native", "oci"}
+"""Packages whose resources are judged: components only group them, under names of their own."""
 RELEASE = "kubernetes:helm.sh/v3:Release"
 CHART = "kubernetes:helm.sh/v4:Chart"
 
@@ -37,6 +39,11 @@ class Resource:
         return self.type.rsplit(":", 1)[-1]
 
     @cached_property
+    def judged(self) -> bool:
+        """Whether it is a resource of a provider, not a component around some."""
+        return self.type.split(":")[0] in PROVIDERS
+
+    @cached_property
     def group(self) -> str:
         """The API group of a Kubernetes object, without its version: `kubeflow.org`, `batch`, `core`."""
         return self.type.split(":")[1].split("/")[0] if self.type.startswith("kubernetes:") else ""
@@ -59,7 +66,7 @@ class Resource:
     @cached_property
     def namespace(self) -> str:
         """The namespace, `default` where none is named and empty where it is not known."""
-        namespace = self.metadata.get("namespace") if self.metadata else self.props.get("namespace")
+        namespace = (self.metadata if "metadata" in self.props else self.props).get("namespace")
         return text(namespace) if namespace is not None else "default"
 
     @cached_property

@@ -95,13 +95,13 @@ class Pod:
         return bool(self.rdma or self.requests(GKE_RDMA)) or GKE_INTERFACES in self.annotations
 
     def requests(self, name: re.Pattern[str]) -> dict[str, int]:
-        """Counts of the matching extended resources over all containers; an unknown count is 0 but is there."""
+        """Counts of the matching extended resources over all containers, as far as they are known."""
         counts: dict[str, int] = {}
         for container in self.containers:
             for key, value in asked(container).items():
                 if name.fullmatch(key):
                     counts[key] = counts.get(key, 0) + (integer(value) or 0)
-        return {key: count for key, count in counts.items() if count or not self.devices_known}
+        return {key: count for key, count in counts.items() if count}
 
     @cached_property
     def env(self) -> Mapping[str, object]:
@@ -167,6 +167,11 @@ def asked(container: Tree) -> dict[str, object]:
     """What a container asks for: limits, and requests where a resource has no limit."""
     resources = tree(container.get("resources"))
     return {**tree(resources.get("requests")), **tree(resources.get("limits"))}
+
+
+def requested(container: Tree) -> set[str]:
+    """The names of the resources that a container surely asks for."""
+    return {key for key, count in asked(container).items() if count is not UNKNOWN}
 
 
 def argv(container: Tree) -> list[str]:

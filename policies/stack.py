@@ -9,7 +9,7 @@ from policies.facts import Facts
 from policies.model import Resource
 from policies.pod import Pod
 from policies.release import Release, release_of
-from policies.values import Tree, flatten, tree
+from policies.values import Tree, flatten, tree, whole
 from policies.workloads import Workload, workload_of
 
 
@@ -42,18 +42,22 @@ class Stack:
     @cached_property
     def subjects(self) -> list[Subject]:
         """Every resource with its views."""
-        return [Subject(resource) for resource in self.resources]
+        return [Subject(resource) for resource in self.resources if resource.judged]
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Resource]]:
         found: dict[str, list[Resource]] = defaultdict(list)
-        for resource in self.resources:
-            found[resource.kind].append(resource)
+        for subject in self.subjects:
+            found[subject.resource.kind].append(subject.resource)
         return found
 
     def of(self, *kinds: str, group: str = "") -> list[Resource]:
         """Resources of these kinds, of one API group where kinds of several projects share a name."""
         return [resource for kind in kinds for resource in self._by_kind.get(kind, ()) if group in ("", resource.group)]
+
+    def named(self, *kinds: str) -> bool:
+        """Whether the name and the namespace of each of these is known, so that one not found is absent."""
+        return all(whole([each.metadata.get("name"), each.metadata.get("namespace")]) for each in self.of(*kinds))
 
     @cached_property
     def all_releases(self) -> list[Release]:
@@ -63,6 +67,15 @@ class Stack:
     def releases(self, *charts: str) -> list[Release]:
         """The releases of these charts."""
         return [release for release in self.all_releases if release.chart in charts]
+
+    @cached_property
+    def charts_known(self) -> bool:
+        """Whether every release says which chart it is."""
+        return all(release.chart for release in self.all_releases)
+
+    def lacks(self, *charts: str) -> bool:
+        """Whether surely no release of these charts is in the cluster."""
+        return self.complete and self.charts_known and not self.releases(*charts)
 
     @cached_property
     def workloads(self) -> list[Workload]:

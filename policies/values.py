@@ -30,6 +30,25 @@ class Unknown:
 
 UNKNOWN: Final = Unknown()
 
+
+class Unseen(Mapping[str, object]):
+    """A section that is known only after the deployment: whatever it is asked for is unknown, and it lists nothing."""
+
+    def __getitem__(self, _: str) -> object:
+        """Any key may be there."""
+        return UNKNOWN
+
+    def __iter__(self) -> Iterator[str]:
+        """No key is known."""
+        return iter(())
+
+    def __len__(self) -> int:
+        """Nothing to count."""
+        return 0
+
+
+UNSEEN: Final = Unseen()
+
 DECIMAL = {"": 1, "m": 0.001, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
 SUFFIXES = DECIMAL | {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?)([a-zA-Z]*)")
@@ -55,8 +74,8 @@ def dig(value: object, *path: str) -> object:
 
 
 def tree(value: object) -> Tree:
-    """A mapping, or an empty one."""
-    return value if is_map(value) else {}
+    """A mapping, or an empty one; what is unknown stays so in all its parts."""
+    return value if is_map(value) else UNSEEN if value is UNKNOWN else {}
 
 
 def items(value: object) -> list[object]:
@@ -96,13 +115,16 @@ def quantity(value: object) -> float | None:
     return float(found[1]) * SUFFIXES[found[2]] if found and found[2] in SUFFIXES else None
 
 
-def whole(value: object) -> bool:
-    """Whether nothing in the value is unknown, so that what is not there is absent."""
-    if value is UNKNOWN:
+def whole(value: object, *, besides: str = "") -> bool:
+    """Whether nothing in the value is unknown, so that what is not there is absent.
+
+    Sections named `besides` are left out.
+    """
+    if value is UNKNOWN or value is UNSEEN:
         return False
     if is_map(value):
-        return all(whole(below) for below in value.values())
-    return all(whole(item) for item in value) if is_list(value) else True
+        return all(whole(below, besides=besides) for key, below in value.items() if key != besides)
+    return all(whole(item, besides=besides) for item in value) if is_list(value) else True
 
 
 def is_on(value: object, *, default: bool) -> bool | None:

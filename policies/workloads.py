@@ -11,7 +11,7 @@ from functools import cached_property
 
 from policies.model import Resource
 from policies.pod import Pod
-from policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees
+from policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees, whole
 
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
 FINITE = {"Job", "CronJob", "JobSet", "PyTorchJob", "MPIJob", "TrainJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"}
@@ -41,6 +41,11 @@ class Workload:
     def multi_node(self) -> bool:
         """Whether GPUs of more than one node work together here."""
         return self.nodes > 1 and (bool(self.gpu_pods) or self.resource.kind == "TrainJob")
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether everything that decides its size is known: all but the variables of its containers."""
+        return whole(self.resource.at("spec"), besides="env")
 
     @property
     def finite(self) -> bool:

@@ -70,6 +70,8 @@ def _clustered(stack: Stack, template: Resource) -> bool:
 def one_zone(stack: Stack) -> Complaints:
     """Node groups with a cluster placement group or EFA have one subnet, so one zone."""
     zones = {each.object_name: text(each.at("availabilityZone")) for each in stack.of("Subnet")}
+    if "" in zones.values():
+        return
     for group in stack.of("NodeGroup", "Group"):
         subnets = group.at("subnetIds") or group.at("vpcZoneIdentifiers")
         names = set(texts(subnets))

@@ -25,10 +25,13 @@ def _products(facts: Facts, names: tuple[str, ...]) -> list[str]:
     return sorted(product for product in facts.products if any(name in product for name in names))
 
 
-def _proprietary(release: Release) -> bool:
-    if release.numbers and release.numbers < KEY_BY_TYPE:
-        return release.value("driver", "useOpenKernelModules") is False
-    return release.value("driver", "kernelModuleType") == "proprietary"
+def _proprietary(release: Release) -> bool | None:
+    """Whether the closed flavour is asked for, by the key of the chart's version; None where that is not known."""
+    old = release.numbers < KEY_BY_TYPE
+    value = release.value("driver", "useOpenKernelModules" if old else "kernelModuleType")
+    if value is UNKNOWN or not release.numbers:
+        return None
+    return value is False if old else value == "proprietary"
 
 
 @rule(
@@ -150,7 +153,7 @@ def one_ofed(stack: Stack) -> Complaints:
 def peermem_not_needed(release: Release, facts: Facts) -> Complaints:
     """Open modules on kernel 5.12 or later exchange memory with the NIC through the kernel's own DMA-BUF."""
     modern = version(facts.kernel) >= DMABUF_KERNEL
-    if release.chart == GPU_OPERATOR and modern and _peermem(release) and not _proprietary(release):
+    if release.chart == GPU_OPERATOR and modern and _peermem(release) and _proprietary(release) is False:
         yield f"driver.rdma.enabled is true on kernel {facts.kernel}"
 
 

@@ -15,6 +15,7 @@ PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-ef
 ENFORCE = "pod-security.kubernetes.io/enforce"
 INJECTING = ((26, 3, 0), (26, 3, 2))
 MONITOR_BY_DEFAULT = (26, 7)
+PROMETHEUS = ("kube-prometheus-stack", "prometheus-operator-crds")
 
 
 @rule(
@@ -177,11 +178,12 @@ def monitor_after_crd(stack: Stack) -> Complaints:
     """
     if not stack.complete:
         return
-    crds = stack.releases("kube-prometheus-stack", "prometheus-operator-crds")
+    crds = stack.releases(*PROMETHEUS)
     for release in stack.releases(GPU_OPERATOR, "dcgm-exporter"):
         forgiving = release.chart == GPU_OPERATOR and release.numbers >= MONITOR_BY_DEFAULT
-        if forgiving or not _monitors(release):
+        if forgiving or not release.numbers or not _monitors(release):
             continue
-        if not any(stack.waits_for(release.resource, each.resource) for each in crds):
-            reason = "does not wait for the Prometheus CRDs" if crds else "nothing brings the Prometheus CRDs"
-            yield Complaint(f"makes a ServiceMonitor but {reason}", about=release.resource)
+        if stack.lacks(*PROMETHEUS):
+            yield Complaint("makes a ServiceMonitor but nothing brings the Prometheus CRDs", about=release.resource)
+        elif crds and not any(stack.waits_for(release.resource, each.resource) for each in crds):
+            yield Complaint("makes a ServiceMonitor but does not wait for the Prometheus CRDs", about=release.resource)

@@ -41,9 +41,10 @@ def one_node_feature_discovery(stack: Stack) -> Complaints:
     if len(sure) > 1:
         names = ", ".join(release.chart for release in sure)
         yield Complaint(f"{len(sure)} charts bring node feature discovery ({names})", about=sure[-1].resource)
-    none_at_all = stack.complete and stack.facts.platform != "openshift" and bool(stack.releases(GPU_OPERATOR))
-    if none_at_all and not sure and not unsure:
-        yield Complaint("no chart brings node feature discovery", about=stack.releases(GPU_OPERATOR)[0].resource)
+    brought_otherwise = stack.facts.platform in {None, "openshift"} or not stack.lacks(NFD)
+    for release in stack.releases(GPU_OPERATOR):
+        if not (brought_otherwise or sure or unsure):
+            yield Complaint("no chart brings node feature discovery", about=release.resource)
 
 
 def _brings_driver(resource: Resource) -> bool:

@@ -65,7 +65,8 @@ def operator_on_cos(stack: Stack) -> Complaints:
             if value is not UNKNOWN and value != GKE_INSTALL_DIR:
                 key = ".".join(path)
                 yield Complaint(f"{key} is not set for COS", f"Set {key}: {GKE_INSTALL_DIR}", about=release.resource)
-        if stack.complete and not any(_critical_quota(each, release) for each in stack.of("ResourceQuota")):
+        quotas = any(_critical_quota(each, release) for each in stack.of("ResourceQuota"))
+        if stack.complete and release.namespace and not quotas:
             what = f"namespace {release.namespace} has no ResourceQuota for system-node-critical"
             yield Complaint(what, "Create one with a PriorityClass scope", about=release.resource)
 

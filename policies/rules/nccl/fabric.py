@@ -25,11 +25,16 @@ def _host_devices(pod: Pod) -> bool:
     return pod.host_network and any(map(privileged, pod.containers)) and any(path.startswith(VERBS) for path in paths)
 
 
+def _access_known(pod: Pod) -> bool:
+    contexts = [container.get("securityContext") for container in pod.containers]
+    return whole([pod.spec.get("volumes"), pod.spec.get("hostNetwork"), contexts])
+
+
 def _means_fabric(pod: Pod, facts: Facts) -> bool:
     """Whether the cluster has a fabric, or the pod shows that it counts on one."""
     if facts.fabric is not None:
         return facts.fabric != "none"
-    verbs = any(name.startswith("NCCL_IB_") for name in pod.env) and pod.env.get("NCCL_IB_DISABLE") != "1"
+    verbs = any(name.startswith("NCCL_IB_") for name in pod.env) and pod.env.get("NCCL_IB_DISABLE") in (None, "0")
     return bool(pod.networks) or verbs
 
 
@@ -51,7 +56,7 @@ def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
         claims = pod.spec.get("resourceClaims") is not None
         if pod.on_fabric or claims or _host_devices(pod) or not _means_fabric(pod, facts):
             continue
-        if pod.devices_known and pod.marks_known and whole(pod.spec.get("volumes")):
+        if pod.devices_known and pod.marks_known and _access_known(pod):
             yield f"{pod.role or 'pod'} of a job over {workload.nodes} nodes requests no fabric device"
 
 
@@ -135,7 +140,7 @@ def _topology_check(release: Release, stack: Stack) -> Complaints:
     if not release.switch("driver", "enabled", default=True) or name is UNKNOWN:
         return
     found = [each for each in stack.of("ConfigMap") if each.object_name == text(name)]
-    known = bool(found) or name is None
+    known = name is None or (bool(found) and whole([each.at("data") for each in found]))
     if known and not any(TOPOLOGY_CHECK in line for each in found for line in flatten(each.at("data"))):
         what = f"driver.kernelModuleConfig does not set {TOPOLOGY_CHECK}"
         yield Complaint(what, about=release.resource)

@@ -12,6 +12,7 @@ from policies.stack import Stack
 from policies.values import dig, integer, text, whole
 
 Network = IPv4Network | IPv6Network
+WHEREABOUTS = ("whereabouts", "whereabouts-chart")
 RESERVED = 2
 """Network and broadcast address of a range."""
 
@@ -53,7 +54,7 @@ def ipam_installed(stack: Stack) -> Complaints:
     for each in attachments(stack.of(*KINDS)):
         for ipam in each.ipams:
             kind, pool = ipam.get("type"), text(ipam.get("poolName"))
-            if kind == "whereabouts" and stack.complete and not _whereabouts(stack):
+            if kind == "whereabouts" and stack.lacks(*WHEREABOUTS) and not _whereabouts(stack):
                 yield Complaint("takes addresses from whereabouts, which nothing installs", about=each.resource)
             if kind == "nv-ipam" and (stack.complete or policies) and not nv_ipam:
                 yield Complaint("takes addresses from nv-ipam, which nothing installs", about=each.resource)
@@ -63,7 +64,7 @@ def ipam_installed(stack: Stack) -> Complaints:
 
 def _whereabouts(stack: Stack) -> bool:
     workloads = any("whereabouts" in pod.resource.object_name for pod in stack.pods)
-    return bool(workloads or stack.releases("whereabouts", "whereabouts-chart") or stack.installs("whereabouts"))
+    return bool(workloads or stack.installs("whereabouts"))
 
 
 def _network(value: object) -> Network | None:

@@ -5,7 +5,7 @@ from itertools import combinations
 from policies.devices import ALWAYS, all_known, overlap, plugins, produced
 from policies.facts import Facts
 from policies.model import Resource
-from policies.pod import RDMA, asked
+from policies.pod import RDMA, requested
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, dig, integer, text, tree, trees, whole
@@ -64,7 +64,7 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
         if dig(policy.spec, *path) not in (None, UNKNOWN):
             yield Complaint(f"spec.{'.'.join(path)} is gone from the CRD", fix)
     for key, component in policy.spec.items():
-        if key not in SPEC_KEYS and (key,) not in REMOVED:
+        if key not in SPEC_KEYS and (key,) not in REMOVED and component is not UNKNOWN:
             yield f"spec.{key} is not in the CRD"
         for switch in SWITCHES:
             if tree(component).get(switch) not in (None, UNKNOWN):
@@ -107,7 +107,7 @@ def devices_have_producers(stack: Stack) -> Complaints:
     if not all_known(stack) or not (stack.complete or names):
         return
     for pod in stack.pods:
-        for key in sorted({key for container in pod.containers for key in asked(container)}):
+        for key in sorted({key for container in pod.containers for key in requested(container)}):
             if key in names or ALWAYS.fullmatch(key) or not (stack.complete or RDMA.fullmatch(key)):
                 continue
             fix = f"Request one of {', '.join(sorted(names))}" if names else ""

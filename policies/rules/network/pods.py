@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from policies.facts import Facts
-from policies.pod import RDMA, Pod, asked, capabilities, privileged
+from policies.pod import RDMA, Pod, capabilities, privileged, requested
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
@@ -23,7 +23,7 @@ def _name(container: Tree) -> str:
 
 def _with_rdma(pod: Pod) -> Iterator[tuple[Tree, str]]:
     for container in pod.containers:
-        if device := next((key for key in asked(container) if RDMA.fullmatch(key)), ""):
+        if device := next((key for key in sorted(requested(container)) if RDMA.fullmatch(key)), ""):
             yield container, device
 
 

@@ -27,7 +27,7 @@ def _kept(workload: Workload) -> bool:
 )
 def protected_jobs(stack: Stack) -> Complaints:
     """On clouds a multi-node job says that its pods must stay, or its namespace has a PodDisruptionBudget."""
-    if stack.facts.platform not in AUTOSCALED:
+    if stack.facts.platform not in AUTOSCALED or not stack.named("PodDisruptionBudget"):
         return
     guarded = {budget.namespace for budget in stack.of("PodDisruptionBudget")}
     for workload in stack.jobs():

@@ -11,6 +11,7 @@ from policies.workloads import Workload
 GANG_SCHEDULERS = {"volcano", "kai-scheduler", "scheduler-plugins-scheduler", "coscheduler"}
 VOLCANO_GROUP = "scheduling.k8s.io/group-name"
 COSCHEDULING = "scheduling.x-k8s.io/pod-group"
+RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 BUILT_IN_RUNTIMES = ("torch-", "deepspeed-", "mlx-", "torchtune-")
 """Runtimes that the trainer ships, none of which has a podGroupPolicy: kubeflow/trainer 2.3 manifests."""
 
@@ -33,14 +34,16 @@ def _all_marks_known(workload: Workload) -> bool:
 
 def _default_queue(stack: Stack, workload: Workload) -> bool:
     """Kueue sends unlabelled jobs to the LocalQueue named default."""
-    queues = stack.of("LocalQueue")
-    return any((q.namespace, q.object_name) == (workload.resource.namespace, "default") for q in queues)
+    names = {(queue.namespace, queue.object_name) for queue in stack.of("LocalQueue")}
+    return (workload.resource.namespace, "default") in names or not stack.named("LocalQueue")
 
 
 def _runtime_waits(stack: Stack, workload: Workload) -> bool:
     """Whether a TrainJob's runtime has a gang policy, or is one that we do not see."""
     name = text(workload.resource.at("spec", "runtimeRef", "name"))
-    runtimes = [each for each in stack.of("TrainingRuntime", "ClusterTrainingRuntime") if each.object_name == name]
+    runtimes = [each for each in stack.of(*RUNTIMES) if each.object_name == name]
+    if not stack.named(*RUNTIMES):
+        return True
     if runtimes:
         return any(each.spec.get("podGroupPolicy") is not None for each in runtimes)
     return not name.startswith(BUILT_IN_RUNTIMES)
@@ -101,7 +104,7 @@ def volcano_before_operator(stack: Stack) -> Complaints:
     for resource, tokens in arguments(stack, TRAINING):
         if flag(tokens, "--gang-scheduler-name") != "volcano" or not stack.complete:
             continue
-        if not volcano and not stack.installs("volcano"):
+        if stack.lacks("volcano") and not stack.installs("volcano"):
             yield Complaint("runs with --gang-scheduler-name=volcano but nothing installs Volcano", about=resource)
         elif volcano and not any(stack.waits_for(resource, each.resource) for each in volcano):
             yield Complaint("runs with --gang-scheduler-name=volcano and does not wait for Volcano", about=resource)
@@ -125,7 +128,7 @@ def one_admission_owner(workload: Workload, _: Facts) -> Complaints:
     if not workload.queue:
         return
     for pod in workload.pods:
-        marks = {**pod.labels, **pod.annotations}
+        marks = {key for key, value in {**pod.labels, **pod.annotations}.items() if text(value)}
         others = [f"schedulerName {pod.scheduler}"] if pod.scheduler in QUEUEING_SCHEDULERS else []
         others += [mark for mark in OTHER_QUEUES if mark in marks]
         if others:

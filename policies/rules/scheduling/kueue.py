@@ -3,7 +3,7 @@
 from policies.facts import Facts
 from policies.kueue import LABEL, chain, covered, flavors, framework, installed
 from policies.model import Resource
-from policies.pod import asked
+from policies.pod import requested
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, dig, text, whole
@@ -92,14 +92,14 @@ def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
 def resources_covered(stack: Stack) -> Complaints:
     """Each resource in the job's pods has a quota in its ClusterQueue or is excluded from counting."""
     kueues = installed(stack)
-    if not all(kueue.known for kueue in kueues):
+    if not stack.charts_known or not all(kueue.known for kueue in kueues):
         return
     excluded = tuple(prefix for kueue in kueues for prefix in kueue.excluded)
     for workload in _queued(stack):
         queue = chain(stack, workload.resource.namespace, workload.queue).cluster
         if queue is None or not whole(queue.spec):
             continue
-        wanted = {key for pod in workload.pods for container in pod.containers for key in asked(container)}
+        wanted = {key for pod in workload.pods for container in pod.containers for key in requested(container)}
         for name in sorted(wanted - covered(queue)):
             if not name.startswith(excluded or ("\0",)):
                 what = f"requests {name}, which ClusterQueue {queue.object_name} does not cover"
@@ -179,7 +179,7 @@ def kueue_scope(stack: Stack) -> Complaints:
 )
 def all_or_nothing(stack: Stack) -> Complaints:
     """Quota alone does not make pods fit: Kueue must wait for them, or place them itself."""
-    aware = any(flavor.spec.get("topologyName") for flavor in stack.of(FLAVOR))
+    aware = any(flavor.spec.get("topologyName") is not None for flavor in stack.of(FLAVOR))
     queued = any(workload.multi_node for workload in _queued(stack))
     for kueue in installed(stack) if queued and not aware else ():
         if kueue.known and dig(kueue.config, "waitForPodsReady") is None:

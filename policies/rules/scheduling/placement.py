@@ -85,7 +85,8 @@ def kai_coherent(stack: Stack) -> Complaints:
         placements = [text(pod.annotations[key]) for key in KAI_PLACEMENTS if key in pod.annotations]
         if placements and not name:
             yield Complaint(f"placement {placements[0]} without {KAI}", about=pod.resource)
-        if name and name not in topologies and (stack.complete or topologies):
+        elsewhere = not stack.named("Topology") or not (stack.complete or topologies)
+        if name and name not in topologies and not elsewhere:
             yield Complaint(f"{KAI} {name} is no Topology", about=pod.resource)
         yield from _levels(pod.resource, topologies.get(name), placements)
         if "kai.scheduler/queue" not in pod.labels:

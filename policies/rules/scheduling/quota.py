@@ -87,7 +87,8 @@ def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
     for pod in workload.gpu_pods:
         pools = pools_of(pod, facts)
         tolerations = pod.spec.get("tolerations")
-        if not whole(tolerations) or not pools or not pod.devices_known or workload.queue:
+        queued = workload.queue or not pod.marks_known
+        if queued or not pools or not whole(tolerations) or not pod.devices_known:
             continue
         missing = [untolerated(pool, tolerations) for pool in pools]
         if all(missing):

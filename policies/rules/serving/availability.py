@@ -47,7 +47,8 @@ def disruption_budget(stack: Stack) -> Complaints:
         if workload.resource.kind != "Deployment" or replicas < 2 or not workload.gpu_pods:  # noqa: PLR2004 (a pair)
             continue
         mine = [budget for budget in budgets if _guards(budget, workload)]
-        if not mine and all(whole(budget.at("spec")) for budget in budgets):
+        known = stack.named("PodDisruptionBudget") and all(whole(budget.at("spec")) for budget in budgets)
+        if not mine and known and workload.resource.namespace and workload.pods[0].marks_known:
             yield Complaint(f"has {replicas} replicas and no PodDisruptionBudget", about=workload.resource)
         for budget in mine:
             if integer(budget.spec.get("minAvailable")) == replicas:

@@ -8,7 +8,7 @@ from policies.model import Resource
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import UNKNOWN, dig, flatten, integer, text, trees, whole
+from policies.values import dig, flatten, integer, text, trees, whole
 from policies.volumes import claim, on_one_node
 from policies.workloads import Workload
 
@@ -69,21 +69,21 @@ def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
 def metric_exists(stack: Stack) -> Complaints:
     """Pods and External metrics are made by an adapter rule of the stack; metric names have no colon."""
     adapters = stack.releases("prometheus-adapter")
-    readable = all(adapter.value("rules") is not UNKNOWN and whole(adapter.value("rules")) for adapter in adapters)
+    everything = any(adapter.switch("rules", "default", default=True) is not False for adapter in adapters)
+    readable = not everything and all(whole(adapter.value("rules")) for adapter in adapters)
     rules = [line for adapter in adapters for line in flatten(adapter.value("rules"))]
-    everything = any(adapter.switch("rules", "default", default=True) for adapter in adapters)
     for scaler in stack.of("HorizontalPodAutoscaler"):
         for kind, name in _metrics(scaler):
             if kind not in {"Pods", "External"}:
                 continue
             if ":" in name:
                 yield Complaint(f"the metric {name} has a colon", about=scaler)
-            elif (stack.complete or adapters) and readable and not everything and not _made(name, rules):
+            elif (adapters or stack.lacks("prometheus-adapter")) and readable and not _made(name, rules):
                 yield Complaint(f"nothing makes the metric {name}", about=scaler)
 
 
 def _made(name: str, rules: list[str]) -> bool:
-    return any(name in line for line in rules)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line) for line in rules)
 
 
 @rule(

@@ -52,7 +52,7 @@ def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
 
 def _group_gpus(workload: Workload) -> int:
     """GPUs of one group, 0 where that is not known: without a leader template all pods are workers."""
-    if not all(pod.devices_known and integer(pod.replicas) is not None for pod in workload.pods):
+    if not workload.known:
         return 0
     return sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.pods)
 
@@ -111,7 +111,8 @@ def weights_fit(workload: Workload, facts: Facts) -> Complaints:
     for pod, container in servers(workload):
         found = SIZE.search(model(container))
         memory = [pool.gpu_memory_gb for pool in pools_of(pod, facts) if pool.gpu_memory_gb]
-        if not found or not memory or QUANTIZED.search(line(container)) or not plain(container):
+        known = plain(container) and whole([container.get("command"), container.get("args")])
+        if not found or not memory or QUANTIZED.search(line(container)) or not known:
             continue
         share = float(found[1]) * BYTES * ROOM_FOR_ACTIVATIONS / _shards(container)
         room = float(option(line(container), "--gpu_memory_utilization") or DEFAULT_UTILIZATION) * max(memory)

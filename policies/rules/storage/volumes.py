@@ -7,7 +7,7 @@ from policies.model import Resource
 from policies.pools import BLOCKING, untolerated
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import flatten, quantity, text, version, whole
+from policies.values import UNKNOWN, flatten, quantity, text, version, whole
 
 KNOWN = {
     *("ebs.csi.aws.com", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs.csi.aws.com", "s3.csi.aws.com"),
@@ -46,6 +46,8 @@ DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 def known_driver(stack: Stack) -> Complaints:
     """A volume or class names a driver of a public project, or one whose CSIDriver the stack installs."""
     installed = {each.object_name for each in stack.of("CSIDriver")}
+    if not stack.named("CSIDriver"):
+        return
     for resource in stack.of("PersistentVolume", "StorageClass"):
         path = ("spec", "csi", "driver") if resource.kind == "PersistentVolume" else ("provisioner",)
         name = text(resource.at(*path))
@@ -130,7 +132,7 @@ def checkpoint_bandwidth(claim: Resource, _: Facts) -> Complaints:
 def default_class(stack: Stack) -> Complaints:
     """EKS makes no default class since 1.30."""
     recent = version(stack.facts.kubernetes_version) >= EKS_WITHOUT_DEFAULT
-    defaults = [each for each in stack.of("StorageClass") if each.annotations.get(DEFAULT_CLASS) == "true"]
+    defaults = [each for each in stack.of("StorageClass") if each.annotations.get(DEFAULT_CLASS) in ("true", UNKNOWN)]
     if stack.facts.platform != "eks" or not recent or defaults or not stack.complete:
         return
     for each in stack.of("PersistentVolumeClaim"):

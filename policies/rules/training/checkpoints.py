@@ -7,7 +7,7 @@ from policies.facts import Facts
 from policies.model import Resource
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import UNKNOWN, dig, flatten, integer, text, tree, whole
+from policies.values import dig, flatten, integer, text, tree, whole
 from policies.volumes import claim, on_one_node
 from policies.workloads import Workload
 
@@ -130,10 +130,12 @@ def _json(value: object) -> object:
 
 def _world(stack: Stack, config: Resource) -> int | None:
     """GPUs of the only job that mounts a ConfigMap."""
+    if not all(workload.known for workload in stack.workloads):
+        return None
     worlds = {
         sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.gpu_pods)
         for workload in stack.workloads
-        if workload.gpu_pods and _mounts(workload, config) and all(pod.replicas is not UNKNOWN for pod in workload.pods)
+        if workload.gpu_pods and _mounts(workload, config)
     }
     return worlds.pop() if len(worlds) == 1 else None
 

@@ -38,7 +38,8 @@ def separate_tokens(pod: Pod, _: Facts) -> Complaints:
         for item in [*items(container.get("command")), *items(container.get("args"))]:
             flagged = TWO_IN_ONE.match(text(item)) or PROGRAM.match(text(item))
             if flagged and previous not in SHELL and previous is not UNKNOWN:
-                yield f"container {text(container.get('name'))} has an item that starts `{flagged[0][:-1]}` with more"
+                start = flagged[0].split()[0]
+                yield f"container {text(container.get('name'))} has an item that starts `{start}` and goes on"
             previous = item
 
 
@@ -68,17 +69,13 @@ def _parallelism(line: str, world: int) -> Iterator[str]:
 def _mpi_sizes(workload: Workload) -> Iterator[str]:
     slots = integer(workload.resource.spec.get("slotsPerWorker")) or 1
     for pod in workload.gpu_pods:
-        if pod.role == "Worker" and slots != pod.gpus and workload.resource.at("spec", "slotsPerWorker") is not UNKNOWN:
+        if pod.role == "Worker" and slots != pod.gpus:
             yield f"slotsPerWorker is {slots}, a worker has {pod.gpus} GPUs"
     for pod in workload.pods:
         for line in pod.lines:
             ranks = number(line, "-np", "-n", "--np")
             if "mpirun" in line and ranks is not None and ranks != workload.nodes * slots:
                 yield f"-np is {ranks}, {workload.nodes} workers with {slots} slots make {workload.nodes * slots}"
-
-
-def _counts_known(workload: Workload) -> bool:
-    return all(pod.devices_known and integer(pod.replicas) is not None for pod in workload.pods)
 
 
 @rule(
@@ -92,7 +89,7 @@ def _counts_known(workload: Workload) -> bool:
 )
 def world_size(workload: Workload, _: Facts) -> Complaints:
     """Plain numbers are compared; variables and elastic ranges are left to the job."""
-    if not workload.finite or not _counts_known(workload):
+    if not workload.finite or not workload.known:
         return
     if workload.resource.kind == "MPIJob":
         yield from _mpi_sizes(workload)
@@ -130,12 +127,12 @@ def _traits(pod: Pod) -> dict[str, object]:
 )
 def roles_alike(workload: Workload, _: Facts) -> Complaints:
     """Image, resources, communication variables, shared memory and script arguments are those of every GPU role."""
-    alike = workload.multi_node and workload.resource.kind in ALIKE
+    alike = workload.multi_node and workload.resource.kind in ALIKE and whole(workload.resource.at("spec"))
     roles = [pod for pod in workload.gpu_pods if pod.role] if alike else []
     for pod in roles[1:]:
         first, other = _traits(roles[0]), _traits(pod)
         for trait, value in first.items():
-            if whole(value) and whole(other[trait]) and value != other[trait]:
+            if value != other[trait]:
                 yield f"{roles[0].role} and {pod.role} differ in {trait}"
 
 

@@ -6,7 +6,7 @@ from policies.model import Resource
 from policies.pod import Pod
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import dig, integer, text, tree, whole
+from policies.values import UNKNOWN, dig, integer, text, tree, whole
 from policies.workloads import Workload
 
 ENDPOINTS = ("--rdzv_endpoint", "--master_addr", "--rdzv-endpoint", "--master-addr")
@@ -23,7 +23,7 @@ def _kubeflow_faults(workload: Workload, pod: Pod) -> Complaints:
     host = _host(pod).partition(".")[0]
     if not host or not whole(workload.resource.at("metadata", "name")):
         return
-    if workload.resource.spec.get("elasticPolicy") is not None:
+    if tree(workload.resource.spec.get("elasticPolicy")):
         fix = "Pass no endpoint: the operator sets PET_RDZV_ENDPOINT"
         yield Complaint(f"{pod.role} names the endpoint {host} beside elasticPolicy", fix)
     roles = {each.role.lower() for each in workload.pods}
@@ -38,7 +38,7 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
     services = [each for each in stack.of("Service") if each.namespace == pod.resource.namespace]
     service = next((each for each in services if each.object_name == name), None)
     if service is None:
-        if all(whole(each.at("metadata")) for each in stack.of("Service")):
+        if stack.named("Service"):
             yield Complaint(f"subdomain {name} has no Service of that name", about=pod.resource)
         return
     if not whole(service.at("spec")):
@@ -68,7 +68,7 @@ def rendezvous_resolves(stack: Stack) -> Complaints:
         for pod in workload.pods:
             if workload.resource.kind == "PyTorchJob":
                 yield from _about(workload.resource, _kubeflow_faults(workload, pod))
-            if workload.resource.group == "batch" and text(pod.spec.get("subdomain")):
+            if workload.resource.group == "batch" and text(pod.spec.get("subdomain")) and workload.resource.namespace:
                 yield from _service_faults(stack, pod)
 
 
@@ -92,7 +92,7 @@ def elastic_without_master(job: Resource, _: Facts) -> Complaints:
     policy = job.spec.get("elasticPolicy")
     if not tree(policy):
         return
-    if "Master" in tree(job.spec.get("pytorchReplicaSpecs")):
+    if dig(job.spec, "pytorchReplicaSpecs", "Master") not in (None, UNKNOWN):
         yield "has elasticPolicy and a Master"
     least, most = integer(dig(policy, "minReplicas")), integer(dig(policy, "maxReplicas"))
     if least is not None and least == most:

@@ -1,0 +1,67 @@
+"""Each rule accepts what is right, refuses each single mistake, and says nothing about what is not known."""
+
+import pytest
+
+from policies.rules import RULES
+from policies.values import UNKNOWN
+from tests.unit.policies import (
+    cases_driver,
+    cases_infrastructure,
+    cases_nccl,
+    cases_network,
+    cases_scheduling,
+    cases_serving,
+    cases_training,
+)
+from tests.unit.policies.case import GONE, Break, Case, put, uncertain
+
+SUBJECTS = (
+    cases_driver,
+    cases_network,
+    cases_nccl,
+    cases_scheduling,
+    cases_training,
+    cases_serving,
+    cases_infrastructure,
+)
+CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
+BREAKS = [(case, change) for case in CASES for change in case.breaks]
+
+
+def name(value: object) -> str | None:
+    if isinstance(value, Case):
+        return value.rule
+    return value.path.replace(" ", ".") if isinstance(value, Break) else None
+
+
+def test_every_rule_has_a_case() -> None:
+    assert {rule.id for rule in RULES} == {case.rule for case in CASES}
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_what_is_right_is_accepted(case: Case) -> None:
+    assert case.complaints(case.docs) == []
+
+
+@pytest.mark.parametrize(("case", "change"), BREAKS, ids=name)
+def test_each_mistake_is_refused_in_words(case: Case, change: Break) -> None:
+    messages = [verdict.message for verdict in case.complaints(case.broken(change))]
+    assert any(change.message in message for message in messages), messages
+
+
+KNOWN = ("pools", "dependencies", "memlockUnlimited")
+"""What waits for what and the parts of a pool are known in every preview, and memory is locked unless stated."""
+UNKNOWABLE = [pair for pair in BREAKS if " " in pair[1].path and not any(word in pair[1].path for word in KNOWN)]
+
+
+@pytest.mark.parametrize(("case", "change"), UNKNOWABLE, ids=name)
+def test_a_mistake_that_is_not_known_yet_is_no_mistake(case: Case, change: Break) -> None:
+    place = tuple(change.path.split())
+    docs = case.broken(change, UNKNOWN) if place[0] != "facts" else put(case.broken(change), place, GONE)
+    assert case.complaints(docs) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_no_unknown_value_fires(case: Case) -> None:
+    fired = {" ".join(path): found[0].message for path, docs in uncertain(case) if (found := case.complaints(docs))}
+    assert fired == {}
