@@ -6,6 +6,7 @@ Structured values become JSON text, defaults of `Pulumi.yaml` apply, and an encr
 
 import json
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -42,8 +43,8 @@ class Configuration:
     """Configuration values as text, which of them are secret, and which secrets are not set yet."""
 
     values: Mapping[str, str]
-    secret_keys: frozenset[str] = frozenset()
-    missing: frozenset[str] = frozenset()
+    secret_keys: AbstractSet[str] = frozenset()
+    missing: AbstractSet[str] = frozenset()
 
     def structured(self, key: str) -> Mapping[str, Json] | None:
         """A structured value; None where it is absent or holds a secret."""
@@ -79,11 +80,13 @@ def load_configuration(project: Project, stack: str) -> Configuration:
 def configure(project: Project, stated: Mapping[str, Any], secret_keys: frozenset[str] = frozenset()) -> Configuration:
     """Turn plain values into what the program reads."""
     defaults = {key: declared["default"] for key, declared in project.schema.items() if "default" in declared}
-    secrets = {key for key, value in stated.items() if _holds_secret(value)} | secret_keys
+    plain = {key: _without_secrets(value) for key, value in stated.items()}
+    # One encrypted leaf makes the whole key secret, as it does for the CLI.
+    encrypted = {key for key, value in stated.items() if plain[key] != value}
     declared = {key for key, declared in project.schema.items() if declared.get("secret")}
     missing = declared - stated.keys() - defaults.keys()
-    values = {key: _text(value) for key, value in {**defaults, **stated}.items()}
-    return Configuration({**values, **dict.fromkeys(missing, MASK)}, frozenset(secrets | declared), frozenset(missing))
+    values = {key: _text(value) for key, value in {**defaults, **plain}.items()} | dict.fromkeys(missing, MASK)
+    return Configuration(values, encrypted | declared | secret_keys, frozenset(missing))
 
 
 def _problems(project: Project, path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
@@ -121,14 +124,8 @@ def _is_encrypted(value: Json) -> bool:
     return isinstance(value, dict) and set(cast("dict[str, Any]", value)) == {"secure"}
 
 
-def _holds_secret(value: Json) -> bool:
-    """One encrypted leaf makes the whole key secret, as it does for the CLI."""
-    return _without_secrets(value) != value
-
-
 def _text(value: Json) -> str:
-    plain = _without_secrets(value)
-    return plain if isinstance(plain, str) else json.dumps(plain, default=str)
+    return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def _without_secrets(value: Json) -> Json:
