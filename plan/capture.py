@@ -47,25 +47,22 @@ def _capture(project: Project, stack: str, configuration: Configuration, *, prev
 def record(
     program: Callable[[], Any], project: str, stack: str, configuration: Configuration, *, preview: bool = False
 ) -> Graph:
-    """Run a program; a secret that it asks for and nobody has set yet gets a placeholder, and it runs again."""
+    """Run a program; what it refuses, and what it logs as an error, is a PlanError."""
     import pulumi  # noqa: PLC0415 - half a second, and a wrong stack name must not cost it
-    from pulumi.config import ConfigMissingError  # noqa: PLC0415
 
     from .monitor import Monitor  # noqa: PLC0415
     from .run import run  # noqa: PLC0415
+    from .secrets import placeholders  # noqa: PLC0415
 
     monitor = Monitor(project, stack, preview=preview)
     try:
-        with hermetic(), contextlib.redirect_stdout(sys.stderr):  # the plan's own output is for machines as well
+        # What the program prints goes to standard error: the plan's own output is for machines as well.
+        with hermetic(), placeholders() as asked, contextlib.redirect_stdout(sys.stderr):
             run(program, monitor, configuration.values, configuration.secret_keys)
-    except ConfigMissingError as error:
-        if not error.secret or error.key in configuration.missing:
-            raise PlanError([f"{error.key}: not set: run `pulumi config set {error.key} <value>`"]) from error
-        return record(program, project, stack, configuration.with_placeholder(error.key), preview=preview)
     except pulumi.RunError as error:
-        raise PlanError(str(error).splitlines()) from error
+        raise PlanError(" ".join(line.split()) for line in str(error).splitlines()) from error
     graph = monitor.graph()
     if errors := [text for severity, text in graph.logs if severity == "ERROR"]:
         raise PlanError(errors)
-    missing = tuple(sorted(configuration.missing))
+    missing = tuple(sorted(configuration.missing | asked))
     return replace(graph, profile=configuration.structured(f"{project}:profile"), missing_secrets=missing)

@@ -50,10 +50,6 @@ class Configuration:
         """A structured value; None where it is absent or holds a secret."""
         return json.loads(self.values[key]) if key in self.values.keys() - self.secret_keys else None
 
-    def with_placeholder(self, key: str) -> "Configuration":
-        """The same, with a placeholder for a secret that nobody has set yet."""
-        return Configuration({**self.values, key: MASK}, self.secret_keys | {key}, self.missing | {key})
-
 
 def load_project(root: Path) -> Project:
     """Read `Pulumi.yaml`."""

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from concurrent import futures
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +18,7 @@ from plan.capture import PROJECT_ROOT, capture
 from plan.graph import Graph
 from plan.monitor import Monitor
 from plan.stackfile import load_configuration, load_project
+from plan.wire import MASK
 
 HOST = Path(__file__).with_name("language_host.py")
 TOY = Path(__file__).parent / "toy"
@@ -55,7 +56,7 @@ def serving(monitor: Monitor) -> Generator[str]:
         server.stop(None).wait()
 
 
-def captured_over_grpc(root: Path, stack: str) -> Graph:
+def captured_over_grpc(root: Path, stack: str, missing: Iterable[str] = ()) -> Graph:
     project = load_project(root)
     configuration = load_configuration(project, stack)
     monitor = Monitor(project.name, stack)
@@ -66,8 +67,8 @@ def captured_over_grpc(root: Path, stack: str) -> Graph:
             "project": project.name,
             "stack": stack,
             "program": str(project.main / "__main__.py"),
-            "config": dict(configuration.values),
-            "secretKeys": sorted(configuration.secret_keys),
+            "config": {**configuration.values, **dict.fromkeys(missing, MASK)},
+            "secretKeys": sorted({*configuration.secret_keys, *missing}),
         }
         environment = {**os.environ, "LANGUAGE_HOST": json.dumps(options), "PYTHONPATH": str(root), "HOME": os.devnull}
         environment.pop("KUBECONFIG", None)
@@ -95,4 +96,6 @@ def test_a_toy_program_sends_the_same_over_grpc() -> None:
 
 
 def test_the_reference_stack_sends_the_same_over_grpc() -> None:
-    assert shape(captured_over_grpc(PROJECT_ROOT, "onprem-h100-roce")) == shape(capture("onprem-h100-roce"))
+    direct = capture("onprem-h100-roce")
+
+    assert shape(captured_over_grpc(PROJECT_ROOT, "onprem-h100-roce", direct.missing_secrets)) == shape(direct)
