@@ -68,6 +68,12 @@ PROJECTS = (
 ACTIONLINT = Project(
     "actionlint", "github.com/rhysd/actionlint", "v1.7.12", {"actionlint": "github.com/rhysd/actionlint/cmd/actionlint"}
 )
+PROMTOOL = Project(
+    "prometheus",
+    "github.com/prometheus/prometheus",
+    "v0.314.0",  # 3.14.0, as kube-prometheus-stack 88.5.3 runs it
+    {"promtool": "github.com/prometheus/prometheus/cmd/promtool"},
+)
 Say = Callable[[Project, str], None]
 
 

@@ -1,17 +1,19 @@
 """Where metrics are in this cluster, and which exporters it has."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
+from components.chart import version_tuple
 from components.observability.monitoring import ExistingPrometheusSection, PrometheusStackSection
 from components.observability.prometheus_stack import DASHBOARD_LABELS, NAMESPACE, URL
+from components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE, GpuOperatorSection
 from components.scraping import Monitoring
+from stacks.profile import Profile
 
-if TYPE_CHECKING:
-    from stacks.profile import Profile
+SCHEDULERS = ("kueue", "volcano")
+"""Those whose metrics we know; KAI's alerts and panels would be guesses."""
 
 
-def monitoring(profile: "Profile") -> Monitoring | None:
+def monitoring(profile: Profile) -> Monitoring | None:
     """None where nobody scrapes."""
     match profile.monitoring:
         case PrometheusStackSection() as stack:
@@ -27,7 +29,7 @@ def monitoring(profile: "Profile") -> Monitoring | None:
                 namespace=site.namespace,
                 url=site.url,
                 exporters=frozenset(exporters(profile)),
-                labels=site.labels,
+                labels=labels(profile),
                 dashboard_labels=site.dashboard_labels,
                 profiling=site.profiling,
             )
@@ -35,13 +37,27 @@ def monitoring(profile: "Profile") -> Monitoring | None:
             return None
 
 
-def exporters(profile: "Profile") -> Iterator[str]:
+def exporters(profile: Profile) -> Iterator[str]:
     """What is scraped: alerts and dashboards on anything else would be silent for ever."""
     if isinstance(profile.monitoring, ExistingPrometheusSection):
         yield from profile.monitoring.exporters
     else:
         yield from ("kube-state-metrics", "node-exporter", "operator-states")
     if profile.gpu_operator:
-        yield from ("dcgm", "gpu-operator")
+        yield "dcgm"
+        if not labels(profile) or version(profile.gpu_operator) >= LABELLED_MONITOR_SINCE:
+            yield "gpu-operator"
     elif profile.monitoring and profile.monitoring.dcgm_exporter:
         yield "dcgm"
+    if profile.scheduling and profile.scheduling.kind in SCHEDULERS:
+        yield profile.scheduling.kind
+
+
+def labels(profile: Profile) -> Mapping[str, str]:
+    """What the site's Prometheus selects by; our own sees everything."""
+    return profile.monitoring.labels if isinstance(profile.monitoring, ExistingPrometheusSection) else {}
+
+
+def version(section: GpuOperatorSection) -> tuple[int, ...]:
+    """Of the GPU Operator that will be installed."""
+    return version_tuple(CHART.at(section).version)

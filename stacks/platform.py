@@ -10,12 +10,15 @@ from components.facts import Args, Facts
 from components.network import attachments, gpudirect_installer, ip_pools, multus, whereabouts
 from components.nodes import feature_discovery, pool_labels
 from components.observability import (
+    alert_rules,
     dcgm_exporter,
     keda,
     prometheus_adapter,
     prometheus_crds,
     prometheus_stack,
+    queue_monitors,
 )
+from components.observability.dashboards.component import Dashboards
 from components.observability.monitoring import PrometheusStackSection
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import kai, kueue, volcano
@@ -77,6 +80,14 @@ def _monitoring(kind: str) -> Callable[[Profile, Facts], Section | None]:
 def _autoscaling(kind: str) -> Callable[[Profile, Facts], Section | None]:
     """The autoscaling section, if it is of that kind."""
     return lambda p, _: p.autoscaling if p.autoscaling and p.autoscaling.kind == kind else None
+
+
+def _dashboards(profile: Profile, known: Facts) -> Section | None:
+    return profile.monitoring if known.monitoring and known.monitoring.dashboard_labels else None
+
+
+def _queue_monitors(profile: Profile, known: Facts) -> Section | None:
+    return profile.monitoring if list(queue_monitors.queue_monitors(known)) else None
 
 
 def _prometheus_crds(profile: Profile, _: Facts) -> Section | None:
@@ -151,6 +162,11 @@ DCGM_EXPORTER = Step(
     lambda p, _: p.monitoring and p.monitoring.dcgm_exporter,
     after=(PROMETHEUS_CRDS,),
 )
+ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
+DASHBOARDS = Step("dashboards", Dashboards, _dashboards, after=(MONITORING,))
+QUEUE_MONITORS = Step(
+    "queue-monitors", queue_monitors.QueueMonitors, _queue_monitors, after=(PROMETHEUS_CRDS, VOLCANO, KUEUE)
+)
 KEDA = Step("keda", keda.Keda, _autoscaling("keda"), after=(PROMETHEUS_CRDS,))
 PROMETHEUS_ADAPTER = Step(
     "prometheus-adapter",
@@ -187,6 +203,9 @@ PLATFORM: tuple[Step, ...] = (
     KUEUE,
     MONITORING,
     DCGM_EXPORTER,
+    ALERTS,
+    DASHBOARDS,
+    QUEUE_MONITORS,
     KEDA,
     PROMETHEUS_ADAPTER,
     LUSTRE,

@@ -22,6 +22,9 @@ CHART = Chart("https://helm.ngc.nvidia.com/nvidia", "gpu-operator", "v26.7.0")
 KERNEL_MODULE_TYPE_SINCE = (25, 3)
 """`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""
 
+LABELLED_MONITOR_SINCE = (26, 7)
+"""Before, the ServiceMonitor of the operator's own metrics takes no labels."""
+
 
 class DriverUpgrade(Section):
     """How the operator replaces the driver on nodes; by default it waits for you, because an upgrade evicts jobs."""
@@ -107,7 +110,10 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
     return {
         "nfd": {"enabled": False},
         **({"platform": {"openshift": True}} if facts.platform == "openshift" else {}),
-        "operator": {"runtimeClass": facts.ownership.runtime_class},
+        "operator": {
+            "runtimeClass": facts.ownership.runtime_class,
+            **operator_metrics_values(facts, CHART.at(section).version),
+        },
         "daemonsets": {"tolerations": facts.tolerations},
         "driver": driver_values(section, facts, CHART.at(section).version),
         "toolkit": toolkit_values(facts),
@@ -129,6 +135,13 @@ def dcgm_exporter_values(facts: Facts) -> dict[str, Any]:
     """
     monitor = {"enabled": True, "serviceMonitor": service_monitor(facts.monitoring)}
     return monitor | ({"config": {"name": config_map_name(facts.monitoring)}} if facts.monitoring else {})
+
+
+def operator_metrics_values(facts: Facts, version: str) -> dict[str, Any]:
+    """The labels that the site's Prometheus wants on the operator's own ServiceMonitor, which it makes in any case."""
+    if not (facts.monitoring and facts.monitoring.labels and version_tuple(version) >= LABELLED_MONITOR_SINCE):
+        return {}
+    return {"metrics": {"serviceMonitor": {"additionalLabels": dict(facts.monitoring.labels)}}}
 
 
 def driver_values(section: GpuOperatorSection, facts: Facts, version: str) -> dict[str, Any]:

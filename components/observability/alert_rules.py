@@ -1,0 +1,44 @@
+"""Alert rules: one PrometheusRule a subject, with only what the cluster's exporters can answer.
+
+Says nothing about who is told: that is Alertmanager's configuration, a secret of the site.
+"""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args
+from components.observability.alerts.alert import Group
+from components.observability.alerts.groups import groups
+from components.scraping import Monitoring
+from components.section import Section
+
+
+class AlertRules(pulumi.ComponentResource):
+    """What Prometheus evaluates."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:observability:AlertRules", name, opts=opts)
+        monitoring = args.facts.monitoring
+        if monitoring:
+            for group in groups(args.facts):
+                manifest = prometheus_rule(group, monitoring)
+                k8s.apiextensions.CustomResource(
+                    f"{group.name}-alerts", **manifest, opts=pulumi.ResourceOptions(parent=self)
+                )
+        self.register_outputs({})
+
+
+def prometheus_rule(group: Group, monitoring: Monitoring) -> dict[str, Any]:
+    """The group as a custom resource, labelled so that the site's Prometheus takes it."""
+    return {
+        "api_version": "monitoring.coreos.com/v1",
+        "kind": "PrometheusRule",
+        "metadata": {
+            "name": f"bedplate-{group.name}",
+            "namespace": monitoring.namespace,
+            "labels": {"app.kubernetes.io/part-of": "bedplate", **monitoring.labels},
+        },
+        "spec": {"groups": [{"name": f"bedplate-{group.name}", "rules": [alert.rule() for alert in group.alerts]}]},
+    }

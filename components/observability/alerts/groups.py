@@ -1,0 +1,27 @@
+"""All alerts of a cluster: those whose exporters it has."""
+
+from collections.abc import Iterator
+
+from components.facts import Facts
+from components.observability.alerts.alert import Group
+from components.observability.alerts.fabric import fabric
+from components.observability.alerts.gpu import gpu
+from components.observability.alerts.nodes import nodes
+from components.observability.alerts.operators import operators
+from components.observability.alerts.queues import KUEUE, VOLCANO
+from components.observability.alerts.serving import SCALING, VLLM
+
+
+def groups(facts: Facts) -> Iterator[Group]:
+    """Groups that can fire here."""
+    scraped = facts.monitoring.exporters if facts.monitoring else frozenset[str]()
+    yield from (group for group in every_group(facts) if group.exporters <= scraped)
+
+
+def every_group(facts: Facts) -> Iterator[Group]:
+    """All of them, for this cluster's pools and fabric, whatever is scraped."""
+    yield gpu()
+    yield from nodes(facts)
+    yield from fabric(facts.fabric)
+    yield from operators(facts)
+    yield from (KUEUE, VOLCANO, VLLM, SCALING)

@@ -1,0 +1,85 @@
+"""Alerts on what the scheduler sees: GPUs that are missing, unhealthy or not watched."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+
+from components.facts import Facts, NodePool
+from components.observability.alerts.alert import Alert, Group
+
+GPU_RESOURCES = "nvidia_com_gpu.*|nvidia_com_mig.*"
+"""kube-state-metrics writes an underscore for what a label value of its own may not have."""
+
+
+def nodes(facts: Facts) -> tuple[Group, ...]:
+    """What kube-state-metrics says about GPU nodes, with and without DCGM."""
+    if not facts.gpu_pools:
+        return ()
+    scheduler = frozenset({"kube-state-metrics"})
+    pools = by_resource(facts)
+    counts = tuple(alert for resource in pools for alert in _counts(resource, pools[resource], only=len(pools) == 1))
+    return (
+        Group("nodes", scheduler, (UNHEALTHY, *counts)),
+        Group("exporters", scheduler | {"dcgm"}, (UNWATCHED,)),
+    )
+
+
+def by_resource(facts: Facts) -> Mapping[str, list[NodePool]]:
+    """GPU pools by the resource that they offer, as kube-state-metrics spells it."""
+    found: dict[str, list[NodePool]] = defaultdict(list)
+    for pool in facts.gpu_pools:
+        found[re.sub(r"[^a-zA-Z0-9_]", "_", pool.resource)].append(pool)
+    return found
+
+
+def units(pool: NodePool) -> int:
+    """How many of its resource one node offers."""
+    return pool.gpus * next(iter(pool.mig.values()), 1) * pool.time_slices
+
+
+UNHEALTHY = Alert(
+    "NodeGpuUnhealthy",
+    f'kube_node_status_allocatable{{resource=~"{GPU_RESOURCES}"}}'
+    f' < kube_node_status_capacity{{resource=~"{GPU_RESOURCES}"}}',
+    "{{ $labels.node }} offers only {{ $value }} {{ $labels.resource }}",
+    "The device plugin found GPUs unhealthy; its log names the Xid. Drain the node, then reset or reboot.",
+    "critical",
+    "reset",
+    hold="5m",
+)
+
+UNWATCHED = Alert(
+    "NodeGpuUnwatched",
+    f'sum by (node) (kube_node_status_capacity{{resource=~"{GPU_RESOURCES}"}}) > 0'
+    " unless on (node) count by (node) (DCGM_FI_DEV_GPU_TEMP)",
+    "Nobody reads the GPUs of {{ $labels.node }}",
+    "DCGM exporter is not running or not scraped there, so no GPU alert of this node can fire.",
+    "warning",
+    hold="15m",
+)
+
+
+def _counts(resource: str, pools: list[NodePool], *, only: bool) -> tuple[Alert, Alert]:
+    """Fewer than the profile has, on one node and in all."""
+    total = sum(pool.nodes * units(pool) for pool in pools)
+    capacity = f'kube_node_status_capacity{{resource="{resource}"}}'
+    sizes = " or ".join(f"{capacity} == {size}" for size in sorted({units(pool) for pool in pools}))
+    suffix = "" if only else "".join(part.capitalize() for part in resource.split("_")[2:])
+    return (
+        Alert(
+            f"NodeGpuCountShort{suffix}",
+            f"{capacity} > 0 unless ({sizes})",
+            f"{{{{ $labels.node }}}} has {{{{ $value }}}} {resource}, and no pool has such nodes",
+            "A GPU has fallen off the bus or failed to start. Drain and reboot the node; replace it if it stays away.",
+            "critical",
+            "reboot",
+            hold="10m",
+        ),
+        Alert(
+            f"ClusterGpuCountShort{suffix}",
+            f'(sum(kube_node_status_allocatable{{resource="{resource}"}}) or vector(0)) < {total}',
+            f"{{{{ $value }}}} of {total} {resource} can be scheduled",
+            "Nodes are away, or their driver or device plugin is not ready: `kubectl get nodes`, then ClusterPolicy.",
+            hold="30m",
+        ),
+    )

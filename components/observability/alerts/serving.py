@@ -1,0 +1,48 @@
+"""Alerts on model servers: requests that wait, and caches that are full."""
+
+from components.observability.alerts.alert import Alert, Group
+
+MODEL = "{{ $labels.model_name }} in {{ $labels.namespace }}"
+
+VLLM = Group(
+    "vllm",
+    frozenset({"vllm"}),
+    (
+        Alert(
+            "VllmQueueNeverEmpty",
+            "min by (namespace, model_name) (min_over_time(vllm:num_requests_waiting[10m])) > 0",
+            f"Requests for {MODEL} wait in every replica",
+            "All replicas are behind: raise maxReplicas, or look why new replicas do not get ready.",
+        ),
+        Alert(
+            "VllmKvCacheFull",
+            "avg by (namespace, model_name) (avg_over_time(vllm:kv_cache_usage_perc[10m])) > 0.95",
+            f"The KV cache of {MODEL} is {{{{ $value | humanizePercentage }}}} full",
+            "Requests will be preempted. Add replicas, shorten maxModelLen, or use more GPUs for one replica.",
+            hold="10m",
+        ),
+        Alert(
+            "VllmPreempts",
+            "sum by (namespace, model_name) (rate(vllm:num_preemptions_total[10m])) > 0.1",
+            f"{MODEL} starts requests over for lack of KV cache",
+            "Each costs its whole prefill again. Add replicas or lower maxNumSeqs.",
+            hold="10m",
+        ),
+    ),
+)
+
+SCALING = Group(
+    "scaling",
+    frozenset({"kube-state-metrics", "vllm"}),
+    (
+        Alert(
+            "ServersAtMaximum",
+            "kube_horizontalpodautoscaler_status_desired_replicas"
+            " >= kube_horizontalpodautoscaler_spec_max_replicas"
+            " and on (namespace) sum by (namespace) (vllm:num_requests_waiting) > 0",
+            "{{ $labels.horizontalpodautoscaler }} in {{ $labels.namespace }} is at its maximum, and requests wait",
+            "Raise maxReplicas if the pool has GPUs left.",
+            hold="30m",
+        ),
+    ),
+)

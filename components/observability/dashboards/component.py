@@ -1,0 +1,39 @@
+"""Dashboards as ConfigMaps, which Grafana's sidecar finds by their label."""
+
+import json
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args
+from components.observability.dashboards.pages import pages
+from components.scraping import Monitoring
+from components.section import Section
+
+FOLDER = "Bedplate"
+
+
+class Dashboards(pulumi.ComponentResource):
+    """One ConfigMap a page."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:observability:Dashboards", name, opts=opts)
+        if monitoring := args.facts.monitoring:
+            for page in pages(args.facts):
+                child = pulumi.ResourceOptions(parent=self)
+                k8s.core.v1.ConfigMap(f"{page['uid']}-dashboard", **config_map(page, monitoring), opts=child)
+        self.register_outputs({})
+
+
+def config_map(page: dict[str, Any], monitoring: Monitoring) -> dict[str, Any]:
+    """The page under a file name of its own: all of them land in one folder of the sidecar."""
+    return {
+        "metadata": {
+            "name": f"{page['uid']}-dashboard",
+            "namespace": monitoring.namespace,
+            "labels": dict(monitoring.dashboard_labels),
+            "annotations": {"grafana_folder": FOLDER},
+        },
+        "data": {f"{page['uid']}.json": json.dumps(page, indent=1)},
+    }

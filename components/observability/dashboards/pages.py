@@ -1,0 +1,33 @@
+"""All dashboards of a cluster: those that have something to show."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from components.facts import Facts
+from components.observability.dashboards.cluster import CLUSTER
+from components.observability.dashboards.fabric import FABRIC
+from components.observability.dashboards.grafana import grafana_json
+from components.observability.dashboards.job import JOB
+from components.observability.dashboards.node import NODE
+from components.observability.dashboards.vllm import VLLM
+
+EVERY = (CLUSTER, NODE, JOB, FABRIC, VLLM)
+
+
+def pages(facts: Facts) -> Iterator[dict[str, Any]]:
+    """Grafana's JSON of each."""
+    present = frozenset(what_is_there(facts))
+    for dashboard in EVERY:
+        if page := grafana_json(dashboard, present):
+            yield page
+
+
+def what_is_there(facts: Facts) -> Iterator[str]:
+    """The exporters, and what decides whether some of their metrics exist."""
+    if facts.monitoring is None:
+        return
+    yield from facts.monitoring.exporters
+    if facts.monitoring.profiling:
+        yield "dcgm-profiling"
+    if facts.fabric.kind in ("infiniband", "roce"):
+        yield from ("rdma", facts.fabric.kind)
