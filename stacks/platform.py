@@ -18,7 +18,7 @@ from components.observability import (
     prometheus_stack,
     queue_monitors,
 )
-from components.observability.dashboards.component import Dashboards
+from components.observability.grafana_dashboards import Dashboards
 from components.observability.monitoring import PrometheusStackSection
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import kai, kueue, volcano

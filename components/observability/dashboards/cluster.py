@@ -11,6 +11,7 @@ CAPACITY = Row(
     "GPUs",
     KUBE,
     (
+        number("GPU nodes", f"count(count by (node) (kube_node_status_capacity{{{GPUS}}} > 0))"),
         number("Allocatable", f"sum(kube_node_status_allocatable{{{GPUS}}})"),
         number(
             "Requested",

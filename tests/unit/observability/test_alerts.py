@@ -1,0 +1,131 @@
+"""Alerts exist only where they can fire, say what to do, and know the cluster's own numbers."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from components.facts import Facts
+from components.observability.alert_rules import prometheus_rule
+from components.observability.alerts.alert import Alert
+from components.observability.alerts.fabric import devices
+from components.observability.alerts.groups import every_group, groups
+from components.observability.alerts.xids import APPLICATION, HARMLESS, ISOLATE, REBOOT, RESET
+from components.scraping import Monitoring
+from tests.promql import selectors
+from tests.stack_files import STACKS, known
+
+ROCE = "onprem-h100-roce"
+EVERYTHING = frozenset(
+    {"dcgm", "gpu-operator", "kube-state-metrics", "kueue", "node-exporter", "operator-states", "vllm", "volcano"}
+)
+
+
+def scraping(stack: str, *exporters: str, **labels: str) -> Facts:
+    monitoring = Monitoring("monitoring", "http://prometheus:9090", frozenset(exporters), labels)
+    return replace(known(stack), monitoring=monitoring)
+
+
+def alerts(facts: Facts) -> dict[str, Alert]:
+    return {alert.name: alert for group in groups(facts) for alert in group.alerts}
+
+
+def test_each_xid_is_in_one_class() -> None:
+    every = [*ISOLATE, *REBOOT, *RESET, *APPLICATION, *HARMLESS]
+    assert len(every) == len(set(every))
+
+
+def test_the_xids_that_everybody_meets_are_in_the_class_of_nvidias_catalog() -> None:
+    assert {79} <= set(REBOOT)
+    assert {48, 64, 74, 95, 119} <= set(RESET)
+    assert {13, 31, 43, 94} <= set(APPLICATION)
+    assert {63, 92} <= set(HARMLESS)
+
+
+def test_a_group_is_there_exactly_if_all_its_exporters_are() -> None:
+    assert list(groups(scraping(ROCE))) == []
+    assert {group.name for group in groups(scraping(ROCE, "dcgm"))} == {"gpu"}
+    assert {group.name for group in groups(scraping(ROCE, "dcgm", "kube-state-metrics"))} == {
+        "gpu",
+        "nodes",
+        "exporters",
+    }
+    everything = list(groups(scraping(ROCE, *EVERYTHING)))
+    assert everything == list(every_group(known(ROCE)))
+
+
+def test_a_cluster_without_monitoring_has_no_alerts() -> None:
+    assert list(groups(replace(known(ROCE), monitoring=None))) == []
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_names_are_unique_and_each_says_what_is_wrong_and_what_to_do(stack: str) -> None:
+    every = [alert for group in every_group(known(stack)) for alert in group.alerts]
+    assert len({alert.name for alert in every}) == len(every)
+    for alert in every:
+        assert re.fullmatch(r"[A-Z][A-Za-z0-9]+", alert.name)
+        assert alert.summary, alert.name
+        assert alert.what_to_do.endswith("."), alert.name
+        assert alert.action == "monitor" or alert.severity != "info", alert.name
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_templates_name_only_what_the_expression_leaves(stack: str) -> None:
+    """A sum by some labels has no others."""
+    for group in every_group(known(stack)):
+        for alert in group.alerts:
+            kept = re.match(r"(?:sum|min|max|avg) by \(([^)]*)\)", alert.expr)
+            if kept:
+                named = set(re.findall(r"\$labels\.(\w+)", alert.summary + alert.what_to_do))
+                assert named <= set(re.split(r", ?", kept[1])), alert.name
+
+
+def test_gpu_counts_are_those_of_the_profile() -> None:
+    found = alerts(scraping(ROCE, "kube-state-metrics"))
+    assert found["ClusterGpuCountShort"].expr.endswith("< 64")
+    assert found["NodeGpuCountShort"].expr.endswith(
+        'unless (kube_node_status_capacity{resource="nvidia_com_gpu"} == 8)'
+    )
+
+
+def test_slices_and_shared_gpus_are_counted_under_their_own_names() -> None:
+    found = alerts(scraping("inference-l40s", "kube-state-metrics"))
+    expressions = " ".join(alert.expr for alert in found.values())
+    assert 'sum(kube_node_status_allocatable{resource="nvidia_com_gpu"}) or vector(0)) < 32' in expressions
+    assert 'resource="nvidia_com_mig_1g_10gb"}) or vector(0)) < 112' in expressions
+    assert 'resource="nvidia_com_gpu_shared"}) or vector(0)) < 16' in expressions
+
+
+def test_only_the_hcas_that_carry_jobs_are_watched_where_the_profile_names_them() -> None:
+    fabric = known(ROCE).fabric
+    assert devices(fabric).startswith("mlx5_0|mlx5_3|")
+    assert devices(replace(fabric, env={})) == "mlx5_.+"
+    watched = alerts(scraping(ROCE, "node-exporter"))["RdmaPortDown"].expr
+    (selector,) = selectors(watched)
+    assert selector.matchers.matchers[0].value == devices(fabric)
+
+
+def test_a_slow_port_is_one_below_the_line_rate_of_the_pool() -> None:
+    slow = alerts(scraping(ROCE, "node-exporter"))["RdmaLinkSlow"]
+    assert slow.expr.endswith("< 50000000000")
+    assert "400 Gb/s" in slow.summary
+
+
+def test_only_roce_can_lose_packets_and_only_rdma_has_ports() -> None:
+    assert "RoceLosesPackets" in alerts(scraping(ROCE, "node-exporter"))
+    assert "RoceLosesPackets" not in alerts(scraping("onprem-h100-ib", "node-exporter"))
+    assert alerts(scraping("eks-p5", "node-exporter")) == {}
+
+
+def test_the_rule_carries_the_labels_that_the_site_selects_by() -> None:
+    facts = scraping(ROCE, "dcgm", release="site")
+    assert facts.monitoring is not None
+    rule = prometheus_rule(next(iter(groups(facts))), facts.monitoring)
+    assert rule["metadata"]["labels"]["release"] == "site"
+    assert rule["metadata"]["namespace"] == "monitoring"
+
+
+def test_events_that_last_one_scrape_go_on_firing() -> None:
+    found = alerts(scraping(ROCE, "dcgm"))
+    assert found["GpuXidReboot"].rule()["keep_firing_for"] == "1h"
+    assert "keep_firing_for" not in found["GpuRowRemapFailure"].rule()

@@ -1,0 +1,106 @@
+"""Dashboards are what Grafana takes, laid out as a person would, and show only what is there."""
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from components.observability.dashboards.grafana import COLUMNS, grafana_json
+from components.observability.dashboards.pages import EVERY, pages
+from components.observability.dashboards.panel import Dashboard
+from components.observability.grafana_dashboards import config_map
+from components.scraping import Monitoring
+from tests.stack_files import known
+
+NEEDS = frozenset(need for dashboard in EVERY for row in dashboard.rows for need in row.needs)
+
+
+def page(dashboard: Dashboard) -> dict[str, Any]:
+    found = grafana_json(dashboard, NEEDS)
+    assert found is not None
+    return found
+
+
+def overlap(one: dict[str, int], other: dict[str, int]) -> bool:
+    across = one["x"] < other["x"] + other["w"] and other["x"] < one["x"] + one["w"]
+    down = one["y"] < other["y"] + other["h"] and other["y"] < one["y"] + one["h"]
+    return across and down
+
+
+@pytest.mark.parametrize("dashboard", EVERY, ids=lambda dashboard: dashboard.uid)
+def test_panels_stand_on_the_grid_and_never_on_each_other(dashboard: Dashboard) -> None:
+    places = [panel["gridPos"] for panel in page(dashboard)["panels"]]
+    assert all(place["x"] >= 0 and place["x"] + place["w"] <= COLUMNS for place in places)
+    assert not [pair for pair in combinations(places, 2) if overlap(*pair)]
+
+
+@pytest.mark.parametrize("dashboard", EVERY, ids=lambda dashboard: dashboard.uid)
+def test_a_row_leaves_no_hole_at_its_right(dashboard: Dashboard) -> None:
+    lines: dict[int, int] = {}
+    for panel in page(dashboard)["panels"]:
+        lines[panel["gridPos"]["y"]] = lines.get(panel["gridPos"]["y"], 0) + panel["gridPos"]["w"]
+    assert set(lines.values()) == {COLUMNS}
+
+
+@pytest.mark.parametrize("dashboard", EVERY, ids=lambda dashboard: dashboard.uid)
+def test_a_page_is_what_grafana_imports(dashboard: Dashboard) -> None:
+    found = page(dashboard)
+    assert 39 <= found["schemaVersion"] <= 42
+    assert len(found["uid"]) <= 40
+    ids = [panel["id"] for panel in found["panels"]]
+    assert len(ids) == len(set(ids))
+    for panel in found["panels"]:
+        assert panel["type"] in ("row", "timeseries", "stat", "gauge", "table")
+        if panel["type"] != "row":
+            assert panel["title"]
+            assert panel["datasource"]["uid"] == "${datasource}"
+            letters = [target["refId"] for target in panel["targets"]]
+            assert letters == sorted(set(letters))
+    names = [variable["name"] for variable in found["templating"]["list"]]
+    assert names[0] == "datasource"
+
+
+@pytest.mark.parametrize("dashboard", EVERY, ids=lambda dashboard: dashboard.uid)
+def test_every_choice_is_used_and_every_variable_is_a_choice(dashboard: Dashboard) -> None:
+    import re
+
+    text = json.dumps(page(dashboard)["panels"])
+    used = set(re.findall(r"\$(\w+)", text))
+    assert used == {variable.name for variable in dashboard.variables}
+
+
+def test_titles_and_uids_are_unique() -> None:
+    assert len({dashboard.uid for dashboard in EVERY}) == len(EVERY)
+    assert len({dashboard.title for dashboard in EVERY}) == len(EVERY)
+
+
+def test_a_row_is_shown_exactly_if_what_it_needs_is_there() -> None:
+    for dashboard in EVERY:
+        for row in dashboard.rows:
+            for need in row.needs:
+                found = grafana_json(dashboard, NEEDS - {need})
+                titles = [panel["title"] for panel in found["panels"] if panel["type"] == "row"] if found else []
+                assert row.title not in titles
+
+
+def test_a_cluster_gets_the_pages_that_have_something_to_show() -> None:
+    def uids(stack: str) -> set[str]:
+        return {found["uid"].removeprefix("bedplate-") for found in pages(known(stack))}
+
+    assert {"cluster", "node", "job", "fabric"} <= uids("onprem-h100-roce")
+    assert {"cluster", "node", "job", "fabric"} <= uids("onprem-h100-ib")
+    assert {"cluster", "node", "job"} <= uids("eks-p5")
+    assert "fabric" not in uids("eks-p5")
+    assert list(pages(replace(known("eks-p5"), monitoring=None))) == []
+
+
+def test_the_page_is_found_by_the_sites_sidecar() -> None:
+    monitoring = Monitoring("observability", "http://prometheus:9090", dashboard_labels={"dashboards": "yes"})
+    made = config_map(page(EVERY[0]), monitoring)
+    assert made["metadata"]["labels"] == {"dashboards": "yes"}
+    assert made["metadata"]["namespace"] == "observability"
+    (text,) = made["data"].values()
+    assert json.loads(text) == page(EVERY[0])
+    assert len(text) < 2**20, "a ConfigMap holds 1 MiB"

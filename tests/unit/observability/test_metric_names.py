@@ -1,0 +1,102 @@
+"""Names of metrics are data with a source; everything that asks for one is checked against them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from components.observability.alerts.groups import every_group
+from components.observability.dashboards.pages import EVERY
+from components.observability.dcgm_counters import counters, csv
+from components.observability.metric_names import emitters, exporter, exporters
+from components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
+from components.observability.scaling import SCALING_METRICS
+from tests.promql import metrics
+from tests.stack_files import STACKS, known
+
+SCRAPED = {"dcgm-profiling": "dcgm", "rdma": "node-exporter", "roce": "node-exporter"}
+"""Conditions of dashboard rows, and the exporter whose metrics they are about."""
+
+
+def alert_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:
+    for stack in STACKS:
+        for group in every_group(known(stack)):
+            for alert in group.alerts:
+                yield f"{stack}: {alert.name}", alert.expr, group.exporters
+
+
+def panel_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:
+    for dashboard in EVERY:
+        for row in dashboard.rows:
+            needs = frozenset(SCRAPED.get(need, need) for need in row.needs)
+            for panel in row.panels:
+                for query in panel.queries:
+                    yield f"{dashboard.title}: {panel.title}", query.expr, needs
+        for variable in dashboard.variables:
+            selector = f"{variable.metric}{{{variable.matchers}}}"
+            yield f"{dashboard.title}: ${variable.name}", selector, frozenset(exporters())
+
+
+@pytest.mark.parametrize(
+    ("where", "expression", "scraped"),
+    [pytest.param(*case, id=case[0]) for case in (*alert_expressions(), *panel_expressions())],
+)
+def test_every_expression_parses_and_reads_only_what_its_exporters_emit(
+    where: str, expression: str, scraped: frozenset[str]
+) -> None:
+    names = metrics(expression)
+    assert names, where
+    assert {emitters().get(name, f"nobody emits {name}") for name in names} <= scraped
+
+
+def test_every_exporter_says_where_its_names_are_from() -> None:
+    for name in exporters():
+        assert exporter(name).source, name
+        assert exporter(name).version, name
+        assert set(exporter(name).metrics.values()) <= {"gauge", "counter", "histogram"}, name
+
+
+def test_no_series_has_two_exporters() -> None:
+    every = [series for name in exporters() for series in exporter(name).series]
+    assert len(every) == len(set(every))
+
+
+def test_a_histogram_is_read_by_its_three_series() -> None:
+    series = exporter("vllm").series
+    assert "vllm:time_to_first_token_seconds_bucket" in series
+    assert "vllm:time_to_first_token_seconds" not in series
+
+
+def test_every_cluster_names_only_exporters_that_we_know() -> None:
+    for stack in STACKS:
+        monitoring = known(stack).monitoring
+        assert monitoring is None or monitoring.exporters <= set(exporters()), stack
+
+
+def test_what_alerts_and_panels_read_of_dcgm_is_in_the_list_that_the_exporter_gets() -> None:
+    asked = {name for _, expr, _ in (*alert_expressions(), *panel_expressions()) for name in metrics(expr)}
+    listed = {counter.name for counter in counters(profiling=True)}
+    assert {name for name in asked if name.startswith("DCGM_")} <= listed
+
+
+def test_every_counter_in_the_list_is_one_that_dcgm_knows() -> None:
+    readable = {counter.name for counter in counters(profiling=True) if counter.kind != "label"}
+    assert readable <= set(exporter("dcgm").metrics)
+
+
+def test_the_list_has_three_fields_a_line_and_no_comma_more() -> None:
+    for line in csv(profiling=True).splitlines():
+        assert len(line.split(",")) == 3, line
+
+
+def test_profiling_counters_are_left_out_where_the_profiler_is_needed() -> None:
+    assert "DCGM_FI_PROF_" in csv(profiling=True)
+    assert "DCGM_FI_PROF_" not in csv(profiling=False)
+
+
+def test_the_states_that_kube_state_metrics_is_told_to_emit_are_those_in_the_data() -> None:
+    assert {CLUSTER_POLICY.metric, NIC_CLUSTER_POLICY.metric} == set(exporter("operator-states").metrics)
+
+
+def test_servers_scale_on_series_that_exist() -> None:
+    for metric in SCALING_METRICS:
+        assert emitters()[metric.series] == metric.exporter

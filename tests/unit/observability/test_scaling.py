@@ -1,0 +1,94 @@
+"""Whoever scales asks for a metric by the name under which exactly one component gives it."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from components.facts import Args, Facts
+from components.observability.autoscaling import KedaSection, PrometheusAdapterSection
+from components.observability.keda import helm_values as keda_values
+from components.observability.prometheus_adapter import exposed_metrics, helm_values, rule
+from components.observability.scaling import SCALING_METRICS, VLLM_REQUESTS_WAITING, ScalingMetric, keda_trigger
+from components.scraping import Monitoring
+from tests.crds import faults
+from tests.promql import metrics, selectors
+from tests.stack_files import known
+
+HPA_NAME = re.compile(r"^[a-z0-9_]+$")
+
+
+def facts(autoscaler: str | None, *exporters: str) -> Facts:
+    monitoring = Monitoring("monitoring", "http://prometheus-operated.monitoring.svc:9090", frozenset(exporters))
+    return replace(known("inference-l40s"), monitoring=monitoring, autoscaler=autoscaler)
+
+
+def adapter_values(*exporters: str) -> dict[str, Any]:
+    section = PrometheusAdapterSection(kind="prometheus-adapter")
+    return helm_values(Args(section, facts("prometheus-adapter", *exporters)))
+
+
+@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.series)
+def test_the_adapter_finds_the_series_renames_it_and_asks_pod_by_pod(metric: ScalingMetric) -> None:
+    made = rule(metric)
+    assert metrics(made["seriesQuery"]) == {metric.series}
+    assert re.fullmatch(made["name"]["matches"], metric.series)
+    assert HPA_NAME.match(made["name"]["as"])
+    overrides = made["resources"]["overrides"]
+    (series,) = selectors(made["seriesQuery"])
+    assert {m.name for m in series.matchers.matchers} >= set(overrides)
+    assert {override["resource"] for override in overrides.values()} == {"namespace", "pod"}
+    query = made["metricsQuery"].replace("<<.Series>>", metric.series)
+    query = query.replace("<<.LabelMatchers>>", 'namespace="a",pod=~"b|c"').replace("<<.GroupBy>>", "pod")
+    assert metrics(query) == {metric.series}
+
+
+def test_each_name_is_exposed_once_and_by_the_adapter_alone() -> None:
+    rules = adapter_values("vllm", "dcgm", "triton")["rules"]
+    names = [made["name"]["as"] for made in rules["custom"]]
+    assert len(names) == len(set(names))
+    assert set(names) == exposed_metrics(facts("prometheus-adapter", "vllm", "dcgm", "triton"))
+    assert exposed_metrics(facts("keda", "vllm", "dcgm", "triton")) == frozenset()
+    assert exposed_metrics(facts(None, "vllm")) == frozenset()
+
+
+def test_the_adapter_leaves_the_other_metric_apis_to_their_owners() -> None:
+    rules = adapter_values("vllm")["rules"]
+    assert rules["default"] is False
+    assert "external" not in rules
+    assert "resource" not in rules
+
+
+def test_only_what_something_emits_is_exposed() -> None:
+    assert exposed_metrics(facts("prometheus-adapter", "dcgm")) == {"dcgm_fi_dev_gpu_util"}
+
+
+def test_a_colon_does_not_reach_the_api() -> None:
+    assert VLLM_REQUESTS_WAITING.exposed == "vllm_num_requests_waiting"
+
+
+def test_the_adapter_is_told_host_and_port_apart() -> None:
+    expected = {"url": "http://prometheus-operated.monitoring.svc", "port": 9090}
+    assert adapter_values("vllm")["prometheus"] == expected
+
+
+@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.series)
+def test_a_scaled_object_with_our_trigger_is_valid_and_reads_that_server_only(metric: ScalingMetric) -> None:
+    monitoring = facts("keda").monitoring
+    assert monitoring is not None
+    trigger = keda_trigger(monitoring, metric, namespace="serving", pods="llama-.*", threshold="5")
+    spec = {"scaleTargetRef": {"name": "llama"}, "minReplicaCount": 2, "maxReplicaCount": 6, "triggers": [trigger]}
+    assert faults({"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "spec": spec}) == []
+    (selector,) = selectors(trigger["metadata"]["query"])
+    assert {(m.name, m.value) for m in selector.matchers.matchers} == {("namespace", "serving"), ("pod", "llama-.*")}
+    assert metrics(trigger["metadata"]["query"]) == {metric.series}
+
+
+def test_keda_is_scraped_with_the_sites_labels_or_not_at_all() -> None:
+    known_ = facts("keda")
+    site = Monitoring("observability", "http://p:9090", labels={"release": "site"})
+    section = KedaSection(kind="keda")
+    assert "prometheus" not in keda_values(Args(section, replace(known_, monitoring=None)))
+    values = keda_values(Args(section, replace(known_, monitoring=site)))
+    assert values["prometheus"]["operator"]["serviceMonitor"]["additionalLabels"] == {"release": "site"}
