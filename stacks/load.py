@@ -13,6 +13,7 @@ from stacks.problem import Problem, ProfileError, is_secret
 from stacks.profile import Profile
 
 PROFILE_KEY = "bedplate:profile"
+REFERENCE = "docs/profile.md"
 
 
 def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
@@ -22,7 +23,7 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
     try:
         profile = Profile.model_validate(document)
     except ValidationError as error:
-        raise ProfileError([_problem(details) for details in error.errors()], source) from None
+        raise ProfileError([translated(details, Profile, REFERENCE) for details in error.errors()], source) from None
     if problems := list(check(profile)):
         raise ProfileError(problems, source)
     return profile
@@ -44,21 +45,21 @@ def secrets_in(value: Any, key: str = "") -> Iterator[Problem]:  # noqa: ANN401 
             return
 
 
-def _problem(details: ErrorDetails) -> Problem:
-    """A validation error of pydantic in our words."""
+def translated(details: ErrorDetails, model: type[BaseModel], guide: str) -> Problem:
+    """A validation error of pydantic in our words; `guide` is the page that has every key of the model."""
     key, value = _path(details["loc"]), details["input"]
     match details["type"]:
         case "extra_forbidden":
-            return Problem(key, value, "unknown key", _suggestion(details["loc"]))
+            return Problem(key, value, "unknown key", _suggestion(details["loc"], model, guide))
         case "missing":
-            return Problem(key, None, "required", "add it (docs/profile.md has every key)")
+            return Problem(key, None, "required", f"add it ({guide} has every key)")
         case "union_tag_invalid" | "union_tag_not_found":
             expected = details.get("ctx", {}).get("expected_tags", "")
             return Problem(f"{key}.kind", _tag(value), "not a known kind", f"use one of {expected}")
         case "literal_error" | "enum":
             return Problem(key, value, "not a choice", f"use {details.get('ctx', {}).get('expected', '')}")
         case _:
-            return Problem(key, value, details["msg"].removeprefix("Value error, "), "correct it (docs/profile.md)")
+            return Problem(key, value, details["msg"].removeprefix("Value error, "), f"correct it ({guide})")
 
 
 def _tag(value: object) -> object:
@@ -76,10 +77,10 @@ def _path(location: tuple[int | str, ...]) -> str:
     return path
 
 
-def _suggestion(location: tuple[int | str, ...]) -> str:
-    known = sorted(_known_keys(Profile))
+def _suggestion(location: tuple[int | str, ...], model: type[BaseModel], guide: str) -> str:
+    known = sorted(_known_keys(model))
     close = get_close_matches(str(location[-1]), known, n=1)
-    return f"did you mean {close[0]}?" if close else "remove it (docs/profile.md has every key)"
+    return f"did you mean {close[0]}?" if close else f"remove it ({guide} has every key)"
 
 
 def _known_keys(model: type[BaseModel], seen: frozenset[type] = frozenset()) -> set[str]:

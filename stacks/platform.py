@@ -25,7 +25,15 @@ from components.scheduling import kai, kueue, volcano
 from components.section import Section
 from components.storage import drivers, volumes
 from components.tenancy import priorities, teams
-from components.training import jobset, kuberay, leader_worker_set, mpi_operator, trainer, training_operator
+from components.training import (
+    jobset,
+    kuberay,
+    leader_worker_set,
+    mpi_operator,
+    trainer,
+    training_operator,
+    workload_contract,
+)
 from stacks.fabric import facts
 from stacks.ownership import POOL_LABEL
 from stacks.profile import Profile
@@ -65,6 +73,10 @@ def _sliced(profile: Profile, known: Facts) -> Section | None:
     """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
     by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
     return profile.nfd if by_product and profile.platform not in POOL_LABEL else None
+
+
+def _teams_with_gpus(profile: Profile, known: Facts) -> Section | None:
+    return profile.tenancy if known.teams and known.gpu_pools else None
 
 
 def _scheduler(kind: str) -> Callable[[Profile, Facts], Section | None]:
@@ -176,6 +188,7 @@ PROMETHEUS_ADAPTER = Step(
 )
 LUSTRE = Step("lustre-csi", drivers.install, _lustre)
 VOLUMES = Step("volumes", volumes.Volumes, _volumes, after=(TEAMS, LUSTRE))
+CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, _teams_with_gpus, after=(TEAMS,))
 
 PLATFORM: tuple[Step, ...] = (
     TEAMS,
@@ -210,6 +223,7 @@ PLATFORM: tuple[Step, ...] = (
     PROMETHEUS_ADAPTER,
     LUSTRE,
     VOLUMES,
+    CONTRACT,
 )
 
 
@@ -224,3 +238,5 @@ def deploy(profile: Profile, provider: pulumi.ProviderResource) -> None:
         waits_for = [built[before] for before in dict.fromkeys(step.ancestors()) if before in built]
         opts = pulumi.ResourceOptions(providers=[provider], depends_on=waits_for)
         built[step] = step.build(step.name, Args(section, known), opts)
+    if isinstance(contract := built.get(CONTRACT), workload_contract.WorkloadContract):
+        pulumi.export("workloadContract", contract.contracts)

@@ -1,0 +1,1 @@
+"""One file per kind of job: `manifests(job, contract)` gives its objects."""

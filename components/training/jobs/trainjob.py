@@ -1,0 +1,62 @@
+"""TrainJob of Kubeflow Trainer v2, with a TrainingRuntime of its own in the team's namespace.
+
+A runtime for the whole cluster could not name the team's networks, and a TrainJob alone can change little of a pod.
+"""
+
+from typing import Any
+
+from components.training.contract import Contract
+from components.training.gang import gang
+from components.training.job import TrainingJob
+from components.training.jobs import jobset
+from components.training.launch import command
+from components.training.pod import Role, job_share, pod_template, resources
+
+NODE = Role(container="node")
+"""The trainer fills in the container of this name."""
+STEP = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+"""Without this label the TrainJob's image and arguments never reach the pods."""
+
+
+def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
+    """Runtime and job."""
+    asked, share = gang(job, contract), job_share(job, contract)
+    size = resources(job, share, NODE)
+    runtime = {"apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime", "name": job.name}
+    trainer = {
+        "image": job.image,
+        "command": command(job, share),
+        "numNodes": job.nodes,
+        "numProcPerNode": share.gpus,
+        # These replace the runtime's, so they are complete (NVIDIA/aicr fabric-attached-training).
+        "resourcesPerNode": {"requests": size, "limits": dict(size)},
+    }
+    return [
+        _runtime(job, contract),
+        {
+            "apiVersion": "trainer.kubeflow.org/v1alpha1",
+            "kind": "TrainJob",
+            "metadata": asked.metadata(job),
+            "spec": {"runtimeRef": runtime, "trainer": trainer},
+        },
+    ]
+
+
+def _runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
+    """Queue and gang of Volcano are the runtime's to say (trainer, Volcano plugin)."""
+    asked = gang(job, contract)
+    pod = jobset.job_spec(pod_template(job, contract, NODE))
+    return {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "TrainingRuntime",
+        "metadata": {
+            "name": job.name,
+            "namespace": job.team,
+            "labels": {"trainer.kubeflow.org/framework": "torch"},
+        },
+        "spec": {
+            "mlPolicy": {"numNodes": job.nodes, "torch": {}},
+            **asked.policy,
+            "template": {"metadata": {"annotations": asked.annotations}, "spec": jobset.spec(job, pod, STEP)},
+        },
+    }

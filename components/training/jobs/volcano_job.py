@@ -1,0 +1,36 @@
+"""Volcano's own Job: queue, gang and topology are fields of it."""
+
+from typing import Any
+
+from components.training.contract import Contract
+from components.training.gang import gang
+from components.training.job import TrainingJob
+from components.training.launch import rendezvous
+from components.training.pod import Role, job_share, pod_template
+
+TASK = "node"
+
+
+def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
+    """The job; its plug-in `svc` makes the headless Service, and one failed or evicted pod restarts all."""
+    asked = gang(job, contract)
+    env = rendezvous(job, job_share(job, contract), f"{job.name}-{TASK}-0.{job.name}")
+    task = {"name": TASK, "replicas": job.nodes, "minAvailable": job.nodes}
+    return [
+        {
+            "apiVersion": "batch.volcano.sh/v1alpha1",
+            "kind": "Job",
+            "metadata": asked.metadata(job),
+            "spec": {
+                "schedulerName": asked.scheduler,
+                **asked.policy,
+                "maxRetry": job.max_restarts,
+                "plugins": {"svc": ["--publish-not-ready-addresses=true", "--disable-network-policy=true"]},
+                "policies": [
+                    {"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"},
+                    {"event": "TaskCompleted", "action": "CompleteJob"},
+                ],
+                "tasks": [{**task, "template": pod_template(job, contract, Role(env=env))}],
+            },
+        }
+    ]

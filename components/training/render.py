@@ -1,0 +1,83 @@
+"""From a job to the objects that `kubectl apply` takes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from components.facts import Facts
+from components.training.contract import Contract, contract
+from components.training.deepspeed import config_map
+from components.training.job import Checkpoint, Kind, TrainingJob
+from components.training.jobs import (
+    indexed_job,
+    jobset,
+    leader_worker_set,
+    mpijob,
+    pytorchjob,
+    ray_job,
+    trainjob,
+    volcano_job,
+)
+from components.training.pod import CLOUDS, job_share, labels
+
+KINDS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
+    "PyTorchJob": pytorchjob.manifests,
+    "TrainJob": trainjob.manifests,
+    "MPIJob": mpijob.manifests,
+    "JobSet": jobset.manifests,
+    "Job": indexed_job.manifests,
+    "VolcanoJob": volcano_job.manifests,
+    "LeaderWorkerSet": leader_worker_set.manifests,
+    "RayJob": ray_job.manifests,
+}
+
+
+def manifests(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
+    """Everything of the job, in the order in which it must be made; `stacks/job_checks.py` has found it sound."""
+    agreed = contract(facts, job.team)
+    claim = [_claim(job, job.checkpoint)] if job.checkpoint and job.checkpoint.size else []
+    return [*claim, *_deepspeed(job, agreed), *_budget(job, facts), *KINDS[job.kind](job, agreed)]
+
+
+def world_size(job: TrainingJob, agreed: Contract) -> int:
+    """Ranks of the job."""
+    return job.nodes * job_share(job, agreed).gpus
+
+
+def _deepspeed(job: TrainingJob, agreed: Contract) -> list[dict[str, Any]]:
+    if job.deepspeed is None:
+        return []
+    replica = job.parallelism.model if job.parallelism else 1
+    return [config_map(job, job.deepspeed, world_size(job, agreed) // replica)]
+
+
+def _claim(job: TrainingJob, checkpoint: Checkpoint) -> dict[str, Any]:
+    """All nodes write at once. An absent class means the cluster's default; an empty one would mean none at all."""
+    chosen = {"storageClassName": checkpoint.storage_class} if checkpoint.storage_class else {}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": checkpoint.claim, "namespace": job.team},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            **chosen,
+            "resources": {"requests": {"storage": checkpoint.size}},
+        },
+    }
+
+
+def _budget(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
+    """On nodes of one's own a drain must wait for the job; servers can spare a group if there are several.
+
+    A number: these pods have no scale from which a percentage could be taken.
+    """
+    fewest = job.nodes * (job.replicas - 1) if job.kind == "LeaderWorkerSet" else job.fewest_nodes
+    if facts.platform in CLOUDS or job.nodes == 1 or not fewest:
+        return []
+    return [
+        {
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": job.name, "namespace": job.team},
+            "spec": {"minAvailable": fewest, "selector": {"matchLabels": labels(job, coordinator=False)}},
+        }
+    ]
