@@ -65,7 +65,7 @@ def _plan(options: argparse.Namespace) -> int:
         if options.out:
             output.write(options.out, graph, brief)
     _show(options, graph, brief)
-    return CLEAN
+    return FAILED if any(verdict["severity"] == "mandatory" for verdict in brief["verdicts"]) else CLEAN
 
 
 def _show(options: argparse.Namespace, graph: Graph, brief: Mapping[str, Any]) -> None:

@@ -47,10 +47,17 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield f"{sum(counts.values())} resources", ", ".join(_count(number, kind) for kind, number in counts.items()), ""
     if brief["sizing"]:
         yield "Size", _size(brief["sizing"]), ""
+    yield from _verdicts(brief["verdicts"])
     for text in brief["warnings"]:
         yield "Warning", text, "yellow"
     if brief["secrets"]:
         yield "To set before `pulumi up`", ", ".join(brief["secrets"]), "yellow"
+
+
+def _verdicts(verdicts: list[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
+    for verdict in sorted(verdicts, key=lambda verdict: verdict["severity"] != "mandatory"):
+        style = "red" if verdict["severity"] == "mandatory" else "yellow"
+        yield f"{verdict['severity'].capitalize()} {verdict['rule']}", verdict["message"], style
 
 
 def _count(number: int, what: str) -> str:

@@ -8,7 +8,7 @@ from .answers import RELEASE_TYPE
 from .graph import PROVIDER_PREFIX, Graph, Node
 
 HOUSE = "bedplate"
-"""The project whose profile we can read; a plan of any other program has no sizing and no facts."""
+"""The project whose profile we can read."""
 WAIT_FOR = "pulumi.com/waitFor"
 TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds"
 
@@ -92,14 +92,16 @@ def summary(graph: Graph) -> dict[str, Any]:
         "gates": gates(graph),
         "counts": counts(graph),
         "secrets": list(graph.missing_secrets),
-        "sizing": _sizing(graph),
+        **_judged(graph),
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
 
 
-def _sizing(graph: Graph) -> dict[str, Any]:
+def _judged(graph: Graph) -> dict[str, Any]:
+    """What needs the profile: a plan of any other program has neither size nor verdicts."""
     if graph.project != HOUSE or graph.profile is None:
-        return {}
-    from .sizing import sizing  # noqa: PLC0415 - another project's program must not pay for our stacks
+        return {"sizing": {}, "verdicts": []}
+    from .sizing import sizing  # noqa: PLC0415 - another project's program must not pay for our stacks and rules
+    from .verdicts import verdicts  # noqa: PLC0415
 
-    return sizing(graph.profile)
+    return {"sizing": sizing(graph.profile), "verdicts": verdicts(graph, graph.profile)}

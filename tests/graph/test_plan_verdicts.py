@@ -1,0 +1,61 @@
+"""The policies judge what a plan declares: the exit status, the tree and the report say so."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plan import summary
+from plan.__main__ import main
+from plan.graph import Graph, Node
+from plan.verdicts import resource, verdicts
+from plan.wire import MASK, UNKNOWN
+from policies.facts import Facts
+from policies.values import UNKNOWN as NOT_KNOWN
+from stacks.policy_facts import policy_facts
+from tests.stack_files import STACKS, document, graph, profile
+
+
+def with_inputs(graph: Graph, type_: str, **inputs: Any) -> Graph:
+    """The graph with one resource told otherwise."""
+    wrong = next(node for node in graph.resources if node.type == type_)
+    other = replace(wrong, inputs={**wrong.inputs, **inputs})
+    return replace(graph, nodes=tuple(other if node is wrong else node for node in graph.nodes))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_no_rule_complains_of_our_own_stacks(stack: str) -> None:
+    assert verdicts(graph(stack), document(stack)) == []
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_facts_are_what_the_pack_takes_as_its_configuration(stack: str) -> None:
+    facts = Facts.from_mapping(policy_facts(profile(stack)))
+
+    assert facts.platform == profile(stack).platform
+    assert [pool.name for pool in facts.pools] == [pool.name for pool in profile(stack).pools]
+    assert json.loads(json.dumps(policy_facts(profile(stack)))) == policy_facts(profile(stack))
+
+
+def test_a_mandatory_complaint_is_printed_reported_and_ends_with_status_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unpinned = with_inputs(graph("lab"), "kubernetes:helm.sh/v3:Release", version=None)
+    found = verdicts(unpinned, document("lab"))
+    assert [verdict["severity"] for verdict in found] == ["mandatory"] * len(found)
+    monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found})
+
+    assert main(["lab", "--out", str(tmp_path / "plan")]) == 1
+    out = capsys.readouterr().out
+    assert f"Mandatory {found[0]['rule']}: Release" in out
+    assert max(map(len, out.splitlines()[:-1])) <= 80
+    assert found[0]["rule"] in (tmp_path / "plan" / "report.html").read_text()
+
+
+def test_rules_do_not_see_masks_as_values() -> None:
+    inputs = {"data": {"token": MASK, "list": [UNKNOWN, "plain"]}}
+    node = Node(1, "urn", "kubernetes:core/v1:ConfigMap", "any", True, "", (), {}, "", inputs, {})
+
+    assert resource(node).props == {"data": {"token": NOT_KNOWN, "list": [NOT_KNOWN, "plain"]}}
