@@ -2,9 +2,9 @@
 
 import pulumi
 
-from stacks.cluster import provider
+from stacks.cluster import providers
 from stacks.load import load
 from stacks.platform import deploy
 
 profile = load(pulumi.Config("bedplate").require_object("profile"), f"stacks/Pulumi.{pulumi.get_stack()}.yaml")
-deploy(profile, provider(profile))
+deploy(profile, providers(profile))

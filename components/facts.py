@@ -10,59 +10,12 @@ from ipaddress import IPv4Network
 from typing import Generic, TypeVar
 
 from components.mounts import NodeCache, Volume
+from components.node_pool import JsonObject, NodePool
 from components.queueing import Scheduler, TeamFacts
 from components.scraping import Monitoring
 from components.section import Section
 
 S_co = TypeVar("S_co", bound=Section, covariant=True)
-JsonObject = Mapping[str, object]
-
-
-@dataclass(frozen=True)
-class NodePool:
-    """Nodes of one shape, as the scheduler will see them."""
-
-    name: str
-    shape: str
-    nodes: int
-    cpus: int
-    memory_gib: int
-    arch: str = "amd64"
-    gpus: int = 0
-    """GPUs per node."""
-    gpu_product: str | None = None
-    """Value of the label `nvidia.com/gpu.product` that GPU Feature Discovery writes."""
-    gpu_memory_gib: int = 0
-    gpu_family: str | None = None
-    """ampere, ada, hopper or blackwell."""
-    pci_device_ids: tuple[str, ...] = ()
-    """PCI device ids of the GPU, lower case hex, as NFD reports them."""
-    nics: int = 0
-    """RDMA interfaces per node that take part in the fabric; 0 outside it."""
-    nic_gbps: int = 0
-    """Line rate of one of them, in Gb/s."""
-    selector: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Node labels that pick this pool and no other."""
-    labels: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Further labels that the site or the cloud puts on the nodes."""
-    taints: tuple[JsonObject, ...] = ()
-    mig: Mapping[str, int] = field(default_factory=dict[str, int])
-    """MIG slices per GPU, such as {"1g.10gb": 7}; empty: whole GPUs."""
-    time_slices: int = 1
-    """Pods that share one GPU by time slicing; 1: none."""
-    zone: str | None = None
-
-    @property
-    def total_gpus(self) -> int:
-        """GPUs of the whole pool."""
-        return self.nodes * self.gpus
-
-    @property
-    def resource(self) -> str:
-        """The extended resource that a pod on this pool asks for (mixed MIG strategy, renamed time slices)."""
-        if self.mig:
-            return f"nvidia.com/mig-{next(iter(self.mig))}"
-        return "nvidia.com/gpu.shared" if self.time_slices > 1 else "nvidia.com/gpu"
 
 
 @dataclass(frozen=True)
@@ -104,6 +57,8 @@ class Fabric:
     """Pod annotations that the cloud wants (GKE multi-networking), independent of the namespace."""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     """NCCL and related environment: what the fabric needs and nothing else."""
+    node_networks: tuple[str, ...] = ()
+    """Networks that the cloud attaches to the nodes, one per GPU interface, by the name of their Network object."""
     env_file: str | None = None
     """Script that the node image ships and a container must source first (GKE: TCPXO, gIB)."""
     mtu: int | None = None
@@ -202,6 +157,11 @@ class Facts:
     """Who uses the cluster, each with its queue and its part."""
     priority_classes: tuple[str, ...] = ()
     """PriorityClasses of ours, most urgent first."""
+
+    @property
+    def own_pools(self) -> tuple[NodePool, ...]:
+        """Pools whose nodes this stack makes."""
+        return tuple(pool for pool in self.pools if pool.capacity)
 
     @property
     def gpu_pools(self) -> tuple[NodePool, ...]:

@@ -57,5 +57,7 @@ def _aws(type_: str, name: str) -> dict[str, Any]:
             return {"name": name}
         case "aws:ec2/launchTemplate:LaunchTemplate":
             return {"name": name, "latestVersion": 1}
+        case "aws:eks/cluster:Cluster":
+            return {"identities": [{"oidcs": [{"issuer": f"https://oidc.example.com/{name}"}]}]}
         case _:
             return {}

@@ -50,11 +50,12 @@ def record(
     """Run a program; what it refuses, and what it logs as an error, is a PlanError."""
     import pulumi  # noqa: PLC0415 - half a second, and a wrong stack name must not cost it
 
+    from .lookups import LOOKUPS  # noqa: PLC0415
     from .monitor import Monitor  # noqa: PLC0415
     from .run import run  # noqa: PLC0415
     from .secrets import placeholders  # noqa: PLC0415
 
-    monitor = Monitor(project, stack, preview=preview)
+    monitor = Monitor(project, stack, preview=preview, invokes=LOOKUPS)
     try:
         # What the program prints goes to standard error: the plan's own output is for machines as well.
         with hermetic(), placeholders() as asked, contextlib.redirect_stdout(sys.stderr):

@@ -50,6 +50,8 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield from _verdicts(brief["verdicts"])
     for text in brief["warnings"]:
         yield "Warning", text, "yellow"
+    if brief["lookups"]:
+        yield "Looked up only at `pulumi up`", ", ".join(brief["lookups"]), ""
     if brief["secrets"]:
         yield "To set before `pulumi up`", ", ".join(brief["secrets"]), "yellow"
 

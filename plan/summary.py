@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from .answers import RELEASE_TYPE
 from .graph import PROVIDER_PREFIX, Graph, Node
+from .lookups import described
 
 HOUSE = "bedplate"
 """The project whose profile we can read."""
@@ -93,6 +94,7 @@ def summary(graph: Graph) -> dict[str, Any]:
         "counts": counts(graph),
         "secrets": list(graph.missing_secrets),
         **_judged(graph),
+        "lookups": sorted({described(token, arguments) for token, arguments in graph.invokes}),
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from components.chart import Chart, version_tuple
 from components.facts import Args
-from components.network import whereabouts
+from components.network import efa_device_plugin, whereabouts
 from components.nodes import feature_discovery
 from components.observability import (
     autoscaling,
@@ -54,6 +54,9 @@ HELM: Mapping[type[HelmSection], Helm] = {
     ),
     network_operator.NetworkOperatorSection: Helm(
         network_operator.CHART, network_operator.helm_values, NETWORK_OPERATOR_VERSIONS
+    ),
+    efa_device_plugin.EfaDevicePluginSection: Helm(
+        efa_device_plugin.CHART, efa_device_plugin.helm_values, ("v0.5.30",)
     ),
     whereabouts.WhereaboutsSection: Helm(whereabouts.CHART, whereabouts.helm_values, ("0.9.4",)),
     fsx.FsxDriver: Helm(fsx.CHART, fsx.helm_values, ("1.17.0",)),

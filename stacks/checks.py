@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterator
 from itertools import chain
 
+from stacks.cloud_checks import check_cloud
 from stacks.compatibility import check_versions
+from stacks.efa_checks import check_efa
+from stacks.elsewhere_checks import check_elsewhere
 from stacks.fabric_checks import check_fabric
 from stacks.gpus import GPUS
 from stacks.hardware import SHAPES
 from stacks.monitoring_checks import check_monitoring
 from stacks.override_checks import check_overrides
 from stacks.ownership import OWNERSHIP
+from stacks.placement_checks import check_placement
 from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
@@ -180,6 +184,10 @@ RULES: tuple[Rule, ...] = (
     teams_are_distinct,
     check_fabric,
     check_monitoring,
+    check_efa,
+    check_cloud,
+    check_placement,
+    check_elsewhere,
     check_versions,
     check_storage,
 )

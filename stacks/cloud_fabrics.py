@@ -32,6 +32,7 @@ def gke(section: Tcpxo | Gib, nics: int, common: Mapping[str, Any]) -> Fabric:
             "networking.gke.io/default-interface": "eth0",
             "networking.gke.io/interfaces": json.dumps(_interfaces(section.kind, networks)),
         },
+        node_networks=networks,
         env_file=GKE_ENV_FILES[section.kind],
         **common,
     )

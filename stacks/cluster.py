@@ -1,13 +1,23 @@
-"""The provider of the one cluster that the profile names, and the refusal of any other."""
+"""The providers of the one cluster that the profile names, and the refusal of any other."""
 
 import os
 from pathlib import Path
 
+import pulumi
 import pulumi_kubernetes as k8s
 import yaml
 
+from stacks.cloud import cloud_provider
 from stacks.problem import Problem, ProfileError
 from stacks.profile import Profile
+
+
+def providers(profile: Profile) -> list[pulumi.ProviderResource]:
+    """Kubernetes, unless this stack makes the cluster itself, and the cloud where this stack makes nodes."""
+    needed: list[pulumi.ProviderResource] = [] if profile.makes_cluster else [provider(profile)]
+    if section := profile.own_cloud:
+        needed.append(cloud_provider(profile.name, section))
+    return needed
 
 
 def provider(profile: Profile) -> k8s.Provider:

@@ -5,11 +5,13 @@ nowhere else. Takes a profile that `checks.py` found sound; says nothing about o
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from ipaddress import IPv4Network
 from itertools import islice
 from typing import Any
 
-from components.facts import ChartSource, Fabric, Facts, NodePool, Rail
+from components.cloud.elsewhere import OciCloud
+from components.facts import ChartSource, Fabric, Facts, NodePool, Ownership, Rail
 from components.section import Section
 from stacks.cloud_fabrics import efa, gke
 from stacks.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
@@ -40,7 +42,7 @@ def facts(profile: Profile) -> Facts:
         context=profile.context,
         gpu_direct=profile.gpu_direct,
         host_ofed=isinstance(profile.fabric, RailFabric) and profile.fabric.host_ofed,
-        ownership=OWNERSHIP[profile.platform, profile.node_os, profile.driver_owner],
+        ownership=ownership(profile),
         pools=pools,
         fabric=fabric(profile, pools),
         namespaces=tuple(team.name for team in teams if team.rdma),
@@ -53,6 +55,14 @@ def facts(profile: Profile) -> Facts:
         training=present(profile.training) if profile.training else frozenset(),
     )
     return with_queues(known, profile)
+
+
+def ownership(profile: Profile) -> Ownership:
+    """Who brings what; on OKE the cloud's add-on may have the device plugin already."""
+    owned = OWNERSHIP[profile.platform, profile.node_os, profile.driver_owner]
+    if isinstance(profile.cloud, OciCloud) and profile.cloud.gpu_plugin_addon:
+        return replace(owned, device_plugin=False)
+    return owned
 
 
 def present(section: Section) -> frozenset[str]:
@@ -153,7 +163,12 @@ def _pool(profile: Profile, pool: Pool) -> NodePool:
         taints=tuple(taint.model_dump() for taint in pool.effective_taints),
         mig=pool.mig,
         time_slices=pool.time_slicing,
-        zone=pool.zone,
+        zones=pool.in_zones,
+        instance_type=pool.machine if pool.capacity else None,
+        ena_card=shape.ena_card,
+        capacity=pool.capacity,
+        placement=pool.placement,
+        autoscale=pool.autoscale,
     )
 
 

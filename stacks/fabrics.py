@@ -71,6 +71,8 @@ class Efa(Section):
     kind: Literal["efa"]
     hugepages: Annotated[str, Field(pattern=r"^[0-9]+Mi$")] = "5120Mi"
     """2 MiB huge pages that a pod with EFA asks for (EKS EFA guide)."""
+    existing_plugin: bool = False
+    """The site runs AWS's EFA device plugin (or the DRA driver) itself, so that `efaDevicePlugin` stays absent."""
 
 
 class _GkeNetworks(Section):

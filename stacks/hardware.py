@@ -86,6 +86,8 @@ SHAPES: Mapping[str, Shape] = {
     "p6e-gb200.36xlarge": _aws("GB200", 4, (144, 960), None, 400, **_RACK),
     "g6e.12xlarge":      _aws("L40S", 4, (48, 384), 1, 100, **_PCIE),
     "g6e.48xlarge":      _aws("L40S", 8, (192, 1536), 4, 100, **_PCIE),
+    "g6e.xlarge":        _node("eks", "L40S", 1, (4, 32), "", source="EC2 instance types"),
+    "g6.xlarge":         _node("eks", "L4", 1, (4, 16), "", source="EC2 instance types"),
     "g6.12xlarge":       _aws("L4", 4, (48, 192), 1, 40, **_PCIE),
     "g6.48xlarge":       _aws("L4", 8, (192, 768), 1, 100, **_PCIE),
     # GPUDirect-TCPX of the a3-highgpu has a sidecar of its own that we do not install: it plans without a fabric.

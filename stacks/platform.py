@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from components.facts import Args, Facts
-from components.network import attachments, gpudirect_installer, ip_pools, multus, whereabouts
+from components.network import attachments, efa_device_plugin, gpudirect_installer, ip_pools, multus, whereabouts
 from components.nodes import feature_discovery, pool_labels
 from components.observability import (
     alert_rules,
@@ -34,6 +34,7 @@ from components.training import (
     training_operator,
     workload_contract,
 )
+from stacks.cloud import cloud_nodes
 from stacks.fabric import facts
 from stacks.ownership import POOL_LABEL
 from stacks.profile import Profile
@@ -117,7 +118,8 @@ def _volumes(profile: Profile, _: Facts) -> Section | None:
     return section if section and (section.volumes or volumes.class_manifests(section)) else None
 
 
-# A step names only steps above it, so this list cannot hold a cycle.
+# A step names only steps above it, so this list cannot hold a cycle. A step that waits for nobody waits for the nodes.
+NODES = Step("nodes", cloud_nodes, lambda p, _: p.own_cloud)
 TEAMS = Step("teams", teams.Teams, lambda p, _: p.tenancy)
 PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
 # Whoever makes a ServiceMonitor waits for these; so they come first.
@@ -130,6 +132,7 @@ NETWORK_OPERATOR = Step(
 NICS_READY = Step(
     "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR,)
 )
+EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
 MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
 GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, _gpudirect)
 WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
@@ -191,12 +194,14 @@ VOLUMES = Step("volumes", volumes.Volumes, _volumes, after=(TEAMS, LUSTRE))
 CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, _teams_with_gpus, after=(TEAMS,))
 
 PLATFORM: tuple[Step, ...] = (
+    NODES,
     TEAMS,
     PROMETHEUS_CRDS,
     NFD,
     POOL_LABELS,
     NETWORK_OPERATOR,
     NICS_READY,
+    EFA_DEVICE_PLUGIN,
     MULTUS,
     WHEREABOUTS,
     GPUDIRECT,
@@ -227,7 +232,7 @@ PLATFORM: tuple[Step, ...] = (
 )
 
 
-def deploy(profile: Profile, provider: pulumi.ProviderResource) -> None:
+def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> None:
     """Build what the profile asks for, each component after those it waits for."""
     known = facts(profile)
     built: dict[Step, pulumi.Resource] = {}
@@ -235,8 +240,9 @@ def deploy(profile: Profile, provider: pulumi.ProviderResource) -> None:
         if (section := step.section(profile, known)) is None:
             continue  # absent: never an empty component, which would cut the chain (pulumi/pulumi#8721)
         # A skipped step still orders its neighbours, hence ancestors and not only `after`.
-        waits_for = [built[before] for before in dict.fromkeys(step.ancestors()) if before in built]
-        opts = pulumi.ResourceOptions(providers=[provider], depends_on=waits_for)
+        before = [earlier for earlier in dict.fromkeys(step.ancestors()) if earlier in built] or [NODES]
+        waits_for = [built[earlier] for earlier in before if earlier in built]
+        opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for)
         built[step] = step.build(step.name, Args(section, known), opts)
     if isinstance(contract := built.get(CONTRACT), workload_contract.WorkloadContract):
         pulumi.export("workloadContract", contract.contracts)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
+from components.cloud.capacity import Autoscale, Capacity, Placement
 from components.section import DnsLabel, Section
 from stacks.gpus import GPUS, Gpu
 from stacks.hardware import SHAPES, Shape
@@ -41,11 +42,32 @@ class Pool(Section):
     """Pods that may share one GPU; no memory or fault isolation, so inference experiments only."""
     zone: str | None = None
     """The zone that all nodes of the pool are in; RDMA pools have exactly one."""
+    zones: tuple[str, ...] = ()
+    """Instead of `zone`, the zones that a pool without RDMA spreads over."""
+    instance_type: str | None = None
+    """The cloud's name of the machine; only for a shape given in full, other shapes are called what the cloud calls
+    them."""
+    capacity: Capacity | None = None
+    """What the machines are taken from; absent: the pool was made elsewhere, and this stack makes no nodes."""
+    placement: Placement | None = None
+    """Where the machines stand to each other; by default RDMA pools stand together."""
+    autoscale: Autoscale | None = None
+    """Let an autoscaler choose how many nodes there are, within bounds."""
 
     @property
     def hardware(self) -> Shape | None:
         """The shape's facts, or None for a name that we do not know."""
         return self.shape if isinstance(self.shape, Shape) else SHAPES.get(self.shape)
+
+    @property
+    def machine(self) -> str | None:
+        """The cloud's name of the machine."""
+        return self.shape if isinstance(self.shape, str) else self.instance_type
+
+    @property
+    def in_zones(self) -> tuple[str, ...]:
+        """The zones of its nodes, as far as the profile says."""
+        return (self.zone,) if self.zone else self.zones
 
     @property
     def gpu(self) -> Gpu | None:

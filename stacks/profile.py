@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.cloud.aws.section import AwsCloud
+from components.cloud.gcp.section import GcpCloud
+from components.network.efa_device_plugin import EfaDevicePluginSection
 from components.network.multus import MultusSection
 from components.network.whereabouts import WhereaboutsSection
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
@@ -19,6 +22,7 @@ from components.operators.network_operator import NetworkOperatorSection
 from components.section import Cidr, DnsLabel, Section
 from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
+from stacks.cloud import AnyCloud
 from stacks.fabrics import AnyFabric
 from stacks.ownership import DriverOwner, NodeOs, Platform
 from stacks.pools import Pool
@@ -64,10 +68,14 @@ class Profile(Section):
     """How NICs read GPU memory; dmabuf needs open kernel modules and kernel 5.12, peermem needs DOCA-OFED."""
     pools: tuple[Pool, ...] = Field(min_length=1)
     fabric: AnyFabric
+    cloud: AnyCloud | None = None
+    """Where the pools' nodes come from: made here (aws, gcp) or elsewhere (azure, oci); absent: nothing is known."""
     tenancy: TenancySection | None = None
     """Teams and their namespaces; the fabric's networks are made in each."""
     nfd: NodeFeatureDiscoverySection | None = None
     network_operator: NetworkOperatorSection | None = None
+    efa_device_plugin: EfaDevicePluginSection | None = None
+    """Who advertises the EFA interfaces; needed with `fabric.kind: efa`."""
     multus: MultusSection | None = None
     whereabouts: WhereaboutsSection | None = None
     gpu_operator: GpuOperatorSection | None = None
@@ -80,3 +88,15 @@ class Profile(Section):
     """What servers scale by: KEDA or prometheus-adapter."""
     storage: StorageSection | None = None
     """Where datasets, checkpoints and weights live."""
+
+    @property
+    def own_cloud(self) -> AwsCloud | GcpCloud | None:
+        """The cloud in which this stack makes nodes or a cluster."""
+        if isinstance(self.cloud, AwsCloud | GcpCloud) and (self.makes_cluster or any(p.capacity for p in self.pools)):
+            return self.cloud
+        return None
+
+    @property
+    def makes_cluster(self) -> bool:
+        """This stack is the cluster's own: it makes the cluster and deploys nothing on it."""
+        return isinstance(self.cloud, AwsCloud) and self.cloud.cluster.create is not None

@@ -21,11 +21,15 @@ def faults(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def is_custom(manifest: Mapping[str, Any]) -> bool:
-    """The kind belongs to an API group that is not Kubernetes' own."""
+    """The kind belongs to an API group that is neither Kubernetes' own nor the managed service's."""
     group, _, version = manifest["apiVersion"].rpartition("/")
+    if group in SERVICE_GROUPS:
+        return False
     return (bool(version) and "." in group and not group.endswith(".k8s.io")) or group in OUTSIDE_GROUPS
 
 
+SERVICE_GROUPS = {"networking.gke.io"}
+"""Groups that a managed Kubernetes brings itself, whose CRDs nobody publishes."""
 OUTSIDE_GROUPS = {
     "nfd.k8s-sigs.io",
     "k8s.cni.cncf.io",

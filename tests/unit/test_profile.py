@@ -140,8 +140,8 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     ),
     "fabric without interfaces": (
         EKS,
-        put("pools.1.shape", {"cpus": 8, "memoryGib": 8}),
-        ("fabric.kind", "efa", "no pool"),
+        together(drop("cloud"), put("pools", [{"name": "l4", "shape": "g6.xlarge", "nodes": 2}])),
+        ("fabric.kind", "efa", "no pool has interfaces for it (g6.xlarge)"),
     ),
     "interfaces nobody published": (
         EKS,

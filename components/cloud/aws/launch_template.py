@@ -1,0 +1,85 @@
+"""A pool's launch template: type, interfaces, disk, metadata service, placement and reservation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+
+from components.cloud.aws.interfaces import interfaces
+from components.cloud.aws.section import AwsCloud
+from components.cloud.aws.user_data import user_data
+from components.cloud.capacity import CapacityBlock, OnDemandCapacityReservation
+from components.facts import Args, NodePool
+
+CPU_DISK_GIB = 100
+POD_HOPS = 2
+"""A pod is one network hop further from the metadata service than its node."""
+
+
+def launch_template(
+    args: Args[AwsCloud],
+    pool: NodePool,
+    group: pulumi.Input[str] | None,
+    security_groups: Sequence[pulumi.Input[str]],
+    opts: pulumi.ResourceOptions,
+) -> aws.ec2.LaunchTemplate:
+    """Declare it. Security groups stand on the interfaces: a template takes them there or at its top, not both."""
+    name = f"{args.facts.cluster}-{pool.name}"
+    return aws.ec2.LaunchTemplate(
+        pool.name,
+        name=name,
+        instance_type=pool.instance_type,
+        network_interfaces=network_interfaces(pool, security_groups),
+        block_device_mappings=block_devices(args, pool),
+        metadata_options={
+            "http_tokens": "required",
+            "http_endpoint": "enabled",
+            "http_put_response_hop_limit": POD_HOPS,
+        },
+        placement={"group_name": group} if group else None,
+        user_data=user_data(args.section, args.facts, pool),
+        tag_specifications=[{"resource_type": kind, "tags": {"Name": name}} for kind in ("instance", "volume")],
+        update_default_version=True,
+        opts=opts,
+        **reservation(pool),
+    )
+
+
+def network_interfaces(pool: NodePool, security_groups: Sequence[pulumi.Input[str]]) -> list[Any]:
+    """The shape's EFAs; none for other pools, which get the cluster's interface and group from EKS."""
+    return [
+        {
+            "network_card_index": one.card,
+            "device_index": one.device,
+            **({"interface_type": one.type} if one.type else {}),
+            "security_groups": list(security_groups),
+            "delete_on_termination": "true",
+        }
+        for one in interfaces(pool)
+    ]
+
+
+def block_devices(args: Args[AwsCloud], pool: NodePool) -> list[Any]:
+    """Disks under the names that the image knows: Bottlerocket keeps its data, and so all images, on the second."""
+    size = args.section.disk_gib if pool.gpus else CPU_DISK_GIB
+    device = "/dev/xvdb" if args.facts.node_os == "bottlerocket-nvidia" else "/dev/xvda"
+    ebs = {"volume_size": size, "volume_type": "gp3", "encrypted": "true", "delete_on_termination": "true"}
+    return [{"device_name": device, "ebs": ebs}]
+
+
+def reservation(pool: NodePool) -> dict[str, Any]:
+    """How the machines are bought, where it is not on demand."""
+    match pool.capacity:
+        case CapacityBlock(id=block):
+            return {"instance_market_options": {"market_type": "capacity-block"}, **_target(block)}
+        case OnDemandCapacityReservation(id=reserved):
+            return _target(reserved)
+        case _:
+            return {}
+
+
+def _target(reserved: str) -> dict[str, Any]:
+    return {
+        "capacity_reservation_specification": {"capacity_reservation_target": {"capacity_reservation_id": reserved}}
+    }

@@ -1,0 +1,69 @@
+"""A pool as an EKS managed node group, in one subnet, with everything an autoscaler must know of an empty pool."""
+
+from collections.abc import Sequence
+
+import pulumi
+import pulumi_aws as aws
+
+from components.cloud.capacity import CapacityBlock
+from components.cloud.node_labels import node_labels, node_taints
+from components.facts import Args, Facts, NodePool
+from components.section import Section
+
+TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
+IMAGES = {
+    # node image and architecture: with NVIDIA's driver and without (EKS API reference, Nodegroup.amiType)
+    ("al2023-nvidia", "amd64"): ("AL2023_x86_64_NVIDIA", "AL2023_x86_64_STANDARD"),
+    ("al2023-nvidia", "arm64"): ("AL2023_ARM_64_NVIDIA", "AL2023_ARM_64_STANDARD"),
+    ("bottlerocket-nvidia", "amd64"): ("BOTTLEROCKET_x86_64_NVIDIA", "BOTTLEROCKET_x86_64"),
+    ("bottlerocket-nvidia", "arm64"): ("BOTTLEROCKET_ARM_64_NVIDIA", "BOTTLEROCKET_ARM_64"),
+}
+
+
+def node_group(  # noqa: PLR0913 - what a node group joins
+    args: Args[Section],
+    pool: NodePool,
+    *,
+    cluster: pulumi.Input[str],
+    role: pulumi.Input[str],
+    subnets: Sequence[pulumi.Input[str]],
+    template: aws.ec2.LaunchTemplate,
+    opts: pulumi.ResourceOptions,
+) -> aws.eks.NodeGroup:
+    """Declare it; its name is the pool's, because the platform selects nodes by EKS's label with that name."""
+    fewest, most = pool.bounds
+    ours = pulumi.ResourceOptions(
+        delete_before_replace=True, ignore_changes=["scalingConfig.desiredSize"] if pool.autoscale else []
+    )
+    return aws.eks.NodeGroup(
+        pool.name,
+        node_group_name=pool.name,
+        cluster_name=cluster,
+        node_role_arn=role,
+        subnet_ids=subnets,
+        version=args.facts.kubernetes_version,
+        ami_type=ami_type(args.facts, pool),
+        capacity_type="CAPACITY_BLOCK" if isinstance(pool.capacity, CapacityBlock) else "ON_DEMAND",
+        launch_template={"id": template.id, "version": template.latest_version.apply(str)},
+        scaling_config={"desired_size": pool.nodes, "min_size": fewest, "max_size": max(most, 1)},
+        labels=node_labels(pool),
+        taints=node_taints(pool),
+        tags=scale_from_zero_tags(args.facts, pool) if pool.autoscale else None,
+        opts=pulumi.ResourceOptions.merge(opts, ours),
+    )
+
+
+def ami_type(facts: Facts, pool: NodePool) -> str:
+    """EKS's name of the node image."""
+    with_driver, plain = IMAGES[facts.node_os, pool.arch]
+    return with_driver if pool.gpus else plain
+
+
+def scale_from_zero_tags(facts: Facts, pool: NodePool) -> dict[str, str]:
+    """What a node of an empty pool would have: the cluster autoscaler reads a managed group's tags (its AWS README)."""
+    efa = dict.fromkeys(facts.fabric.devices, pool.nics) if pool.nics else {}
+    return {
+        **{f"{TEMPLATE}/label/{key}": value for key, value in node_labels(pool).items()},
+        **{f"{TEMPLATE}/taint/{t['key']}": f"{t['value']}:{t['effect']}" for t in pool.taints},
+        **{f"{TEMPLATE}/resources/{name}": str(n) for name, n in {**pool.extended_resources, **efa}.items()},
+    }

@@ -1,0 +1,70 @@
+"""What a node does before its kubelet starts: huge pages for EFA and locked memory for RDMA, in the image's own form.
+
+AL2023 takes MIME parts, which EKS merges with its own (EKS User Guide, "Customize managed nodes with launch
+templates"); Bottlerocket takes settings in TOML.
+"""
+
+import base64
+
+from components.cloud.aws.section import AwsCloud
+from components.facts import Facts, NodePool
+
+PAGE_MIB = 2
+SPARE_PAGES = 8
+BOUNDARY = "BEDPLATE"
+
+MEMLOCK = """\
+#!/bin/bash
+set -euo pipefail
+mkdir -p /etc/systemd/system/containerd.service.d
+printf '[Service]\\nLimitMEMLOCK=infinity\\n' > /etc/systemd/system/containerd.service.d/memlock.conf
+systemctl daemon-reload
+printf 'vm.nr_hugepages = {pages}\\n' > /etc/sysctl.d/90-efa-hugepages.conf
+sysctl --load /etc/sysctl.d/90-efa-hugepages.conf
+"""
+RAID0 = """\
+apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  instance:
+    localStorage:
+      strategy: RAID0
+"""
+BOTTLEROCKET = """\
+[settings.kernel.sysctl]
+"vm.nr_hugepages" = "{pages}"
+[settings.oci-defaults.resource-limits.max-locked-memory]
+soft-limit = "unlimited"
+hard-limit = "unlimited"
+"""
+
+
+def user_data(section: AwsCloud, facts: Facts, pool: NodePool) -> str | None:
+    """The launch template's user data, in base64; None where EKS's own is enough."""
+    text = _bottlerocket(facts, pool) if facts.node_os == "bottlerocket-nvidia" else _al2023(section, facts, pool)
+    return base64.b64encode(text.encode()).decode() if text else None
+
+
+def hugepages(facts: Facts) -> int:
+    """Pages of 2 MiB for two pods with EFA at a time: with 5120Mi a pod it is what EKS's own accelerated AMI has."""
+    return 2 * int((facts.fabric.hugepages or "0Mi").removesuffix("Mi")) // PAGE_MIB + SPARE_PAGES
+
+
+def _bottlerocket(facts: Facts, pool: NodePool) -> str:
+    return BOTTLEROCKET.format(pages=hugepages(facts)) if pool.nics else ""
+
+
+def _al2023(section: AwsCloud, facts: Facts, pool: NodePool) -> str:
+    parts: list[str] = []
+    if section.local_disks and pool.gpus:
+        parts.append(_part("application/node.eks.aws", RAID0))
+    if pool.nics:
+        parts.append(_part("text/x-shellscript; charset=us-ascii", MEMLOCK.format(pages=hugepages(facts))))
+    if not parts:
+        return ""
+    head = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{BOUNDARY}"\n\n'
+    return f"{head}{''.join(parts)}--{BOUNDARY}--\n"
+
+
+def _part(content_type: str, body: str) -> str:
+    return f"--{BOUNDARY}\nContent-Type: {content_type}\n\n{body}\n"

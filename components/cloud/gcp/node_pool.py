@@ -1,0 +1,118 @@
+"""A pool as a GKE node pool: machine, GPUs and their driver, networks, placement and reservation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from components.cloud.capacity import Reservation
+from components.cloud.gcp.machines import MACHINES
+from components.cloud.gcp.networks import Attached
+from components.cloud.gcp.section import GcpCloud
+from components.cloud.node_labels import node_labels, node_taints
+from components.facts import Args, Facts, NodePool
+
+IMAGES = {"cos": "COS_CONTAINERD", "ubuntu": "UBUNTU_CONTAINERD"}
+NO_GKE_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true"}
+"""Keeps GKE's device plugin off where the GPU Operator's advertises the GPUs (NVIDIA docs, google-gke)."""
+RESERVATION_NAME = "compute.googleapis.com/reservation-name"
+CPU_DISK_GIB = 100
+
+
+def node_pool(
+    args: Args[GcpCloud],
+    pool: NodePool,
+    policy: pulumi.Input[str] | None,
+    attached: Sequence[Attached],
+    opts: pulumi.ResourceOptions,
+) -> gcp.container.NodePool:
+    """Declare it; its name is the pool's, because the platform selects nodes by GKE's label with that name."""
+    section = args.section
+    ours = pulumi.ResourceOptions(delete_before_replace=True, ignore_changes=ignored(pool, placed=policy is not None))
+    networks: list[Any] = [{"network": one.vpc, "subnetwork": one.subnet} for one in attached] if pool.nics else []
+    return gcp.container.NodePool(
+        pool.name,
+        name=pool.name,
+        cluster=section.cluster or args.facts.cluster,
+        location=section.location or section.region,
+        node_locations=pool.zones,
+        placement_policy={"type": "COMPACT", "policy_name": policy} if policy else None,
+        network_config={"additional_node_network_configs": networks} if networks else None,
+        # Reserved GPUs leave none for a surge.
+        upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1} if pool.gpus else None,
+        node_config=node_config(section, args.facts, pool),
+        opts=pulumi.ResourceOptions.merge(opts, ours),
+        **size(pool),
+    )
+
+
+def ignored(pool: NodePool, *, placed: bool) -> list[str]:
+    """What GKE reads back otherwise than it was written, and what an autoscaler changes.
+
+    The placement's type comes back empty, and each difference would restart every node
+    (hashicorp/terraform-provider-google#25388, GoogleCloudPlatform/cluster-toolkit#5691).
+    """
+    return [*(["placementPolicy.type"] if placed else []), *(["initialNodeCount"] if pool.autoscale else [])]
+
+
+def size(pool: NodePool) -> dict[str, Any]:
+    """Nodes per zone, or the bounds of the whole pool for the autoscaler."""
+    zones = len(pool.zones)
+    if pool.autoscale is None:
+        return {"node_count": pool.nodes // zones}
+    fewest, most = pool.bounds
+    bounds = {"total_min_node_count": fewest, "total_max_node_count": most, "location_policy": "ANY"}
+    return {"initial_node_count": pool.nodes // zones, "autoscaling": bounds}
+
+
+def node_config(section: GcpCloud, facts: Facts, pool: NodePool) -> Any:  # noqa: ANN401 - the SDK's typed dict
+    """The machine and what is on it."""
+    return {
+        "machine_type": pool.instance_type,
+        "image_type": IMAGES[facts.node_os],
+        "disk_size_gb": section.disk_gib if pool.gpus else CPU_DISK_GIB,
+        "gvnic": {"enabled": True},
+        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+        "labels": {**node_labels(pool), **plugin_label(facts, pool)},
+        "taints": node_taints(pool),
+        "reservation_affinity": reservation_affinity(pool),
+        **({"service_account": section.service_account} if section.service_account else {}),
+        **(gpu_config(section, facts, pool) if pool.gpus else {}),
+    }
+
+
+def gpu_config(section: GcpCloud, facts: Facts, pool: NodePool) -> dict[str, Any]:
+    """The GPUs, who installs their driver, and the local SSDs that come with them."""
+    machine = MACHINES[str(pool.instance_type)]
+    driver = "INSTALLATION_DISABLED" if facts.ownership.driver else section.gpu_driver.upper()
+    accelerator = {
+        "type": machine.accelerator,
+        "count": pool.gpus,
+        "gpu_driver_installation_config": {"gpu_driver_version": driver},
+    }
+    return {
+        "guest_accelerators": [accelerator],
+        "ephemeral_storage_local_ssd_config": {"local_ssd_count": machine.local_ssds},
+    }
+
+
+def plugin_label(facts: Facts, pool: NodePool) -> dict[str, str]:
+    """One device plugin per node."""
+    operators = "gpuOperator" in facts.has and facts.ownership.device_plugin
+    return NO_GKE_PLUGIN if pool.gpus and operators else {}
+
+
+def reservation_affinity(pool: NodePool) -> dict[str, Any]:
+    """Take machines from the reservation only; on demand take none from any, so that nobody's are used up."""
+    match pool.capacity:
+        case Reservation(name=name, project=project, block=block):
+            path = f"projects/{project}/reservations/{name}" if project else name
+            path += f"/reservationBlocks/{block}" if block else ""
+            return {
+                "consume_reservation_type": "SPECIFIC_RESERVATION",
+                "key": RESERVATION_NAME,
+                "values": [path],
+            }
+        case _:
+            return {"consume_reservation_type": "NO_RESERVATION"}

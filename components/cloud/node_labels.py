@@ -1,0 +1,33 @@
+"""Labels and taints that this stack puts on nodes: from the same pool facts by which everybody else selects them."""
+
+from typing import Any
+
+from components.facts import NodePool
+from components.nodes.pool_labels import slicing_labels
+
+NOT_OURS = (
+    "cloud.google.com/",
+    "eks.amazonaws.com/",
+    "feature.node.kubernetes.io/",
+    "kubernetes.io/",
+    "node.kubernetes.io/",
+    "nvidia.com/gpu.",
+    "topology.kubernetes.io/",
+)
+"""Labels by which a pool may be picked, but which the cloud, the kubelet or a feature discovery writes."""
+
+EFFECTS = {"NoSchedule": "NO_SCHEDULE", "NoExecute": "NO_EXECUTE", "PreferNoSchedule": "PREFER_NO_SCHEDULE"}
+"""Kubernetes' words in those of both EKS and GKE."""
+
+
+def node_labels(pool: NodePool) -> dict[str, str]:
+    """The pool's labels, how its GPUs are cut, and those of its selector that nobody else writes."""
+    selected = {key: value for key, value in pool.selector.items() if not key.startswith(NOT_OURS)}
+    return {**selected, **pool.labels, **slicing_labels(pool)}
+
+
+def node_taints(pool: NodePool) -> list[Any]:
+    """The pool's taints, as EKS and GKE spell them."""
+    return [
+        {"key": taint["key"], "value": taint["value"], "effect": EFFECTS[str(taint["effect"])]} for taint in pool.taints
+    ]

@@ -1,0 +1,37 @@
+"""AWS's EFA device plugin: advertises `vpc.amazonaws.com/efa` on the nodes that have such interfaces.
+
+It needs nothing of the cloud layer: the nodes may have been made elsewhere. It makes no interface: those come with
+the instance.
+"""
+
+from typing import Any
+
+import pulumi
+
+from components.chart import Chart
+from components.facts import Args
+from components.section import HelmSection
+
+# renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
+CHART = Chart("https://aws.github.io/eks-charts", "aws-efa-k8s-device-plugin", "v0.5.30")
+
+
+class EfaDevicePluginSection(HelmSection):
+    """The plugin's DaemonSet in kube-system; presence installs it."""
+
+
+class EfaDevicePlugin(pulumi.ComponentResource):
+    """The one owner of the EFA devices on a node."""
+
+    def __init__(
+        self, name: str, args: Args[EfaDevicePluginSection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:network:EfaDevicePlugin", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        CHART.release(name, args, namespace="kube-system", values=helm_values(args), opts=child)
+        self.register_outputs({})
+
+
+def helm_values(args: Args[EfaDevicePluginSection]) -> dict[str, Any]:
+    """Run on every tainted pool; the chart picks the instance types that have EFA itself."""
+    return {"tolerations": args.facts.tolerations}

@@ -1,0 +1,46 @@
+"""The cloud section of the profile, and the one place that picks a cloud's components and providers.
+
+Imports of pulumi_aws and pulumi_gcp cost a second and more, so each happens only where it is used.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import pulumi
+from pydantic import Field
+
+from components.cloud.aws.section import AwsCloud
+from components.cloud.elsewhere import AzureCloud, OciCloud
+from components.cloud.gcp.section import GcpCloud
+from components.facts import Args
+
+AnyCloud = Annotated[AwsCloud | GcpCloud | AzureCloud | OciCloud, Field(discriminator="kind")]
+PLATFORM_OF: Mapping[str, str] = {"aws": "eks", "gcp": "gke", "azure": "aks", "oci": "oke"}
+
+
+def cloud_nodes(name: str, args: Args[Any], opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    """The nodes of the profile's cloud."""
+    # ruff: noqa: PLC0415 - see above
+    if isinstance(args.section, AwsCloud):
+        from components.cloud.aws.nodes import EksNodes
+
+        return EksNodes(name, args, opts)
+    from components.cloud.gcp.nodes import GkeNodes
+
+    return GkeNodes(name, args, opts)
+
+
+def cloud_provider(cluster: str, section: AwsCloud | GcpCloud) -> pulumi.ProviderResource:
+    """A provider bound to the section's region and account; its credentials come from the environment, at `up`."""
+    if isinstance(section, AwsCloud):
+        import pulumi_aws as aws
+
+        return aws.Provider(
+            "aws",
+            region=section.region,
+            allowed_account_ids=[section.account] if section.account else None,
+            default_tags={"tags": {"bedplate/cluster": cluster}},
+        )
+    import pulumi_gcp as gcp
+
+    return gcp.Provider("gcp", project=section.project, region=section.region)
