@@ -63,7 +63,7 @@ def scale_from_zero_tags(facts: Facts, pool: NodePool) -> dict[str, str]:
     """What a node of an empty pool would have: the cluster autoscaler reads a managed group's tags (its AWS README)."""
     efa = dict.fromkeys(facts.fabric.devices, pool.nics) if pool.nics else {}
     return {
-        **{f"{TEMPLATE}/label/{key}": value for key, value in node_labels(pool).items()},
+        **{f"{TEMPLATE}/label/{key}": value for key, value in {**pool.selector, **node_labels(pool)}.items()},
         **{f"{TEMPLATE}/taint/{t['key']}": f"{t['value']}:{t['effect']}" for t in pool.taints},
         **{f"{TEMPLATE}/resources/{name}": str(n) for name, n in {**pool.extended_resources, **efa}.items()},
     }

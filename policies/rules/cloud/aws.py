@@ -90,14 +90,19 @@ def one_zone(stack: Stack) -> Complaints:
     source="EC2 documentation on placement groups",
 )
 def placed_together(stack: Stack) -> Complaints:
-    """Templates with EFA name a placement group of their own, whose strategy is cluster without partitions."""
+    """Templates with EFA name a placement group of their own, whose strategy is cluster without partitions.
+
+    Not with a reservation: a Capacity Block stands together anyway, and a group of ours finds no capacity that was
+    reserved outside it (terraform-aws-modules/terraform-aws-eks#3730).
+    """
     users: Counter[str] = Counter()
     for template in stack.of("LaunchTemplate"):
         placement = template.at("placement")
         if not _efa(template) or not whole(placement):
             users.update(_linked(stack, template))
             continue
-        if not text(dig(placement, "groupName")) and not _linked(stack, template):
+        named = text(dig(placement, "groupName")) or _linked(stack, template)
+        if not named and not _reserved(template):
             yield Complaint("has EFA interfaces and no placement group", about=template)
         users.update(_linked(stack, template))
     for group in stack.of("PlacementGroup"):
@@ -108,6 +113,12 @@ def placed_together(stack: Stack) -> Complaints:
             yield Complaint("partitionCount is set with strategy cluster", "Remove partitionCount", about=group)
         if users[group.urn] > 1:
             yield Complaint(f"{users[group.urn]} launch templates share it", about=group)
+
+
+def _reserved(template: Resource) -> bool:
+    """The instances come from a capacity reservation, whatever its name turns out to be."""
+    target = template.at("capacityReservationSpecification", "capacityReservationTarget")
+    return target is UNKNOWN or bool(target)
 
 
 def _linked(stack: Stack, template: Resource) -> list[str]:

@@ -184,6 +184,18 @@ CASES = [
         ("template props placement", GONE, "has EFA interfaces and no placement group"),
     ),
     case(
+        "CLD-802",
+        {
+            "template": v.cloud(
+                "aws:ec2/launchTemplate:LaunchTemplate",
+                "reserved",
+                networkInterfaces=[{"interfaceType": "efa"}],
+                capacityReservationSpecification={"capacityReservationTarget": {"capacityReservationId": "cr-1"}},
+            )
+        },
+        ("template props capacityReservationSpecification", GONE, "has EFA interfaces and no placement group"),
+    ),
+    case(
         "CLD-803",
         AWS,
         (
