@@ -1,4 +1,4 @@
-"""Plan a stack offline: `python -m plan ENV [--out DIR] [--json]`.
+"""Plan a stack offline: `python -m plan ENV [--out DIR] [--json]`; `python -m plan job FILE --stack ENV` renders a job.
 
 Exit status 0: the plan is clean; 1: a mandatory policy is violated, or the program failed; 2: the profile, the stack's
 name or the command is wrong.
@@ -23,9 +23,15 @@ CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: list[str] | None = None) -> int:
     """Plan, show, and say by the exit status how it went."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["job"]:
+        from . import job  # noqa: PLC0415 - the other command
+
+        action, options = job.run, job.parser().parse_args(words[1:])
+    else:
+        action, options = _plan, _parser().parse_args(words)
     try:
-        return _plan(options)
+        return action(options)
     except PlanError as error:
         sys.stderr.writelines(f"{line}\n" for line in error.lines)
         return WRONG
@@ -40,7 +46,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m plan", description="Plan a stack offline, without Pulumi's CLI.")
+    parser = argparse.ArgumentParser(
+        prog="python -m plan",
+        description="Plan a stack offline, without Pulumi's CLI.",
+        epilog="python -m plan job FILE --stack ENV renders a team's job for a stack's cluster.",
+    )
     parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack: stacks/Pulumi.ENV.yaml")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
     parser.add_argument("--json", action="store_true", help="print the plan for machines")

@@ -53,7 +53,7 @@ class Configuration:
 
 def load_project(root: Path) -> Project:
     """Read `Pulumi.yaml`."""
-    document = _load(root / "Pulumi.yaml")
+    document = load_mapping(root / "Pulumi.yaml")
     name = str(document.get("name", ""))
     schema = {_full(name, key): _declaration(value) for key, value in document.get("config", {}).items()}
     main = root / document.get("main", "")
@@ -66,7 +66,7 @@ def load_configuration(project: Project, stack: str) -> Configuration:
     if stack not in project.known_stacks():
         known = ", ".join(project.known_stacks()) or "none yet"
         raise PlanError([f"{stack}: there is no {path.relative_to(project.root)}; known stacks: {known}"])
-    config = cast("dict[str, Json]", _load(path).get("config") or {})
+    config = cast("dict[str, Json]", load_mapping(path).get("config") or {})
     stated = {_full(project.name, key): value for key, value in config.items()}
     if problems := list(_problems(project, path, stated)):
         raise PlanError(problems)
@@ -96,7 +96,8 @@ def _problems(project: Project, path: Path, stated: Mapping[str, Any]) -> Iterat
             yield f"{file}: {key}: not set, and Pulumi.yaml gives no default: {declared.get('description', 'set it')}"
 
 
-def _load(path: Path) -> dict[str, Any]:
+def load_mapping(path: Path) -> dict[str, Any]:
+    """A YAML file that holds a mapping."""
     try:
         document = yaml.load(path.read_text(encoding="utf-8"), SafeLoader)
     except OSError as error:

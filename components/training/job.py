@@ -123,6 +123,8 @@ class TrainingJob(Section):
     volumes: tuple[Volume, ...] = ()
     env: Mapping[VariableName, str] = Field(default_factory=dict)
     """Further variables; the fabric's own are set already."""
+    annotations: Mapping[str, str] = Field(default_factory=dict)
+    """Further annotations of the pods, such as a reason that a policy asks for."""
     cpus: PositiveInt | None = None
     """Per pod; by default its GPUs' share of the node."""
     memory_gib: PositiveInt | None = None

@@ -48,7 +48,7 @@ def pod_template(job: TrainingJob, contract: Contract, role: Role) -> dict[str, 
     """A pod of the job in a role."""
     share, asked = job_share(job, contract), gang(job, contract)
     fabric: Mapping[str, str] = {} if role.coordinator else share.annotations
-    annotations = {**fabric, **asked.pod_annotations, **_disruption(contract.facts.platform)}
+    annotations = {**job.annotations, **fabric, **asked.pod_annotations, **_disruption(contract.facts.platform)}
     marks = {**labels(job, coordinator=role.coordinator), **asked.pod_labels}
     scheduler = {"schedulerName": asked.scheduler} if asked.scheduler else {}
     priority = {"priorityClassName": job.priority or contract.team.priority_class}

@@ -9,6 +9,8 @@ from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.values import text
 from policies.workloads import Workload
 
+SCRIPTED = ("tcpxo", "gib")
+"""Fabrics whose variables come from a script of GKE's node image."""
 SECONDARY = re.compile(r"(net|ib)\d+")
 
 
@@ -58,8 +60,10 @@ def interface_exists(pod: Pod, _: Facts) -> Complaints:
     fix="Set NCCL_SOCKET_IFNAME=eth0",
     source="NVIDIA/aicr fabric-attached-training.md; aws-samples/aws-do-eks#54",
 )
-def interface_is_named(workload: Workload, _: Facts) -> Complaints:
+def interface_is_named(workload: Workload, facts: Facts) -> Complaints:
     """With several interfaces in the pod an exclude list is fragile and no list is a lottery."""
+    if facts.fabric in SCRIPTED:
+        return
     for pod in workload.gpu_pods if workload.multi_node else ():
         value = pod.env.get("NCCL_SOCKET_IFNAME")
         if pod.on_fabric and value is None and pod.env_known:

@@ -151,7 +151,7 @@ def rails_match_gpus(workload: Workload, facts: Facts) -> Complaints:
 )
 def roce_has_interface(pod: Pod, facts: Facts) -> Complaints:
     """RoCE addresses a peer by the IP of an interface in the same network namespace."""
-    if facts.fabric != "roce" or pod.networks or pod.host_network or not pod.marks_known:
+    if facts.fabric != "roce" or pod.networks or pod.host_network or pod.partial or not pod.marks_known:
         return
     for device in pod.rdma:
         if device.startswith("rdma/") and pod.spec.get("hostNetwork") in (None, False):

@@ -11,6 +11,7 @@ from policies.workloads import Workload
 GANG_SCHEDULERS = {"volcano", "kai-scheduler", "scheduler-plugins-scheduler", "coscheduler"}
 VOLCANO_GROUP = "scheduling.k8s.io/group-name"
 COSCHEDULING = "scheduling.x-k8s.io/pod-group"
+KAI_QUEUE = "kai.scheduler/queue"
 RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 BUILT_IN_RUNTIMES = ("torch-", "deepspeed-", "mlx-", "torchtune-")
 """Runtimes that the trainer ships, none of which has a podGroupPolicy: kubeflow/trainer 2.3 manifests."""
@@ -19,7 +20,7 @@ BUILT_IN_RUNTIMES = ("torch-", "deepspeed-", "mlx-", "torchtune-")
 def _waits_together(workload: Workload) -> bool:
     """Whether something in the job itself asks for all pods or none."""
     pods = workload.pods
-    marks = any(COSCHEDULING in pod.labels or VOLCANO_GROUP in pod.annotations for pod in pods)
+    marks = any({COSCHEDULING, KAI_QUEUE} & pod.labels.keys() or VOLCANO_GROUP in pod.annotations for pod in pods)
     scheduler = any(pod.scheduler in GANG_SCHEDULERS for pod in pods)
     policy = dig(workload.resource.spec, "runPolicy", "schedulingPolicy") is not None
     volcano = workload.resource.group == "batch.volcano.sh"

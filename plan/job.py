@@ -1,0 +1,115 @@
+"""`python -m plan job FILE --stack ENV`: a job file as the objects that `kubectl apply` takes on that cluster.
+
+Objects go to standard output or, with --out, into a folder; what the policies say goes to standard error. A job that
+violates a mandatory policy is not written: the output may be on its way to a cluster.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .capture import PROJECT_ROOT
+from .errors import PlanError
+from .progress import progress
+from .stackfile import load_configuration, load_mapping, load_project
+from .to_yaml import to_yaml
+
+if TYPE_CHECKING:
+    from policies.judge import Verdict
+    from stacks.profile import Profile
+
+CLEAN, FAILED = 0, 1
+MARKER = ".bedplate-job"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's own arguments."""
+    parser = argparse.ArgumentParser(prog="python -m plan job", description="Render a job file for a stack's cluster.")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
+    parser.add_argument("--stack", metavar="ENV", required=True, help="a stack: stacks/Pulumi.ENV.yaml")
+    parser.add_argument("--out", metavar="DIR", type=Path, help="write a file per object there")
+    parser.add_argument("--json", action="store_true", help="print objects and verdicts for machines")
+    parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
+    parser.add_argument("--project", metavar="DIR", type=Path, default=PROJECT_ROOT, help=argparse.SUPPRESS)
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Render, judge, and write what may be applied."""
+    document = load_mapping(options.file)
+    if options.out:
+        _check(options.out)
+    with progress(f"Rendering {options.file.name}"):
+        objects, verdicts = render(document, options.stack, options.project, options.file.name)
+    violated = any(verdict.severity == "mandatory" for verdict in verdicts)
+    if options.json:
+        both = {"manifests": objects, "verdicts": [verdict.as_json() for verdict in verdicts]}
+        sys.stdout.write(json.dumps(both, indent=2) + "\n")
+        return FAILED if violated else CLEAN
+    sys.stderr.writelines(f"{verdict.severity} {verdict.rule}: {verdict.message}\n" for verdict in verdicts)
+    if violated:
+        sys.stderr.write("Nothing is written: a mandatory policy is violated.\n")
+        return FAILED
+    _write(options.out, objects)
+    return CLEAN
+
+
+def render(
+    document: Mapping[str, Any], stack: str, project: Path, source: str
+) -> "tuple[list[dict[str, Any]], list[Verdict]]":
+    """The objects of a job on a stack's cluster, and what the policies say about them."""
+    from components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
+    from stacks.fabric import facts  # noqa: PLC0415
+    from stacks.jobs import load_job  # noqa: PLC0415
+    from stacks.problem import ProfileError  # noqa: PLC0415
+
+    try:
+        profile = _profile(stack, project)
+        known = facts(profile)
+        objects = manifests(load_job(document, known, source), known)
+    except ProfileError as error:
+        raise PlanError(str(error).splitlines()) from error
+    return objects, _judge(objects, profile, source)
+
+
+def _profile(stack: str, project: Path) -> "Profile":
+    from stacks.load import PROFILE_KEY, load  # noqa: PLC0415
+
+    configuration = load_configuration(load_project(project), stack)
+    return load(json.loads(configuration.values[PROFILE_KEY]))
+
+
+def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "list[Verdict]":
+    """By the rules that hold for any team's manifests; the rest of the cluster is not in sight."""
+    from policies.facts import Facts  # noqa: PLC0415
+    from policies.judge import judge  # noqa: PLC0415
+    from policies.model import from_manifest  # noqa: PLC0415
+    from stacks.policy_facts import policy_facts  # noqa: PLC0415
+
+    facts = Facts.from_mapping(policy_facts(profile))
+    return judge((from_manifest(one, source) for one in objects), facts, complete=False)
+
+
+def _check(folder: Path) -> None:
+    """Only a new folder, or that of an earlier job, is written to."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARKER).exists())):
+        raise PlanError([f"--out {folder}: holds something that no job wrote: name an empty or a new folder"])
+
+
+def _write(folder: Path | None, objects: list[dict[str, Any]]) -> None:
+    if folder is None:
+        sys.stdout.write("---\n".join(to_yaml(one) for one in objects))
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for earlier in folder.glob("[0-9][0-9]-*.yaml"):
+            earlier.unlink()
+        (folder / MARKER).touch()
+        for index, one in enumerate(objects):
+            name = f"{index:02}-{one['kind']}-{one['metadata']['name']}.yaml".lower()
+            (folder / name).write_text(to_yaml(one), encoding="utf-8")
+    except OSError as error:
+        raise PlanError([f"--out {folder}: cannot be written: {error.strerror or error}"]) from error

@@ -1,0 +1,69 @@
+"""The rules that judge anybody's jobs find nothing in ours, and find what is broken in them on purpose."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from components.training.render import KINDS
+from policies.facts import Facts
+from policies.judge import Verdict, judge
+from policies.model import from_manifest
+from stacks.job_checks import CONTROLLERS
+from stacks.load import load
+from stacks.policy_facts import policy_facts
+from stacks.problem import ProfileError
+from tests.stack_files import document
+from tests.training_jobs import FABRICS, SCHEDULERS, all_templates, cluster, container, job, main, rendered
+
+LEGACY = "TRN-518"
+"""PyTorchJob is deprecated, and the profile offers it for those who still need it."""
+
+
+def verdicts(objects: list[dict[str, Any]], stack: str) -> list[Verdict]:
+    facts = Facts.from_mapping(policy_facts(load(document(stack))))
+    found = judge([from_manifest(one, "job.yaml") for one in objects], facts, complete=False)
+    return [verdict for verdict in found if verdict.rule != LEGACY]
+
+
+@pytest.mark.parametrize("stack", FABRICS.values())
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_rule_complains_about_a_job_of_ours(stack: str, scheduler: str, kind: Any) -> None:
+    try:
+        objects = rendered(job(kind, checkpoint={"claim": "state", "size": "1Ti"}), cluster(stack, scheduler))
+    except ProfileError:
+        assert kind in {"VolcanoJob", "Job", "RayJob"}
+        return
+    assert [verdict.message for verdict in verdicts(objects, stack)] == []
+
+
+def without_lock(objects: list[dict[str, Any]]) -> None:
+    del container(all_templates(objects)[0])["securityContext"]
+
+
+def small_shm(objects: list[dict[str, Any]]) -> None:
+    all_templates(objects)[0]["spec"]["volumes"] = []
+
+
+def no_queue(objects: list[dict[str, Any]]) -> None:
+    del main(objects)["metadata"]["labels"]
+
+
+def burstable(objects: list[dict[str, Any]]) -> None:
+    container(all_templates(objects)[0])["resources"]["requests"]["cpu"] = "1"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "rule"),
+    [(without_lock, "NET-217"), (small_shm, "NCCL-310"), (no_queue, "SCH-401"), (burstable, "NCCL-312")],
+)
+def test_the_rules_do_see_into_our_jobs(spoil: Callable[[list[dict[str, Any]]], None], rule: str) -> None:
+    objects = copy.deepcopy(rendered(job("JobSet"), cluster("onprem-h100-roce")))
+    spoil(objects)
+    assert rule in {verdict.rule for verdict in verdicts(objects, "onprem-h100-roce")}
+
+
+def test_every_kind_that_needs_a_controller_says_which() -> None:
+    assert set(KINDS) - set(CONTROLLERS) == {"Job", "VolcanoJob"}
