@@ -24,8 +24,8 @@ class Taint(Fact):
 
     key: str
     """For example `nvidia.com/gpu`."""
-    value: str = ""
-    """Empty where the taint has none."""
+    value: str | None = None
+    """Absent where the taint has none."""
     effect: str = "NoSchedule"
     """NoSchedule, PreferNoSchedule or NoExecute."""
 
@@ -73,7 +73,7 @@ class Facts(Fact):
     driver_owner: str | None = None
     """Who brings the GPU driver: operator, image (preinstalled) or cloud (the provider's installer)."""
     node_os: str | None = None
-    """The node image where it decides: cos, ubuntu, bottlerocket, dgxos."""
+    """The node image where it decides: cos, ubuntu, dgxos, al2023-nvidia, bottlerocket-nvidia."""
     gpu_direct: str | None = None
     """dmabuf, peermem or none."""
     kernel: str | None = None

@@ -28,7 +28,7 @@ def tolerated(taint: Taint, tolerations: list[Tree]) -> bool:
 
 def _tolerates(toleration: Tree, taint: Taint) -> bool:
     key, effect = toleration.get("key"), toleration.get("effect")
-    value = toleration.get("operator") == "Exists" or toleration.get("value", "") == taint.value
+    value = toleration.get("operator") == "Exists" or toleration.get("value", "") == (taint.value or "")
     return key in (None, "", taint.key) and effect in (None, "", taint.effect) and value
 
 

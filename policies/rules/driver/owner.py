@@ -12,6 +12,8 @@ from policies.values import UNKNOWN, text
 GPU_OPERATOR = "gpu-operator"
 AKS_RUNTIME = "nvidia-container-runtime"
 NFD = "node-feature-discovery"
+WITH_DRIVER = {"dgxos", "talos", "al2023-nvidia", "bottlerocket-nvidia"}
+"""Node images that carry the GPU driver."""
 
 
 def _nfd(stack: Stack) -> Iterator[tuple[Release, bool | None]]:
@@ -58,7 +60,7 @@ def _expected(stack: Stack) -> tuple[bool, str] | None:
     facts = stack.facts
     if image := next((each for each in stack.of("NodeGroup") if _brings_driver(each)), None):
         return False, f"node group {image.object_name} has the image type {text(image.at('amiType'))}"
-    if facts.platform == "talos" or facts.node_os in {"dgxos", "bottlerocket"}:
+    if facts.platform == "talos" or facts.node_os in WITH_DRIVER:
         return False, f"{facts.node_os or 'talos'} carries the driver"
     if facts.driver_owner is None:
         return None

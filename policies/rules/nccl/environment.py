@@ -63,9 +63,11 @@ def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
 
 
 def _on_oracle(pod: Pod, facts: Facts) -> bool:
-    """Oracle's presets set the GID index on purpose."""
+    """Oracle's presets set the GID index on purpose, in pods with its virtual functions or on the host's network."""
+    if facts.platform is not None:
+        return facts.platform == "oke"
     marks = [*pod.rdma, *(network.name for network in pod.networks)]
-    return facts.platform == "oke" or any("rdma-vf" in mark for mark in marks)
+    return pod.host_network or any("rdma-vf" in mark for mark in marks)
 
 
 @rule(

@@ -31,7 +31,7 @@ def _all(stack: Stack) -> list[Attachment]:
 def networks_resolve(stack: Stack) -> Complaints:
     """A bare name resolves in the pod's own namespace; `namespace/name` anywhere.
 
-    In a folder that holds no network at all, networks are taken to be elsewhere.
+    In a folder that holds no network of that name or namespace, it is taken to be elsewhere.
     """
     found = _all(stack)
     unknown = any(not (each.name and each.namespace and whole(each.resource.at("metadata"))) for each in found)
@@ -39,12 +39,11 @@ def networks_resolve(stack: Stack) -> Complaints:
         return
     names = {(each.namespace, each.name) for each in found}
     for pod in stack.pods:
-        stated = stack.complete or "namespace" in pod.resource.metadata
         for network in pod.networks:
-            known = network.namespace and (stated or network.namespace != pod.resource.namespace)
-            if known and (network.namespace, network.name) not in names:
+            near = sorted(place for place, name in names if name == network.name)
+            judged = stack.complete or near or any(place == network.namespace for place, _ in names)
+            if judged and network.namespace and (network.namespace, network.name) not in names:
                 what = f"{pod.role or 'pod'} names the network {network.namespace}/{network.name}, which does not exist"
-                near = sorted(place for place, name in names if name == network.name)
                 fix = f"Write {near[0]}/{network.name}, where it is" if near else ""
                 yield Complaint(what, fix, about=pod.resource)
 

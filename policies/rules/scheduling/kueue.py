@@ -50,16 +50,16 @@ def framework_enabled(stack: Stack) -> Complaints:
 def queues_resolve(stack: Stack) -> Complaints:
     """Job to LocalQueue, to ClusterQueue, to each flavor, to its topology.
 
-    In a folder without any queue they are taken to be elsewhere.
+    In a folder without queues for the job's namespace they are taken to be elsewhere.
     """
     locals_, clusters = stack.of("LocalQueue"), stack.of("ClusterQueue")
     links = [*locals_, *clusters, *stack.of(FLAVOR), *stack.of("Topology", group="kueue.x-k8s.io")]
     if not all(whole(each.props) for each in links):
         return
-    for workload in _queued(stack) if stack.complete or locals_ else ():
+    for workload in _queued(stack):
         place = workload.resource.namespace
-        stated = stack.complete or "namespace" in workload.resource.metadata
-        if stated and place and chain(stack, place, workload.queue).local is None:
+        judged = stack.complete or any(place == queue.namespace for queue in locals_)
+        if judged and place and chain(stack, place, workload.queue).local is None:
             yield Complaint(f"queue {workload.queue} is no LocalQueue in {place}", about=workload.resource)
     names = {queue.object_name for queue in clusters}
     for queue in locals_ if stack.complete or clusters else ():

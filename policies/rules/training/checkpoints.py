@@ -46,14 +46,15 @@ def shared_checkpoints(stack: Stack) -> Complaints:
 def claims_resolve(stack: Stack) -> Complaints:
     """Pods name claims of their namespace; a claim without class has a volume to bind.
 
-    In a folder without claims they are taken to be elsewhere.
+    In a folder without a claim of that name it is taken to be elsewhere.
     """
     claims = stack.of("PersistentVolumeClaim")
     known = all(whole(each.at("metadata")) for each in claims)
-    for pod in stack.pods if known and (stack.complete or claims) else ():
-        stated = pod.resource.namespace and (stack.complete or "namespace" in pod.resource.metadata)
-        for name in pod.claims if stated else ():
-            if claim(stack, pod.resource.namespace, name) is None:
+    for pod in stack.pods if known else ():
+        place = pod.resource.namespace
+        for name in pod.claims if place else ():
+            judged = stack.complete or any(name == each.object_name for each in claims)
+            if judged and claim(stack, place, name) is None:
                 what = f"{pod.role or 'pod'} mounts claim {name}, which is not in {pod.resource.namespace}"
                 yield Complaint(what, about=pod.resource)
     for each in claims:

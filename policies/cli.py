@@ -1,0 +1,126 @@
+"""`python -m policies`: the rules over a folder of manifests, and what the rules are.
+
+Exit status 0: clean, or advisory complaints only; 1: a mandatory rule is violated; 2: something cannot be read.
+"""
+
+import argparse
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+from policies.facts import Facts
+from policies.judge import Level, judge
+from policies.manifests import deployments, read
+from policies.outputs import FORMATS, WIDTH
+from policies.rule import REGISTRY, Rule
+from policies.rules import RULES
+
+CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
+
+
+class WrongInputError(Exception):
+    """What cannot be read, one clear line each."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and say by the exit status how it went."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except WrongInputError as error:
+        sys.stderr.write(f"{error}\n")
+        return UNREADABLE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m policies", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="list every rule")
+    parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")
+    commands = parser.add_subparsers(dest="command")
+    check = commands.add_parser("check", help="judge manifests and Helm releases in files and folders")
+    check.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+    check.add_argument("--profile", metavar="ENV", help="the cluster they are for: stacks/Pulumi.ENV.yaml")
+    check.add_argument("--format", choices=FORMATS, default="text")
+    check.add_argument(
+        "--level", metavar="RULE=LEVEL", action="append", default=[], help="mandatory, advisory, disabled"
+    )
+    config = commands.add_parser("config", help="print the pack's configuration for a stack, as Pulumi reads it")
+    config.add_argument("--profile", metavar="ENV", required=True)
+    admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
+    admission.add_argument("--out", metavar="DIR", type=Path, required=True)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.list:
+        return _say("\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in RULES))
+    if options.explain:
+        return _say(explain(_rule(options.explain)))
+    if options.command == "check":
+        return _check(options)
+    if options.command == "config":
+        return _say(json.dumps(_pack_config(options.profile), indent=2))
+    if options.command == "admission":
+        return _admission(options.out)
+    _parser().print_help()
+    return UNREADABLE
+
+
+def _say(text: str) -> int:
+    sys.stdout.write(f"{text}\n")
+    return CLEAN
+
+
+def _check(options: argparse.Namespace) -> int:
+    facts = _facts(options.profile) if options.profile else Facts()
+    levels = dict(map(_level, options.level))
+    reading = read(options.paths)
+    parts = deployments(reading.resources)
+    verdicts = sorted(verdict for part in parts for verdict in judge(part, facts, levels, complete=False))
+    _say(FORMATS[options.format](verdicts, reading.lines))
+    if reading.faults:
+        raise WrongInputError("\n".join(reading.faults))
+    return VIOLATED if any(verdict.severity == "mandatory" for verdict in verdicts) else CLEAN
+
+
+def _level(option: str) -> tuple[str, Level]:
+    rule, _, level = option.partition("=")
+    if level not in ("mandatory", "advisory", "disabled"):
+        raise WrongInputError(f"--level {option}: write RULE=mandatory, RULE=advisory or RULE=disabled")
+    return _rule(rule).id, level
+
+
+def _rule(name: str) -> Rule:
+    if rule := REGISTRY.get(name.upper()):
+        return rule
+    raise WrongInputError(f"{name}: no rule has this name; `python -m policies --list` names them all")
+
+
+def explain(rule: Rule) -> str:
+    """Everything about a rule, within 80 columns."""
+    both = f"{rule.severity}, in some cases {rule.also}" if rule.also else rule.severity
+    parts = [f"{rule.id} {rule.title} ({both})", rule.description, f"Why: {rule.why}.", f"Fix: {rule.fix}."]
+    paragraphs = [each for part in [*parts, f"Source: {rule.source}."] for each in part.split("\n\n")]
+    return "\n\n".join(textwrap.fill(each, WIDTH) for each in paragraphs)
+
+
+def _facts(environment: str) -> Facts:
+    from policies.cluster import UnknownClusterError, facts_of  # noqa: PLC0415
+
+    try:
+        return facts_of(environment)
+    except UnknownClusterError as error:
+        raise WrongInputError(str(error)) from None
+
+
+def _pack_config(environment: str) -> dict[str, object]:
+    from policies.pack import configuration  # noqa: PLC0415
+
+    return configuration(_facts(environment))
+
+
+def _admission(out: Path) -> int:
+    from policies.admission import write  # noqa: PLC0415
+
+    return _say("\n".join(str(path) for path in write(out)))
