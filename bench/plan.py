@@ -64,6 +64,10 @@ def profile_with(pools: int) -> dict[str, Any]:
     names = [f"pool-{index}" for index in range(pools)]
     shape = {"shape": "dgx-h100", "nodes": 1}
     profile["pools"] = [{"name": name, **shape, "selector": {"example.org/pool": name}} for name in names]
+    # Kueue takes at most 64 pools, and a team's number of GPUs names a pool that is not here.
+    profile["scheduling"] = {"kind": "kai"}
+    for team in profile["tenancy"]["teams"]:
+        team.pop("gpus", None)
     # 8 rails of 4,095 blocks: addresses for every node.
     profile["fabric"]["ipam"] |= {"network": "100.64.0.0/10", "railPrefix": 17}
     return {"bedplate:profile": profile}

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from components.mounts import NodeCache, Volume
 from components.node_pool import JsonObject, NodePool
-from components.queueing import Scheduler, TeamFacts
+from components.queueing import Amounts, Scheduler, TeamFacts
 from components.scraping import Monitoring
 from components.section import Section
 
@@ -149,10 +149,14 @@ class Facts:
     """keda or prometheus-adapter: whom servers ask to scale them."""
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
+    cluster_networks: tuple[IPv4Network, ...] = ()
+    """Networks of the cluster's own pods and Services, as far as the profile names them."""
     scheduler: Scheduler = field(default_factory=Scheduler)
     """Who admits jobs, and how far apart its nodes are."""
     training: frozenset[str] = frozenset()
     """Job controllers that are present, by their YAML key below `training`."""
+    capacity: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
+    """What the nodes of each pool hand out, all together: pool to resources."""
     teams: tuple[TeamFacts, ...] = ()
     """Who uses the cluster, each with its queue and its part."""
     priority_classes: tuple[str, ...] = ()

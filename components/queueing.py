@@ -47,7 +47,7 @@ class Scheduler:
     kind: str = "none"
     """kueue, volcano, kai or none."""
     topology: Topology | None = None
-    """None where no pool's nodes can be told apart by network distance, or no scheduler reads it."""
+    """None without a scheduler that reads it; a single level, the node, where no label tells more."""
 
     @property
     def name(self) -> str | None:
@@ -75,8 +75,10 @@ class TeamFacts:
     borrows: bool = True
     """It may use what other teams leave idle."""
     share: int = 1
+    gpus: Mapping[str, int] = field(default_factory=dict[str, int])
+    """GPUs that it is entitled to, by pool."""
     nominal: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
-    """What it is entitled to: pool to resources."""
+    """The same as everything that comes with them: pool to resources; a pool of which it has no part is left out."""
 
     @property
     def total(self) -> dict[str, int]:

@@ -17,7 +17,9 @@ from stacks.placement_checks import check_placement
 from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
+from stacks.scheduling_checks import check_scheduling
 from stacks.storage_checks import check_storage
+from stacks.tenancy_checks import check_teams
 
 Rule = Callable[[Profile], Iterator[Problem]]
 
@@ -153,25 +155,6 @@ def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
         yield Problem("gpuOperator.migStrategy", section.mig_strategy, reason, "use mixed or remove it")
 
 
-def teams_are_distinct(profile: Profile) -> Iterator[Problem]:
-    """A namespace each, and none of the system's."""
-    names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
-    reserved = (
-        "kube-",
-        "gpu-operator",
-        "nvidia-network-operator",
-        "monitoring",
-        "keda",
-        "node-feature-discovery",
-        "default",
-    )
-    for index, name in enumerate(names):
-        if names.index(name) != index:
-            yield Problem(f"tenancy.teams[{index}].name", name, "another team has this name", "give each team its own")
-        if name.startswith(reserved):
-            yield Problem(f"tenancy.teams[{index}].name", name, "a namespace of the system", "use another name")
-
-
 RULES: tuple[Rule, ...] = (
     pools_are_known,
     slices_fit,
@@ -181,13 +164,14 @@ RULES: tuple[Rule, ...] = (
     kernel_modules_suit,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
-    teams_are_distinct,
     check_fabric,
     check_monitoring,
     check_efa,
     check_cloud,
     check_placement,
     check_elsewhere,
+    check_teams,
+    check_scheduling,
     check_versions,
     check_storage,
 )

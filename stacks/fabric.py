@@ -52,6 +52,9 @@ def facts(profile: Profile) -> Facts:
         monitoring=monitoring(profile),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
+        cluster_networks=tuple(
+            cidr for cidr in (profile.cluster_network.pod_cidr, profile.cluster_network.service_cidr) if cidr
+        ),
         training=present(profile.training) if profile.training else frozenset(),
     )
     return with_queues(known, profile)

@@ -19,12 +19,11 @@ from components.observability import (
     queue_monitors,
 )
 from components.observability.grafana_dashboards import Dashboards
-from components.observability.monitoring import PrometheusStackSection
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
-from components.scheduling import kai, kueue, volcano
+from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
 from components.section import Section
 from components.storage import drivers, volumes
-from components.tenancy import priorities, teams
+from components.tenancy import access, isolation, limits, priorities, teams
 from components.training import (
     jobset,
     kuberay,
@@ -34,9 +33,9 @@ from components.training import (
     training_operator,
     workload_contract,
 )
+from stacks import sections
 from stacks.cloud import cloud_nodes
 from stacks.fabric import facts
-from stacks.ownership import POOL_LABEL
 from stacks.profile import Profile
 
 Build = Callable[[str, Any, pulumi.ResourceOptions], pulumi.Resource]
@@ -58,74 +57,17 @@ class Step:
             yield from step.ancestors()
 
 
-def _rails(profile: Profile, known: Facts) -> Section | None:
-    return profile.fabric if known.fabric.attaches_networks and known.namespaces else None
-
-
-def _pools_of_addresses(profile: Profile, known: Facts) -> Section | None:
-    return profile.fabric if known.fabric.ipam == "nv-ipam" else None
-
-
-def _gpudirect(profile: Profile, known: Facts) -> Section | None:
-    return profile.fabric if known.fabric.kind in ("tcpxo", "gib") else None
-
-
-def _sliced(profile: Profile, known: Facts) -> Section | None:
-    """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
-    by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
-    return profile.nfd if by_product and profile.platform not in POOL_LABEL else None
-
-
-def _teams_with_gpus(profile: Profile, known: Facts) -> Section | None:
-    return profile.tenancy if known.teams and known.gpu_pools else None
-
-
-def _scheduler(kind: str) -> Callable[[Profile, Facts], Section | None]:
-    """The scheduling section, if it is of that kind."""
-    return lambda p, _: p.scheduling if p.scheduling and p.scheduling.kind == kind else None
-
-
-def _monitoring(kind: str) -> Callable[[Profile, Facts], Section | None]:
-    """The monitoring section, if it is of that kind."""
-    return lambda p, _: p.monitoring if p.monitoring and p.monitoring.kind == kind else None
-
-
-def _autoscaling(kind: str) -> Callable[[Profile, Facts], Section | None]:
-    """The autoscaling section, if it is of that kind."""
-    return lambda p, _: p.autoscaling if p.autoscaling and p.autoscaling.kind == kind else None
-
-
-def _dashboards(profile: Profile, known: Facts) -> Section | None:
-    return profile.monitoring if known.monitoring and known.monitoring.dashboard_labels else None
-
-
-def _queue_monitors(profile: Profile, known: Facts) -> Section | None:
-    return profile.monitoring if list(queue_monitors.queue_monitors(known)) else None
-
-
-def _prometheus_crds(profile: Profile, _: Facts) -> Section | None:
-    return profile.monitoring.crds if isinstance(profile.monitoring, PrometheusStackSection) else None
-
-
-def _lustre(profile: Profile, _: Facts) -> Section | None:
-    """Only the drivers that nobody runs for us."""
-    driver = profile.storage.driver if profile.storage else None
-    return driver if driver and drivers.DRIVERS[driver.kind].install else None
-
-
-def _volumes(profile: Profile, _: Facts) -> Section | None:
-    section = profile.storage
-    return section if section and (section.volumes or volumes.class_manifests(section)) else None
-
-
 # A step names only steps above it, so this list cannot hold a cycle. A step that waits for nobody waits for the nodes.
 NODES = Step("nodes", cloud_nodes, lambda p, _: p.own_cloud)
-TEAMS = Step("teams", teams.Teams, lambda p, _: p.tenancy)
+TEAMS = Step("teams", teams.Teams, sections.teams)
 PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
 # Whoever makes a ServiceMonitor waits for these; so they come first.
-PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, _prometheus_crds)
+PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, sections.prometheus_crds)
+LIMITS = Step("team-limits", limits.TeamLimits, sections.teams, after=(TEAMS,))
+ACCESS = Step("team-access", access.TeamAccess, sections.teams, after=(TEAMS,))
+ISOLATION = Step("team-isolation", isolation.TeamIsolation, sections.teams, after=(TEAMS,))
 NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd)
-POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, _sliced, after=(NFD,))
+POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, sections.sliced, after=(NFD,))
 NETWORK_OPERATOR = Step(
     "network-operator", network_operator.NetworkOperator, lambda p, _: p.network_operator, after=(NFD,)
 )
@@ -134,9 +76,9 @@ NICS_READY = Step(
 )
 EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
 MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
-GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, _gpudirect)
+GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.gpudirect)
 WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
-IP_POOLS = Step("ip-pools", ip_pools.IpPools, _pools_of_addresses, after=(NICS_READY,))
+IP_POOLS = Step("ip-pools", ip_pools.IpPools, sections.pools_of_addresses, after=(NICS_READY,))
 GPU_OPERATOR = Step(
     "gpu-operator",
     gpu_operator.GpuOperator,
@@ -144,9 +86,13 @@ GPU_OPERATOR = Step(
     after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS),
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
-NETWORKS = Step("networks", attachments.Networks, _rails, after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, GPUS_READY))
-VOLCANO = Step("volcano", volcano.Volcano, _scheduler("volcano"))
-KAI = Step("kai", kai.Kai, _scheduler("kai"))
+NETWORKS = Step(
+    "networks", attachments.Networks, sections.rails, after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, GPUS_READY)
+)
+VOLCANO = Step("volcano", volcano.Volcano, sections.scheduler("volcano"))
+KAI = Step("kai", kai.Kai, sections.scheduler("kai"))
+VOLCANO_QUEUES = Step("volcano-queues", volcano_queues.VolcanoQueues, sections.queues("volcano"), after=(VOLCANO,))
+KAI_QUEUES = Step("kai-queues", kai_queues.KaiQueues, sections.queues("kai"), after=(KAI,))
 JOBSET = Step("jobset", jobset.JobSet, lambda p, _: p.training and p.training.jobset)
 TRAINER = Step("trainer", trainer.Trainer, lambda p, _: p.training and p.training.trainer, after=(JOBSET,))
 KUBERAY = Step("kuberay", kuberay.KubeRay, lambda p, _: p.training and p.training.kuberay, after=(VOLCANO, KAI))
@@ -169,8 +115,12 @@ MPI_OPERATOR = Step(
     after=(VOLCANO,),
 )
 # The last of the controllers: it watches the kinds of all the others.
-KUEUE = Step("kueue", kueue.Kueue, _scheduler("kueue"), after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR))
-MONITORING = Step("monitoring", prometheus_stack.PrometheusStack, _monitoring("stack"), after=(PROMETHEUS_CRDS,))
+KUEUE = Step(
+    "kueue", kueue.Kueue, sections.scheduler("kueue"), after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR)
+)
+MONITORING = Step(
+    "monitoring", prometheus_stack.PrometheusStack, sections.monitoring("stack"), after=(PROMETHEUS_CRDS,)
+)
 DCGM_EXPORTER = Step(
     "dcgm-exporter",
     dcgm_exporter.DcgmExporter,
@@ -178,20 +128,21 @@ DCGM_EXPORTER = Step(
     after=(PROMETHEUS_CRDS,),
 )
 ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
-DASHBOARDS = Step("dashboards", Dashboards, _dashboards, after=(MONITORING,))
+DASHBOARDS = Step("dashboards", Dashboards, sections.dashboards, after=(MONITORING,))
 QUEUE_MONITORS = Step(
-    "queue-monitors", queue_monitors.QueueMonitors, _queue_monitors, after=(PROMETHEUS_CRDS, VOLCANO, KUEUE)
+    "queue-monitors", queue_monitors.QueueMonitors, sections.queue_monitors, after=(PROMETHEUS_CRDS, VOLCANO, KUEUE)
 )
-KEDA = Step("keda", keda.Keda, _autoscaling("keda"), after=(PROMETHEUS_CRDS,))
+KEDA = Step("keda", keda.Keda, sections.autoscaling("keda"), after=(PROMETHEUS_CRDS,))
 PROMETHEUS_ADAPTER = Step(
     "prometheus-adapter",
     prometheus_adapter.PrometheusAdapter,
-    _autoscaling("prometheus-adapter"),
+    sections.autoscaling("prometheus-adapter"),
     after=(MONITORING,),
 )
-LUSTRE = Step("lustre-csi", drivers.install, _lustre)
-VOLUMES = Step("volumes", volumes.Volumes, _volumes, after=(TEAMS, LUSTRE))
-CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, _teams_with_gpus, after=(TEAMS,))
+LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
+VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
+CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
+KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
 
 PLATFORM: tuple[Step, ...] = (
     NODES,
@@ -210,8 +161,13 @@ PLATFORM: tuple[Step, ...] = (
     GPUS_READY,
     NETWORKS,
     PRIORITIES,
+    LIMITS,
+    ACCESS,
+    ISOLATION,
     VOLCANO,
     KAI,
+    VOLCANO_QUEUES,
+    KAI_QUEUES,
     JOBSET,
     TRAINER,
     KUBERAY,
@@ -229,6 +185,7 @@ PLATFORM: tuple[Step, ...] = (
     LUSTRE,
     VOLUMES,
     CONTRACT,
+    KUEUE_QUEUES,
 )
 
 

@@ -1,7 +1,8 @@
 """What follows from pools, scheduler and teams: topology, queues, and each team's part of every pool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from components.facts import Facts, NodePool
 from components.queueing import HOSTNAME, Amounts, Scheduler, TeamFacts, Topology
@@ -27,10 +28,12 @@ LOCAL_QUEUE = "default"
 
 def with_queues(known: Facts, profile: Profile) -> Facts:
     """`known` with what is derived here."""
+    capacity = {pool.name: pool_capacity(known, profile, pool) for pool in known.pools}
     return replace(
         known,
         scheduler=scheduler(profile),
-        teams=teams(known, profile),
+        capacity=capacity,
+        teams=teams(known, profile, capacity),
         priority_classes=tuple(PRIORITY_CLASSES) if profile.tenancy else (),
     )
 
@@ -52,10 +55,15 @@ def topology(profile: Profile) -> Topology:
     return Topology(profile.name, levels, asked.required, preferred)
 
 
-def teams(known: Facts, profile: Profile) -> tuple[TeamFacts, ...]:
+def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:
     """Every team with its queue and its part of each pool."""
     members = profile.tenancy.teams if profile.tenancy else ()
-    parts = {pool.name: split(pool, members) for pool in known.pools}
+    parts: dict[str, dict[str, int]] = {team.name: {} for team in members}
+    for pool in known.pools:
+        for name, units in split(pool, members):
+            parts[name][pool.name] = units
+    whole = {pool.name: units_of(pool) for pool in known.pools}
+    gpu_pools = {pool.name for pool in known.gpu_pools}
     return tuple(
         TeamFacts(
             name=team.name,
@@ -64,7 +72,8 @@ def teams(known: Facts, profile: Profile) -> tuple[TeamFacts, ...]:
             priority_class=team.priority,
             borrows=team.borrow,
             share=team.share,
-            nominal={pool.name: part(known, profile, pool, parts[pool.name][team.name]) for pool in known.pools},
+            gpus={pool: units for pool, units in parts[team.name].items() if pool in gpu_pools},
+            nominal={pool: part(capacity[pool], units, whole[pool]) for pool, units in parts[team.name].items()},
         )
         for team in members
     )
@@ -77,33 +86,38 @@ def queue(profile: Profile, team: Team) -> str | None:
     return LOCAL_QUEUE if profile.scheduling.kind == "kueue" else team.name
 
 
-def split(pool: NodePool, members: Sequence[Team]) -> Mapping[str, int]:
-    """GPUs of the pool by team (CPUs where it has none): as asked, and the rest by share, none left over."""
-    whole = pool.total_gpus or pool.nodes * pool.cpus
-    fixed = {team.name: team.gpus[pool.name] for team in members if pool.name in team.gpus}
-    others = [team for team in members if team.name not in fixed]
-    step = pool.gpus if pool.nodes >= len(members) else 1
-    rest = _by_share(whole - sum(fixed.values()), [team.share for team in others], max(1, step))
-    return fixed | dict(zip((team.name for team in others), rest, strict=True))
+def units_of(pool: NodePool) -> int:
+    """What the pool is divided by: its GPUs, or its CPUs where it has none."""
+    return pool.total_gpus or pool.nodes * pool.cpus
 
 
-def _by_share(whole: int, shares: Sequence[int], step: int) -> list[int]:
-    """Parts of `whole` in steps, whole nodes if they go round; where one ends the next begins, and nothing is left."""
-    ends = [whole * sum(shares[: i + 1]) // sum(shares) // step * step for i in range(len(shares) - 1)]
-    return [end - start for start, end in zip([0, *ends], [*ends, whole], strict=True)] if shares else []
+def split(pool: NodePool, members: Sequence[Team]) -> Iterator[tuple[str, int]]:
+    """Units of the pool by team, where it has any: as asked, and the rest by share.
+
+    In whole nodes if they go round; where one part ends the next begins, so that nothing is left over.
+    """
+    yield from ((team.name, fixed) for team in members if (fixed := team.gpus.get(pool.name)))
+    others = [team for team in members if pool.name not in team.gpus]
+    rest = units_of(pool) - sum(team.gpus.get(pool.name, 0) for team in members)
+    step = max(1, pool.gpus if pool.nodes >= len(members) else 1)
+    total, start = sum(team.share for team in others), 0
+    for team, share in zip(others, accumulate(team.share for team in others), strict=True):
+        end = rest if share == total else rest * share // total // step * step
+        if end > start:
+            yield team.name, end - start
+            start = end
 
 
-def part(known: Facts, profile: Profile, pool: NodePool, units: int) -> Amounts:
-    """Everything that `units` of the pool's GPUs (or CPUs) stand for: their part of each resource of its nodes."""
-    whole = pool.total_gpus or pool.nodes * pool.cpus
-    node = node_capacity(known, profile, pool)
-    return {name: amount * pool.nodes * units // whole if whole else 0 for name, amount in node.items()}
+def part(whole: Amounts, units: int, of: int) -> Amounts:
+    """The same part of each resource."""
+    return {name: amount * units // of for name, amount in whole.items()}
 
 
-def node_capacity(known: Facts, profile: Profile, pool: NodePool) -> dict[str, int]:
-    """What one node of the pool hands out, with the devices of the fabric if it is in it."""
-    base = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | gpu_resources(pool)
-    return base | (fabric_resources(known, profile, pool) if pool.nics else {})
+def pool_capacity(known: Facts, profile: Profile, pool: NodePool) -> Amounts:
+    """What its nodes hand out, with the devices of the fabric if they are in it."""
+    node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | gpu_resources(pool)
+    node |= fabric_resources(known, profile, pool) if pool.nics else {}
+    return {name: amount * pool.nodes for name, amount in node.items()}
 
 
 def gpu_resources(pool: NodePool) -> dict[str, int]:

@@ -7,22 +7,28 @@ import pulumi
 from components.chart import Chart
 from components.facts import Args
 from components.namespace import namespace
+from components.readiness import gate
 from components.scheduling.topology import SchedulerSection
+from components.section import Seconds
 
 # renovate: datasource=docker depName=ghcr.io/kai-scheduler/kai-scheduler/kai-scheduler
 CHART = Chart("oci://ghcr.io/kai-scheduler/kai-scheduler", "kai-scheduler", "v0.17.0")
+CONFIG = "kai-config"
+"""The object of the hook Job."""
 
 
 class KaiSection(SchedulerSection):
     """KAI places the jobs that ask for it; everything else stays with the cluster's own scheduler."""
 
     kind: Literal["kai"]
+    ready_timeout: Seconds = 600
+    """How long scheduler, binder and webhooks may take."""
     gpu_sharing: bool = False
     """Let pods ask for a fraction of a GPU; without memory isolation between them."""
 
 
 class Kai(pulumi.ComponentResource):
-    """Installs the operator; a hook Job of the chart then asks it for the scheduler."""
+    """Installs the operator; a hook Job of the chart then asks it for the scheduler, whose own status is the gate."""
 
     namespace: pulumi.Output[str]
     """Where they run."""
@@ -32,7 +38,17 @@ class Kai(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace("kai-scheduler", "baseline", child)
         self.namespace = home.metadata.name
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        release = CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        gate(
+            "kai-available",
+            api_version="kai.scheduler/v1",
+            kind="Config",
+            # A data edge: the operator makes the object that the gate waits on.
+            metadata={"name": release.name.apply(lambda _: CONFIG)},
+            condition="condition=Available",
+            timeout=args.section.ready_timeout,
+            opts=child,
+        )
         self.register_outputs({"namespace": self.namespace})
 
 

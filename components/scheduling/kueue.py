@@ -76,6 +76,8 @@ def configuration(args: Args[KueueSection]) -> dict[str, Any]:
         "manageJobsWithoutQueueName": True,
         "managedJobsNamespaceSelector": {"matchLabels": KUEUE_MANAGED},
         "waitForPodsReady": _pods_ready(args.section.pods_ready_timeout),
+        # What is lent goes to teams by their share (kubernetes-sigs/kueue, fair sharing).
+        "fairSharing": {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]},
         "integrations": {"frameworks": frameworks(args.facts)},
         # Disk is not part of any quota; the node's kubelet guards it.
         "resources": {"excludeResourcePrefixes": ["ephemeral-storage"]},

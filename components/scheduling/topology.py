@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from components.section import HelmSection, Section
+from components.section import DnsLabel, HelmSection, Section
 
 Label = Annotated[str, Field(pattern=r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$")]
 
@@ -19,7 +19,7 @@ class TopologySection(Section):
     """A level within which every multi-node job must fit, or wait; absent: no job is made to wait for nearness."""
     preferred: Label | None = None
     """A level within which a multi-node job is kept if it fits; by default the narrowest above the node."""
-    domains: tuple[str, ...] = ()
+    domains: tuple[DnsLabel, ...] = ()
     """Values of the narrowest level's label, such as the names of the racks: Volcano is then told of each. By default
     Volcano discovers them from the labels."""
 

@@ -3,21 +3,27 @@
 from typing import Any, Literal
 
 import pulumi
+import pulumi_kubernetes as k8s
 import yaml
 
 from components.chart import Chart
-from components.facts import Args
+from components.facts import Args, Facts
 from components.namespace import namespace
+from components.readiness import timeouts
 from components.scheduling.topology import SchedulerSection
+from components.section import Seconds
 
 # renovate: datasource=helm registryUrl=https://volcano-sh.github.io/helm-charts depName=volcano
 CHART = Chart("https://volcano-sh.github.io/helm-charts", "volcano", "1.15.1")
+ADMISSION_PORT = 8443
 
 
 class VolcanoSection(SchedulerSection):
     """Volcano places the jobs that ask for it; everything else stays with the cluster's own scheduler."""
 
     kind: Literal["volcano"]
+    ready_timeout: Seconds = 600
+    """How long the admission webhook may take to listen."""
 
 
 class Volcano(pulumi.ComponentResource):
@@ -31,13 +37,43 @@ class Volcano(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace("volcano-system", "baseline", child)
         self.namespace = home.metadata.name
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        release = CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        admission_listens(release, args.section.ready_timeout, child)
         self.register_outputs({"namespace": self.namespace})
 
 
+def admission_listens(release: k8s.helm.v3.Release, timeout: int, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    """A gate that the chart lacks: the rollout of a readiness probe, patched into the admission Deployment.
+
+    Without one (1.15.1) it is available before it listens, and every Queue made meanwhile is refused.
+    """
+    return k8s.apps.v1.DeploymentPatch(
+        "volcano-admission-listens",
+        metadata={
+            "name": release.name.apply(lambda name: f"{name}-admission"),
+            "namespace": release.namespace,
+            "annotations": {"pulumi.com/patchForce": "true"},
+        },
+        spec={
+            "template": {
+                "spec": {
+                    "containers": [
+                        {
+                            "name": "admission",
+                            "readiness_probe": {"tcp_socket": {"port": ADMISSION_PORT}, "period_seconds": 2},
+                        }
+                    ]
+                }
+            }
+        },
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=timeouts(timeout))),
+    )
+
+
 def helm_values(args: Args[VolcanoSection]) -> dict[str, Any]:
-    """The chart reads `basic` and `custom` only (1.15.1); the scheduler's configuration is a string."""
-    return {"custom": {"scheduler_config_override": yaml.safe_dump(scheduler_configuration(args), sort_keys=False)}}
+    """The chart reads `basic` and `custom` only (1.15.1); both configurations are strings."""
+    configurations = {"scheduler_config_override": scheduler_configuration(args)} | controller_configuration(args)
+    return {"custom": {key: yaml.safe_dump(value, sort_keys=False) for key, value in configurations.items()}}
 
 
 def scheduler_configuration(args: Args[VolcanoSection]) -> dict[str, Any]:
@@ -47,10 +83,28 @@ def scheduler_configuration(args: Args[VolcanoSection]) -> dict[str, Any]:
     `network-topology-aware` where nodes can be told apart.
     """
     placement = ["overcommit", "drf", "predicates", "capacity", "nodeorder", "binpack"]
-    if args.facts.scheduler.topology:
+    if has_domains(args.facts):
         placement.append("network-topology-aware")
     first = [{"name": "priority"}, {"name": "gang", "enablePreemptable": False}, {"name": "conformance"}]
     return {
         "actions": "enqueue, allocate, backfill, reclaim",
         "tiers": [{"plugins": first}, {"plugins": [{"name": plugin} for plugin in placement]}],
     }
+
+
+def controller_configuration(args: Args[VolcanoSection]) -> dict[str, Any]:
+    """Discovery of HyperNodes from the labels, unless the profile names the domains itself.
+
+    The list form of levels, which every release since 1.12 reads (Volcano, HyperNode auto discovery).
+    """
+    topology = args.facts.scheduler.topology
+    if topology is None or not has_domains(args.facts) or args.section.topology.domains:
+        return {}
+    levels = [{"nodeLabel": level} for level in topology.levels]
+    source = {"source": "label", "enabled": True, "config": {"networkTopologyTypes": {"network": levels}}}
+    return {"controller_config_override": {"networkTopologyDiscovery": [source]}}
+
+
+def has_domains(facts: Facts) -> bool:
+    """Some level above the node is known."""
+    return bool(facts.scheduler.topology and len(facts.scheduler.topology.levels) > 1)

@@ -19,13 +19,13 @@ DESCRIPTIONS = {
 class Priorities(pulumi.ComponentResource):
     """Makes the classes; none is the cluster's default, so that system pods keep their place."""
 
-    def __init__(self, name: str, _: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:tenancy:Priorities", name, opts=opts)
-        for title, value in PRIORITY_CLASSES.items():
+        for title in args.facts.priority_classes:
             k8s.scheduling.v1.PriorityClass(
                 title,
                 metadata={"name": title},
-                value=value,
+                value=PRIORITY_CLASSES[title],
                 preemption_policy="Never" if title == "best-effort" else "PreemptLowerPriority",
                 description=DESCRIPTIONS[title],
                 opts=pulumi.ResourceOptions(parent=self),

@@ -12,6 +12,8 @@ from components.namespace import PodSecurity, namespace
 from components.queueing import KUEUE_MANAGED
 from components.section import DnsLabel, Quantity, Section
 
+REGISTRY_CREDENTIALS = "registryCredentials"
+"""A secret of the site: the content of a `.dockerconfigjson`."""
 PriorityClass = Literal["inference", "training", "best-effort"]
 
 
@@ -45,6 +47,13 @@ class Team(Section):
     """Pull their images with the credentials in the secret `registryCredentials`."""
     egress: tuple[IPv4Network, ...] = ()
     """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs."""
+    ingress_from: tuple[DnsLabel, ...] = ()
+    """Namespaces whose pods may call theirs, such as a gateway's."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Configuration keys that must be set beside the profile."""
+        return (REGISTRY_CREDENTIALS,) if self.image_pull_secret else ()
 
 
 class TenancySection(Section):

@@ -14,7 +14,7 @@ class TrainingOperatorSection(Section):
     """The Training Operator; presence installs it."""
 
     version: Literal["v1.9.4", "v1.8.1"] = "v1.9.4"
-    """Release; 1.8 has MXJob, 1.9 JAXJob. There is no chart of either."""
+    """Release; 1.9 adds JAXJob. There is no chart of either."""
 
 
 class TrainingOperator(pulumi.ComponentResource):

@@ -1,0 +1,70 @@
+"""KAI's queues, a parent for the cluster and a leaf per team, and its topology."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.queueing import Amounts, TeamFacts, added
+from components.section import Section
+
+UNLIMITED = -1
+MEBIBYTE = 1.048576
+"""In megabytes, in which KAI counts memory."""
+
+
+class KaiQueues(pulumi.ComponentResource):
+    """Makes queues and topology once KAI's own webhooks answer."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:scheduling:KaiQueues", name, opts=opts)
+        for manifest in queue_manifests(args.facts):
+            title = f"{manifest['metadata']['name']}-{manifest['kind'].lower()}"
+            k8s.apiextensions.CustomResource(title, **manifest, opts=pulumi.ResourceOptions(parent=self))
+        self.register_outputs({})
+
+
+def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:
+    """Only leaves take pods, so the teams' queues hang below one that holds the whole cluster."""
+    if topology := facts.scheduler.topology:
+        levels = [{"nodeLabel": level} for level in topology.levels]
+        yield _object("kai.scheduler/v1alpha1", "Topology", topology.name, {"levels": levels})
+    gpus = sum(pool.total_gpus for pool in facts.gpu_pools)
+    whole = resources(gpus, added(facts.capacity.values()), share=1, borrows=False)
+    yield _queue(parent(facts), {"resources": whole})
+    for team in facts.teams:
+        yield _queue(str(team.queue), leaf(team, facts))
+
+
+def parent(facts: Facts) -> str:
+    """Name of the queue above the teams'."""
+    return f"{facts.cluster}-cluster"
+
+
+def leaf(team: TeamFacts, facts: Facts) -> dict[str, Any]:
+    """The team's quota, and by its share what others leave idle."""
+    parts = resources(sum(team.gpus.values()), team.total, share=team.share, borrows=team.borrows)
+    return {"parentQueue": parent(facts), "resources": parts}
+
+
+def resources(gpus: int, amounts: Amounts, *, share: int, borrows: bool) -> dict[str, Any]:
+    """KAI counts GPUs, CPUs in thousandths and memory in megabytes; devices of the fabric it leaves to the node."""
+    counts = {
+        "gpu": gpus,
+        "cpu": amounts.get("cpu", 0) * 1000,
+        "memory": int(amounts.get("memory", 0) * MEBIBYTE),
+    }
+    return {
+        name: {"quota": amount, "limit": UNLIMITED if borrows else amount, "overQuotaWeight": share}
+        for name, amount in counts.items()
+    }
+
+
+def _queue(name: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return _object("scheduling.run.ai/v2", "Queue", name, spec)
+
+
+def _object(api: str, kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return {"api_version": api, "kind": kind, "metadata": {"name": name}, "spec": spec}

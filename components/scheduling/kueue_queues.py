@@ -1,0 +1,90 @@
+"""Kueue's view of the cluster: a flavor per pool, a queue per team in one cohort, and the topology.
+
+Quotas cover every resource that a node hands out, the fabric's devices too: a job that asks for one outside is never
+admitted (kubernetes-sigs/kueue#4848), and one left out of the count would be invisible to placement (#8838).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts, NodePool
+from components.queueing import HOSTNAME, Topology, added, quantities
+from components.queueing import TeamFacts as Team
+from components.section import Section
+
+API = "kueue.x-k8s.io/v1beta2"
+ANY_NODE = {"kubernetes.io/os": "linux"}
+"""For a pool without a selector: placement needs a label, and taints keep its jobs off the other pools' nodes."""
+
+
+class KueueQueues(pulumi.ComponentResource):
+    """Makes flavors, topology and queues once the controller's webhooks answer."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:scheduling:KueueQueues", name, opts=opts)
+        for manifest in queue_manifests(args.facts):
+            title = f"{manifest['metadata'].get('namespace', manifest['metadata']['name'])}-{manifest['kind'].lower()}"
+            k8s.apiextensions.CustomResource(title, **manifest, opts=pulumi.ResourceOptions(parent=self))
+        self.register_outputs({})
+
+
+def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:
+    """Everything that jobs are admitted by; the order is free, a queue waits for its flavors."""
+    for topology in dict.fromkeys(topology_of(pool, facts) for pool in facts.pools):
+        yield _object("Topology", topology.name, {"levels": [{"nodeLabel": level} for level in topology.levels]})
+    for pool in facts.pools:
+        yield _object("ResourceFlavor", pool.name, flavor(pool, facts))
+    for team in facts.teams:
+        yield _object("ClusterQueue", team.name, cluster_queue(team, facts))
+        yield _object("LocalQueue", str(team.queue), {"clusterQueue": team.name}, namespace=team.name)
+
+
+def topology_of(pool: NodePool, facts: Facts) -> Topology:
+    """The network's for GPUs; the nodes alone for others, which need not carry its labels.
+
+    Every pool has one: beside a flavor without, a job that names no level is never admitted to a flavor with
+    ("supports only TopologyAwareScheduling", kubernetes-sigs/kueue flavorassigner).
+    """
+    network = facts.scheduler.topology
+    return network if network and pool.gpus else Topology(f"{facts.cluster}-nodes", (HOSTNAME,))
+
+
+def flavor(pool: NodePool, facts: Facts) -> dict[str, Any]:
+    """The pool's labels and taints; jobs bring the tolerations, so that others keep off."""
+    taints = {"nodeTaints": [dict(taint) for taint in pool.taints]} if pool.taints else {}
+    return {"nodeLabels": dict(pool.selector) or ANY_NODE, **taints, "topologyName": topology_of(pool, facts).name}
+
+
+def cluster_queue(team: Team, facts: Facts) -> dict[str, Any]:
+    """The team's part of every pool; what it lends comes back when it asks, by preemption.
+
+    Pools without GPUs come first, so that launchers and the like do not take the CPUs beside idle GPUs.
+    """
+    pools = sorted(facts.pools, key=lambda pool: pool.total_gpus > 0)
+    covered = list(added(facts.capacity.values()))
+    return {
+        "cohortName": facts.cluster,
+        "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": team.name}},
+        "queueingStrategy": "BestEffortFIFO",
+        "preemption": {"reclaimWithinCohort": "Any", "withinClusterQueue": "LowerPriority"},
+        "fairSharing": {"weight": team.share},
+        "resourceGroups": [
+            {"coveredResources": covered, "flavors": [_quota(team, pool, covered) for pool in pools]},
+        ],
+    }
+
+
+def _quota(team: Team, pool: NodePool, covered: list[str]) -> dict[str, Any]:
+    """Of a resource that the pool's nodes do not have, none."""
+    nominal = dict.fromkeys(covered, 0) | dict(team.nominal.get(pool.name, {}))
+    limit = {} if team.borrows else {"borrowingLimit": "0"}
+    resources = [{"name": name, "nominalQuota": amount, **limit} for name, amount in quantities(nominal).items()]
+    return {"name": pool.name, "resources": resources}
+
+
+def _object(kind: str, name: str, spec: dict[str, Any], *, namespace: str | None = None) -> dict[str, Any]:
+    place = {"namespace": namespace} if namespace else {}
+    return {"api_version": API, "kind": kind, "metadata": {"name": name, **place}, "spec": spec}

@@ -1,0 +1,107 @@
+"""What a team's members may do: submit and read in their namespace, nothing beyond it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.secret import secret
+from components.tenancy.teams import REGISTRY_CREDENTIALS, Team, TenancySection
+
+READ = ("get", "list", "watch")
+WRITE = (*READ, "create", "update", "patch", "delete", "deletecollection")
+RBAC = "rbac.authorization.k8s.io"
+PULL_SECRET = "registry"  # noqa: S105 - a name
+JOB_KINDS = {
+    "jobset": ("jobset.x-k8s.io", ("jobsets",)),
+    "trainer": ("trainer.kubeflow.org", ("trainjobs", "trainingruntimes")),
+    "trainingOperator": ("kubeflow.org", ("pytorchjobs", "tfjobs", "xgboostjobs", "paddlejobs", "jaxjobs")),
+    "mpiOperator": ("kubeflow.org", ("mpijobs",)),
+    "kuberay": ("ray.io", ("rayclusters", "rayjobs", "rayservices")),
+    "leaderWorkerSet": ("leaderworkerset.x-k8s.io", ("leaderworkersets",)),
+}
+"""API group and kinds of each controller."""
+
+
+class TeamAccess(pulumi.ComponentResource):
+    """A Role and its binding to the team's group, and the team's registry credentials."""
+
+    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:TeamAccess", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        for team in args.section.teams:
+            place = k8s.meta.v1.ObjectMetaArgs(name="member", namespace=team.name)
+            role = k8s.rbac.v1.Role(f"{team.name}-member", metadata=place, rules=rules(args.facts), opts=child)
+            k8s.rbac.v1.RoleBinding(
+                f"{team.name}-members",
+                metadata=place,
+                role_ref={"api_group": RBAC, "kind": "Role", "name": role.metadata.name},
+                subjects=[{"api_group": RBAC, "kind": "Group", "name": team.group or team.name}],
+                opts=child,
+            )
+            if team.image_pull_secret:
+                _pull_secret(team, child)
+        self.register_outputs({})
+
+
+def rules(facts: Facts) -> list[Any]:
+    """Jobs of every kind that has a controller, what they need beside them, and reading the rest.
+
+    Secrets can be written and not read back; quota, limits and networks are the platform's, for reading.
+    """
+    jobs = [_rule(group, kinds, WRITE) for key, (group, kinds) in JOB_KINDS.items() if key in facts.training]
+    return [
+        _rule("batch", ("jobs", "cronjobs"), WRITE),
+        _rule("apps", ("deployments", "statefulsets"), WRITE),
+        _rule("", ("pods", "services", "configmaps", "persistentvolumeclaims"), WRITE),
+        _rule("", ("pods/exec", "pods/portforward", "pods/attach"), ("create", "get")),
+        _rule("", ("secrets",), ("create", "update", "patch", "delete")),
+        _rule("", ("pods/log", "events", "resourcequotas", "limitranges", "serviceaccounts"), READ),
+        _rule("networking.k8s.io", ("networkpolicies",), READ),
+        _rule("k8s.cni.cncf.io", ("network-attachment-definitions",), READ),
+        *jobs,
+        *scheduler_rules(facts.scheduler.kind),
+    ]
+
+
+def scheduler_rules(kind: str) -> list[Any]:
+    """What the scheduler lets a team submit and see in its namespace; the queues above are not theirs."""
+    match kind:
+        case "kueue":
+            return [_rule("kueue.x-k8s.io", ("localqueues", "workloads"), READ)]
+        case "volcano":
+            return [
+                _rule("batch.volcano.sh", ("jobs", "cronjobs"), WRITE),
+                _rule("scheduling.volcano.sh", ("podgroups",), WRITE),
+            ]
+        case "kai":
+            return [_rule("scheduling.run.ai", ("podgroups",), READ)]
+        case _:
+            return []
+
+
+def _rule(group: str, kinds: Iterable[str], verbs: Iterable[str]) -> dict[str, list[str]]:
+    return {"api_groups": [group], "resources": list(kinds), "verbs": list(verbs)}
+
+
+def _pull_secret(team: Team, opts: pulumi.ResourceOptions) -> None:
+    """Credentials in the namespace, and with every pod of it by way of the default service account."""
+    made = k8s.core.v1.Secret(
+        f"{team.name}-registry",
+        metadata={"name": PULL_SECRET, "namespace": team.name},
+        type="kubernetes.io/dockerconfigjson",
+        string_data={".dockerconfigjson": secret(REGISTRY_CREDENTIALS)},
+        opts=opts,
+    )
+    k8s.core.v1.ServiceAccountPatch(
+        f"{team.name}-pull-secret",
+        metadata={
+            "name": "default",
+            "namespace": team.name,
+            "annotations": {"pulumi.com/patchForce": "true"},
+        },
+        image_pull_secrets=[{"name": made.metadata.name}],
+        opts=opts,
+    )

@@ -1,0 +1,86 @@
+"""NetworkPolicies: a team's pods talk to each other freely, and to others only where it is said.
+
+They hold on the cluster's own network. Traffic on the rails and RDMA does not pass the CNI that enforces them; there,
+partitions or virtual networks of the fabric keep teams apart.
+"""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.tenancy.teams import Team, TenancySection
+from components.training.kuberay import NAMESPACE as KUBERAY
+
+NODE_LOCAL_DNS = "169.254.20.10/32"
+"""Where NodeLocal DNSCache listens (Kubernetes documentation)."""
+
+
+class TeamIsolation(pulumi.ComponentResource):
+    """Closes each namespace, and opens what jobs, monitoring and operators need."""
+
+    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:TeamIsolation", name, opts=opts)
+        for team in args.section.teams:
+            for title, spec in policies(team, args.facts):
+                k8s.networking.v1.NetworkPolicy(
+                    f"{team.name}-{title}",
+                    metadata={"name": title, "namespace": team.name},
+                    spec=for_all_pods(spec),
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
+        self.register_outputs({})
+
+
+def for_all_pods(rules: dict[str, Any]) -> Any:  # noqa: ANN401 - a spec of the Kubernetes API
+    """No policy here picks pods: the namespace is the unit."""
+    return {"pod_selector": {}, **rules}
+
+
+def policies(team: Team, facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and content of each; what one allows, none can take back."""
+    yield "deny-by-default", {"policy_types": ["Ingress", "Egress"]}
+    # Rendezvous, NCCL's own sockets and MPI pick their ports freely.
+    yield "within-team", _both(_from([{"pod_selector": {}}]), _to([{"pod_selector": {}}]))
+    yield "names", {"policy_types": ["Egress"], "egress": [_dns()]}
+    if callers := [*operators(facts), *team.ingress_from]:
+        yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_namespace(name) for name in callers])]}
+    if team.egress:
+        outside = [_addresses(network, facts.cluster_networks) for network in team.egress]
+        yield "outside", {"policy_types": ["Egress"], "egress": [_to(outside)]}
+
+
+def operators(facts: Facts) -> list[str]:
+    """Namespaces that call pods of every team: Prometheus scrapes, KubeRay asks the head of a Ray cluster."""
+    scraper = [facts.monitoring.namespace] if facts.monitoring else []
+    return [*scraper, *([KUBERAY] if "kuberay" in facts.training else [])]
+
+
+def _both(ingress: dict[str, Any], egress: dict[str, Any]) -> dict[str, Any]:
+    return {"policy_types": ["Ingress", "Egress"], "ingress": [ingress], "egress": [egress]}
+
+
+def _from(peers: list[Any]) -> dict[str, Any]:
+    return {"from_": peers}
+
+
+def _to(peers: list[Any]) -> dict[str, Any]:
+    return {"to": peers}
+
+
+def _dns() -> dict[str, Any]:
+    ports = [{"port": 53, "protocol": protocol} for protocol in ("UDP", "TCP")]
+    return {"to": [_namespace("kube-system"), {"ip_block": {"cidr": NODE_LOCAL_DNS}}], "ports": ports}
+
+
+def _namespace(name: str) -> dict[str, Any]:
+    return {"namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": name}}}
+
+
+def _addresses(network: IPv4Network, inside: tuple[IPv4Network, ...]) -> dict[str, Any]:
+    """The network without the cluster's own, which would open the other teams' namespaces."""
+    own = [str(one) for one in inside if one.subnet_of(network) and one != network]
+    return {"ip_block": {"cidr": str(network), **({"except_": own} if own else {})}}

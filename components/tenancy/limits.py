@@ -1,0 +1,44 @@
+"""What a namespace may hold at most, and what a container gets that asks for nothing."""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.queueing import Amounts, TeamFacts, added, quantities
+from components.tenancy.teams import Team, TenancySection
+
+
+class TeamLimits(pulumi.ComponentResource):
+    """A ResourceQuota and a LimitRange for each team."""
+
+    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:TeamLimits", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        known = {team.name: team for team in args.facts.teams}
+        everything = added(args.facts.capacity.values())
+        for team in args.section.teams:
+            place = k8s.meta.v1.ObjectMetaArgs(name="team", namespace=team.name)
+            hard = most(known[team.name], everything, args.facts)
+            k8s.core.v1.ResourceQuota(f"{team.name}-quota", metadata=place, spec={"hard": hard}, opts=child)
+            limits = container_defaults(team)
+            k8s.core.v1.LimitRange(f"{team.name}-defaults", metadata=place, spec={"limits": [limits]}, opts=child)
+        self.register_outputs({})
+
+
+def most(team: TeamFacts, everything: Amounts, facts: Facts) -> dict[str, str]:
+    """The team's part; with a scheduler that lends, everything, because the scheduler then keeps the parts.
+
+    A quota below what may be borrowed would refuse the pods of jobs that the scheduler has admitted. Extended
+    resources are counted by their requests only (Kubernetes, resource quotas), hence the prefix.
+    """
+    lends = facts.scheduler.gangs and team.borrows
+    amounts = everything if lends else dict.fromkeys(everything, 0) | team.total
+    return {f"requests.{name}": amount for name, amount in quantities(amounts).items()}
+
+
+def container_defaults(team: Team) -> Any:  # noqa: ANN401 - an item of the Kubernetes API
+    """A quota of CPU and memory refuses pods that name neither, so those get a little of both."""
+    given = team.container_defaults.model_dump()
+    return {"type": "Container", "default": given, "default_request": dict(given)}
