@@ -1,0 +1,251 @@
+"""EKS nodes over every EFA shape and every kind of capacity: interfaces, zone, placement, reservation, groups."""
+
+import base64
+from email import message_from_bytes
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.cloud.aws.interfaces import interfaces
+from components.cloud.aws.placement_group import own_placement, reserved_group
+from components.node_pool import NodePool
+from stacks.fabric import facts
+from stacks.hardware import SHAPES
+from stacks.load import load
+from tests.cloud_profiles import (
+    AWS_CAPACITIES,
+    EFA_SHAPES,
+    GB200,
+    eks,
+    every,
+    every_eks_pool,
+    one,
+    pool_name,
+)
+from tests.stack_files import graph_of
+
+BOTH = [(shape, kind) for shape in EFA_SHAPES for kind in AWS_CAPACITIES]
+shapes = st.sampled_from(EFA_SHAPES)
+kinds = st.sampled_from(sorted(AWS_CAPACITIES))
+
+
+def pool_of(shape: str, kind: str, **more: Any) -> NodePool:
+    return facts(load(eks({"name": "gpu", "shape": shape, "capacity": AWS_CAPACITIES[kind], **more}))).pools[0]
+
+
+@given(shapes, kinds)
+def test_interfaces_are_as_many_as_the_shape_has_each_on_a_card_of_its_own(shape: str, kind: str) -> None:
+    found = interfaces(pool_of(shape, kind))
+    efas = [each for each in found if each.type]
+    assert len(efas) == SHAPES[shape].nics
+    assert [each.card for each in found] == list(range(len(found)))
+    assert (found[0].card, found[0].device) == (0, 0)
+    assert found[0].type != "efa-only"
+    assert all(each.type == "efa-only" for each in found[1:])
+
+
+@given(shapes)
+def test_card_and_device_follow_the_instance_type(shape: str) -> None:
+    first, *rest = interfaces(pool_of(shape, "on-demand"))
+    if SHAPES[shape].ena_card:
+        assert first.type is None
+        assert [(each.card, each.device) for each in rest] == [(card, 0) for card in range(1, 17)]
+    else:
+        assert first.type == "efa"
+        assert {each.device for each in rest} <= {1}
+
+
+@given(shapes, kinds)
+def test_a_placement_group_of_ours_and_a_reservation_never_meet(shape: str, kind: str) -> None:
+    pool = pool_of(shape, kind)
+    ours = own_placement(pool)
+    assert (ours is None) is (kind != "on-demand")
+    assert ours is None or ours.strategy == "cluster"
+    assert reserved_group(pool) == ("bought-together" if kind == "odcr-in-group" else None)
+
+
+@pytest.mark.parametrize(("shape", "kind"), BOTH)
+def test_the_template_says_what_the_shape_and_the_capacity_say(shape: str, kind: str) -> None:
+    inputs = one(every_eks_pool(), "LaunchTemplate", pool_name(shape, kind)).inputs
+    declared = inputs["networkInterfaces"]
+    assert inputs["instanceType"] == shape
+    assert [(e["networkCardIndex"], e["deviceIndex"], e.get("interfaceType")) for e in declared] == [
+        (e.card, e.device, e.type) for e in interfaces(pool_of(shape, kind))
+    ]
+    target = inputs.get("capacityReservationSpecification", {}).get("capacityReservationTarget", {})
+    assert target.get("capacityReservationId") == AWS_CAPACITIES[kind].get("id")
+    block = inputs.get("instanceMarketOptions", {}).get("marketType")
+    assert (block == "capacity-block") is (kind == "capacity-block")
+    assert inputs.get("placement", {}).get("groupName") == {
+        "on-demand": f"test-{pool_name(shape, kind)}",
+        "odcr-in-group": "bought-together",
+    }.get(kind)
+
+
+def test_every_rdma_pool_has_one_subnet_and_other_pools_all_of_theirs() -> None:
+    for group in every(every_eks_pool(), "NodeGroup"):
+        expected = ["tagged subnet in us-east-2a"]
+        if group.name == "cpu":
+            expected.append("tagged subnet in us-east-2b")
+        assert group.inputs["subnetIds"] == expected
+
+
+def test_every_security_group_of_an_efa_pool_allows_itself_both_ways() -> None:
+    graph = every_eks_pool()
+    groups = {node.id: node for node in every(graph, "SecurityGroup")}
+    for template in every(graph, "LaunchTemplate"):
+        for interface in template.inputs.get("networkInterfaces", ()):
+            ours = [groups[each] for each in interface["securityGroups"] if each in groups]
+            assert ours, f"{template.name} is in no group of ours"
+            assert "cluster security group of test" in interface["securityGroups"]
+            for group in ours:
+                for way in ("ingress", "egress"):
+                    (rule,) = group.inputs[way]
+                    assert (rule["self"], rule["protocol"]) == (True, "-1")
+
+
+def test_a_group_waits_for_its_template_and_the_template_for_its_placement_group() -> None:
+    graph = every_eks_pool()
+    name = pool_name("p5.48xlarge", "on-demand")
+    template = one(graph, "LaunchTemplate", name)
+    assert one(graph, "PlacementGroup", name).urn in template.dependencies
+    assert template.urn in one(graph, "NodeGroup", name).dependencies
+    assert one(graph, "NodeGroup", name).inputs["launchTemplate"]["version"] == "1"
+
+
+def test_images_follow_gpu_and_architecture() -> None:
+    image = {node.name: node.inputs["amiType"] for node in every(every_eks_pool(), "NodeGroup")}
+    assert image["cpu"] == "AL2023_x86_64_STANDARD"
+    assert image["gb200"] == "AL2023_ARM_64_NVIDIA"
+    assert image[pool_name("p5.48xlarge", "odcr")] == "AL2023_x86_64_NVIDIA"
+    arm = eks({"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"}, nodeOs="bottlerocket-nvidia")
+    (group,) = every(graph_of(arm), "NodeGroup")
+    assert group.inputs["amiType"] == "BOTTLEROCKET_ARM_64_NVIDIA"
+
+
+def test_nodes_have_disk_for_images_and_ask_for_imdsv2() -> None:
+    for template in every(every_eks_pool(), "LaunchTemplate"):
+        (disk,) = template.inputs["blockDeviceMappings"]
+        assert disk["ebs"]["volumeSize"] >= (100 if template.name == "cpu" else 200)
+        assert template.inputs["metadataOptions"]["httpTokens"] == "required"
+
+
+def user_data(document: dict[str, Any]) -> bytes:
+    (template,) = every(graph_of(document), "LaunchTemplate")
+    return base64.b64decode(template.inputs["userData"])
+
+
+def test_al2023_gets_huge_pages_and_locked_memory_as_mime_parts() -> None:
+    document = eks({"name": "p5", "shape": "p5.48xlarge"})
+    document["cloud"]["localDisks"] = "raid0"
+    parts = message_from_bytes(user_data(document)).get_payload()
+    assert isinstance(parts, list)
+    types = [part.get_content_type() for part in parts if not isinstance(part, str)]
+    assert types == ["application/node.eks.aws", "text/x-shellscript"]
+    config, script = [str(part.get_payload()) for part in parts if not isinstance(part, str)]
+    assert "strategy: RAID0" in config
+    assert script.startswith("#!/bin/bash")
+    assert "LimitMEMLOCK=infinity" in script
+    assert "vm.nr_hugepages = 5128" in script
+
+
+def test_bottlerocket_gets_settings_and_keeps_images_on_its_data_disk() -> None:
+    import tomllib
+
+    document = eks({"name": "p5", "shape": "p5.48xlarge"}, nodeOs="bottlerocket-nvidia")
+    settings = tomllib.loads(user_data(document).decode())["settings"]
+    assert settings["kernel"]["sysctl"]["vm.nr_hugepages"] == "5128"
+    assert settings["oci-defaults"]["resource-limits"]["max-locked-memory"]["hard-limit"] == "unlimited"
+    (template,) = every(graph_of(document), "LaunchTemplate")
+    assert template.inputs["blockDeviceMappings"][0]["deviceName"] == "/dev/xvdb"
+
+
+def test_an_empty_pool_tells_the_autoscaler_what_a_node_would_have() -> None:
+    pool = {
+        "name": "p5",
+        "shape": "p5.48xlarge",
+        "nodes": 0,
+        "autoscale": {"max": 4},
+        "mig": {"1g.10gb": 7},
+        "labels": {"rack": "a"},
+    }
+    (group,) = every(graph_of(eks(pool)), "NodeGroup")
+    template = "k8s.io/cluster-autoscaler/node-template"
+    assert group.inputs["tags"] == {
+        f"{template}/label/eks.amazonaws.com/nodegroup": "p5",
+        f"{template}/label/rack": "a",
+        f"{template}/label/nvidia.com/mig.config": "p5",
+        f"{template}/taint/nvidia.com/gpu": "present:NoSchedule",
+        f"{template}/resources/nvidia.com/mig-1g.10gb": "56",
+        f"{template}/resources/vpc.amazonaws.com/efa": "32",
+    }
+    assert group.options.ignore_changes == ("scalingConfig.desiredSize",)
+    assert group.inputs["scalingConfig"] == {"desiredSize": 0, "minSize": 0, "maxSize": 4}
+
+
+def test_nodes_carry_what_the_platform_selects_and_tolerates() -> None:
+    pool = {
+        "name": "l4",
+        "shape": "g6.12xlarge",
+        "timeSlicing": 4,
+        "selector": {"team": "serving", "nvidia.com/gpu.product": "NVIDIA-L4"},
+        "taints": [{"key": "team", "value": "serving", "effect": "NoExecute"}],
+    }
+    known = facts(load(eks(pool)))
+    (group,) = every(graph_of(eks(pool)), "NodeGroup")
+    assert group.inputs["labels"] == {"team": "serving", "nvidia.com/device-plugin.config": "l4"}
+    assert group.inputs["taints"] == [{"key": "team", "value": "serving", "effect": "NO_EXECUTE"}]
+    assert {"key": "team", "operator": "Exists", "effect": "NoExecute"} in known.tolerations
+
+
+def test_partition_and_spread_are_there_for_pools_without_rdma() -> None:
+    cpu = {"name": "cpu", "shape": {"cpus": 16, "memoryGib": 64}, "instanceType": "m7i.4xlarge"}
+    placement = {"strategy": "partition", "partitions": 3}
+    graph = graph_of(eks({"name": "p5", "shape": "p5.48xlarge"}, {**cpu, "placement": placement}))
+    group = one(graph, "PlacementGroup", "cpu")
+    assert (group.inputs["strategy"], group.inputs["partitionCount"]) == ("partition", 3)
+
+
+NEW_CLUSTER: dict[str, Any] = {
+    "create": {
+        "vpc": "vpc-0123456789abcdef0",
+        "zones": ["us-east-2a", "us-east-2b"],
+        "publicAccess": ["203.0.113.0/24"],
+        "admins": ["arn:aws:iam::111122223333:role/platform"],
+    }
+}
+
+
+def new_cluster() -> dict[str, Any]:
+    system = {
+        "name": "system",
+        "shape": {"cpus": 16, "memoryGib": 64},
+        "instanceType": "m7i.4xlarge",
+        "zone": None,
+        "zones": ["us-east-2a", "us-east-2b"],
+    }
+    document = eks(system, fabric={"kind": "none"})
+    del document["efaDevicePlugin"]
+    document["cloud"]["cluster"] = NEW_CLUSTER
+    return document
+
+
+def test_a_new_cluster_has_roles_oidc_and_subnets_by_tag_and_needs_no_kubeconfig() -> None:
+    graph = graph_of(new_cluster())
+    (cluster,) = (node for node in every(graph, "Cluster") if node.custom)
+    assert cluster.inputs["vpcConfig"]["subnetIds"] == [
+        "tagged subnet in us-east-2a",
+        "tagged subnet in us-east-2b",
+    ]
+    assert cluster.inputs["vpcConfig"]["publicAccessCidrs"] == ["203.0.113.0/24"]
+    assert cluster.options.protect
+    (oidc,) = every(graph, "OpenIdConnectProvider")
+    assert oidc.inputs["url"].startswith("https://")
+    assert {node.name for node in every(graph, "Role")} == {"test-cluster", "node"}
+    (access,) = every(graph, "AccessEntry")
+    assert access.inputs["principalArn"] == "arn:aws:iam::111122223333:role/platform"
+    assert cluster.urn in one(graph, "NodeGroup", "system").dependencies
+    providers = {node.type for node in graph.resources if node.type.startswith("pulumi:providers:")}
+    assert providers == {"pulumi:providers:aws"}
