@@ -64,6 +64,17 @@ CASES = [
         ("facts fabric", "infiniband", "NCCL_IB_GID_INDEX is 3 on InfiniBand"),
     ),
     case(
+        "NCCL-302",
+        {"facts": {"platform": "oke"}, "pod": pod(v.container(env=env(NCCL_IB_GID_INDEX="3")), hostNetwork=True)},
+        ("facts platform", "kubeadm", "NCCL_IB_GID_INDEX is 3. NCCL picks it"),
+        ("facts fabric", "infiniband", "on InfiniBand"),
+    ),
+    case(
+        "NCCL-302",
+        {"facts": {"platform": "oke"}, "pod": pod(v.container(env=env(NCCL_IB_GID_INDEX="3")))},
+        ("facts fabric", "infiniband", "on InfiniBand"),
+    ),
+    case(
         "NCCL-303",
         {"pod": pod(v.container(env=env(NCCL_NET_GDR_LEVEL="SYS")))},
         ("pod spec containers 0 env 0 value", "5", "NCCL_NET_GDR_LEVEL is 5. The old numbers"),
