@@ -12,7 +12,8 @@ from components.observability.alerts.fabric import devices
 from components.observability.alerts.groups import every_group, groups
 from components.observability.alerts.xids import APPLICATION, HARMLESS, ISOLATE, REBOOT, RESET
 from components.scraping import Monitoring
-from tests.promql import selectors
+from tests.alert_series import CASES
+from tests.promql import metrics, selectors
 from tests.stack_files import STACKS, known
 
 ROCE = "onprem-h100-roce"
@@ -129,3 +130,11 @@ def test_events_that_last_one_scrape_go_on_firing() -> None:
     found = alerts(scraping(ROCE, "dcgm"))
     assert found["GpuXidReboot"].rule()["keep_firing_for"] == "1h"
     assert "keep_firing_for" not in found["GpuRowRemapFailure"].rule()
+
+
+def test_every_alert_has_series_that_fire_it_and_series_that_do_not() -> None:
+    every = {alert.name: alert for group in every_group(known(ROCE)) for alert in group.alerts}
+    assert set(CASES) == set(every)
+    for name, case in CASES.items():
+        given = {re.split(r"[{ ]", series)[0] for series in case.fires}
+        assert given & metrics(every[name].expr), name

@@ -1,0 +1,165 @@
+"""For every alert, series that fire it and series that must not, as promtool takes them (`0+1x5`: 0 1 2 3 4 5)."""
+
+from dataclasses import dataclass
+
+Series = dict[str, str]
+GPU = 'node="n1",gpu="3"'
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is scraped every minute, when to look, and whether it fires then."""
+
+    fires: Series
+    silent: Series
+    at: str
+
+
+def gpu(metric: str, values: str, labels: str = GPU) -> Series:
+    return {f"{metric}{{{labels}}}": values}
+
+
+def xid(number: int, values: str) -> Series:
+    return gpu("DCGM_EXP_XID_ERRORS_COUNT", values, f'{GPU},xid="{number}"')
+
+
+NO_XID = gpu("DCGM_EXP_XID_ERRORS_COUNT", "0x10")
+"""The exporter writes a zero without the label while nothing has happened."""
+
+
+def capacity(count: int, node: str = "n1", resource: str = "nvidia_com_gpu") -> Series:
+    return {f'kube_node_status_capacity{{node="{node}",resource="{resource}"}}': f"{count}x60"}
+
+
+def allocatable(count: int, node: str = "n1") -> Series:
+    return {f'kube_node_status_allocatable{{node="{node}",resource="nvidia_com_gpu"}}': f"{count}x60"}
+
+
+def all_nodes(count: int) -> Series:
+    return {key: value for index in range(count) for key, value in allocatable(8, f"n{index}").items()}
+
+
+def port(metric: str, values: str, device: str = "mlx5_0") -> Series:
+    return {f'node_infiniband_{metric}{{instance="n1:9100",device="{device}",port="1"}}': values}
+
+
+def queue(metric: str, values: str, labels: str) -> Series:
+    return {f'kueue_{metric}{{cluster_queue="research",{labels}}}': values}
+
+
+def vllm(metric: str, values: str) -> Series:
+    return {f'vllm:{metric}{{namespace="serving",model_name="llama",pod="llama-0"}}': values}
+
+
+def hpa(desired: int) -> Series:
+    of = '{namespace="serving",horizontalpodautoscaler="llama"}'
+    return {
+        f"kube_horizontalpodautoscaler_status_desired_replicas{of}": f"{desired}x60",
+        f"kube_horizontalpodautoscaler_spec_max_replicas{of}": "6x60",
+    }
+
+
+def counter(name: str) -> Case:
+    """One more in the middle, and none."""
+    return Case(gpu(name, "0x5 1x10"), gpu(name, "7x15"), "8m")
+
+
+CASES: dict[str, Case] = {
+    "GpuXidIsolate": Case(xid(54, "1x5"), xid(79, "1x5"), "2m"),
+    # Five minutes are all that the exporter shows; the alert outlives them.
+    "GpuXidReboot": Case(xid(79, "1x5 0x60"), NO_XID, "30m"),
+    "GpuXidReset": Case(xid(119, "1x5"), xid(31, "1x5"), "2m"),
+    "GpuXidApplication": Case(xid(31, "2x5"), xid(48, "1x5"), "2m"),
+    "GpuXidUnclassified": Case(xid(999, "1x5"), NO_XID, "2m"),
+    "GpuUncorrectableEcc": counter("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
+    "GpuRowRemapFailure": Case(
+        gpu("DCGM_FI_DEV_ROW_REMAP_FAILURE", "1x5"), gpu("DCGM_FI_DEV_ROW_REMAP_FAILURE", "0x5"), "1m"
+    ),
+    "GpuRowRemapPending": Case(
+        gpu("DCGM_FI_DEV_ROW_REMAP_PENDING", "1x20"), gpu("DCGM_FI_DEV_ROW_REMAP_PENDING", "1x3 0x20"), "10m"
+    ),
+    "GpuNvlinkRecovery": counter("DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL"),
+    "GpuNvlinkErrors": Case(
+        gpu("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", "0+1x60"),
+        gpu("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", "9x60"),
+        "40m",
+    ),
+    # Nanoseconds a minute: 6e9 are a tenth of the time, 6e8 a hundredth.
+    "GpuThermalThrottling": Case(
+        gpu("DCGM_FI_DEV_THERMAL_VIOLATION", "0+6000000000x60"),
+        gpu("DCGM_FI_DEV_THERMAL_VIOLATION", "0+600000000x60"),
+        "40m",
+    ),
+    "GpuPowerThrottling": Case(
+        gpu("DCGM_FI_DEV_POWER_VIOLATION", "0+48000000000x60"),
+        gpu("DCGM_FI_DEV_POWER_VIOLATION", "0+12000000000x60"),
+        "55m",
+    ),
+    "NodeGpuUnhealthy": Case(capacity(8) | allocatable(7), capacity(8) | allocatable(8), "10m"),
+    "NodeGpuCountShort": Case(capacity(7), capacity(8), "20m"),
+    "ClusterGpuCountShort": Case(all_nodes(7), all_nodes(8), "40m"),
+    "NodeGpuUnwatched": Case(
+        capacity(8) | {'DCGM_FI_DEV_GPU_TEMP{node="n2",gpu="0"}': "40x60"},
+        capacity(8) | {'DCGM_FI_DEV_GPU_TEMP{node="n1",gpu="0"}': "40x60"},
+        "20m",
+    ),
+    # mlx5_1 is a management port, which the profile does not name.
+    "RdmaPortDown": Case(port("state_id", "1x10"), port("state_id", "1x10", "mlx5_1") | port("state_id", "4x10"), "5m"),
+    "RdmaLinkFlapping": Case(port("link_downed_total", "0+1x60"), port("link_downed_total", "5x60"), "30m"),
+    "RdmaLinkSlow": Case(
+        port("rate_bytes_per_second", "25000000000x30"), port("rate_bytes_per_second", "50000000000x30"), "15m"
+    ),
+    "RoceLosesPackets": Case(
+        port("packet_sequence_errors_total", "0+600x60"), port("packet_sequence_errors_total", "0+6x60"), "30m"
+    ),
+    "ClusterPolicyNotReady": Case(
+        {'kube_customresource_clusterpolicy_state{name="cluster-policy",state="ready"}': "0x60"},
+        {'kube_customresource_clusterpolicy_state{name="cluster-policy",state="ready"}': "1x60"},
+        "40m",
+    ),
+    "NicClusterPolicyNotReady": Case(
+        {'kube_customresource_nicclusterpolicy_state{name="nic-cluster-policy",state="ready"}': "0x60"},
+        {'kube_customresource_nicclusterpolicy_state{name="nic-cluster-policy",state="ready"}': "0x20 1x40"},
+        "40m",
+    ),
+    "GpuOperatorReconciliationFailing": Case(
+        {"gpu_operator_reconciliation_status": "0x90"}, {"gpu_operator_reconciliation_status": "1x90"}, "80m"
+    ),
+    "GpuDriverUpgradeFailed": Case(
+        {"gpu_operator_nodes_upgrades_failed": "1x30"}, {"gpu_operator_nodes_upgrades_failed": "0x30"}, "20m"
+    ),
+    "KueuePendingTooLong": Case(
+        queue("pending_workloads", "3x150", 'status="active"') | queue("admitted_workloads_total", "5x150", ""),
+        queue("pending_workloads", "3x150", 'status="active"') | queue("admitted_workloads_total", "0+1x150", ""),
+        "140m",
+    ),
+    "KueueInadmissible": Case(
+        queue("pending_workloads", "1x1500", 'status="inadmissible"'),
+        queue("pending_workloads", "1x1500", 'status="active"'),
+        "1450m",
+    ),
+    "KueueQueueInactive": Case(
+        queue("cluster_queue_status", "0x30", 'status="active"'),
+        queue("cluster_queue_status", "1x30", 'status="active"'),
+        "20m",
+    ),
+    "KueuePodsNeverReady": Case(
+        queue("evicted_workloads_total", "0+1x60", 'reason="PodsReadyTimeout"'),
+        queue("evicted_workloads_total", "0+1x60", 'reason="Preempted"'),
+        "30m",
+    ),
+    "VolcanoPendingTooLong": Case(
+        {"volcano_unschedule_job_count": "2x150"}, {"volcano_unschedule_job_count": "2x60 0x90"}, "140m"
+    ),
+    "VolcanoQueueOverused": Case(
+        {'volcano_queue_overused{queue_name="a"}': "1x400"}, {'volcano_queue_overused{queue_name="a"}': "0x400"}, "380m"
+    ),
+    "VllmQueueNeverEmpty": Case(
+        vllm("num_requests_waiting", "4x30"), vllm("num_requests_waiting", "4x10 0x2 4x18"), "20m"
+    ),
+    "VllmKvCacheFull": Case(vllm("kv_cache_usage_perc", "0.99x60"), vllm("kv_cache_usage_perc", "0.8x60"), "30m"),
+    "VllmPreempts": Case(vllm("num_preemptions_total", "0+30x60"), vllm("num_preemptions_total", "0+1x60"), "30m"),
+    "ServersAtMaximum": Case(
+        hpa(6) | vllm("num_requests_waiting", "5x60"), hpa(5) | vllm("num_requests_waiting", "5x60"), "40m"
+    ),
+}
