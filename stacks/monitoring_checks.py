@@ -17,6 +17,9 @@ def check_monitoring(profile: Profile) -> Iterator[Problem]:
     if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in MANAGED:
         reason = f"{profile.platform} runs the control plane, and its ports cannot be reached"
         yield Problem("monitoring.controlPlane", "true", reason, "remove it")
+    if isinstance(section, PrometheusStackSection) and profile.platform == "openshift":
+        reason = "OpenShift runs a Prometheus operator, and two would fight over its CRDs"
+        yield Problem("monitoring.kind", "stack", reason, "use existing, with OpenShift's own Prometheus")
     if profile.autoscaling and section is None:
         reason = f"{profile.autoscaling.kind} reads its metrics from Prometheus, and nothing says where one is"
         yield Problem("monitoring", None, reason, "add monitoring of kind stack or existing, or remove autoscaling")

@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args
 from components.observability.dashboards.pages import pages
+from components.observability.prometheus_stack import FOLDER_ANNOTATION
 from components.scraping import Monitoring
 from components.section import Section
 
@@ -33,7 +34,7 @@ def config_map(page: dict[str, Any], monitoring: Monitoring) -> dict[str, Any]:
             "name": f"{page['uid']}-dashboard",
             "namespace": monitoring.namespace,
             "labels": dict(monitoring.dashboard_labels),
-            "annotations": {"grafana_folder": FOLDER},
+            "annotations": {FOLDER_ANNOTATION: FOLDER},
         },
         "data": {f"{page['uid']}.json": json.dumps(page, indent=1)},
     }

@@ -92,6 +92,8 @@ def helm_values(args: Args[PrometheusStackSection]) -> dict[str, Any]:
             "prometheus": {"monitor": {"relabelings": [NODE_LABEL]}},
         },
         **{part: {"enabled": section.control_plane} for part in CONTROL_PLANE},
+        # GKE answers names with kube-dns, which has no metrics where the chart looks for CoreDNS's.
+        "coreDns": {"enabled": args.facts.platform != "gke"},
     }
 
 

@@ -9,12 +9,13 @@ import pytest
 from components.facts import Args, Facts
 from components.observability.autoscaling import KedaSection, PrometheusAdapterSection
 from components.observability.keda import helm_values as keda_values
+from components.observability.metric_names import emitters
 from components.observability.prometheus_adapter import exposed_metrics, helm_values, rule
 from components.observability.scaling import SCALING_METRICS, VLLM_REQUESTS_WAITING, ScalingMetric, keda_trigger
 from components.scraping import Monitoring
 from tests.crds import faults
 from tests.promql import metrics, selectors
-from tests.stack_files import known
+from tests.stack_files import STACKS, graph, known
 
 HPA_NAME = re.compile(r"^[a-z0-9_]+$")
 
@@ -92,3 +93,32 @@ def test_keda_is_scraped_with_the_sites_labels_or_not_at_all() -> None:
     assert "prometheus" not in keda_values(Args(section, replace(known_, monitoring=None)))
     values = keda_values(Args(section, replace(known_, monitoring=site)))
     assert values["prometheus"]["operator"]["serviceMonitor"]["additionalLabels"] == {"release": "site"}
+
+
+def autoscalers(stack: str) -> list[dict[str, Any]]:
+    return [
+        dict(node.inputs)
+        for node in graph(stack).resources
+        if node.inputs.get("kind") in ("HorizontalPodAutoscaler", "ScaledObject")
+    ]
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_each_metric_api_has_one_owner_and_each_autoscaler_asks_that_one(stack: str) -> None:
+    owners = {node.name for node in graph(stack).resources if "Release" in node.type} & {"keda", "prometheus-adapter"}
+    assert owners == ({known(stack).autoscaler} - {None})
+    for one in autoscalers(stack):
+        assert one["kind"] == ("ScaledObject" if owners == {"keda"} else "HorizontalPodAutoscaler")
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_metric_that_an_autoscaler_asks_for_has_exactly_one_producer(stack: str) -> None:
+    monitoring = known(stack).monitoring
+    for one in autoscalers(stack):
+        assert monitoring is not None
+        for metric in one["spec"].get("metrics", []):
+            if metric["type"] == "Pods":
+                assert metric["pods"]["metric"]["name"] in exposed_metrics(known(stack))
+        for trigger in one["spec"].get("triggers", []):
+            assert trigger["metadata"]["serverAddress"] == monitoring.url
+            assert {emitters()[name] for name in metrics(trigger["metadata"]["query"])} <= monitoring.exporters

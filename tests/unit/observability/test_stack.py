@@ -98,6 +98,17 @@ def test_the_control_plane_is_scraped_only_where_it_can_be() -> None:
     assert "monitoring.controlPlane = true: eks runs the control plane" in said
 
 
+def test_dns_is_scraped_where_its_metrics_are() -> None:
+    section = PrometheusStackSection(kind="stack")
+    assert helm_values(Args(section, known("gke-a3-mega")))["coreDns"] == {"enabled": False}
+    assert values()["coreDns"] == {"enabled": True}
+
+
+def test_openshift_keeps_its_own_prometheus() -> None:
+    said = refused(ROCE, platform="openshift", nodeOs="rhcos", monitoring={"kind": "stack"})
+    assert "monitoring.kind = stack: OpenShift runs a Prometheus operator" in said
+
+
 def test_states_of_both_operators_are_read_and_may_be() -> None:
     made = values()["kube-state-metrics"]
     kinds = [r["groupVersionKind"]["kind"] for r in made["customResourceState"]["config"]["spec"]["resources"]]
