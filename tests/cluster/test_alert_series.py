@@ -55,7 +55,7 @@ def firing(alert: str, series: Series, at: str, expected: int) -> dict[str, Any]
     }
 
 
-def tests() -> Iterator[dict[str, Any]]:
+def every_case() -> Iterator[dict[str, Any]]:
     for alert, case in CASES.items():
         yield firing(alert, case.fires, case.at, 1)
         yield firing(alert, case.silent, case.at, 0)
@@ -69,7 +69,7 @@ def run(promtool: Path, rules: Path, tests: list[dict[str, Any]]) -> str:
 
 
 def test_each_alert_fires_on_its_series_and_is_silent_on_the_others(promtool: Path, rules: Path) -> None:
-    assert run(promtool, rules, list(tests())) == ""
+    assert run(promtool, rules, list(every_case())) == ""
 
 
 def test_a_case_that_is_wrong_would_be_found(promtool: Path, rules: Path) -> None:
