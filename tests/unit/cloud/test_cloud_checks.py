@@ -270,6 +270,23 @@ def test_okes_add_on_keeps_the_operators_device_plugin_off() -> None:
     assert facts(load(oke(gpuPluginAddon=False))).ownership.device_plugin is True
 
 
+def yaml_of(page: str) -> list[dict[str, Any]]:
+    """The YAML of a page of docs."""
+    parts = (PROJECT_ROOT / "docs" / page).read_text().split("```yaml\n")[1:]
+    return [yaml.safe_load(part.split("```")[0]) for part in parts]
+
+
+def test_the_examples_of_the_pages_are_taken() -> None:
+    snippet, cluster = yaml_of("cloud-aws.md")
+    assert load(cluster).makes_cluster
+    assert load(eks() | snippet | {"name": "eks-p5"}).own_cloud
+    (gcp,) = yaml_of("cloud-gcp.md")
+    assert load(gke() | gcp | {"name": "gke-a3-mega"}).own_cloud
+    azure, oci = yaml_of("cloud-azure-oci.md")
+    assert load(aks() | azure).cloud
+    assert load(oke() | oci).cloud
+
+
 def test_the_plan_says_it_in_one_line_and_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("Pulumi.yaml", "__main__.py"):
         (tmp_path / name).write_text((PROJECT_ROOT / name).read_text())
