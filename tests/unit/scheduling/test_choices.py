@@ -1,0 +1,215 @@
+"""Every scheduler on every stack, with every controller: valid objects, live keys, queues that cover what jobs ask for."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from components.facts import Args, Facts
+from components.queueing import HOSTNAME
+from components.scheduling import kai_queues, kueue_queues, volcano_queues
+from components.scheduling.kai import KaiSection
+from components.scheduling.kueue import KueueSection, frameworks
+from components.scheduling.volcano import VolcanoSection
+from components.training.kustomization import directory
+from stacks.charts import HELM, helm_sections
+from stacks.fabric import facts
+from stacks.load import load
+from stacks.problem import ProfileError
+from stacks.profile import Profile
+from tests.crds import faults
+from tests.helm_keys import key_faults
+from tests.stack_files import STACKS, document
+
+CONTROLLERS: tuple[str, ...] = ("jobset", "trainer", "trainingOperator", "mpiOperator", "kuberay", "leaderWorkerSet")
+KINDS = ("kueue", "volcano", "kai")
+LEVELS = ["example.com/spine", "example.com/rack"]
+
+
+def with_scheduler(stack: str, kind: str, controllers: set[str], topology: dict[str, Any] | None = None) -> Profile:
+    changes = {"scheduling": {"kind": kind, "topology": topology or {}}, "training": {key: {} for key in controllers}}
+    return load(document(stack) | changes)
+
+
+def queue_objects(profile: Profile, known: Facts) -> Iterator[dict[str, Any]]:
+    match profile.scheduling:
+        case VolcanoSection() as section:
+            yield from volcano_queues.queue_manifests(Args(section, known))
+        case KueueSection():
+            yield from kueue_queues.queue_manifests(known)
+        case KaiSection():
+            yield from kai_queues.queue_manifests(known)
+        case None:
+            return
+
+
+def custom(manifest: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": manifest["api_version"], **{k: v for k, v in manifest.items() if k != "api_version"}}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(STACKS),
+    st.sampled_from(KINDS),
+    st.sets(st.sampled_from(CONTROLLERS)),
+    st.sampled_from([{}, {"levels": LEVELS}, {"levels": []}, {"levels": LEVELS, "required": LEVELS[0]}]),
+)
+def test_any_choice_has_one_owner_and_queues_that_cover_what_its_nodes_have(
+    stack: str, kind: str, controllers: set[str], topology: dict[str, Any]
+) -> None:
+    profile = with_scheduler(stack, kind, controllers, topology)
+    known = facts(profile)
+    objects = [custom(one) for one in queue_objects(profile, known)]
+
+    assert [fault for one in objects for fault in faults(one)] == []
+    assert known.scheduler.kind == kind
+    assert known.scheduler.topology is not None
+    assert known.scheduler.topology.levels[-1] == HOSTNAME
+    for team in known.teams:
+        assert_the_chain_resolves(kind, team.name, str(team.queue), objects, known)
+    assert_gang_flags_name_the_one_scheduler(profile, known)
+
+
+def assert_the_chain_resolves(kind: str, team: str, queue: str, objects: list[dict[str, Any]], known: Facts) -> None:
+    """From the name on the job to the queue that counts; it covers all that a pod on any pool can ask for."""
+    named = {(o["kind"], o["metadata"].get("namespace"), o["metadata"]["name"]): o["spec"] for o in objects}
+    asked = {name for amounts in known.capacity.values() for name in amounts}
+    for pool in known.fabric_pools:
+        asked |= set(known.fabric.resources(pool.gpus, pool.gpus))
+    match kind:
+        case "kueue":
+            target = named["LocalQueue", team, queue]["clusterQueue"]
+            [group] = named["ClusterQueue", None, target]["resourceGroups"]
+            assert asked <= set(group["coveredResources"])
+            for flavor in group["flavors"]:
+                assert {quota["name"] for quota in flavor["resources"]} == set(group["coveredResources"])
+                assert named["Topology", None, named["ResourceFlavor", None, flavor["name"]]["topologyName"]]
+        case "volcano":
+            assert asked <= set(named["Queue", None, queue]["capability"])
+            assert asked <= set(named["Queue", None, queue]["deserved"])
+        case _:
+            parent = named["Queue", None, queue]["parentQueue"]
+            assert "parentQueue" not in named["Queue", None, parent]
+
+
+def assert_gang_flags_name_the_one_scheduler(profile: Profile, known: Facts) -> None:
+    """Operators ask Volcano for gangs if it is there; nobody asks for two."""
+    assert directory("mpi_operator", "v0.8.2", known).endswith("-volcano") is (known.scheduler.kind == "volcano")
+    training = profile.training
+    if training and training.kuberay:
+        name = HELM[type(training.kuberay)].values(Args(training.kuberay, known)).get("batchScheduler", {}).get("name")
+        assert name == {"volcano": "volcano", "kai": "kai-scheduler"}.get(known.scheduler.kind)
+    if training and training.leader_worker_set:
+        values = HELM[type(training.leader_worker_set)].values(Args(training.leader_worker_set, known))
+        assert ("gangSchedulingManagement" in values) is (known.scheduler.kind == "volcano")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_helm_value_is_live_whatever_the_choice(stack: str, kind: str) -> None:
+    for controllers in (set(CONTROLLERS), {"trainer"}):
+        profile = with_scheduler(stack, kind, controllers, {"levels": LEVELS})
+        known = facts(profile)
+        said = [
+            fault
+            for path, section in helm_sections(profile)
+            if path.startswith(("scheduling", "training"))
+            for helm in [HELM[type(section)]]
+            for fault in key_faults(helm.chart.name, _as_filed(helm.chart.version), helm.values(Args(section, known)))
+        ]
+        assert said == []
+
+
+def _as_filed(version: str) -> str:
+    """KAI tags its chart with a `v`; the data on its keys is filed without."""
+    return version.removeprefix("v")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(0, 12),
+    st.lists(st.tuples(st.integers(1, 5), st.one_of(st.none(), st.integers(0, 40))), min_size=1, max_size=5),
+)
+def test_teams_parts_add_up_to_the_pool_and_no_team_is_promised_what_is_not_there(
+    nodes: int, wishes: list[tuple[int, int | None]]
+) -> None:
+    one = document("onprem-h100-roce")
+    one["pools"][1]["nodes"] = nodes
+    one["tenancy"]["teams"] = [
+        {"name": f"team-{i}", "share": share, **({"gpus": {"h100": gpus}} if gpus is not None else {})}
+        for i, (share, gpus) in enumerate(wishes)
+    ]
+    one["storage"] = None
+    fixed = sum(gpus or 0 for _, gpus in wishes)
+    by_share = any(gpus is None for _, gpus in wishes)
+    if fixed > nodes * 8 or (nodes == 0 and any(gpus is not None for _, gpus in wishes)):
+        with pytest.raises(ProfileError, match=r"tenancy\.teams"):
+            load(one)
+        return
+    known = facts(load(one))
+    given_out = sum(team.gpus.get("h100", 0) for team in known.teams)
+    assert given_out == (nodes * 8 if by_share else fixed)
+    for resource, amount in known.capacity["h100"].items():
+        assert sum(team.nominal.get("h100", {}).get(resource, 0) for team in known.teams) <= amount
+
+
+def test_kueue_is_told_of_every_kind_that_a_controller_runs_and_of_no_other() -> None:
+    assert frameworks(facts(with_scheduler("lab", "kueue", set()))) == ["batch/job"]
+    told = frameworks(facts(with_scheduler("lab", "kueue", {"trainingOperator", "mpiOperator"})))
+    assert told[1:] == [*(f"kubeflow.org/{kind}job" for kind in ("mpi", "pytorch", "tf", "xgboost", "paddle", "jax"))]
+    assert "pod" in frameworks(facts(with_scheduler("lab", "kueue", {"leaderWorkerSet"})))
+
+
+def test_kueues_configuration_holds_its_webhooks_to_the_teams_namespaces() -> None:
+    profile = with_scheduler("lab", "kueue", {"jobset"})
+    section = profile.scheduling
+    assert isinstance(section, KueueSection)
+    text = HELM[KueueSection].values(Args(section, facts(profile)))["managerConfig"]["controllerManagerConfigYaml"]
+    config = yaml.safe_load(text)
+    assert config["apiVersion"] == "config.kueue.x-k8s.io/v1beta2"
+    assert config["manageJobsWithoutQueueName"] is True
+    assert config["managedJobsNamespaceSelector"] == {"matchLabels": {"kueue-managed": "true"}}
+    assert config["waitForPodsReady"]["timeout"] == "1800s"
+
+
+def test_the_jobset_of_the_trainers_chart_gives_way_to_our_own() -> None:
+    for controllers, theirs in (({"trainer"}, True), ({"trainer", "jobset"}, False)):
+        profile = with_scheduler("lab", "kueue", controllers)
+        assert profile.training
+        assert profile.training.trainer
+        values = HELM[type(profile.training.trainer)].values(Args(profile.training.trainer, facts(profile)))
+        assert values["jobset"]["install"] is theirs
+
+
+def test_volcano_is_told_the_domains_or_finds_them_by_label_but_never_both() -> None:
+    for topology, discovers, made in (
+        ({"levels": LEVELS}, True, 0),
+        ({"levels": LEVELS, "domains": ["rack-1", "rack-2"]}, False, 3),
+        ({"levels": []}, False, 0),
+    ):
+        profile = with_scheduler("onprem-h100-ib", "volcano", set(), topology)
+        known = facts(profile)
+        assert profile.scheduling
+        values = HELM[type(profile.scheduling)].values(Args(profile.scheduling, known))["custom"]
+        assert ("controller_config_override" in values) is discovers
+        assert ("network-topology-aware" in values["scheduler_config_override"]) is (topology["levels"] != [])
+        nodes = [one for one in queue_objects(profile, known) if one["kind"] == "HyperNode"]
+        assert len(nodes) == made
+
+
+def test_a_team_that_does_not_borrow_is_held_to_its_part_in_every_scheduler() -> None:
+    one = document("lab")
+    one["tenancy"]["teams"][1]["borrow"] = False
+    limits: dict[str, Any] = {}
+    for kind in KINDS:
+        profile = load(one | {"scheduling": {"kind": kind}})
+        named = {(o["kind"], o["metadata"]["name"]): o["spec"] for o in queue_objects(profile, facts(profile))}
+        limits[kind] = named
+    quotas = limits["kueue"]["ClusterQueue", "platform"]["resourceGroups"][0]["flavors"][1]["resources"]
+    assert {quota["borrowingLimit"] for quota in quotas} == {"0"}
+    assert limits["volcano"]["Queue", "platform"]["capability"]["nvidia.com/gpu"] == "8"
+    assert limits["kai"]["Queue", "platform"]["resources"]["gpu"] == {"quota": 8, "limit": 8, "overQuotaWeight": 1}
+    assert limits["kai"]["Queue", "research"]["resources"]["gpu"]["limit"] == -1

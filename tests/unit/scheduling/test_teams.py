@@ -1,0 +1,117 @@
+"""What a team gets: a namespace with the right labels, limits that admit what was lent, roles, and closed borders."""
+
+from typing import Any
+
+import pytest
+
+from components.facts import Args
+from components.queueing import added
+from components.tenancy.access import JOB_KINDS, rules
+from components.tenancy.isolation import policies
+from components.tenancy.limits import most
+from components.tenancy.teams import namespace_labels, pod_security
+from plan.graph import Graph
+from stacks.fabric import facts
+from stacks.load import load
+from stacks.profile import Profile
+from tests.stack_files import document, graph_of
+
+
+def cluster(**changes: Any) -> Profile:
+    return load(document("lab") | changes)
+
+
+def objects(graph: Graph, kind: str) -> dict[str, dict[str, Any]]:
+    return {node.name: dict(node.inputs) for node in graph.resources if node.type.endswith(f":{kind}")}
+
+
+def test_only_a_team_with_rdma_may_lock_memory() -> None:
+    profile = cluster()
+    assert profile.tenancy
+    team = profile.tenancy.teams[0]
+    assert pod_security(team) == "privileged"
+    assert pod_security(team.model_copy(update={"rdma": False})) == "baseline"
+
+
+@pytest.mark.parametrize(("kind", "labels"), [("kueue", {"kueue-managed": "true"}), ("volcano", {})])
+def test_only_kueue_marks_the_namespaces_that_it_manages(kind: str, labels: dict[str, str]) -> None:
+    profile = cluster(scheduling={"kind": kind})
+    assert profile.tenancy
+    assert namespace_labels(Args(profile.tenancy, facts(profile))) == labels
+
+
+def test_a_quota_counts_requests_and_does_not_refuse_what_the_scheduler_lends() -> None:
+    known = facts(cluster())
+    everything = added(known.capacity.values())
+    borrower, other = known.teams
+    assert most(borrower, everything, known)["requests.nvidia.com/gpu"] == "16"
+    assert most(other, everything, known)["requests.nvidia.com/gpu"] == "8"
+    assert all(key.startswith("requests.") for key in most(borrower, everything, known))
+
+
+def test_without_a_scheduler_the_quota_is_the_teams_part() -> None:
+    known = facts(cluster(scheduling=None))
+    team = known.teams[0]
+    assert most(team, added(known.capacity.values()), known)["requests.nvidia.com/gpu"] == "8"
+
+
+def test_members_may_submit_what_has_a_controller_and_nothing_cluster_wide() -> None:
+    given = rules(facts(cluster(training={"jobset": {}, "mpiOperator": {}})))
+    groups = {(group, kind) for rule in given for group in rule["api_groups"] for kind in rule["resources"]}
+    assert ("jobset.x-k8s.io", "jobsets") in groups
+    assert ("kubeflow.org", "mpijobs") in groups
+    assert JOB_KINDS["kuberay"][0] not in {group for group, _ in groups}
+    assert "*" not in {verb for rule in given for verb in rule["verbs"]}
+    assert not {"clusterqueues", "queues", "nodes", "namespaces"} & {kind for _, kind in groups}
+    secrets = [rule["verbs"] for rule in given if "secrets" in rule["resources"]]
+    assert secrets == [["create", "update", "patch", "delete"]]
+
+
+def test_roles_are_bound_to_the_teams_group_in_its_own_namespace() -> None:
+    one = document("lab")
+    one["tenancy"]["teams"][0]["group"] = "oidc:research"
+    graph = graph_of(one)
+    binding = objects(graph, "RoleBinding")["research-members"]
+    assert binding["metadata"]["namespace"] == "research"
+    assert [subject["name"] for subject in binding["subjects"]] == ["oidc:research"]
+    assert objects(graph, "ClusterRoleBinding") == {}
+
+
+def test_a_namespace_is_closed_but_for_its_own_pods_names_and_who_must_call() -> None:
+    one = document("lab")
+    one["clusterNetwork"] = {"podCidr": "10.244.0.0/16"}
+    one["training"] = {"kuberay": {}}
+    one["tenancy"]["teams"][0] |= {"egress": ["0.0.0.0/0"], "ingressFrom": ["gateway"]}
+    profile = load(one)
+    assert profile.tenancy
+    made = dict(policies(profile.tenancy.teams[0], facts(profile)))
+    assert made["deny-by-default"] == {"policy_types": ["Ingress", "Egress"]}
+    assert made["within-team"]["ingress"] == [{"from_": [{"pod_selector": {}}]}]
+    assert {port["port"] for port in made["names"]["egress"][0]["ports"]} == {53}
+    callers = [peer["namespace_selector"]["match_labels"] for peer in made["callers"]["ingress"][0]["from_"]]
+    assert [labels["kubernetes.io/metadata.name"] for labels in callers] == ["kuberay-operator", "gateway"]
+    outside = made["outside"]["egress"][0]["to"][0]["ip_block"]
+    assert outside == {"cidr": "0.0.0.0/0", "except_": ["10.244.0.0/16"]}
+
+
+def test_registry_credentials_are_a_secret_of_the_site_and_reach_every_pod() -> None:
+    one = document("lab")
+    one["tenancy"]["teams"][0]["imagePullSecret"] = True
+    graph = graph_of(one)
+    assert "bedplate:registryCredentials" in graph.missing_secrets
+    [secret] = objects(graph, "Secret").values()
+    assert "stringData" in secret
+    assert "[secret]" in str(secret["stringData"])
+    account = objects(graph, "ServiceAccountPatch")["research-pull-secret"]
+    assert account["imagePullSecrets"] == [{"name": "registry"}]
+
+
+def test_priorities_are_apart_and_only_serving_is_never_preempted_by_kai() -> None:
+    classes = objects(graph_of(document("lab")), "PriorityClass")
+    assert {name: one["value"] for name, one in classes.items()} == {
+        "inference": 125,
+        "training": 50,
+        "best-effort": 25,
+    }
+    assert classes["best-effort"]["preemptionPolicy"] == "Never"
+    assert not any(one.get("globalDefault") for one in classes.values())
