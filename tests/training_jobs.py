@@ -34,13 +34,13 @@ FABRICS = {
 
 
 @cache
-def cluster(stack: str, scheduler: str | None = "kueue") -> Facts:
-    """The stack with this scheduler and every job controller."""
+def cluster(stack: str, scheduler: str | None = "kueue", *, borrow: bool = True) -> Facts:
+    """The stack with this scheduler, every job controller and two teams."""
     profile = {key: value for key, value in document(stack).items() if key not in BESIDE_TRAINING}
     if scheduler:
         profile["scheduling"] = {"kind": scheduler}
     profile["training"] = {name: {} for name in CONTROLLERS}
-    profile["tenancy"] = {"teams": [{"name": "research"}, {"name": "platform"}]}
+    profile["tenancy"] = {"teams": [{"name": name, "borrow": borrow} for name in ("research", "platform")]}
     return facts(load(profile))
 
 
