@@ -47,6 +47,8 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield f"{sum(counts.values())} resources", ", ".join(_count(number, kind) for kind, number in counts.items()), ""
     if brief["sizing"]:
         yield "Size", _size(brief["sizing"]), ""
+    if brief["sizing"] and not brief["verdicts"]:
+        yield "Policies", "no complaint", ""
     yield from _verdicts(brief["verdicts"])
     for text in brief["warnings"]:
         yield "Warning", text, "yellow"

@@ -27,5 +27,6 @@ class WorkloadContract(pulumi.ComponentResource):
                 data={"contract.json": json.dumps(document, indent=2)},
                 opts=pulumi.ResourceOptions(parent=self),
             )
-        self.contracts = pulumi.Output.from_input(documents)
+        # As one text: `from_input` would make an Output of every leaf, which costs minutes with a thousand pools.
+        self.contracts = pulumi.Output.from_input(json.dumps(documents)).apply(json.loads)
         self.register_outputs({"contracts": self.contracts})

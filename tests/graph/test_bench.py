@@ -1,12 +1,10 @@
-"""The benchmark's profile stays sound, and is as big as it says."""
+"""The benchmark's profile stays sound, and really grows."""
 
 from bench.plan import profile_with
 from plan.capture import capture_config
-from plan.sizing import sizing
 
 
-def test_the_benchmark_plans_as_many_pools_as_it_says() -> None:
-    graph = capture_config("bench", profile_with(30))
+def test_every_pool_of_the_benchmark_brings_its_own_resources() -> None:
+    few, many = (len(capture_config("bench", profile_with(pools)).resources) for pools in (10, 30))
 
-    assert graph.profile is not None
-    assert len(sizing(graph.profile)["pools"]) == 30
+    assert many - few == 20 * 2
