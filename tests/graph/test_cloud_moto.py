@@ -144,8 +144,8 @@ def test_the_nodes_of_the_stack_read_back_as_its_profile_says(account: Account) 
         assert group["scalingConfig"] == {"desiredSize": pool.nodes, "minSize": fewest, "maxSize": most}
         assert group["subnets"] == [account.real[f"tagged subnet in {pool.zone}"]]
         assert group["amiType"] == "AL2023_x86_64_NVIDIA"
-    assert account.node_group("eks-p5", "p5")["capacityType"] == "CAPACITY_BLOCK"
-    tags = account.node_group("eks-p5", "p5-burst")["tags"]
+    assert account.template("eks-p5-p5")["Placement"]["GroupName"] == "eks-p5-p5"
+    tags = account.node_group("eks-p5", "p5")["tags"]
     assert tags[f"{TEMPLATE}/resources/vpc.amazonaws.com/efa"] == "32"
 
 
@@ -175,7 +175,7 @@ def test_every_placement_group_of_ours_exists_before_a_template_names_it(account
 
 def test_a_second_group_of_the_same_name_is_refused(account: Account) -> None:
     with pytest.raises(ClientError, match="Duplicate"):
-        account.ec2.create_placement_group(GroupName="eks-p5-p5-burst", Strategy="cluster")
+        account.ec2.create_placement_group(GroupName="eks-p5-p5", Strategy="cluster")
 
 
 def test_the_efa_group_lets_itself_in_and_out_and_nobody_else(account: Account) -> None:

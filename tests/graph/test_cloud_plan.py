@@ -15,7 +15,7 @@ from plan.graph import PROVIDER_PREFIX, Graph, Node
 from tests.stack_files import STACKS, graph, profile
 
 ORDER = {
-    "eks-p5": ("PlacementGroup p5-burst", "LaunchTemplate p5-burst", "NodeGroup p5-burst", "NodeFeatureDiscovery"),
+    "eks-p5": ("PlacementGroup p5", "LaunchTemplate p5", "NodeGroup p5", "NodeFeatureDiscovery"),
     "gke-a3-mega": ("Network vpc1", "Subnetwork vpc1", "ResourcePolicy a3-mega", "NodePool a3-mega", "GpuOperator"),
 }
 CLOUDLESS = [stack for stack in STACKS if profile(stack).cloud is None]

@@ -156,7 +156,7 @@ def test_every_gpu_pool_can_be_selected_and_apart_from_the_others(stack: str) ->
 def test_a_pool_without_interfaces_for_the_fabric_is_not_in_it() -> None:
     profile = document("eks-p5")
     profile["pools"].append({"name": "cpu", "shape": {"cpus": 8, "memoryGib": 32}, "nodes": 2})
-    assert [pool.name for pool in facts(load(profile)).fabric_pools] == ["p5", "p5-burst"]
+    assert [pool.name for pool in facts(load(profile)).fabric_pools] == ["p5"]
 
 
 def test_sliced_and_shared_pools_are_requested_by_their_own_names() -> None:
