@@ -1,0 +1,82 @@
+"""`docs/policies.md`: every rule, made from the rules themselves (`make schema` writes it)."""
+
+from itertools import groupby
+from pathlib import Path
+
+from policies.admission import GUARDS, name
+from policies.rule import Rule
+from policies.rules import RULES
+from policies.stack import Stack
+
+PAGE = Path(__file__).parents[1] / "docs" / "policies.md"
+HEAD = """# Policies: what every rule wants, and why
+
+The same rules run in `python -m plan`, in Pulumi's engine, over any folder of manifests, and, where CEL can say them,
+on the API server. This page is made from the code (`make schema`).
+
+| where | how |
+|---|---|
+| plan | `python -m plan ENV`: verdicts in the tree, in `--json` and in the report; status 1 where one is mandatory |
+| engine | `pulumi preview --policy-pack policies --policy-pack-config pack.json` |
+| state | `pulumi policy analyze --file state.json --policy-pack policies` |
+| folder | `python -m policies check PATH... [--profile ENV] [--format text\\|json\\|sarif\\|github]` |
+| API server | `python -m policies admission --out DIR`, then `kubectl apply -f DIR` |
+
+`python -m policies config --profile ENV > pack.json` tells the pack about the cluster. In a folder, a Helm release is
+a document `helmRelease: {chart, repo, version, namespace, values}`. Without a profile, a rule that needs to know the
+cluster says nothing. A folder is one deployment, unless the same object stands in two of its files. Levels change per
+rule: `--level NCCL-301=disabled`, or `levels: {NCCL-301: disabled}` in the pack's configuration.
+
+Mandatory: it cannot work, corrupts or destroys. Advisory: it is slow or fragile, or there are legitimate exceptions.
+"""
+SUBJECTS = {
+    "driver": "Charts, driver and device plugin",
+    "network": "Network operator, secondary networks, RDMA",
+    "nccl": "NCCL and the shape of pods",
+    "scheduling": "Scheduling and queues",
+    "training": "Training jobs",
+    "serving": "Model servers",
+    "storage": "Storage",
+    "cloud": "Cloud nodes",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD, _table()]
+    for subject, rules in groupby(RULES, lambda rule: rule.subject):
+        parts += [f"## {SUBJECTS[subject]}\n", *map(_section, rules)]
+    return "\n".join(parts)
+
+
+def _table() -> str:
+    rows = [
+        f"| [{rule.id}](#{rule.id.lower()}) | {rule.title} | {_severity(rule)} | {_scope(rule)} | {_guards(rule)} |"
+        for rule in RULES
+    ]
+    return "\n".join(["| rule | wants | severity | blocks | API server |", "|---|---|---|---|---|", *rows, ""])
+
+
+def _section(rule: Rule) -> str:
+    return (
+        f'### <a id="{rule.id.lower()}"></a>{rule.id} {rule.title}\n\n{rule.description}\n\n'
+        f"* Severity: {_severity(rule)}\n* Why: {rule.why}.\n* Fix: {rule.fix}.\n* Source: {rule.source}.\n"
+    )
+
+
+def _severity(rule: Rule) -> str:
+    return f"{rule.severity} or {rule.also}" if rule.also else rule.severity
+
+
+def _scope(rule: Rule) -> str:
+    """What the engine stops: the resource itself, or the preview as a whole."""
+    return "preview" if Stack in rule.on else "resource"
+
+
+def _guards(rule: Rule) -> str:
+    return ", ".join(f"`{name(guard)}`" for guard in GUARDS if guard.rule == rule.id)
+
+
+def write() -> None:
+    """Bring the page up to date."""
+    PAGE.write_text(page(), encoding="utf-8")
