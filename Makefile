@@ -37,8 +37,8 @@ lint: .venv/ready  ## Check style and formatting
 types: .venv/ready  ## Check types, strictly
 	@$(BIN)/pyright
 
-bench: .venv/ready  ## Measure what a plan costs
-	@$(BIN)/python -m bench.plan
+bench: .venv/ready  ## Measure what a plan and its policies cost
+	@$(BIN)/python -m bench.plan && $(BIN)/python -m bench.policies
 
 check: lint types test test-cluster  ## What CI runs
 

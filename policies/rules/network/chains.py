@@ -53,13 +53,11 @@ def _exclusive(policy: Resource) -> bool:
 def one_netns_mode(stack: Stack) -> Complaints:
     """The shared device plugin needs the kernel's shared mode; chaining `rdma` needs the exclusive one."""
     shared = [policy for policy in stack.of("NicClusterPolicy") if _shares(policy)]
-    for policy in shared:
-        for other in stack.of("SriovNetworkPoolConfig"):
-            if _exclusive(other):
-                yield Complaint("uses the shared plugin but nodes are set to rdmaMode exclusive", about=policy)
-        for each in attachments(stack.of(*KINDS)):
-            if each.plugin({"rdma"}):
-                yield Complaint("chains the rdma plugin but devices come from the shared plugin", about=each.resource)
+    if shared and any(map(_exclusive, stack.of("SriovNetworkPoolConfig"))):
+        yield Complaint("uses the shared plugin but nodes are set to rdmaMode exclusive", about=shared[0])
+    for each in attachments(stack.of(*KINDS)) if shared else ():
+        if each.plugin({"rdma"}):
+            yield Complaint("chains the rdma plugin but devices come from the shared plugin", about=each.resource)
 
 
 def _shares(policy: Resource) -> bool:

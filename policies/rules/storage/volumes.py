@@ -40,7 +40,7 @@ DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
     MANDATORY,
     on=Stack,
     why="The mount never happens",
-    fix="Name the driver of the file system: fsx.csi.aws.com, lustre.csi.storage.gke.io, exa.csi.ddn.com, ...",
+    fix="Name the file system's own driver, for example fsx.csi.aws.com or lustre.csi.storage.gke.io",
     source="each driver's CSIDriver object; `lustre.csi.io` is in tutorials only",
 )
 def known_driver(stack: Stack) -> Complaints:

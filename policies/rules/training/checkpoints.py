@@ -57,20 +57,19 @@ def claims_resolve(stack: Stack) -> Complaints:
             if judged and claim(stack, place, name) is None:
                 what = f"{pod.role or 'pod'} mounts claim {name}, which is not in {pod.resource.namespace}"
                 yield Complaint(what, about=pod.resource)
-    for each in claims:
-        yield from _unbound(stack, each)
+    volumes = {volume.object_name: volume for volume in stack.of("PersistentVolume")}
+    free = [volume for volume in volumes.values() if text(volume.spec.get("storageClassName")) == ""]
+    for each in claims if all(whole(volume.props) for volume in volumes.values()) else ():
+        yield from _unbound(each, volumes.get(text(each.spec.get("volumeName"))), bool(free))
 
 
-def _unbound(stack: Stack, each: Resource) -> Complaints:
+def _unbound(each: Resource, bound: Resource | None, free: bool) -> Complaints:  # noqa: FBT001 (private, by position)
     name, volume = each.spec.get("storageClassName"), each.spec.get("volumeName")
-    volumes = stack.of("PersistentVolume")
-    if not whole(each.at("spec")) or not all(whole(volume.props) for volume in volumes):
+    if not whole(each.at("spec")):
         return
-    bound = next((every for every in volumes if volume and every.object_name == volume), None)
     if bound and text(bound.spec.get("storageClassName")) != text(name) and name is not None:
         what = f"has class {text(name) or '(none)'}, its volume {bound.object_name} has another one"
         yield Complaint(what, "Give both the same storageClassName", about=each)
-    free = [every for every in volumes if text(every.spec.get("storageClassName")) == ""]
     if name == "" and not free and not (volume or each.spec.get("selector")):
         fix = "Leave storageClassName out for the default class, or name one"
         yield Complaint('storageClassName "" asks for a volume made by hand, and there is none', fix, about=each)

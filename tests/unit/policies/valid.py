@@ -104,7 +104,7 @@ def mpi_job() -> Doc:
 
 
 def indexed_job() -> Doc:
-    pod = template({**pod_spec(), "subdomain": "ranks"})
+    pod = template({**pod_spec(), "subdomain": "ranks", "restartPolicy": "Never"})
     pod["metadata"]["labels"] = {"app": "llama"}
     spec = {"completionMode": "Indexed", "completions": 2, "parallelism": 2, "backoffLimit": 3, "template": pod}
     return manifest("batch/v1", "Job", "llama", "team", labels=dict(QUEUED), spec=spec)
