@@ -111,7 +111,7 @@ def named_distances(pod: Pod, _: Facts) -> Complaints:
     ADVISORY,
     on=Pod,
     why="The names match by prefix, so traffic also goes over storage and management NICs",
-    fix="Write the exact form: NCCL_IB_HCA==mlx5_0,mlx5_1,...",
+    fix="Write the exact form with a second equals sign, as in NCCL_IB_HCA==mlx5_0,mlx5_1",
     source=f"{ENV}; Oracle oci-hpc-oke documentation",
 )
 def exact_hcas(pod: Pod, facts: Facts) -> Complaints:

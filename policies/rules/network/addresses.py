@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from itertools import combinations
 
 from policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
 from policies.facts import Facts
@@ -87,6 +86,20 @@ def _ranges(stack: Stack) -> Iterator[tuple[Resource, Network]]:
                 yield each.resource, network
 
 
+def _last(network: Network) -> int:
+    return int(network.broadcast_address)
+
+
+def _overlaps(ranges: list[tuple[Resource, Network]]) -> Iterator[tuple[Resource, Network, Network]]:
+    """Each range that begins within an earlier one, by one pass in the order of addresses."""
+    widest: Network | None = None
+    for resource, network in sorted(ranges, key=lambda each: (each[1].version, int(each[1].network_address))):
+        if widest and widest.version == network.version and widest.overlaps(network):
+            yield resource, widest, network
+        if widest is None or widest.version != network.version or _last(network) > _last(widest):
+            widest = network
+
+
 @rule(
     "NET-209",
     "Address ranges are large enough and apart",
@@ -106,9 +119,8 @@ def room_for_addresses(stack: Stack) -> Complaints:
             what = f"{network} in blocks of {block} serves {room} nodes, the cluster has {nodes}"
             yield Complaint(what, about=pool)
     ranges = list(_ranges(stack))
-    for (_, one), (resource, other) in combinations(ranges, 2):
-        if one.version == other.version and one.overlaps(other):
-            yield Complaint(f"{other} overlaps {one} of another network", about=resource)
+    for resource, one, other in _overlaps(ranges):
+        yield Complaint(f"{other} overlaps {one} of another network", about=resource)
     for resource, network in ranges:
         if resource.kind != "IPPool" and nodes and network.num_addresses - RESERVED < nodes:
             yield Complaint(f"{network} has fewer addresses than the cluster's {nodes} nodes", about=resource)
