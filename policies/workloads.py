@@ -6,7 +6,7 @@ pods of it that use GPUs must run side by side on more than one node.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from policies.model import Resource
@@ -105,7 +105,10 @@ def _job_set(resource: Resource) -> Found:
 
 
 def _runtime(resource: Resource) -> Found:
-    yield from _replicated(resource, dig(resource.spec, "template", "spec", "replicatedJobs"))
+    """The trainer gives the replicated Job as many pods as the policy has nodes."""
+    nodes = _one(dig(resource.spec, "mlPolicy", "numNodes"))
+    for pod in _replicated(resource, dig(resource.spec, "template", "spec", "replicatedJobs")):
+        yield replace(pod, replicas=_times(pod.replicas, nodes))
 
 
 def _replica_specs(resource: Resource) -> Found:

@@ -95,11 +95,13 @@ def _deepspeed(job: TrainingJob, world: int) -> Iterator[Problem]:
     if job.elastic:
         reason = "its batch size is computed for a fixed number of GPUs"
         yield Problem("deepspeed", "present", reason, "remove it, or elastic")
-    replica = job.parallelism.model if job.parallelism else 1
-    batch = train_batch(section, world // replica)
+    if job.parallelism and job.parallelism.model > 1:
+        reason = "DeepSpeed takes every GPU as data parallel, and its batch sizes with it"
+        yield Problem("deepspeed", "present", reason, "remove it, or tp, pp and cp")
+    batch = train_batch(section, world)
     if section.train_batch not in (None, batch):
-        product = f"{section.micro_batch} x {section.accumulation} x {world // replica}"
-        reason = f"microBatch x accumulation x data parallel = {product} = {batch}"
+        product = f"{section.micro_batch} x {section.accumulation} x {world}"
+        reason = f"microBatch x accumulation x GPUs = {product} = {batch}"
         yield Problem("deepspeed.trainBatch", section.train_batch, reason, f"use {batch}, or change one of them")
 
 

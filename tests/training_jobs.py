@@ -23,6 +23,8 @@ BESIDE_TRAINING = (
     "autoscaling",
     "verification",
 )
+SECOND_POOL = "p5-burst"
+"""Left out, so that a job need not say which pool it means."""
 FABRICS = {
     "roce, shared": "onprem-h100-roce",
     "infiniband": "onprem-h100-ib",
@@ -37,6 +39,7 @@ FABRICS = {
 def cluster(stack: str, scheduler: str | None = "kueue", *, borrow: bool = True) -> Facts:
     """The stack with this scheduler, every job controller and two teams."""
     profile = {key: value for key, value in document(stack).items() if key not in BESIDE_TRAINING}
+    profile["pools"] = [pool for pool in profile["pools"] if pool["name"] != SECOND_POOL]
     if scheduler:
         profile["scheduling"] = {"kind": scheduler}
     profile["training"] = {name: {} for name in CONTROLLERS}

@@ -15,14 +15,14 @@ def config_name(job: TrainingJob) -> str:
     return f"{job.name}-deepspeed"
 
 
-def train_batch(section: DeepSpeed, data_parallel: int) -> int:
-    """DeepSpeed's identity: train batch = micro batch x accumulation x data parallel degree."""
-    return section.micro_batch * section.accumulation * data_parallel
+def train_batch(section: DeepSpeed, world: int) -> int:
+    """DeepSpeed's identity: train batch = micro batch x accumulation x GPUs."""
+    return section.micro_batch * section.accumulation * world
 
 
-def config_map(job: TrainingJob, section: DeepSpeed, data_parallel: int) -> dict[str, Any]:
+def config_map(job: TrainingJob, section: DeepSpeed, world: int) -> dict[str, Any]:
     """The file, in the team's namespace."""
-    text = json.dumps(config(section, data_parallel), indent=2) + "\n"
+    text = json.dumps(config(section, world), indent=2) + "\n"
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -31,10 +31,10 @@ def config_map(job: TrainingJob, section: DeepSpeed, data_parallel: int) -> dict
     }
 
 
-def config(section: DeepSpeed, data_parallel: int) -> dict[str, Any]:
+def config(section: DeepSpeed, world: int) -> dict[str, Any]:
     """What DeepSpeed reads; everything else keeps its default."""
     return {
-        "train_batch_size": train_batch(section, data_parallel),
+        "train_batch_size": train_batch(section, world),
         "train_micro_batch_size_per_gpu": section.micro_batch,
         "gradient_accumulation_steps": section.accumulation,
         "gradient_clipping": section.gradient_clipping,

@@ -84,7 +84,7 @@ class DeepSpeed(Section):
     accumulation: PositiveInt = 1
     """Steps between optimizer steps."""
     train_batch: PositiveInt | None = None
-    """Samples per optimizer step, if you want it checked: micro batch x accumulation x data parallel."""
+    """Samples per optimizer step, if you want it checked: micro batch x accumulation x GPUs."""
     zero_stage: Literal[0, 1, 2, 3] = 3
     """What is sharded: 1 optimizer states, 2 and gradients, 3 and parameters."""
     precision: Literal["bf16", "fp16"] = "bf16"

@@ -46,8 +46,7 @@ def world_size(job: TrainingJob, agreed: Contract) -> int:
 def _deepspeed(job: TrainingJob, agreed: Contract) -> list[dict[str, Any]]:
     if job.deepspeed is None:
         return []
-    replica = job.parallelism.model if job.parallelism else 1
-    return [config_map(job, job.deepspeed, world_size(job, agreed) // replica)]
+    return [config_map(job, job.deepspeed, world_size(job, agreed))]
 
 
 def _claim(job: TrainingJob, checkpoint: Checkpoint) -> dict[str, Any]:

@@ -134,13 +134,6 @@ def test_deepspeeds_batch_is_micro_batch_times_accumulation_times_gpus() -> None
     assert {"name": "deepspeed", "configMap": {"name": "llama-deepspeed"}} in pod["spec"]["volumes"]
 
 
-def test_only_data_parallel_gpus_multiply_deepspeeds_batch() -> None:
-    written = job("JobSet", deepspeed={"microBatch": 2}, parallelism={"tp": 8})
-    objects = rendered(written, cluster(ROCE))
-    (config,) = [json.loads(one["data"]["ds_config.json"]) for one in objects if one["kind"] == "ConfigMap"]
-    assert config["train_batch_size"] == 4
-
-
 def test_a_checkpoint_claim_that_is_made_can_be_written_by_all_nodes() -> None:
     written = job("JobSet", checkpoint={"claim": "state", "size": "2Ti", "storageClass": "lustre"})
     objects = rendered(written, cluster(ROCE))
@@ -231,7 +224,11 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "batch identity": (
         job(deepspeed={"microBatch": 4, "accumulation": 4, "trainBatch": 128}),
-        "deepspeed.trainBatch = 128: microBatch x accumulation x data parallel = 4 x 4 x 16 = 256; use 256",
+        "deepspeed.trainBatch = 128: microBatch x accumulation x GPUs = 4 x 4 x 16 = 256; use 256",
+    ),
+    "deepspeed and cut": (
+        job(deepspeed={"microBatch": 1}, parallelism={"tp": 8}),
+        "deepspeed = present: DeepSpeed takes every GPU as data parallel",
     ),
     "deepspeed under MPI": (
         job("MPIJob", deepspeed={"microBatch": 1}),

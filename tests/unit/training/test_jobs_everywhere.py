@@ -1,13 +1,16 @@
 """What holds for every job on every cluster that takes it, whatever the kind, the scheduler and the fabric."""
 
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.facts import Facts
+from components.facts import Args, Facts
 from components.network.attachments import network_manifests
+from components.scheduling import kai_queues, kueue_queues, volcano_queues
+from components.scheduling.volcano import VolcanoSection
 from components.training.gang import refusal
 from components.training.render import KINDS
 from stacks.problem import ProfileError
@@ -91,6 +94,7 @@ def test_a_job_that_is_taken_gets_a_gang_devices_networks_and_quota(
         assert_devices(template, facts, asked)
         assert_networks(template, facts)
         assert_covered(template, facts)
+        assert_queued(template, main(objects), facts, queues_of(stack, scheduler))
 
 
 def assert_devices(template: dict[str, Any], facts: Facts, asked: dict[str, Any]) -> None:
@@ -123,6 +127,37 @@ def assert_covered(template: dict[str, Any], facts: Facts) -> None:
     covered = facts.team("research").nominal[facts.gpu_pools[0].name]
     asked = [one["resources"]["requests"] for one in (*template["spec"]["containers"], *sidecars(template))]
     assert {name for requests in asked for name in requests} <= set(covered)
+
+
+@cache
+def queues_of(stack: str, scheduler: str) -> dict[tuple[str, str | None, str], dict[str, Any]]:
+    """The queues that the platform makes, by kind, namespace and name."""
+    facts = cluster(stack, scheduler)
+    match scheduler:
+        case "kueue":
+            made = kueue_queues.queue_manifests(facts)
+        case "kai":
+            made = kai_queues.queue_manifests(facts)
+        case _:
+            made = volcano_queues.queue_manifests(Args(VolcanoSection(kind="volcano"), facts))
+    return {(one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"]): one["spec"] for one in made}
+
+
+def assert_queued(
+    template: dict[str, Any], top: dict[str, Any], facts: Facts, queues: dict[tuple[str, str | None, str], Any]
+) -> None:
+    """The name on the job leads to a queue that counts each resource of its pods."""
+    asked = set(container(template)["resources"]["requests"])
+    labels = top["metadata"].get("labels", {})
+    match facts.scheduler.kind:
+        case "kueue":
+            local = queues["LocalQueue", "research", labels["kueue.x-k8s.io/queue-name"]]
+            (group,) = queues["ClusterQueue", None, local["clusterQueue"]]["resourceGroups"]
+            assert asked <= set(group["coveredResources"])
+        case "kai":
+            assert queues["Queue", None, labels["kai.scheduler/queue"]]["parentQueue"]
+        case _:
+            assert asked <= set(queues["Queue", None, str(facts.team("research").queue)]["capability"])
 
 
 def sidecars(template: dict[str, Any]) -> list[dict[str, Any]]:
