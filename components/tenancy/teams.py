@@ -1,7 +1,6 @@
 """Teams: a namespace each, in which their jobs run and the fabric's networks exist."""
 
 from collections.abc import Mapping
-from ipaddress import IPv4Network
 from typing import Literal
 
 import pulumi
@@ -10,7 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from components.facts import Args
 from components.namespace import PodSecurity, namespace
 from components.queueing import KUEUE_MANAGED
-from components.section import DnsLabel, Quantity, Section
+from components.section import Cidr, DnsLabel, Quantity, Section
 
 REGISTRY_CREDENTIALS = "registryCredentials"
 """A secret of the site: the content of a `.dockerconfigjson`."""
@@ -45,7 +44,7 @@ class Team(Section):
     """Requests and limits of containers that state none."""
     image_pull_secret: bool = False
     """Pull their images with the credentials in the secret `registryCredentials`."""
-    egress: tuple[IPv4Network, ...] = ()
+    egress: tuple[Cidr, ...] = ()
     """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs."""
     ingress_from: tuple[DnsLabel, ...] = ()
     """Namespaces whose pods may call theirs, such as a gateway's."""
