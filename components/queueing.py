@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 HOSTNAME = "kubernetes.io/hostname"
 """The last level of every topology: one node."""
 
+NETWORK = "network"
+"""Name of the topology: not the cluster's, because what refers to it can never be changed (Kueue's flavors)."""
 KUEUE_MANAGED = {"kueue-managed": "true"}
 """Label of the namespaces whose jobs Kueue holds back; its webhooks see no other."""
 

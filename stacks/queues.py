@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from components.facts import Facts, NodePool
-from components.queueing import HOSTNAME, Amounts, Scheduler, TeamFacts, Topology
+from components.queueing import HOSTNAME, NETWORK, Amounts, Scheduler, TeamFacts, Topology
 from components.tenancy.priorities import PRIORITY_CLASSES
 from components.tenancy.teams import Team
 from stacks.profile import Profile
@@ -52,7 +52,7 @@ def topology(profile: Profile) -> Topology:
     levels = (*(level for level in labelled if level != HOSTNAME), HOSTNAME)
     wide = [level for level in levels[:-1] if level not in HOST_LABELS]
     preferred = asked.preferred or (wide[-1] if wide and not asked.required else None)
-    return Topology(profile.name, levels, asked.required, preferred)
+    return Topology(NETWORK, levels, asked.required, preferred)
 
 
 def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:

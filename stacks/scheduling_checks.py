@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.chart import version_tuple
-from components.queueing import HOSTNAME
+from components.queueing import HOSTNAME, NETWORK
 from components.scheduling.topology import SchedulerSection
 from stacks.fabric import selector
 from stacks.problem import Problem
@@ -65,8 +65,8 @@ def _domains(profile: Profile, section: SchedulerSection) -> Iterator[Problem]:
         yield Problem(key, list(asked.domains), f"{kind} reads the labels themselves", "remove it; levels is enough")
     if not asked.levels:
         yield Problem(key, list(asked.domains), "values of which label is not said", "add levels")
-    if len(set(asked.domains)) != len(asked.domains) or profile.name in asked.domains:
-        reason = "a domain is listed twice, or has the name of the cluster, which is the one above them"
+    if len(set(asked.domains)) != len(asked.domains) or NETWORK in asked.domains:
+        reason = f"a domain is listed twice, or named {NETWORK}, which is the one above them"
         yield Problem(key, list(asked.domains), reason, "list each once")
 
 

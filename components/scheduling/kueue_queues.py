@@ -49,7 +49,7 @@ def topology_of(pool: NodePool, facts: Facts) -> Topology:
     ("supports only TopologyAwareScheduling", kubernetes-sigs/kueue flavorassigner).
     """
     network = facts.scheduler.topology
-    return network if network and pool.gpus else Topology(f"{facts.cluster}-nodes", (HOSTNAME,))
+    return network if network and pool.gpus else Topology("nodes", (HOSTNAME,))
 
 
 def flavor(pool: NodePool, facts: Facts) -> dict[str, Any]:
