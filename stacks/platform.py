@@ -33,6 +33,7 @@ from components.training import (
     training_operator,
     workload_contract,
 )
+from components.verification import admission
 from stacks import sections
 from stacks.cloud import cloud_nodes
 from stacks.fabric import facts
@@ -142,6 +143,7 @@ PROMETHEUS_ADAPTER = Step(
 LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
 VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
 CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
+ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
 KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
 
 PLATFORM: tuple[Step, ...] = (
@@ -185,6 +187,7 @@ PLATFORM: tuple[Step, ...] = (
     LUSTRE,
     VOLUMES,
     CONTRACT,
+    ADMISSION,
     KUEUE_QUEUES,
 )
 

@@ -22,6 +22,7 @@ from components.operators.network_operator import NetworkOperatorSection
 from components.section import Cidr, DnsLabel, Section
 from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
+from components.verification.admission import AdmissionSection
 from stacks.cloud import AnyCloud
 from stacks.fabrics import AnyFabric
 from stacks.ownership import DriverOwner, NodeOs, Platform
@@ -88,6 +89,8 @@ class Profile(Section):
     """What servers scale by: KEDA or prometheus-adapter."""
     storage: StorageSection | None = None
     """Where datasets, checkpoints and weights live."""
+    admission: AdmissionSection | None = None
+    """The rules on the API server itself, for the teams' namespaces."""
 
     @property
     def own_cloud(self) -> AwsCloud | GcpCloud | None:

@@ -88,6 +88,11 @@ def queues(kind: str) -> Ask:
     return lambda p, known: scheduler(kind)(p, known) if known.teams else None
 
 
+def admission(profile: Profile, known: Facts) -> Section | None:
+    """The rules on the API server, if there are teams to hold them to."""
+    return profile.admission if known.teams else None
+
+
 def teams(profile: Profile, known: Facts) -> Section | None:
     """Tenancy, if there are teams in it."""
     return profile.tenancy if known.teams else None

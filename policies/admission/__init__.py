@@ -4,6 +4,7 @@ A rule has a guard here where CEL can say it of one object without the profile. 
 warn; text and severity come from the rule.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from policies.rule import REGISTRY, Rule
 from policies.values import Tree
 
 GUARDS: tuple[Guard, ...] = (*PODS, *JOBS, *OBJECTS)
+BUNDLE = Path(__file__).parents[2] / "components" / "verification" / "admission.json"
 PREFIX = "bedplate"
 API = "admissionregistration.k8s.io/v1"
 CHANGES = "request.operation == 'CREATE' || object.spec != oldObject.spec"
@@ -77,6 +79,11 @@ def message(rule: Rule) -> str:
     return f"{rule.id} {rule.title}. {rule.why}. {rule.fix}."
 
 
+def write_bundle() -> None:
+    """Bring what the component installs up to date: one JSON file, quick to read in every plan."""
+    BUNDLE.write_text(json.dumps(list(manifests()), indent=1) + "\n", encoding="utf-8")
+
+
 def write(folder: Path) -> list[Path]:
     """One file per guard."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,4 +97,4 @@ def write(folder: Path) -> list[Path]:
     return paths
 
 
-__all__ = ["GUARDS", "Guard", "manifests", "write"]
+__all__ = ["BUNDLE", "GUARDS", "Guard", "manifests", "write", "write_bundle"]

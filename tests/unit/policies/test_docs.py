@@ -1,6 +1,8 @@
 """What the docs say of the rules is what the rules are."""
 
-from policies.admission import GUARDS, name
+import json
+
+from policies.admission import BUNDLE, GUARDS, manifests, name
 from policies.docs import PAGE, page
 from policies.rule import REGISTRY
 from policies.rules import RULES
@@ -8,6 +10,10 @@ from policies.rules import RULES
 
 def test_the_page_is_current() -> None:
     assert PAGE.read_text() == page(), "run `make schema`"
+
+
+def test_what_the_component_installs_is_current() -> None:
+    assert json.loads(BUNDLE.read_text()) == list(manifests()), "run `make schema`"
 
 
 def test_every_rule_is_in_the_core_or_the_second_wave_of_its_subject() -> None:

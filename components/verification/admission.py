@@ -1,0 +1,58 @@
+"""The rules that the API server enforces by itself on the teams' namespaces, as ValidatingAdmissionPolicies.
+
+`admission.json` beside this file is made from the rules (`make schema`), so that both say the same in the same words.
+Operators and the system are left alone: only namespaces of teams are matched. What CEL cannot say of one object stays
+with the plan, the review and the policy pack.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args
+from components.section import Section
+
+MANIFESTS = Path(__file__).with_name("admission.json")
+BINDING = "ValidatingAdmissionPolicyBinding"
+
+
+class AdmissionSection(Section):
+    """Rules on the API server."""
+
+    enforce: Literal["deny", "warn"] = "deny"
+    """`deny` refuses what breaks a mandatory rule and warns of the rest; `warn` only warns."""
+
+
+class Admission(pulumi.ComponentResource):
+    """Refuses pods and jobs that cannot work before they take a GPU."""
+
+    def __init__(self, name: str, args: Args[AdmissionSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:verification:Admission", name, opts=opts)
+        for one in manifests(args.section, tuple(team.name for team in args.facts.teams)):
+            k8s.apiextensions.CustomResource(
+                f"{one['metadata']['name']}{'-binding' if one['kind'] == BINDING else ''}",
+                api_version=one["apiVersion"],
+                kind=one["kind"],
+                metadata=one["metadata"],
+                spec=one["spec"],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+        self.register_outputs({})
+
+
+def manifests(section: AdmissionSection, namespaces: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Policies as they are, bindings for these namespaces."""
+    found: list[dict[str, Any]] = json.loads(MANIFESTS.read_bytes())
+    return [bound(one, section, namespaces) if one["kind"] == BINDING else one for one in found]
+
+
+def bound(binding: Mapping[str, Any], section: AdmissionSection, namespaces: tuple[str, ...]) -> dict[str, Any]:
+    """A binding that matches the teams' namespaces, with the action that the profile wants."""
+    teams = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(namespaces)}
+    actions = binding["spec"]["validationActions"] if section.enforce == "deny" else ["Warn"]
+    matched = {"matchResources": {"namespaceSelector": {"matchExpressions": [teams]}}, "validationActions": actions}
+    return {**binding, "spec": {**binding["spec"], **matched}}
