@@ -28,10 +28,17 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "mtu": fabric.mtu,
         "pools": [_pool(pool, fabric.devices.get(EFA_RESOURCE)) for pool in known.pools],
         "rdmaResources": dict(fabric.devices),
+        "extraHcas": _extra_hcas(profile),
         "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
         "serviceCidrs": [str(network.service_cidr)] if network.service_cidr else [],
     }
     return {key: value for key, value in stated.items() if value is not None}
+
+
+def _extra_hcas(profile: Profile) -> list[str]:
+    """HCAs beside the fabric's, which a bare `mlx5` would take too; their names differ by site."""
+    shapes = {str(pool.shape): pool.hardware.extra_hcas for pool in profile.pools if pool.hardware}
+    return [f"{count} HCAs of {shape} for storage and management" for shape, count in shapes.items() if count]
 
 
 def _pool(pool: NodePool, efa: int | None) -> dict[str, Any]:
