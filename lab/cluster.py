@@ -42,6 +42,8 @@ class Cluster:
     name: str = DEFAULT
     binaries: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """Path by name; what is absent is kwokctl's to download."""
+    features: tuple[str, ...] = ()
+    """Alpha features of Kubernetes to switch on, their APIs with them."""
 
     @property
     def context(self) -> str:
@@ -68,7 +70,7 @@ class Cluster:
         """Bring the control plane up and teach it to play the operators; doing so twice changes nothing."""
         _workdir().mkdir(parents=True, exist_ok=True)
         config = _workdir() / f"{self.name}.yaml"
-        config.write_text(yaml.safe_dump(configuration(self.binaries)))
+        config.write_text(yaml.safe_dump(configuration(self.binaries, self.features)))
         try:
             self._kwokctl("--config", str(config), "create", "cluster", "--kubeconfig", "", "--wait", "120s")
         finally:
@@ -96,6 +98,11 @@ class Cluster:
         """Run kubectl as admin on this cluster and return what it prints."""
         return _run([*self.kubectl_command, *arguments], stdin=stdin)
 
+    def create(self, objects: Sequence[Mapping[str, Any]]) -> str:
+        """Create what is not there yet: three times as fast as `apply` for thousands of objects."""
+        bundle = {"apiVersion": "v1", "kind": "List", "items": objects}
+        return self.kubectl("create", "--validate=strict", "-f", "-", stdin=json.dumps(bundle))
+
     def apply(self, objects: Iterable[Mapping[str, Any]], *options: str) -> str:
         """Server-side apply with strict field validation: an unknown field is an error."""
         manifests = yaml.dump_all(objects, Dumper=yaml.CSafeDumper)
@@ -111,8 +118,9 @@ class Cluster:
         return _run([str(kwokctl), "--name", self.name, *arguments], environment)
 
 
-def configuration(binaries: Mapping[str, Path]) -> dict[str, Any]:
+def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) -> dict[str, Any]:
     """What kwokctl is told."""
+    gates = ",".join(f"{feature}=true" for feature in features)
     paths = {_BINARY_OPTIONS[name]: str(path) for name, path in binaries.items() if name in _BINARY_OPTIONS}
     return {
         "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
@@ -125,6 +133,7 @@ def configuration(binaries: Mapping[str, Path]) -> dict[str, Any]:
             "kubeAdmission": True,
             "kubeVersion": KUBERNETES,
             "enableCRDs": ["Stage"],
+            **({"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}),
             **paths,
         },
         "componentsPatches": [

@@ -24,7 +24,9 @@ def watch(
     """
     seen: dict[str, str] = {}
     line_each = "go-template={{.metadata.name}} " + state + '{{"\\n"}}'
-    command = [*cluster.kubectl_command, "get", *what.split(), "--watch", "--output", line_each]
+    # In one chunk: of a list that comes in several, `--watch` prints nothing.
+    options = ("--watch", "--chunk-size=0", "--output", line_each)
+    command = [*cluster.kubectl_command, "get", *what.split(), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         deadline = Timer(seconds, process.kill)
         deadline.start()

@@ -15,12 +15,14 @@ NOW = "{{ Now }}"
 
 @dataclass(frozen=True)
 class Ready:
-    """The status of a kind once its controller is content, and the path by which to tell."""
+    """The status of a kind once its controller is content, and how to tell."""
 
     api: str
     kind: str
     path: str
     value: str
+    wait: str
+    """What `kubectl wait --for` is told."""
     status: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def stage(self) -> dict[str, Any]:
@@ -45,7 +47,7 @@ class Ready:
 
 def in_state(api: str, kind: str, value: str, key: str = "state", **more: object) -> Ready:
     """A kind that says in one word how it is."""
-    return Ready(api, kind, f".status.{key}", value, {key: value, **more})
+    return Ready(api, kind, f".status.{key}", value, f"jsonpath={{.status.{key}}}={value}", {key: value, **more})
 
 
 def with_condition(api: str, kind: str, condition: str, reason: str, *, timed: bool = True, **more: object) -> Ready:
@@ -54,7 +56,7 @@ def with_condition(api: str, kind: str, condition: str, reason: str, *, timed: b
     played = _condition(condition, reason)
     if not timed:
         del played["lastTransitionTime"]
-    return Ready(api, kind, path, "True", {"conditions": [played], **more})
+    return Ready(api, kind, path, "True", f"condition={condition}", {"conditions": [played], **more})
 
 
 def _condition(name: str, reason: str, status: str = "True") -> dict[str, str]:
@@ -100,6 +102,7 @@ READY = (
         "Job",
         ".status.state.phase",
         "Completed",
+        "jsonpath={.status.state.phase}=Completed",
         {"state": {"phase": "Completed", "lastTransitionTime": NOW}},
     ),
     with_condition("kai.scheduler/v1", "Config", "Available", "available"),

@@ -1,6 +1,5 @@
 """One lab for the whole tier, of its own name and ports, gone afterwards."""
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 
@@ -37,8 +36,7 @@ def cluster() -> Iterator[Cluster]:
 def crds(cluster: Cluster) -> None:
     """Every kind that the stack's charts would bring."""
     wanted = {definition["metadata"]["name"] for definition in definitions()}
-    bundle = {"apiVersion": "v1", "kind": "List", "items": definitions()}
-    cluster.kubectl("create", "-f", "-", stdin=json.dumps(bundle))
+    cluster.create(definitions())
 
     def served(seen: Mapping[str, str]) -> bool:
         return all(seen.get(name) == "True" for name in wanted)

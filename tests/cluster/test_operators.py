@@ -5,108 +5,43 @@ from typing import Any
 import pytest
 
 from lab.cluster import Cluster
+from lab.stages.operators import READY, Ready
 
 ANYTHING: dict[str, Any] = {"spec": {"containers": [{"name": "main", "image": "any"}]}}
-Row = tuple[str, str, str, dict[str, Any], str]
-CUSTOM_RESOURCES: list[Row] = [
-    (
-        "nvidia.com/v1",
-        "ClusterPolicy",
-        "",
-        {
-            **{
-                part: {}
-                for part in (
-                    "daemonsets",
-                    "dcgm",
-                    "dcgmExporter",
-                    "devicePlugin",
-                    "driver",
-                    "gfd",
-                    "nodeStatusExporter",
-                )
-            },
-            "operator": {"defaultRuntime": "containerd"},
-            "toolkit": {},
-        },
-        "jsonpath={.status.state}=ready",
-    ),
-    ("nvidia.com/v1alpha1", "NVIDIADriver", "", {"driverType": "gpu"}, "jsonpath={.status.state}=ready"),
-    ("mellanox.com/v1alpha1", "NicClusterPolicy", "", {}, "jsonpath={.status.state}=ready"),
-    (
-        "mellanox.com/v1alpha1",
-        "MacvlanNetwork",
-        "",
-        {"networkNamespace": "default", "master": "rail0"},
-        "jsonpath={.status.state}=ready",
-    ),
-    ("kueue.x-k8s.io/v1beta2", "ClusterQueue", "", {}, "condition=Active"),
-    ("kueue.x-k8s.io/v1beta2", "LocalQueue", "default", {"clusterQueue": "lab"}, "condition=Active"),
-    ("scheduling.volcano.sh/v1beta1", "Queue", "", {"weight": 1}, "jsonpath={.status.state}=Open"),
-    (
-        "batch.volcano.sh/v1alpha1",
-        "Job",
-        "default",
-        {"tasks": [{"name": "worker", "replicas": 1, "template": ANYTHING}]},
-        "jsonpath={.status.state.phase}=Completed",
-    ),
-    (
-        "jobset.x-k8s.io/v1alpha2",
-        "JobSet",
-        "default",
-        {"replicatedJobs": [{"name": "worker", "template": {"spec": {"template": ANYTHING}}}]},
-        "condition=Completed",
-    ),
-    (
-        "leaderworkerset.x-k8s.io/v1",
-        "LeaderWorkerSet",
-        "default",
-        {"leaderWorkerTemplate": {"workerTemplate": ANYTHING, "size": 2}},
-        "condition=Available",
-    ),
-    ("trainer.kubeflow.org/v1alpha1", "TrainJob", "default", {"runtimeRef": {"name": "any"}}, "condition=Complete"),
-    (
-        "kubeflow.org/v1",
-        "PyTorchJob",
-        "default",
-        {"pytorchReplicaSpecs": {"Worker": {"replicas": 1, "template": ANYTHING}}},
-        "condition=Succeeded",
-    ),
-    (
-        "kubeflow.org/v2beta1",
-        "MPIJob",
-        "default",
-        {"mpiReplicaSpecs": {"Launcher": {"template": ANYTHING}}},
-        "condition=Succeeded",
-    ),
-    (
-        "ray.io/v1",
-        "RayCluster",
-        "default",
-        {"headGroupSpec": {"rayStartParams": {}, "template": ANYTHING}},
-        "jsonpath={.status.state}=ready",
-    ),
-    (
-        "keda.sh/v1alpha1",
-        "ScaledObject",
-        "default",
-        {"scaleTargetRef": {"name": "any"}, "triggers": [{"type": "cron", "metadata": {}}]},
-        "condition=Ready",
-    ),
-]
+NETWORK = {"networkNamespace": "default"}
+RAY: dict[str, Any] = {"headGroupSpec": {"rayStartParams": {}, "template": ANYTHING}}
+OPERANDS = ("daemonsets", "dcgm", "dcgmExporter", "devicePlugin", "driver", "gfd", "nodeStatusExporter", "toolkit")
+SPECS: dict[str, dict[str, Any]] = {
+    "ClusterPolicy": {**{part: {} for part in OPERANDS}, "operator": {"defaultRuntime": "containerd"}},
+    "NVIDIADriver": {"driverType": "gpu"},
+    "HostDeviceNetwork": NETWORK,
+    "IPoIBNetwork": {**NETWORK, "master": "ib0"},
+    "MacvlanNetwork": {**NETWORK, "master": "rail0"},
+    "LocalQueue": {"clusterQueue": "lab"},
+    "AdmissionCheck": {"controllerName": "example.com/check"},
+    "Queue": {"weight": 1},
+    "Job": {"tasks": [{"name": "worker", "replicas": 1, "template": ANYTHING}]},
+    "JobSet": {"replicatedJobs": [{"name": "worker", "template": {"spec": {"template": ANYTHING}}}]},
+    "LeaderWorkerSet": {"leaderWorkerTemplate": {"workerTemplate": ANYTHING, "size": 2}},
+    "TrainJob": {"runtimeRef": {"name": "any"}},
+    "PyTorchJob": {"pytorchReplicaSpecs": {"Worker": {"replicas": 1, "template": ANYTHING}}},
+    "MPIJob": {"mpiReplicaSpecs": {"Launcher": {"template": ANYTHING}}},
+    "RayCluster": RAY,
+    "RayJob": {"entrypoint": "python -c 1", "rayClusterSpec": RAY},
+    "RayService": {"rayClusterConfig": RAY},
+    "ScaledObject": {"scaleTargetRef": {"name": "any"}, "triggers": [{"type": "cron", "metadata": {}}]},
+}
+"""The least that each kind takes."""
 
 
 @pytest.mark.usefixtures("crds")
-@pytest.mark.parametrize("row", CUSTOM_RESOURCES, ids=lambda row: row[1])
-def test_a_custom_resource_reaches_the_state_that_its_controller_would_report(cluster: Cluster, row: Row) -> None:
-    api, kind, namespace, spec, condition = row
-    group, version = api.split("/")
-    metadata = {"name": "lab", **({"namespace": namespace} if namespace else {})}
-    cluster.apply([{"apiVersion": api, "kind": kind, "metadata": metadata, "spec": spec}])
-    plural = f"{kind}.{version}.{group}"
-    place = ("-n", namespace) if namespace else ()
-    cluster.kubectl("wait", f"--for={condition}", f"{plural}/lab", *place, "--timeout=30s")
-    cluster.kubectl("delete", f"{plural}/lab", *place)
+@pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.kind)
+def test_a_custom_resource_reaches_the_state_that_its_controller_would_report(cluster: Cluster, ready: Ready) -> None:
+    spec, metadata = SPECS.get(ready.kind, {}), {"name": "lab", "namespace": "default"}
+    group, version = ready.api.split("/")
+    cluster.apply([{"apiVersion": ready.api, "kind": ready.kind, "metadata": metadata, "spec": spec}])
+    cluster.kubectl("wait", f"--for={ready.wait}", f"{ready.kind}.{version}.{group}/lab", "--timeout=30s")
+    cluster.kubectl("delete", f"{ready.kind}.{version}.{group}/lab")
 
 
 def test_webhooks_that_no_pod_answers_do_not_block_writes(cluster: Cluster) -> None:

@@ -1,0 +1,34 @@
+"""Plain Kubernetes objects for tests, as small as they can be."""
+
+from typing import Any
+
+ANY_TAINT = [{"operator": "Exists"}]
+
+
+def namespace(name: str, pod_security: str = "privileged") -> dict[str, Any]:
+    labels = {"pod-security.kubernetes.io/enforce": pod_security}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+def pod_spec(gpus: int = 0, **more: Any) -> dict[str, Any]:
+    limits = {"limits": {"nvidia.com/gpu": str(gpus)}} if gpus else {}
+    return {
+        "restartPolicy": "Never",
+        "tolerations": ANY_TAINT,
+        "containers": [{"name": "main", "image": "any", "resources": limits}],
+        **more,
+    }
+
+
+def pod(home: str, name: str, gpus: int = 0, **more: Any) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": home}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod_spec(gpus, **more)}
+
+
+def job(home: str, name: str, pods: int, gpus: int = 0, runs_for: str = "1s", **more: Any) -> dict[str, Any]:
+    template = {
+        "metadata": {"annotations": {"lab.bedplate/runs-for": runs_for}, "labels": {"job": name}},
+        "spec": pod_spec(gpus, **more),
+    }
+    spec = {"parallelism": pods, "completions": pods, "template": template}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": home}, "spec": spec}

@@ -1,0 +1,87 @@
+"""What the API server itself refuses: quota, Pod Security, priority classes, malformed policies."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from lab.binaries import LabError
+from lab.cluster import Cluster
+from plan.manifests import manifests
+from tests.cluster.objects import namespace, pod
+from tests.stack_files import STACKS, graph
+
+QUOTAS = [
+    manifest.document
+    for stack in STACKS
+    for manifest in manifests(graph(stack))
+    if manifest.document["kind"] == "ResourceQuota" and "requests.nvidia.com/gpu" in manifest.document["spec"]["hard"]
+]
+
+
+def quota(home: str, **hard: str) -> dict[str, Any]:
+    metadata = {"name": "gpus", "namespace": home}
+    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard}}
+
+
+def test_a_quota_counts_gpus(cluster: Cluster) -> None:
+    home = "quota"
+    cluster.apply([namespace(home), quota(home, **{"requests.nvidia.com/gpu": "8"})])
+    counted = "jsonpath={.status.hard.requests\\.nvidia\\.com/gpu}=8"
+    cluster.kubectl("wait", f"--for={counted}", "resourcequota/gpus", "-n", home, "--timeout=30s")
+    cluster.apply([pod(home, "fits", gpus=8)])
+    with pytest.raises(LabError, match=r"exceeded quota: gpus, requested: requests\.nvidia\.com/gpu=1, used: .*=8"):
+        cluster.apply([pod(home, "too-many", gpus=1)])
+
+
+def test_every_teams_quota_of_every_stack_is_in_force(cluster: Cluster) -> None:
+    for number, declared in enumerate(QUOTAS):
+        home = f"quota-{number}"
+        hard = int(declared["spec"]["hard"]["requests.nvidia.com/gpu"])
+        cluster.apply([namespace(home), {**declared, "metadata": {"name": "gpus", "namespace": home}}])
+        cluster.kubectl("wait", "--for=jsonpath={.status.hard}", "resourcequota/gpus", "-n", home, "--timeout=30s")
+        with pytest.raises(LabError, match=r"exceeded quota|must specify"):
+            cluster.apply([pod(home, "greedy", gpus=hard + 1)])
+
+
+PRIVILEGED = {"hostNetwork": True, "hostPID": True}
+
+
+def test_pod_security_keeps_privileged_pods_out_of_a_teams_namespace(cluster: Cluster) -> None:
+    cluster.apply([namespace("team", "baseline")])
+    with pytest.raises(LabError, match=r'violates PodSecurity "baseline:latest": host namespaces'):
+        cluster.apply([pod("team", "intruder", **PRIVILEGED)])
+
+
+def test_pod_security_lets_operators_in_where_they_live(cluster: Cluster) -> None:
+    cluster.apply([namespace("operators", "privileged"), pod("operators", "driver", **PRIVILEGED)])
+
+
+def test_baseline_admits_a_training_pod_that_locks_memory_only_where_privileged(cluster: Cluster) -> None:
+    locks = {"capabilities": {"add": ["IPC_LOCK"]}}
+    trainer = pod("rdma", "trainer")
+    trainer["spec"]["containers"][0]["securityContext"] = locks
+    cluster.apply([namespace("rdma", "baseline")])
+    with pytest.raises(LabError, match=r"non-default capabilities .*IPC_LOCK"):
+        cluster.apply([trainer])
+    cluster.apply([namespace("rdma", "privileged"), trainer])
+
+
+def test_a_pod_cannot_name_a_priority_class_that_is_not_there(cluster: Cluster) -> None:
+    with pytest.raises(LabError, match="no PriorityClass with name nowhere was found"):
+        cluster.apply([pod("default", "nobody", priorityClassName="nowhere")])
+
+
+def test_a_network_policy_is_checked_field_by_field(cluster: Cluster) -> None:
+    cluster.apply([namespace("isolated"), network_policy({"port": 443, "protocol": "TCP"})])
+    with pytest.raises(LabError, match="Unsupported value"):
+        cluster.apply([network_policy({"port": 443, "protocol": "RDMA"})])
+
+
+def network_policy(port: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": "same-namespace", "namespace": "isolated"},
+        "spec": {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"ports": [port]}]},
+    }

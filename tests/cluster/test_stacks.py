@@ -1,0 +1,55 @@
+"""Every stack's manifests on a real API server, with the nodes of its profile: taken as they are, and ready."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.cluster import Cluster
+from lab.nodes import nodes
+from lab.stages.operators import READY
+from plan.__main__ import main
+from plan.manifests import manifests
+from tests.stack_files import STACKS, graph, profile
+
+CONDITIONS = {
+    "Deployment": "condition=Available",
+    "StatefulSet": "jsonpath={.status.readyReplicas}",
+    "Job": "condition=Complete",
+    "PersistentVolumeClaim": "jsonpath={.status.phase}=Bound",
+    **{ready.kind: ready.wait for ready in READY},
+}
+"""What `ready` means for a kind; a kind that is not here is ready as soon as it exists."""
+
+
+@pytest.fixture(params=STACKS)
+def stack(request: pytest.FixtureRequest, cluster: Cluster, crds: None, tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A stack's manifests on the nodes of its pools; everything goes before the next stack comes."""
+    name: str = request.param
+    assert main([name, "--out", str(tmp_path / "plan")]) == 0
+    folder = tmp_path / "plan" / "manifests"
+    cluster.apply(nodes(profile(name)))
+    yield name, folder
+    cluster.kubectl("delete", "--ignore-not-found", "-f", str(folder))
+    cluster.kubectl("delete", "nodes", "--all")
+
+
+def test_the_api_server_takes_every_object_and_what_runs_becomes_ready(
+    stack: tuple[str, Path], cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    name, folder = stack
+    said = cluster.kubectl("apply", "--server-side", "--validate=strict", "-f", str(folder))
+    assert len(said.splitlines()) == len(list(folder.iterdir()))
+    for manifest in manifests(graph(name)):
+        if condition := CONDITIONS.get(manifest.document["kind"]):
+            cluster.kubectl("wait", f"--for={condition}", *reference(manifest.document), "--timeout=60s")
+
+
+def reference(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """How kubectl is told of an object."""
+    group, _, version = document["apiVersion"].rpartition("/")
+    kind = f"{document['kind']}.{version}.{group}" if group else document["kind"]
+    home = document["metadata"].get("namespace")
+    return (f"{kind}/{document['metadata']['name']}", *(("-n", home) if home else ()))
