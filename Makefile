@@ -1,5 +1,6 @@
 # Every target makes its own environment from the hashed lock: nothing to install first but Python 3.11+, git and make.
 STACK ?= onprem-h100-roce
+LAB_STACK = $(if $(filter file,$(origin STACK)),lab,$(STACK))
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
@@ -26,10 +27,16 @@ test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine
 
 lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5
-	@$(BIN)/python -m lab up $(if $(filter file,$(origin STACK)),lab,$(STACK))
+	@$(BIN)/python -m lab up $(LAB_STACK)
 
 lab-down: .venv/ready  ## Take the simulated cluster away
 	@$(BIN)/python -m lab down
+
+up: .venv/ready  ## Deploy the whole stack to the lab: installs what it needs
+	@$(BIN)/python -m lab deploy $(LAB_STACK)
+
+down: .venv/ready  ## Destroy it and take the lab away
+	@$(BIN)/python -m lab destroy
 
 lint: .venv/ready  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -52,4 +59,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down bench lint types check format schema lock
+.PHONY: help plan test test-cluster test-engine lab lab-down up down bench lint types check format schema lock

@@ -1,14 +1,15 @@
-"""`python -m lab up|down|status|nodes|kubeconfig`: the simulated cluster from the command line."""
+"""`python -m lab up|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 from rich.console import Console
 
+from lab import deploy
 from lab.binaries import LabError, provide
 from lab.cluster import COMPONENTS, DEFAULT, Cluster
 
@@ -28,14 +29,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _up(arguments: argparse.Namespace) -> None:
-    cluster = Cluster(arguments.name, {} if arguments.download else provide())
+    cluster = _cluster(arguments)
     simulated = nodes_of(arguments.environment)
-    cluster.start()
-    cluster.apply(simulated)
-    cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
+    _start(cluster, simulated)
     OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
     OUT.print("Take it away:  make lab-down")
+
+
+def _start(cluster: Cluster, simulated: Sequence[Mapping[str, Any]]) -> None:
+    cluster.start()
+    cluster.apply(simulated)
+    cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
+
+
+def _cluster(arguments: argparse.Namespace) -> Cluster:
+    return Cluster(arguments.name, {} if arguments.download else provide())
+
+
+def _deploy(arguments: argparse.Namespace) -> None:
+    if arguments.environment != deploy.STACK:
+        raise LabError(
+            f"this deploys to the lab, and {arguments.environment} names another cluster: run "
+            f"`pulumi up --stack {arguments.environment}` with a kubeconfig of that cluster",
+            status=2,
+        )
+    cluster = _cluster(arguments)
+    deploy.up(cluster, lambda: _start(cluster, nodes_of(deploy.STACK)))
+
+
+def _destroy(arguments: argparse.Namespace) -> None:
+    deploy.down(_cluster(arguments))
 
 
 def _nodes(arguments: argparse.Namespace) -> None:
@@ -60,7 +84,7 @@ def nodes_of(environment: str) -> list[dict[str, Any]]:
 
 
 def _down(arguments: argparse.Namespace) -> None:
-    Cluster(arguments.name, {} if arguments.download else provide()).stop()
+    _cluster(arguments).stop()
     OUT.print("Nothing of the lab is left but the cache of its binaries.")
 
 
@@ -83,6 +107,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (
         ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
+        ("deploy", _deploy, "start it and deploy the lab's stack with Pulumi"),
+        ("destroy", _destroy, "destroy the stack, then take the lab away"),
         ("nodes", _nodes, "print the Node objects of a stack"),
         ("down", _down, "stop it and delete what it wrote"),
         ("status", _status, "say which processes run"),
@@ -90,9 +116,9 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(run=run, download=False)
-        if run in (_up, _down):
+        if run not in (_status, _kubeconfig, _nodes):
             command.add_argument("--download", action="store_true", help="let kwokctl download what it needs")
-        if run in (_up, _nodes):
+        if run in (_up, _deploy, _nodes):
             command.add_argument("environment", nargs="?", default="lab", help="whose nodes: a stack, such as eks-p5")
     return parser
 

@@ -11,7 +11,7 @@ from lab.nodes import nodes
 from lab.stages.operators import READY
 from plan.__main__ import main
 from plan.manifests import manifests
-from tests.stack_files import STACKS, graph, profile
+from tests.stack_files import STACKS, document, graph, profile
 
 CONDITIONS = {
     "Deployment": "condition=Available",
@@ -29,10 +29,26 @@ def stack(request: pytest.FixtureRequest, cluster: Cluster, crds: None, tmp_path
     name: str = request.param
     assert main([name, "--out", str(tmp_path / "plan")]) == 0
     folder = tmp_path / "plan" / "manifests"
-    cluster.apply(nodes(profile(name)))
+    brought = list(site(name))
+    cluster.apply([*nodes(profile(name)), *brought])
     yield name, folder
     cluster.kubectl("delete", "--ignore-not-found", "-f", str(folder))
+    for one in brought:
+        cluster.kubectl("delete", "--ignore-not-found", one["kind"], one["metadata"]["name"])
     cluster.kubectl("delete", "nodes", "--all")
+
+
+def site(stack: str) -> Iterator[dict[str, Any]]:
+    """Namespaces and storage classes that the profile names and the site has made before us."""
+    declared = [manifest.document for manifest in manifests(graph(stack))]
+    ours = {(d["kind"], d["metadata"]["name"]) for d in declared}
+    homes = {("Namespace", home) for d in declared if (home := d["metadata"].get("namespace"))}
+    classes = {("StorageClass", name) for d in declared if (name := d.get("spec", {}).get("storageClassName"))}
+    for kind, name in sorted((homes | classes) - ours):
+        assert f"'{name}'" in str(document(stack)), f"{stack} neither declares {kind} {name} nor names it"
+        api = {"Namespace": "v1", "StorageClass": "storage.k8s.io/v1"}[kind]
+        made = {"provisioner": "site.example.com"} if kind == "StorageClass" else {}
+        yield {"apiVersion": api, "kind": kind, "metadata": {"name": name}, **made}
 
 
 def test_the_api_server_takes_every_object_and_what_runs_becomes_ready(

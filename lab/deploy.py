@@ -1,0 +1,100 @@
+"""`make up` and `make down`: the whole stack on the lab, from nothing to a look around and back to nothing."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from rich.console import Console
+
+from lab.binaries import LabError, home
+from lab.cluster import Cluster
+from lab.engine import ROOT, STACK, TOOLS, Engine, find_cli
+
+INSTALLER = "https://get.pulumi.com"
+OUT = Console(highlight=False, soft_wrap=True)
+LABS_OWN = ("stages.kwok.x-k8s.io",)
+
+
+class OutOfReachError(LabError):
+    """There is no Pulumi CLI and no way to get one."""
+
+
+def up(cluster: Cluster, start: Callable[[], None]) -> None:
+    """Deploy the lab's stack; without the CLI and the internet, say so and show what would be deployed."""
+    try:
+        engine = Engine(cluster, folder(), provide_cli())
+    except OutOfReachError:
+        plan()
+        raise
+    start()
+    engine.prepare().run("up", "--yes", "--stack", STACK, show=True)
+    kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
+    OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
+    OUT.print(f"  {kubectl} get nodes,pods -A")
+    OUT.print(f"  {kubectl} get clusterpolicy,nicclusterpolicy")
+    OUT.print("Change a value in stacks/Pulumi.lab.yaml and run `make up` again. Take it all away: make down")
+
+
+def down(cluster: Cluster) -> None:
+    """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
+    cli = find_cli()
+    if cli and folder().exists() and cluster.kubeconfig.exists():
+        Engine(cluster, folder(), cli).run("destroy", "--yes", "--stack", STACK, show=True)
+        if left := kept_crds(cluster):
+            OUT.print(crds_message(left))
+    cluster.stop()
+    Engine(cluster, folder()).remove()
+    OUT.print("Nothing of the lab is left but the cache of its binaries.")
+
+
+def folder() -> Path:
+    """The deployed project and its state."""
+    return home() / "stack"
+
+
+def kept_crds(cluster: Cluster) -> list[str]:
+    """CRDs from charts' `crds/` folders, which Helm installs but never deletes; those of the lab itself aside."""
+    names = cluster.kubectl("get", "crd", "-o", "jsonpath={.items[*].metadata.name}").split()
+    return sorted(set(names) - set(LABS_OWN))
+
+
+def crds_message(names: list[str]) -> str:
+    """What stays behind and how to be rid of it."""
+    what = f"Helm keeps {len(names)} CRDs of the charts' crds/ folders, with whatever objects of theirs you still have."
+    return f"{what} To remove them:\n  kubectl delete crd {' '.join(names)}"
+
+
+def provide_cli() -> str:
+    """The Pulumi CLI, installed into the project's tool folder by its own installer if there is none."""
+    if cli := find_cli():
+        return cli
+    OUT.print(f"Installing the Pulumi CLI {version('pulumi')} into .tools/ (once)")
+    try:
+        with urlopen(INSTALLER, timeout=20) as answer:
+            script = answer.read()
+    except (URLError, TimeoutError) as error:
+        raise OutOfReachError(no_internet(error)) from error
+    with tempfile.NamedTemporaryFile(suffix=".sh") as file:
+        Path(file.name).write_bytes(script)
+        options = ("--version", version("pulumi"), "--install-root", str(TOOLS), "--no-edit-path")
+        if subprocess.run(["sh", file.name, *options], check=False).returncode:  # noqa: S607 - any POSIX shell
+            raise LabError(f"the installer of {INSTALLER} failed: see what it says above")
+    return str(TOOLS / "bin" / "pulumi")
+
+
+def no_internet(error: Exception) -> str:
+    """What to do on a machine that cannot reach Pulumi."""
+    return (
+        f"no Pulumi CLI here, and {INSTALLER} cannot be reached ({error}): install it by other means and run `make up` "
+        "again. `make lab` works without it, and the plan above is what would be deployed"
+    )
+
+
+def plan() -> None:
+    """The offline plan of the lab's stack, for those who cannot deploy it."""
+    subprocess.run([sys.executable, "-m", "plan", STACK], cwd=ROOT, check=False)

@@ -1,0 +1,122 @@
+"""The real Pulumi CLI on the lab: a project of its own, a file backend, no account and no prompt.
+
+The project is a folder of links into this one with a stack file of its own, so that neither the secrets provider nor a
+changed profile value ever touches the work tree. It drives the CLI itself: the Automation API ignores `stackConfigDir`.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lab.binaries import LabError
+from lab.cluster import Cluster
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = ROOT / ".tools" / "pulumi"
+LINKED = ("Pulumi.yaml", "__main__.py", "components", "policies", ".venv")
+STACK = "lab"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One stack of one project, deployed to one lab."""
+
+    cluster: Cluster
+    folder: Path
+    """Holds the project's links, the stack file and the backend."""
+    cli: str = "pulumi"
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a test changes of the environment."""
+
+    @property
+    def stack_file(self) -> Path:
+        """The stack's own configuration; a copy, free to change."""
+        return self.folder / "stacks" / f"Pulumi.{STACK}.yaml"
+
+    def prepare(self, profile: Mapping[str, Any] | None = None) -> "Engine":
+        """Make the project, with the lab's profile or a changed one, and its stack if there is none."""
+        link_project(self.folder)
+        self.configure(profile or lab_profile())
+        (self.folder / "backend").mkdir(exist_ok=True)
+        self.run("stack", "select", "--create", STACK)
+        return self
+
+    def configure(self, profile: Mapping[str, Any]) -> None:
+        """Write the profile, keeping what the CLI wrote beside it, such as the salt of its secrets."""
+        kept: dict[str, Any] = yaml.safe_load(self.stack_file.read_text()) if self.stack_file.exists() else {}
+        config = {**lab_config(), **kept.get("config", {}), "bedplate:profile": dict(profile)}
+        self.stack_file.write_text(yaml.safe_dump({**kept, "config": config}, sort_keys=False))
+
+    def run(self, *arguments: str, show: bool = False) -> str:
+        """Run the CLI and return what it prints; with `show` it goes to the terminal instead. Its complaint is ours."""
+        command = self.command(*arguments)
+        done = subprocess.run(command, env=self.variables, capture_output=not show, text=True, check=False)
+        if done.returncode:
+            said = "" if show else f"\n{done.stdout}{done.stderr}"
+            raise LabError(f"`pulumi {arguments[0]}` ended with status {done.returncode}{said}")
+        return done.stdout or ""
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Run the CLI without waiting for it."""
+        command = self.command(*arguments)
+        return subprocess.Popen(
+            command, env=self.variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+        )
+
+    def command(self, *arguments: str) -> list[str]:
+        """The CLI in this project, asking nothing."""
+        return [self.cli, "--cwd", str(self.folder), "--non-interactive", *arguments]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment: the backend is a folder, and the only cluster in sight is the lab."""
+        return {
+            **os.environ,
+            "PULUMI_BACKEND_URL": (self.folder / "backend").as_uri(),
+            "PULUMI_CONFIG_PASSPHRASE": "lab",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "KUBECONFIG": str(self.cluster.kubeconfig),
+            **self.environment,
+        }
+
+    def state(self) -> list[dict[str, Any]]:
+        """The resources of the deployed stack."""
+        return json.loads(self.run("stack", "export", "--stack", STACK))["deployment"].get("resources", [])
+
+    def remove(self) -> None:
+        """Delete the project, its stack file and its backend."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def link_project(folder: Path) -> None:
+    """A project of links; `stacks` is a folder of links, so that the stack file can be another."""
+    (folder / "stacks").mkdir(parents=True, exist_ok=True)
+    modules = [Path("stacks", path.name) for path in (ROOT / "stacks").iterdir() if path.suffix in {".py", ".json"}]
+    for name in (*LINKED, *modules):
+        link = folder / name
+        if not link.exists():
+            link.symlink_to(ROOT / name)
+
+
+def lab_config() -> dict[str, Any]:
+    """The lab's stack file, as it is kept."""
+    return yaml.safe_load((ROOT / "stacks" / f"Pulumi.{STACK}.yaml").read_text())["config"]
+
+
+def lab_profile() -> dict[str, Any]:
+    """The lab's profile; charts come from a mirror where `BEDPLATE_CHART_MIRROR` names one."""
+    profile = lab_config()["bedplate:profile"]
+    mirror = os.environ.get("BEDPLATE_CHART_MIRROR")
+    return {**profile, **({"charts": {"mirror": mirror}} if mirror else {})}
+
+
+def find_cli() -> str | None:
+    """The Pulumi CLI: the project's own, or the one on the PATH."""
+    return shutil.which("pulumi", path=str(TOOLS / "bin")) or shutil.which("pulumi")

@@ -1,0 +1,109 @@
+"""The life of a stack on a real engine and API server: up, no change, change, upgrade, rollback, destroy."""
+
+import json
+
+import pytest
+
+from lab.binaries import LabError
+from lab.deploy import crds_message, kept_crds
+from lab.engine import Engine
+from lab.steps import differences, edges, planned
+from plan.capture import capture_config
+from plan.deployment import deployment
+from tests.engine.profiles import changed, previous_pins
+
+UP = ("up", "--yes", "--stack", "lab")
+PREVIEW = ("preview", "--stack", "lab")
+INTRUDER = """
+import runpy
+import pulumi_kubernetes as k8s
+
+runpy.run_path("original.py", run_name="__main__")
+cluster = k8s.Provider("intruder", context={context!r})
+container = {{"name": "main", "image": "pytorch:latest", "resources": {{"limits": {{"nvidia.com/gpu": 1}}}}}}
+k8s.core.v1.Pod(
+    "intruder",
+    metadata={{"name": "intruder", "namespace": "research"}},
+    spec={{"containers": [container]}},
+    opts=pulumi.ResourceOptions(provider=cluster),
+)
+"""
+
+
+def ready(engine: Engine) -> str:
+    return engine.cluster.kubectl("get", "clusterpolicy/cluster-policy", "-o", "jsonpath={.status.state}")
+
+
+def test_a_preview_works_before_anything_exists(engine: Engine) -> None:
+    steps = planned(engine.run(*PREVIEW, "--json"))
+    assert steps["Release gpu-operator"] == "create"
+    assert steps["ClusterPolicyPatch gpu-operator-ready"] == "create"
+    assert engine.cluster.kubectl("get", "namespaces", "-o", "name").count("gpu-operator") == 0
+
+
+def test_up_brings_the_stack_up_and_a_second_preview_is_empty(deployed: Engine) -> None:
+    assert ready(deployed) == "ready"
+    deployed.run(*PREVIEW, "--expect-no-changes")
+
+
+def test_the_offline_plan_is_what_the_engine_has_in_its_state(deployed: Engine) -> None:
+    profile = json.loads(deployed.run("config", "get", "bedplate:profile", "--stack", "lab"))
+    offline = deployment(capture_config("lab", {"bedplate:profile": profile}))
+    expected, found = edges(offline["deployment"]["resources"]), edges(deployed.state())
+    assert differences(expected, found) == []
+
+
+def test_policies_block_what_breaks_a_rule(engine: Engine) -> None:
+    program = engine.folder / "__main__.py"
+    program.rename(engine.folder / "original.py")
+    program.write_text("import pulumi\n" + INTRUDER.format(context=engine.cluster.context))
+    with pytest.raises(LabError, match=r"(?s)intruder.*mandatory|mandatory.*intruder"):
+        engine.run(*PREVIEW, "--policy-pack", "policies")
+
+
+def test_one_changed_value_updates_one_release(deployed: Engine) -> None:
+    profile = json.loads(deployed.run("config", "get", "bedplate:profile", "--stack", "lab"))
+    deployed.configure(changed(profile, "gpuOperator", gdrcopy=True))
+    assert planned(deployed.run(*PREVIEW, "--json")) == {"Release gpu-operator": "update"}
+
+
+def test_an_upgrade_from_the_previous_releases_and_back_keeps_every_other_resource(engine: Engine) -> None:
+    current = json.loads(engine.run("config", "get", "bedplate:profile", "--stack", "lab"))
+    older = previous_pins(current)
+    for step, profile in (("install", older), ("upgrade", current), ("rollback", older)):
+        engine.configure(profile)
+        before = {resource["urn"] for resource in engine.state()}
+        engine.run(*UP)
+        after = {resource["urn"] for resource in engine.state()}
+        assert ready(engine) == "ready", step
+        assert step == "install" or before == after, step
+        assert pin(engine) == profile["gpuOperator"].get("version", pin(engine)), step
+        engine.run(*PREVIEW, "--expect-no-changes")
+
+
+def pin(engine: Engine) -> str:
+    """The version of the GPU Operator in the state."""
+    return next(r["inputs"]["version"] for r in engine.state() if r["urn"].endswith("Release::gpu-operator"))
+
+
+def test_destroy_leaves_nothing_but_the_crds_that_helm_keeps(deployed: Engine) -> None:
+    cluster = deployed.cluster
+    before = names(deployed, "namespaces")
+    deployed.run("destroy", "--yes", "--stack", "lab")
+    assert deployed.state() == []
+    assert names(deployed, "namespaces") == before - {
+        name for name in before if name not in {"default", "kube-node-lease", "kube-public", "kube-system"}
+    }
+    for kind in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations"):
+        assert names(deployed, kind) == set()
+    for crd in kept_crds(cluster):
+        assert cluster.kubectl("get", crd, "-A", "-o", "name") == "", crd
+    left = kept_crds(cluster)
+    assert "clusterpolicies.nvidia.com" in left
+    assert crds_message(left).endswith(f"kubectl delete crd {' '.join(left)}")
+    cluster.kubectl("delete", "crd", *left)
+    assert kept_crds(cluster) == []
+
+
+def names(engine: Engine, kind: str) -> set[str]:
+    return set(engine.cluster.kubectl("get", kind, "-o", "jsonpath={.items[*].metadata.name}").split())

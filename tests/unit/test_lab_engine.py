@@ -1,0 +1,107 @@
+"""What surrounds the Pulumi CLI, without one: a stand-in says how it was called."""
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lab import deploy
+from lab.__main__ import main
+from lab.binaries import LabError
+from lab.cluster import Cluster
+from lab.deploy import crds_message, provide_cli
+from lab.engine import ROOT, Engine, lab_config, lab_profile
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("BEDPLATE_CHART_MIRROR", raising=False)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    """An engine whose CLI prints its arguments and the variables that matter, or fails when told so."""
+    cli = tmp_path / "pulumi"
+    cli.write_text('#!/bin/sh\n[ "$FAIL" ] && { echo "error: $FAIL" >&2; exit 255; }\necho "$@|$PULUMI_BACKEND_URL"\n')
+    cli.chmod(0o755)
+    return Engine(Cluster("nowhere"), tmp_path / "project", str(cli))
+
+
+def test_the_project_is_made_of_links_and_a_stack_file_of_its_own(engine: Engine) -> None:
+    before = (ROOT / "stacks" / "Pulumi.lab.yaml").read_text()
+    engine.prepare()
+    assert (engine.folder / "__main__.py").resolve() == ROOT / "__main__.py"
+    assert not engine.stack_file.is_symlink()
+    engine.configure({**lab_profile(), "name": "changed"})
+    assert (ROOT / "stacks" / "Pulumi.lab.yaml").read_text() == before
+
+
+def test_a_new_profile_keeps_the_salt_that_the_cli_wrote(engine: Engine) -> None:
+    engine.prepare()
+    written = yaml.safe_load(engine.stack_file.read_text())
+    engine.stack_file.write_text(yaml.safe_dump({"encryptionsalt": "v1:salt", **written}))
+    engine.configure({"name": "changed"})
+    kept = yaml.safe_load(engine.stack_file.read_text())
+    assert kept["encryptionsalt"] == "v1:salt"
+    assert kept["config"]["bedplate:profile"] == {"name": "changed"}
+
+
+def test_the_cli_works_in_that_project_on_a_file_backend_and_asks_nothing(engine: Engine) -> None:
+    engine.prepare()
+    said = engine.run("up", "--yes")
+    assert said == f"--cwd {engine.folder} --non-interactive up --yes|{(engine.folder / 'backend').as_uri()}\n"
+
+
+def test_the_only_cluster_in_sight_is_the_lab(engine: Engine) -> None:
+    assert engine.variables["KUBECONFIG"] == str(engine.cluster.kubeconfig)
+
+
+def test_a_failure_says_what_the_cli_said(engine: Engine) -> None:
+    failing = Engine(engine.cluster, engine.folder, engine.cli, {"FAIL": "the stack is currently locked"})
+    with pytest.raises(LabError, match=r"`pulumi up` ended with status 255\nerror: the stack is currently locked"):
+        failing.run("up")
+
+
+def test_removing_leaves_the_linked_project_alone(engine: Engine) -> None:
+    engine.prepare()
+    engine.remove()
+    assert not engine.folder.exists()
+    assert (ROOT / "__main__.py").exists()
+
+
+def test_charts_come_from_the_mirror_that_the_environment_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lab_profile() == lab_config()["bedplate:profile"]
+    monkeypatch.setenv("BEDPLATE_CHART_MIRROR", "/charts")
+    assert lab_profile()["charts"] == {"mirror": "/charts"}
+
+
+def test_an_installed_cli_is_used(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(engine.cli).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("lab.engine.TOOLS", Path("nowhere"))
+    assert provide_cli() == engine.cli
+
+
+def test_without_cli_and_internet_the_plan_is_shown_and_the_way_out_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(deploy, "find_cli", lambda: None)
+    monkeypatch.setattr(deploy, "INSTALLER", "https://pulumi.invalid")
+    monkeypatch.setattr(deploy, "plan", lambda: shown.append("plan"))
+    monkeypatch.setattr("lab.__main__.provide", dict)
+    assert main(["deploy"]) == 1
+    assert shown == ["plan"]
+    assert "no Pulumi CLI here, and https://pulumi.invalid cannot be reached" in capsys.readouterr().err
+
+
+def test_another_stack_is_not_deployed_to_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deploy", "eks-p5"]) == 2
+    assert "run `pulumi up --stack eks-p5`" in capsys.readouterr().err
+
+
+def test_the_crds_that_helm_keeps_are_named_with_the_command_that_removes_them() -> None:
+    message = crds_message(["a.example.com", "b.example.com"])
+    assert "Helm keeps 2 CRDs" in message
+    assert message.endswith("kubectl delete crd a.example.com b.example.com")
