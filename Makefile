@@ -44,8 +44,11 @@ lint: .venv/ready  ## Check style and formatting
 types: .venv/ready  ## Check types, strictly
 	@$(BIN)/pyright
 
-bench: .venv/ready  ## Measure what a plan and its policies cost
-	@$(BIN)/python -m bench.plan && $(BIN)/python -m bench.policies
+bench: .venv/ready  ## Measure a plan, its policies, and how large a datacenter the lab holds
+	@$(BIN)/python -m bench.plan && $(BIN)/python -m bench.policies && $(BIN)/python -m bench.lab
+
+bench-engine: .venv/ready  ## Measure a whole `up` on the lab against helm, one chart after the other
+	@$(BIN)/python -m bench.engine
 
 check: lint types test test-cluster  ## What CI runs
 
@@ -59,4 +62,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down up down bench lint types check format schema lock
+.PHONY: help plan test test-cluster test-engine lab lab-down up down bench bench-engine lint types check format schema lock

@@ -1,4 +1,4 @@
-"""How large a datacenter the lab holds, on this machine and in this run: `make bench-lab`.
+"""How large a datacenter the lab holds, on this machine and in this run: `make bench`.
 
 Simulated nodes of eight GPUs each, and one gang of 512 GPUs that the real scheduler places all or nothing. Prints
 seconds and memory; the cluster is its own and gone afterwards.

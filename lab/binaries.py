@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,7 +99,7 @@ def provide(*projects: Project) -> dict[str, Path]:
     wanted = projects or PROJECTS
     if missing := [project for project in wanted if not is_built(project)]:
         go = find_go()
-        with _lock(), _progress() as say:
+        with _lock(), _progress(missing) as say:
             for project in missing:
                 if not is_built(project):
                     _build(go, project, say)
@@ -174,10 +174,11 @@ def _lock() -> Generator[None]:
 
 
 @contextmanager
-def _progress() -> Generator[Say]:
+def _progress(missing: Sequence[Project]) -> Generator[Say]:
     """One line: the project, the package being compiled, the time so far."""
     console = Console(stderr=True)
-    console.print("Building the lab's control plane (once, about 8 minutes on 2 cores)")
+    names = ", ".join(f"{project.name} {project.version}" for project in missing)
+    console.print(f"Building {names} (once; Kubernetes takes about 5 minutes on 2 cores)")
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=None)

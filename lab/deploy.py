@@ -73,7 +73,7 @@ def provide_cli() -> str:
     """The Pulumi CLI, installed into the project's tool folder by its own installer if there is none."""
     if cli := find_cli():
         return cli
-    OUT.print(f"Installing the Pulumi CLI {version('pulumi')} into .tools/ (once)")
+    Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into .tools/ (once)")
     try:
         with urlopen(INSTALLER, timeout=20) as answer:
             script = answer.read()
@@ -82,7 +82,7 @@ def provide_cli() -> str:
     with tempfile.NamedTemporaryFile(suffix=".sh") as file:
         Path(file.name).write_bytes(script)
         options = ("--version", version("pulumi"), "--install-root", str(TOOLS), "--no-edit-path")
-        if subprocess.run(["sh", file.name, *options], check=False).returncode:  # noqa: S607 - any POSIX shell
+        if subprocess.run(["sh", file.name, *options], stdout=sys.stderr, check=False).returncode:  # noqa: S607 - any POSIX shell
             raise LabError(f"the installer of {INSTALLER} failed: see what it says above")
     return str(TOOLS / "bin" / "pulumi")
 

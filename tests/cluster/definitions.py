@@ -1,12 +1,15 @@
-"""The CustomResourceDefinitions of the projects that the stack installs, newest release of each."""
+"""The CustomResourceDefinitions that the lab and the stacks need, of the newest release of each project."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import yaml
 
+from lab.stages.operators import READY
+from plan.manifests import manifests
+from tests.stack_files import STACKS, graph
 from tests.upstream import upstream
 
 # Both projects bring a CRD of this name: kubeflow.org/v1 in the Training Operator, v2beta1 in the MPI operator.
@@ -15,12 +18,21 @@ SHADOWED = {("training-operator-1.9.4", "mpijobs.kubeflow.org.yaml")}
 
 @cache
 def definitions() -> Sequence[dict[str, Any]]:
-    """Every CRD once."""
+    """Every CRD of a kind that the lab plays or a stack declares; the others would cost a minute for nothing."""
     newest = {re.sub(r"-v?\d+\.\d.*$", "", folder.name): folder for folder in sorted(upstream("crds").iterdir())}
-    found: dict[str, dict[str, Any]] = {}
+    wanted, found = set(kinds()), dict[str, dict[str, Any]]()
     for folder in newest.values():
         for path in sorted(folder.glob("*.yaml")):
             definition = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
-            if (folder.name, path.name) not in SHADOWED:
+            kind = (definition["spec"]["group"], definition["spec"]["names"]["kind"])
+            if kind in wanted and (folder.name, path.name) not in SHADOWED:
                 found.setdefault(definition["metadata"]["name"], definition)
     return tuple(found.values())
+
+
+def kinds() -> Iterator[tuple[str, str]]:
+    """API group and kind of whatever may be asked for."""
+    yield from ((ready.api.split("/")[0], ready.kind) for ready in READY)
+    for stack in STACKS:
+        for manifest in manifests(graph(stack)):
+            yield manifest.document["apiVersion"].partition("/")[0], manifest.document["kind"]

@@ -1,0 +1,24 @@
+"""actionlint on the workflows and on the shell within them; here, because Go builds it as it does the lab."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lab.binaries import ACTIONLINT, LabError, provide
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_actionlint_finds_nothing() -> None:
+    try:
+        actionlint = provide(ACTIONLINT)["actionlint"]
+    except LabError as missing:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(missing))
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    done = subprocess.run([actionlint, "-no-color", *workflows], capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+    assert done.returncode == 0

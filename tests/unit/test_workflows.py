@@ -1,0 +1,91 @@
+"""The workflows take no more than they need, and run no action that can change under them."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PINNED = re.compile(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+
+def jobs(path: Path) -> dict[str, Any]:
+    return yaml.safe_load(path.read_text())["jobs"]
+
+
+def test_there_are_the_four_of_review_and_rollout() -> None:
+    assert [path.stem for path in WORKFLOWS] == ["ci", "drift", "preview", "up"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_action_is_pinned_by_commit_with_its_version_beside(path: Path) -> None:
+    used = re.findall(r"uses: (.*)$", path.read_text(), re.MULTILINE)
+    assert used
+    assert [action for action in used if not PINNED.match(action)] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_may_read_the_code_and_a_job_says_what_more_it_needs(path: Path) -> None:
+    assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}
+    more = {name: job["permissions"] for name, job in jobs(path).items() if "permissions" in job}
+    expected = {"preview": {"contents": "read", "pull-requests": "write"}} if path.stem == "preview" else {}
+    assert more == expected
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_job_ends_and_no_checkout_leaves_its_token(path: Path) -> None:
+    for job in jobs(path).values():
+        assert job["timeout-minutes"] <= 180
+        checkouts = [step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout")]
+        assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_secrets_are_only_where_an_environment_guards_them(path: Path) -> None:
+    for name, job in jobs(path).items():
+        assert ("secrets." in str(job)) <= ("environment" in job), name
+
+
+def test_rolling_out_waits_for_the_environments_approval_and_goes_one_at_a_time() -> None:
+    up = jobs(ROOT / ".github" / "workflows" / "up.yml")["up"]
+    assert up["environment"] == "${{ matrix.environment }}"
+    assert up["strategy"]["max-parallel"] == 1
+    assert not any("--skip-preview" in step.get("run", "") for step in up["steps"])
+
+
+def environments(**variables: str) -> list[str]:
+    done = subprocess.run(
+        [".ci/environments"], cwd=ROOT, env={**os.environ, **variables}, capture_output=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_every_stack_is_an_environment_but_the_lab() -> None:
+    known = {path.name.split(".")[1] for path in (ROOT / "stacks").glob("Pulumi.*.yaml")}
+    assert set(environments()) == known - {"lab"}
+    assert environments(BEDPLATE_ENVIRONMENTS="eks-p5 onprem-h100-ib") == ["eks-p5", "onprem-h100-ib"]
+
+
+def test_a_preview_becomes_one_comment_that_is_renewed(tmp_path: Path) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text(
+        '#!/bin/sh\necho "$@" >> "$CALLS"\ncase "$*" in *--paginate*) echo "$BEFORE";; *) cp "${6#body=@}" "$CALLS.body";; esac\n'
+    )
+    gh.chmod(0o755)
+    (tmp_path / "preview.txt").write_text("+ Namespace research\n")
+    for before, method in (("", "POST repos/o/r/issues/7/comments"), ("42", "PATCH repos/o/r/issues/comments/42")):
+        calls = tmp_path / f"calls{before}"
+        variables = {"CALLS": str(calls), "BEFORE": before, "GITHUB_REPOSITORY": "o/r", "NUMBER": "7"}
+        path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+        command = [ROOT / ".ci" / "comment", "eks-p5", "preview.txt"]
+        subprocess.run(command, cwd=tmp_path, env={**os.environ, **variables, "PATH": path}, check=True)
+        assert method in calls.read_text()
+        body = Path(f"{calls}.body").read_text()
+        assert body.startswith("<!-- bedplate preview eks-p5 -->")
+        assert "+ Namespace research" in body
