@@ -99,7 +99,7 @@ def provide(*projects: Project) -> dict[str, Path]:
     wanted = projects or PROJECTS
     if missing := [project for project in wanted if not is_built(project)]:
         go = find_go()
-        with _lock(), _progress(missing) as say:
+        with alone("build"), _progress(missing) as say:
             for project in missing:
                 if not is_built(project):
                     _build(go, project, say)
@@ -165,10 +165,10 @@ def _run(command: list[str], root: Path, project: Project, say: Say) -> None:
 
 
 @contextmanager
-def _lock() -> Generator[None]:
-    """Two labs that start at once build once: the second waits, then finds everything there."""
+def alone(what: str) -> Generator[None]:
+    """One at a time on this machine: two that build at once build once, two that start find ports of their own."""
     home().mkdir(parents=True, exist_ok=True)
-    with (home() / ".lock").open("w") as lock:
+    with (home() / f".{what}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from lab import stages
-from lab.binaries import KUBERNETES, LabError, home
+from lab.binaries import KUBERNETES, LabError, alone, home
 
 LOOPBACK = "127.0.0.1"
 DEFAULT = "bedplate-lab"
@@ -68,6 +68,22 @@ class Cluster:
 
     def start(self) -> None:
         """Bring the control plane up and teach it to play the operators; doing so twice changes nothing."""
+        with alone("start"):
+            if (self.folder / "kwok.yaml").exists():
+                self._forget_dead()
+                self._kwokctl("start", "cluster", "--wait", "120s")
+            else:
+                self._create()
+            self.apply(stages.load())
+        self.check()
+
+    def _forget_dead(self) -> None:
+        """Kwokctl takes a process that nobody has reaped yet for a running one, and would not start it again."""
+        for path in (self.folder / "pids").glob("*.pid"):
+            if path.stem not in self.processes():
+                path.unlink()
+
+    def _create(self) -> None:
         _workdir().mkdir(parents=True, exist_ok=True)
         config = _workdir() / f"{self.name}.yaml"
         config.write_text(yaml.safe_dump(configuration(self.binaries, self.features)))
@@ -75,7 +91,13 @@ class Cluster:
             self._kwokctl("--config", str(config), "create", "cluster", "--kubeconfig", "", "--wait", "120s")
         finally:
             config.unlink()
-        self.apply(stages.load())
+
+    def check(self) -> None:
+        """Every process runs, or an error names the one that does not and shows its last words."""
+        for component in sorted(set(COMPONENTS) - self.processes().keys()):
+            log = self.folder / "logs" / f"{component}.log"
+            last = complaint(log.read_text()) if log.exists() else "it never started"
+            raise LabError(f"{component} of lab {self.name} does not run: {last.splitlines()[-1]}")
 
     def stop(self) -> None:
         """Take everything away: processes, data, and the folder itself."""
@@ -92,7 +114,7 @@ class Cluster:
     def processes(self) -> dict[str, int]:
         """Process id by component, of those that are alive."""
         found = {path.stem: int(path.read_text()) for path in sorted((self.folder / "pids").glob("*.pid"))}
-        return {name: pid for name, pid in found.items() if Path(f"/proc/{pid}").exists()}
+        return {name: pid for name, pid in found.items() if alive(pid)}
 
     def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
         """Run kubectl as admin on this cluster and return what it prints."""
@@ -152,6 +174,12 @@ def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) ->
 
 def _patch(component: str, flags: Mapping[str, str]) -> dict[str, Any]:
     return {"name": component, "extraArgs": [{"key": k, "value": v} for k, v in flags.items()]}
+
+
+def alive(pid: int) -> bool:
+    """Whether a process does anything still; one that only waits to be reaped does not."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def _wait(ends: Iterable[int], seconds: float = 10) -> None:

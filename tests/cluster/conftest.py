@@ -1,6 +1,7 @@
 """One lab for the whole tier, of its own name and ports, gone afterwards."""
 
 import os
+import signal
 from collections.abc import Iterator, Mapping
 
 import pytest
@@ -25,6 +26,7 @@ def cluster() -> Iterator[Cluster]:
         if os.environ.get("CI"):
             raise
         pytest.skip(str(missing))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who ends the tests ends the lab
     try:
         lab.start()
         yield lab

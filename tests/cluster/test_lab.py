@@ -1,13 +1,16 @@
 """The lab itself: what runs, where it listens, what it leaves behind."""
 
 import ipaddress
+import os
+import select
+import signal
 from pathlib import Path
 
 import pytest
 
 from lab.__main__ import main
 from lab.binaries import KUBERNETES, LabError
-from lab.cluster import COMPONENTS, Cluster
+from lab.cluster import COMPONENTS, Cluster, alive
 
 
 def listening(pid: int) -> list[str]:
@@ -26,12 +29,6 @@ def address(kernel: str) -> str:
     """An address as the kernel prints it: 32-bit words in the machine's byte order."""
     words = [bytes.fromhex(kernel[start : start + 8])[::-1] for start in range(0, len(kernel), 8)]
     return str(ipaddress.ip_address(b"".join(words)))
-
-
-def runs(pid: int) -> bool:
-    """Whether a process does anything still; one that only waits to be reaped does not."""
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
 @pytest.mark.parametrize(
@@ -79,8 +76,20 @@ def test_a_lab_that_is_taken_away_leaves_no_process_and_no_file(cluster: Cluster
     assert len(processes) == len(COMPONENTS)
     other.stop()
     assert not other.folder.exists()
-    assert [name for name, pid in processes.items() if runs(pid)] == []
+    assert [name for name, pid in processes.items() if alive(pid)] == []
     assert len(cluster.processes()) == len(COMPONENTS), "the neighbour still runs"
+
+
+def test_a_process_that_died_is_named_and_the_next_start_brings_it_back(cluster: Cluster) -> None:
+    scheduler = cluster.processes()["kube-scheduler"]
+    end = os.pidfd_open(scheduler)
+    os.kill(scheduler, signal.SIGKILL)
+    select.select([end], [], [], 10)
+    os.close(end)
+    with pytest.raises(LabError, match=r"kube-scheduler of lab .* does not run: "):
+        cluster.check()
+    cluster.start()
+    assert set(cluster.processes()) == set(COMPONENTS)
 
 
 def test_status_names_what_runs(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
