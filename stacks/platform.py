@@ -29,6 +29,7 @@ from components.training import (
     kuberay,
     leader_worker_set,
     mpi_operator,
+    runtimes,
     trainer,
     training_operator,
     workload_contract,
@@ -96,6 +97,7 @@ VOLCANO_QUEUES = Step("volcano-queues", volcano_queues.VolcanoQueues, sections.q
 KAI_QUEUES = Step("kai-queues", kai_queues.KaiQueues, sections.queues("kai"), after=(KAI,))
 JOBSET = Step("jobset", jobset.JobSet, lambda p, _: p.training and p.training.jobset)
 TRAINER = Step("trainer", trainer.Trainer, lambda p, _: p.training and p.training.trainer, after=(JOBSET,))
+RUNTIMES = Step("runtimes", runtimes.Runtimes, sections.runtimes, after=(TEAMS, VOLCANO, TRAINER))
 KUBERAY = Step("kuberay", kuberay.KubeRay, lambda p, _: p.training and p.training.kuberay, after=(VOLCANO, KAI))
 LWS = Step(
     "leader-worker-set",
@@ -172,6 +174,7 @@ PLATFORM: tuple[Step, ...] = (
     KAI_QUEUES,
     JOBSET,
     TRAINER,
+    RUNTIMES,
     KUBERAY,
     LWS,
     TRAINING_OPERATOR,

@@ -9,6 +9,7 @@ from components.observability.monitoring import PrometheusStackSection
 from components.section import Section
 from components.storage import drivers
 from components.storage import volumes as storage
+from components.training.runtimes import whole_pools
 from stacks.ownership import POOL_LABEL
 from stacks.profile import Profile
 
@@ -39,6 +40,12 @@ def sliced(profile: Profile, known: Facts) -> Section | None:
 def teams_with_gpus(profile: Profile, known: Facts) -> Section | None:
     """Tenancy, if there are teams in it and GPUs for them."""
     return profile.tenancy if known.teams and known.gpu_pools else None
+
+
+def runtimes(profile: Profile, known: Facts) -> Section | None:
+    """The Trainer, if some team has whole GPUs of some pool."""
+    section = profile.training.trainer if profile.training else None
+    return section if section and any(whole_pools(known, team) for team in known.teams) else None
 
 
 def scheduler(kind: str) -> Ask:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pulumi
+from pydantic import Field
 
 from components.chart import Chart
 from components.facts import Args
@@ -15,6 +16,9 @@ CHART = Chart("oci://ghcr.io/kubeflow/charts", "kubeflow-trainer", "2.3.0")
 
 class TrainerSection(HelmSection):
     """The TrainJob controller; presence installs it."""
+
+    runtime_image: str = Field(default="pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", min_length=1)
+    """Image of the runtimes in the teams' namespaces; a TrainJob may name another."""
 
 
 class Trainer(pulumi.ComponentResource):

@@ -32,7 +32,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
         "resourcesPerNode": {"requests": size, "limits": dict(size)},
     }
     return [
-        _runtime(job, contract),
+        training_runtime(job, contract),
         {
             "apiVersion": "trainer.kubeflow.org/v1alpha1",
             "kind": "TrainJob",
@@ -42,7 +42,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     ]
 
 
-def _runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
+def training_runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
     """Queue and gang of Volcano are the runtime's to say (trainer, Volcano plugin)."""
     asked = gang(job, contract)
     pod = jobset.job_spec(pod_template(job, contract, NODE))

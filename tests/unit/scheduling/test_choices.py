@@ -15,6 +15,7 @@ from components.scheduling.kai import KaiSection
 from components.scheduling.kueue import KueueSection, frameworks
 from components.scheduling.volcano import VolcanoSection
 from components.training.kustomization import directory
+from components.training.runtimes import runtimes
 from stacks.charts import HELM, helm_sections
 from stacks.fabric import facts
 from stacks.load import load
@@ -213,3 +214,24 @@ def test_a_team_that_does_not_borrow_is_held_to_its_part_in_every_scheduler() ->
     assert limits["volcano"]["Queue", "platform"]["capability"]["nvidia.com/gpu"] == "8"
     assert limits["kai"]["Queue", "platform"]["resources"]["gpu"] == {"quota": 8, "limit": 8, "overQuotaWeight": 1}
     assert limits["kai"]["Queue", "research"]["resources"]["gpu"]["limit"] == -1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_runtimes_of_hand_written_trainjobs_are_valid_and_reach_the_fabric(stack: str, kind: str) -> None:
+    profile = with_scheduler(stack, kind, {"trainer"}, {"levels": LEVELS})
+    known = facts(profile)
+    assert profile.training
+    assert profile.training.trainer
+    made = list(runtimes(Args(profile.training.trainer, known)))
+    assert [fault for one in made for fault in faults(one)] == []
+    assert {one["metadata"]["namespace"] for one in made} <= {team.name for team in known.teams}
+    for one in made:
+        [job] = one["spec"]["template"]["spec"]["replicatedJobs"]
+        pod = job["template"]["spec"]["template"]
+        [container] = pod["spec"]["containers"]
+        pool = known.pool(one["metadata"]["name"].removeprefix("torch-"))
+        assert container["resources"]["limits"]["nvidia.com/gpu"] == str(pool.gpus)
+        joins = pool.nics and pool.nodes > 1 and known.team(one["metadata"]["namespace"]).rdma
+        assert (set(known.fabric.devices) <= set(container["resources"]["limits"])) or not joins
+        assert pod["spec"].get("schedulerName") == known.scheduler.name
