@@ -20,6 +20,7 @@ from stacks.profile import Profile
 from stacks.scheduling_checks import check_scheduling
 from stacks.storage_checks import check_storage
 from stacks.tenancy_checks import check_teams
+from stacks.verification_checks import check_verification
 
 Rule = Callable[[Profile], Iterator[Problem]]
 
@@ -27,7 +28,7 @@ Rule = Callable[[Profile], Iterator[Problem]]
 def check(profile: Profile) -> Iterator[Problem]:
     """Every fault of a profile; derived facts are looked at only when the plain fields are sound."""
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    yield from found or check_overrides(profile)
+    yield from found or chain(check_overrides(profile), check_verification(profile))
 
 
 def pools_are_known(profile: Profile) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ from components.training import (
     training_operator,
     workload_contract,
 )
-from components.verification import admission
+from components.verification import admission, nccl
 from stacks import sections
 from stacks.cloud import cloud_nodes
 from stacks.fabric import facts
@@ -147,6 +147,13 @@ VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTR
 CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
 ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
 KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
+# Last: a failed test leaves a whole cluster to look at.
+VERIFICATION = Step(
+    "verification",
+    nccl.NcclVerification,
+    lambda p, _: p.verification,
+    after=(GPUS_READY, NETWORKS, PRIORITIES, JOBSET, VOLCANO_QUEUES, KAI_QUEUES, KUEUE_QUEUES),
+)
 
 PLATFORM: tuple[Step, ...] = (
     NODES,
@@ -192,6 +199,7 @@ PLATFORM: tuple[Step, ...] = (
     CONTRACT,
     ADMISSION,
     KUEUE_QUEUES,
+    VERIFICATION,
 )
 
 

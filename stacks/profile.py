@@ -23,6 +23,7 @@ from components.section import Cidr, DnsLabel, Section
 from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
 from components.verification.admission import AdmissionSection
+from components.verification.nccl import VerificationSection
 from stacks.cloud import AnyCloud
 from stacks.fabrics import AnyFabric
 from stacks.ownership import DriverOwner, NodeOs, Platform
@@ -91,6 +92,8 @@ class Profile(Section):
     """Where datasets, checkpoints and weights live."""
     admission: AdmissionSection | None = None
     """The rules on the API server itself, for the teams' namespaces."""
+    verification: VerificationSection | None = None
+    """A test of the fabric that every deployment must pass."""
 
     @property
     def own_cloud(self) -> AwsCloud | GcpCloud | None:

@@ -1,1 +1,1 @@
-"""What proves, and keeps proving, that the cluster is used as it must be."""
+"""What proves, and keeps proving, that the cluster works and is used as it must be."""

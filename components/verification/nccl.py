@@ -1,0 +1,95 @@
+"""The last step of a deployment: an all-reduce over two nodes must reach the fabric's floor, over the fabric.
+
+A job like any other, in a team's queue and from the same contract: what it proves holds for the team's own jobs. Only
+real GPUs can prove it; a simulated cluster merely starts it and calls it done.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+from pydantic import Field, PositiveInt
+
+from components.facts import Args, Facts
+from components.section import DnsLabel, Seconds, Section
+from components.training.job import TrainingJob
+from components.training.render import manifests
+
+SCRIPT = Path(__file__).with_name("all_reduce.py")
+TOLERANCE = 0.9
+"""Part of the floor that is still taken as reached."""
+NAME = "nccl-verification"
+
+
+class VerificationSection(Section):
+    """An all-reduce that every deployment must pass."""
+
+    team: DnsLabel
+    """Whose queue and quota it uses, and whose networks it proves."""
+    image: str = Field(min_length=1)
+    """With PyTorch, and on EFA with the aws-ofi-nccl plugin; pinned by tag or digest."""
+    pool: DnsLabel | None = None
+    """By default the only pool with GPUs."""
+    nodes: int = Field(default=2, ge=2, le=1024)
+    """Whole nodes; the published floors are for two."""
+    floor_gbs: PositiveInt | None = None
+    """Bus bandwidth that must be reached, GB/s; by default the shape's published floor, of which 90 % will do. Without
+    either only the network is checked."""
+    largest_gib: PositiveInt = 8
+    """The largest message."""
+    timeout: Seconds = 3600
+    """For queueing, pulling the image and the test itself."""
+
+
+class NcclVerification(pulumi.ComponentResource):
+    """Runs the job and waits for its end; a failed one fails the deployment."""
+
+    def __init__(self, name: str, args: Args[VerificationSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:verification:NcclVerification", name, opts=opts)
+        wait = pulumi.ResourceOptions(
+            parent=self,
+            delete_before_replace=True,
+            custom_timeouts=pulumi.CustomTimeouts(create=f"{args.section.timeout}s"),
+        )
+        for manifest in objects(args.section, args.facts):
+            k8s.apiextensions.CustomResource(f"{NAME}-{manifest['kind'].lower()}", **_arguments(manifest), opts=wait)
+        self.register_outputs({})
+
+
+def job(section: VerificationSection, facts: Facts) -> TrainingJob:
+    """The job; KAI makes no gang of a plain Job."""
+    return TrainingJob(
+        name=NAME,
+        team=section.team,
+        kind="JobSet" if facts.scheduler.kind == "kai" else "Job",
+        image=section.image,
+        command=(
+            *("torchrun", "--no-python", "python", "-c", SCRIPT.read_text(encoding="utf-8")),
+            *("--floor", str(gate(section, facts)), "--largest", str(section.largest_gib * 2**30)),
+        ),
+        pool=section.pool,
+        nodes=section.nodes,
+        max_restarts=1,
+        grace=1,
+    )
+
+
+def gate(section: VerificationSection, facts: Facts) -> float:
+    """GB/s below which the fabric is broken; 0: unknown."""
+    floor = facts.fabric.busbw_floor_gbs
+    return section.floor_gbs if section.floor_gbs is not None else round(floor * TOLERANCE, 1)
+
+
+def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:
+    """The job's objects; a Job is awaited by itself, a JobSet by its status."""
+    made = manifests(job(section, facts), facts)
+    if made[-1]["kind"] == "JobSet":
+        annotations = {"pulumi.com/waitFor": "condition=Completed", **made[-1]["metadata"].get("annotations", {})}
+        made[-1] = {**made[-1], "metadata": {**made[-1]["metadata"], "annotations": annotations}}
+    return made
+
+
+def _arguments(manifest: dict[str, Any]) -> dict[str, Any]:
+    """As the SDK spells them."""
+    return {("api_version" if key == "apiVersion" else key): value for key, value in manifest.items()}

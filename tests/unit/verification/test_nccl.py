@@ -1,0 +1,90 @@
+"""The verification job asks for the fabric, and tells a sound one from a broken one."""
+
+import json
+from typing import Any
+
+import pytest
+
+from components.verification.all_reduce import bus_bandwidth, faults, transports
+from components.verification.nccl import VerificationSection, gate, objects
+from stacks.load import load
+from stacks.problem import ProfileError
+from tests.crds import faults as crd_faults
+from tests.stack_files import document, graph
+from tests.training_jobs import FABRICS, all_templates, cluster, container
+
+SECTION = VerificationSection(team="research", image="example.com/pytorch:1")
+
+IB = """node-0:1:1 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>
+node-0:1:1 [0] NCCL INFO Using network IB
+"""
+SOCKET = "node-0:1:1 [0] NCCL INFO NET/IB : No device found.\nnode-0:1:1 [0] NCCL INFO Using network Socket\n"
+
+
+def test_bus_bandwidth_is_counted_as_nccl_tests_does() -> None:
+    assert bus_bandwidth(8 * 10**9, 0.04, 16) == pytest.approx(8 / 0.04 * 2 * 15 / 16)
+
+
+@pytest.mark.parametrize(
+    ("log", "reached", "said"),
+    [
+        (IB, 350, []),
+        (IB, 120, ["120 GB/s at the largest size is below 270 GB/s"]),
+        (SOCKET, 350, ["NCCL uses Socket: pods have no RDMA device, no verbs library or no IPC_LOCK"]),
+        ("", 350, ["NCCL named no network: the log is incomplete"]),
+    ],
+)
+def test_a_broken_fabric_is_named(log: str, reached: float, said: list[str]) -> None:
+    assert faults(transports(log), reached, 270) == said
+
+
+def test_the_gate_is_nine_tenths_of_the_published_floor_or_what_the_site_says() -> None:
+    facts = cluster("onprem-h100-roce")
+    assert gate(SECTION, facts) == 270
+    assert gate(SECTION.model_copy(update={"floor_gbs": 400}), facts) == 400
+
+
+@pytest.mark.parametrize("stack", FABRICS.values())
+@pytest.mark.parametrize("scheduler", ["kueue", "volcano", "kai"])
+def test_the_job_uses_whole_nodes_and_all_of_the_fabric(stack: str, scheduler: str) -> None:
+    facts = cluster(stack, scheduler)
+    made = objects(SECTION, facts)
+    (pod,) = all_templates(made)
+    limits = container(pod)["resources"]["limits"]
+    assert limits["nvidia.com/gpu"] == "8"
+    assert {name: int(limits[name]) for name in facts.fabric.devices} == dict(facts.fabric.devices)
+    words = container(pod)["command"]
+    assert words[words.index("--floor") + 1] == str(gate(SECTION, facts))
+    compile(words[words.index("-c", 3) + 1] if words[0] == "bash" else words[words.index("-c") + 1], "pod", "exec")
+    if made[-1]["kind"] == "JobSet":
+        assert crd_faults(made[-1]) == []
+        assert made[-1]["metadata"]["annotations"]["pulumi.com/waitFor"] == "condition=Completed"
+
+
+def test_the_deployment_waits_for_it_last() -> None:
+    nodes = [node for node in graph("onprem-h100-ib").resources if node.name == "nccl-verification-job"]
+    assert [node.type for node in nodes] == ["kubernetes:batch/v1:Job"]
+    assert json.dumps(nodes[0].inputs["spec"]).count("all-reduce") == 1
+    assert nodes[0].options.timeouts["create"] == "3600s"
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown team": ({"team": "sales", "image": "x:1"}, "verification.team = sales: no such team"),
+    "too many nodes": ({"team": "research", "image": "x:1", "nodes": 9}, "verification.nodes = 9: pool h100 has 8"),
+    "one node": ({"team": "research", "image": "x:1", "nodes": 1}, "verification.nodes = 1"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_verification_that_cannot_run_is_refused(name: str) -> None:
+    section, said = BAD[name]
+    with pytest.raises(ProfileError) as refused:
+        load({**document("onprem-h100-roce"), "verification": section})
+    assert said in str(refused.value)
+
+
+def test_there_is_nothing_to_verify_without_a_fabric() -> None:
+    profile = document("inference-l40s")
+    team = profile["tenancy"]["teams"][0]["name"]
+    with pytest.raises(ProfileError, match="the cluster has no fabric to verify"):
+        load({**profile, "verification": {"team": team, "image": "x:1"}})
