@@ -20,6 +20,8 @@ from components.observability import (
 from components.operators import gpu_operator, network_operator
 from components.scheduling import kai, kueue, volcano
 from components.section import HelmSection, Section
+from components.serving import vllm_stack
+from components.serving.section import VllmStackServer
 from components.storage import exascaler, fsx
 from components.training import jobset, kuberay, leader_worker_set, trainer
 
@@ -59,6 +61,7 @@ HELM: Mapping[type[HelmSection], Helm] = {
         efa_device_plugin.CHART, efa_device_plugin.helm_values, ("v0.5.30",)
     ),
     whereabouts.WhereaboutsSection: Helm(whereabouts.CHART, whereabouts.helm_values, ("0.9.4",)),
+    VllmStackServer: Helm(vllm_stack.CHART, vllm_stack.helm_values, ("0.1.12",)),
     fsx.FsxDriver: Helm(fsx.CHART, fsx.helm_values, ("1.17.0",)),
     exascaler.ExascalerDriver: Helm(exascaler.CHART, exascaler.helm_values, ("2.9.0",)),
     gpu_operator.GpuOperatorSection: Helm(gpu_operator.CHART, gpu_operator.helm_values, GPU_OPERATOR_VERSIONS),
@@ -81,10 +84,10 @@ def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, Helm
     """Every Helm section of a profile at any depth, with its YAML path."""
     for name, field in type(section).model_fields.items():
         path = f"{above}.{field.alias or name}".lstrip(".")
-        match getattr(section, name):
-            case Section() as inner:
-                if isinstance(inner, HelmSection):
-                    yield path, inner
-                yield from helm_sections(inner, path)
-            case _:
-                continue
+        value = getattr(section, name)
+        members = enumerate(value) if isinstance(value, tuple) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        for where, inner in ((path, value), *((f"{path}[{index}]", one) for index, one in members)):  # pyright: ignore[reportUnknownVariableType]
+            if isinstance(inner, HelmSection):
+                yield where, inner
+            if isinstance(inner, Section):
+                yield from helm_sections(inner, where)

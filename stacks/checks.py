@@ -18,6 +18,7 @@ from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
 from stacks.scheduling_checks import check_scheduling
+from stacks.serving_checks import check_serving
 from stacks.storage_checks import check_storage
 from stacks.tenancy_checks import check_teams
 from stacks.verification_checks import check_verification
@@ -175,4 +176,5 @@ RULES: tuple[Rule, ...] = (
     check_scheduling,
     check_versions,
     check_storage,
+    check_serving,
 )

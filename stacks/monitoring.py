@@ -43,6 +43,7 @@ def exporters(profile: Profile) -> Iterator[str]:
         yield from profile.monitoring.exporters
     else:
         yield from ("kube-state-metrics", "node-exporter", "operator-states")
+    yield from sorted({server.exporter for server in profile.serving.servers} if profile.serving else ())
     if profile.gpu_operator:
         yield "dcgm"
         if not labels(profile) or version(profile.gpu_operator) >= LABELLED_MONITOR_SINCE:

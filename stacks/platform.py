@@ -22,6 +22,7 @@ from components.observability.grafana_dashboards import Dashboards
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
 from components.section import Section
+from components.serving import servers
 from components.storage import drivers, volumes
 from components.tenancy import access, isolation, limits, priorities, teams
 from components.training import (
@@ -144,6 +145,12 @@ PROMETHEUS_ADAPTER = Step(
 )
 LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
 VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
+SERVING = Step(
+    "serving",
+    servers.Servers,
+    lambda p, _: p.serving,
+    after=(PRIORITIES, LIMITS, NETWORKS, KUEUE, KAI, MONITORING, KEDA, PROMETHEUS_ADAPTER, VOLUMES),
+)
 CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
 ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
 KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
@@ -196,6 +203,7 @@ PLATFORM: tuple[Step, ...] = (
     PROMETHEUS_ADAPTER,
     LUSTRE,
     VOLUMES,
+    SERVING,
     CONTRACT,
     ADMISSION,
     KUEUE_QUEUES,

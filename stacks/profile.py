@@ -20,6 +20,7 @@ from components.observability.monitoring import AnyMonitoring
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
 from components.section import Cidr, DnsLabel, Section
+from components.serving.section import ServingSection
 from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
 from components.verification.admission import AdmissionSection
@@ -88,6 +89,8 @@ class Profile(Section):
     """Metrics, alerts and dashboards: our own Prometheus, or the site's."""
     autoscaling: AnyAutoscaling | None = None
     """What servers scale by: KEDA or prometheus-adapter."""
+    serving: ServingSection | None = None
+    """Model servers."""
     storage: StorageSection | None = None
     """Where datasets, checkpoints and weights live."""
     admission: AdmissionSection | None = None

@@ -1,0 +1,136 @@
+"""The pod of a model server: what it mounts, what it is told, and when it counts as started, ready and alive."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.facts import Facts
+from components.serving.section import HUGGING_FACE_TOKEN, HubWeights, Server, VolumeWeights
+from components.training.contract import PodShare, contract
+from components.training.launch import sourced
+
+PRIORITY = "inference"
+"""A request that waits is worth more than a job that starts later."""
+PROBE_PERIOD = 10
+
+
+@dataclass(frozen=True)
+class Loading:
+    """Where a server's weights come from, as its pod sees it."""
+
+    path: str
+    """What the server is told to load."""
+    read_gbs: float
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    mounts: tuple[Mapping[str, Any], ...] = ()
+    volumes: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Process:
+    """The container's part that only the kind of server knows."""
+
+    image: str
+    command: tuple[str, ...]
+    port: int
+    probes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    token: str | None = None
+    """The Secret with the hub's token."""
+
+
+HUB_GBS = 0.1
+"""A public hub over the internet."""
+
+
+def loading(weights: VolumeWeights | HubWeights, facts: Facts) -> Loading:
+    """From a volume, read only; or from the hub, by way of a cache that survives the pod."""
+    if isinstance(weights, VolumeWeights):
+        volume = facts.volumes[weights.volume]
+        mount = volume.mount() | {"readOnly": True}
+        path = f"{volume.path}/{weights.directory}"
+        return Loading(path, volume.read_gbs, {"HF_HUB_OFFLINE": "1"}, (mount,), (volume.pod_volume(),))
+    store = facts.volumes[weights.cache] if weights.cache else facts.cache
+    if store is None:
+        return Loading(weights.repository, HUB_GBS)
+    env = {"HF_HOME": f"{store.path}/huggingface"}
+    return Loading(weights.repository, HUB_GBS, env, (store.mount(),), (store.pod_volume(),))
+
+
+def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:
+    """What one pod takes of a node; the fabric only where a replica spans nodes."""
+    return contract(facts, server.namespace).share(facts.pool(server.pool), server.cut.tensor, fabric=fabric)
+
+
+def labels(server: Server) -> dict[str, str]:
+    """By which its Service, budget and monitor find its pods."""
+    return {"app.kubernetes.io/name": server.name, "app.kubernetes.io/component": "model-server"}
+
+
+def token_secret(server: Server) -> str:
+    """Name of the Secret with the hub's token."""
+    return f"{server.name}-hub"
+
+
+def pod_template(
+    server: Server, facts: Facts, process: Process, source: Loading, *, fabric: bool = False
+) -> dict[str, Any]:
+    """One pod of the server."""
+    part = share(server, facts, fabric=fabric)
+    shm = {"medium": "Memory", "sizeLimit": f"{part.shm_gib}Gi"}
+    folders = [{"name": name, "hostPath": {"path": path}} for name, path in part.node.volumes.items()]
+    sidecars = [dict(sidecar) for sidecar in part.node.sidecars]
+    return {
+        "metadata": {"labels": labels(server), "annotations": dict(part.annotations)},
+        "spec": {
+            # A Service called `vllm` would set VLLM_PORT, which vLLM takes for its own (vllm-project/vllm#34199).
+            "enableServiceLinks": False,
+            "automountServiceAccountToken": False,
+            **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
+            "terminationGracePeriodSeconds": 120,
+            "nodeSelector": dict(part.node_selector),
+            "tolerations": [dict(toleration) for toleration in part.tolerations],
+            **({"initContainers": sidecars} if sidecars else {}),
+            "containers": [_container(process, source, part)],
+            "volumes": [{"name": "shm", "emptyDir": shm}, *map(dict, source.volumes), *folders],
+        },
+    }
+
+
+def _container(process: Process, source: Loading, part: PodShare) -> dict[str, Any]:
+    size = dict(part.resources)
+    lock = {"capabilities": {"add": ["IPC_LOCK"]}} if part.fabric else {}
+    folders = [{"name": name, "mountPath": path} for name, path in part.node.mounts.items()]
+    return {
+        "name": "server",
+        "image": process.image,
+        "command": sourced(process.command, part.env_file),
+        "env": _env({**part.env, **source.env, **process.env}, process.token),
+        "ports": [{"name": "http", "containerPort": process.port}],
+        **process.probes,
+        # New requests stop coming a moment after the pod is told to go.
+        "lifecycle": {"preStop": {"sleep": {"seconds": 10}}},
+        "resources": {"requests": size, "limits": dict(size)},
+        "securityContext": {"allowPrivilegeEscalation": False, **lock},
+        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}, *map(dict, source.mounts), *folders],  # noqa: S108 - NCCL's own
+    }
+
+
+def _env(plain: Mapping[str, str], token: str | None) -> list[dict[str, Any]]:
+    reference = {"secretKeyRef": {"name": token, "key": HUGGING_FACE_TOKEN}}
+    secret = [{"name": "HF_TOKEN", "valueFrom": reference}] if token else []
+    return [*({"name": name, "value": value} for name, value in plain.items()), *secret]
+
+
+def probes(*, start: str, ready: str, alive: str, port: int, startup_seconds: int) -> dict[str, Any]:
+    """Nothing is asked of a server while it loads; without that, liveness would kill it again and again."""
+    period = {"periodSeconds": PROBE_PERIOD, "timeoutSeconds": 5}
+    return {
+        "startupProbe": {
+            "httpGet": {"path": start, "port": port},
+            **period,
+            "failureThreshold": -(-startup_seconds // PROBE_PERIOD),
+        },
+        "readinessProbe": {"httpGet": {"path": ready, "port": port}, **period, "failureThreshold": 3},
+        "livenessProbe": {"httpGet": {"path": alive, "port": port}, **period, "failureThreshold": 6},
+    }

@@ -1,0 +1,100 @@
+"""Model servers, each with its Service, budget, monitor and autoscaler."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.readiness import timeouts
+from components.secret import secret
+from components.serving import triton, vllm, vllm_stack
+from components.serving.pod import token_secret
+from components.serving.section import HUGGING_FACE_TOKEN, AnyServer, ServingSection, TritonServer, VllmStackServer
+
+SLOWEST = 4 * 3600
+"""A server's own probes and deadlines say when it has failed; this only keeps the engine from giving up before."""
+
+
+class Servers(pulumi.ComponentResource):
+    """Serves models; done when every server answers."""
+
+    def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:serving:Servers", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(SLOWEST))
+        for server in args.section.servers:
+            if not isinstance(server, TritonServer) and server.secrets:
+                token(server, child)
+            if isinstance(server, VllmStackServer):
+                release(server, args.facts, pulumi.ResourceOptions(parent=self))
+                continue
+            for manifest in manifests(server, args):
+                declare(manifest, child)
+        self.register_outputs({})
+
+
+def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, Any]]:
+    """The Kubernetes objects of a server that no chart makes."""
+    surge = spare_gpus(args, server.pool, server.namespace) >= server.cut.gpus
+    if isinstance(server, TritonServer):
+        return triton.manifests(server, args.facts, surge=surge)
+    return vllm.manifests(server, args.facts, surge=surge) if server.kind == "vllm" else []
+
+
+def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:
+    """What a rollout may take besides: the team's own part of the pool, less what its servers need at the most."""
+    place = args.facts.pool(pool)
+    part = args.facts.team(namespace).nominal.get(pool, {}).get(place.resource, place.total_gpus)
+    return part - args.section.demand(pool, namespace)
+
+
+def token(server: AnyServer, opts: pulumi.ResourceOptions) -> None:
+    """The hub's token in the server's namespace; from a Pulumi secret, so it is encrypted in the state."""
+    k8s.core.v1.Secret(
+        token_secret(server),
+        metadata={"name": token_secret(server), "namespace": server.namespace},
+        string_data={HUGGING_FACE_TOKEN: secret(HUGGING_FACE_TOKEN)},
+        opts=opts,
+    )
+
+
+def release(server: VllmStackServer, facts: Facts, opts: pulumi.ResourceOptions) -> None:
+    """The chart into the team's namespace."""
+    args = Args(server, facts)
+    values = vllm_stack.helm_values(args)
+    vllm_stack.CHART.release(server.name, args, namespace=server.namespace, values=values, opts=opts)
+
+
+def declare(manifest: dict[str, Any], opts: pulumi.ResourceOptions) -> None:
+    """A typed resource of the kind, or a custom resource."""
+    name = f"{manifest['metadata']['namespace']}-{manifest['metadata']['name']}"
+    build = typed(manifest["kind"])
+    if build is not None:
+        build(name, metadata=manifest["metadata"], spec=manifest["spec"], opts=opts)
+        return
+    k8s.apiextensions.CustomResource(
+        f"{name}-{manifest['kind'].lower()}",
+        api_version=manifest["apiVersion"],
+        kind=manifest["kind"],
+        metadata=manifest["metadata"],
+        spec=manifest["spec"],
+        opts=opts,
+    )
+
+
+def typed(kind: str) -> Callable[..., pulumi.Resource] | None:
+    """The SDK's class for a kind of Kubernetes itself; looked up only when asked, as each brings a large module."""
+    match kind:
+        case "Deployment":
+            return k8s.apps.v1.Deployment
+        case "Service":
+            return k8s.core.v1.Service
+        case "PodDisruptionBudget":
+            return k8s.policy.v1.PodDisruptionBudget
+        case "HorizontalPodAutoscaler":
+            return k8s.autoscaling.v2.HorizontalPodAutoscaler
+        case "Ingress":
+            return k8s.networking.v1.Ingress
+        case _:
+            return None

@@ -1,0 +1,108 @@
+"""What stands around the pods of any server: Deployment, Service, budget, monitor and the way in."""
+
+from typing import Any
+
+from components.facts import Facts
+from components.serving.pod import labels
+from components.serving.section import GatewayRoute, IngressRoute, Server
+
+LEADER = {"leaderworkerset.sigs.k8s.io/worker-index": "0"}
+"""The one pod of a group that answers requests."""
+
+
+def metadata(server: Server, **more: object) -> dict[str, Any]:
+    """The server's name, place and labels."""
+    return {"name": server.name, "namespace": server.namespace, "labels": labels(server), **more}
+
+
+def deployment(server: Server, template: dict[str, Any], *, surge: bool, startup: int) -> dict[str, Any]:
+    """Replicas in one node each; without `replicas` where an autoscaler decides, so that `up` does not undo it.
+
+    With surge the new pod starts before the old one goes; without spare GPUs it would wait for ever, so the old one
+    goes first.
+    """
+    rolling = {"maxSurge": 1, "maxUnavailable": 0} if surge else {"maxSurge": 0, "maxUnavailable": 1}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": metadata(server),
+        "spec": {
+            **({} if server.scaling else {"replicas": server.replicas}),
+            "selector": {"matchLabels": labels(server)},
+            "strategy": {"type": "RollingUpdate", "rollingUpdate": rolling},
+            "progressDeadlineSeconds": deadline(startup),
+            "template": template,
+        },
+    }
+
+
+def deadline(startup: int) -> int:
+    """Half an hour to pull an image of ten gigabytes and more, then the time to load."""
+    return startup + 1800
+
+
+def service(server: Server, port: int, *, group: bool = False) -> dict[str, Any]:
+    """One address for all replicas; of a group only the leader answers."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata(server),
+        "spec": {
+            "selector": labels(server) | (LEADER if group else {}),
+            "ports": [{"name": "http", "port": port, "targetPort": "http"}],
+        },
+    }
+
+
+def budget(server: Server, *, group: bool = False) -> dict[str, Any] | None:
+    """A drain takes one replica at a time; with a single one there is nothing to keep, and a budget would block."""
+    if server.most == 1:
+        return None
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": metadata(server),
+        "spec": {"maxUnavailable": 1, "selector": {"matchLabels": labels(server) | (LEADER if group else {})}},
+    }
+
+
+def monitor(server: Server, facts: Facts, port: str = "http") -> dict[str, Any] | None:
+    """Where somebody scrapes."""
+    if facts.monitoring is None:
+        return None
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "ServiceMonitor",
+        "metadata": metadata(server) | {"labels": labels(server) | dict(facts.monitoring.labels)},
+        "spec": {
+            "selector": {"matchLabels": labels(server)},
+            "endpoints": [{"port": port, "path": "/metrics", "interval": "15s"}],
+        },
+    }
+
+
+def route(server: Server, port: int) -> dict[str, Any] | None:
+    """The way in from outside the cluster, if there is one."""
+    match server.route:
+        case GatewayRoute() as way:
+            spec = {
+                "parentRefs": [{"name": way.gateway, "namespace": way.gateway_namespace}],
+                "hostnames": list(way.hostnames),
+                # Answers stream for minutes; the gateway's own limit would cut them off.
+                "rules": [{"backendRefs": [{"name": server.name, "port": port}], "timeouts": {"request": "0s"}}],
+            }
+            return {"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute"} | {
+                "metadata": metadata(server),
+                "spec": spec,
+            }
+        case IngressRoute() as way:
+            backend = {"service": {"name": server.name, "port": {"name": "http"}}}
+            path = {"path": "/", "pathType": "Prefix", "backend": backend}
+            return {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata(server)} | {
+                "spec": {
+                    "ingressClassName": way.class_name,
+                    "rules": [{"host": way.hostname, "http": {"paths": [path]}}],
+                }
+            }
+        case None:
+            return None

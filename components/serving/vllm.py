@@ -1,0 +1,120 @@
+"""vLLM: one node as a Deployment, several as groups of a LeaderWorkerSet."""
+
+from typing import Any
+
+from components.facts import Facts
+from components.readiness import wait_for
+from components.serving.autoscale import GROUP, autoscaler
+from components.serving.fit import load_seconds, weights_gb
+from components.serving.pod import Loading, Process, loading, pod_template, probes, token_secret
+from components.serving.section import HubWeights, VllmServer
+from components.serving.shape import budget, deployment, metadata, monitor, route, service
+from components.training.contract import QUEUE_KEYS
+
+PORT = 8000
+RENDEZVOUS_PORT = 29500
+
+
+def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str, Any]]:
+    """Everything of one server but its token."""
+    group = server.pipeline_parallel > 1
+    workload = worker_set(server, facts) if group else single(server, facts, surge=surge)
+    scaler = autoscaler(server, facts, GROUP) if group else autoscaler(server, facts)
+    around = (budget(server, group=group), monitor(server, facts), route(server, PORT), scaler)
+    return [workload, service(server, PORT, group=group), *(one for one in around if one)]
+
+
+def startup_seconds(server: VllmServer, source: Loading) -> int:
+    """Every node of a replica reads its own part, side by side; the safe guess is one that reads all."""
+    model = server.facts
+    assert model is not None  # noqa: S101 - serving_checks.py refuses unknown models
+    return load_seconds(weights_gb(model, server.precision), source.read_gbs)
+
+
+def single(server: VllmServer, facts: Facts, *, surge: bool) -> dict[str, Any]:
+    """A replica in one node."""
+    source = loading(server.weights, facts)
+    startup = startup_seconds(server, source)
+    template = pod_template(server, facts, process(server, facts, source, startup), source)
+    return deployment(server, template, surge=surge, startup=startup)
+
+
+def process(
+    server: VllmServer, facts: Facts, source: Loading, startup: int | None, rank: tuple[str, ...] = ()
+) -> Process:
+    """One vLLM process; the ones that answer no requests have no probes."""
+    cache = {"VLLM_CACHE_ROOT": f"{facts.cache.path}/vllm"} if facts.cache and _mounts_cache(source) else {}
+    gated = isinstance(server.weights, HubWeights) and server.weights.gated
+    return Process(
+        image=server.image,
+        command=("vllm", "serve", *arguments(server, source), *rank, *server.extra_args),
+        port=PORT,
+        probes=_probes(startup) if startup else {},
+        env=cache,
+        token=token_secret(server) if gated else None,
+    )
+
+
+def _mounts_cache(source: Loading) -> bool:
+    return any(mount["name"] == "node-cache" for mount in source.mounts)
+
+
+def _probes(startup: int) -> dict[str, Any]:
+    """`/health` answers while no model is loaded yet; `/v1/models` names what can be asked for."""
+    return probes(start="/v1/models", ready="/v1/models", alive="/health", port=PORT, startup_seconds=startup)
+
+
+def arguments(server: VllmServer, source: Loading) -> tuple[str, ...]:
+    """The model first: `--model` is deprecated (vllm-project/vllm#39506)."""
+    revision = server.weights.revision if isinstance(server.weights, HubWeights) else None
+    cut = server.cut
+    return (
+        source.path,
+        *("--served-model-name", server.served_model_name or server.name),
+        *("--port", str(PORT)),
+        *("--tensor-parallel-size", str(cut.tensor)),
+        *(("--pipeline-parallel-size", str(cut.pipeline)) if cut.pipeline > 1 else ()),
+        *("--max-model-len", str(server.longest)),
+        *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
+        *(("--revision", revision) if revision else ()),
+    )
+
+
+def worker_set(server: VllmServer, facts: Facts) -> dict[str, Any]:
+    """A replica over several nodes: the leader answers, the others work; if one dies the group starts anew."""
+    source = loading(server.weights, facts)
+    startup = startup_seconds(server, source)
+    leader = process(server, facts, source, startup, _rank(server))
+    worker = process(server, facts, source, None, (*_rank(server), "--headless"))
+    team = facts.team(server.namespace)
+    queue = {QUEUE_KEYS["kueue"]: team.queue} if facts.scheduler.kind == "kueue" and team.queue else {}
+    return {
+        "apiVersion": GROUP[0],
+        "kind": GROUP[1],
+        "metadata": metadata(server, annotations=wait_for("condition=Available"))
+        | {"labels": metadata(server)["labels"] | queue},
+        "spec": {
+            **({} if server.scaling else {"replicas": server.replicas}),
+            "rolloutStrategy": {
+                "type": "RollingUpdate",
+                "rollingUpdateConfiguration": {"maxUnavailable": 1, "maxSurge": 0},
+            },
+            "leaderWorkerTemplate": {
+                "size": server.pipeline_parallel,
+                "restartPolicy": "RecreateGroupOnPodRestart",
+                "leaderTemplate": pod_template(server, facts, leader, source, fabric=True),
+                "workerTemplate": pod_template(server, facts, worker, source, fabric=True),
+            },
+        },
+    }
+
+
+def _rank(server: VllmServer) -> tuple[str, ...]:
+    """The group's own processes find each other by the names that LeaderWorkerSet gives them; no Ray."""
+    return (
+        *("--distributed-executor-backend", "mp"),
+        *("--nnodes", str(server.pipeline_parallel)),
+        *("--node-rank", "$(LWS_WORKER_INDEX)"),
+        *("--master-addr", "$(LWS_LEADER_ADDRESS)"),
+        *("--master-port", str(RENDEZVOUS_PORT)),
+    )

@@ -1,0 +1,260 @@
+"""What a server declares: one shape for all kinds, and names that agree with whoever reads them."""
+
+from typing import Any
+
+import pytest
+
+from components.facts import Args
+from components.observability.prometheus_adapter import exposed_metrics
+from components.serving.section import AnyServer, VllmStackServer
+from components.serving.servers import manifests
+from components.serving.vllm_stack import CHART, helm_values
+from plan.graph import Graph
+from stacks.fabric import facts
+from stacks.load import load
+from tests.crds import faults, is_custom
+from tests.helm_keys import key_faults
+from tests.stack_files import STACKS, document, graph, graph_of, known, kubernetes, profile
+
+ROCE, L40S = "onprem-h100-roce", "inference-l40s"
+TRITON = {
+    "kind": "triton",
+    "name": "ranker",
+    "namespace": "serving",
+    "pool": "h100",
+    "weights": {"kind": "volume", "volume": "models", "directory": "ranker"},
+    "replicas": 2,
+    "maxReplicas": 4,
+    "scaling": {"metric": "requests-pending", "target": 10},
+}
+
+
+def with_server(stack: str, change: dict[str, Any], **sections: Any) -> dict[str, Any]:
+    """The stack with one server, changed, and further sections."""
+    one = document(stack) | sections
+    server = one["serving"]["servers"][0] | change
+    one["serving"]["servers"] = [{key: value for key, value in server.items() if value is not None}]
+    return one
+
+
+def declared(one: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The objects of its first server by kind."""
+    loaded = load(one)
+    assert loaded.serving
+    args = Args(loaded.serving, facts(loaded))
+    return {manifest["kind"]: manifest for manifest in manifests(loaded.serving.servers[0], args)}
+
+
+GROUP = with_server(
+    ROCE,
+    {
+        "model": "llama-3.1-405b",
+        "tensorParallel": 8,
+        "pipelineParallel": 2,
+        "replicas": 1,
+        "maxReplicas": 2,
+        "weights": {"kind": "volume", "volume": "models", "directory": "llama-405b"},
+    },
+    training={"leaderWorkerSet": {}},
+)
+KINDS = {
+    "keda": document(ROCE),
+    "hpa": document(L40S),
+    "group": GROUP,
+    "triton": {**document(ROCE), "serving": {"servers": [TRITON]}},
+}
+
+
+def pods(objects: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    if "Deployment" in objects:
+        return [objects["Deployment"]["spec"]["template"]]
+    template = objects["LeaderWorkerSet"]["spec"]["leaderWorkerTemplate"]
+    return [template["leaderTemplate"], template["workerTemplate"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_server_starts_slowly_answers_when_ready_and_knows_no_neighbours(kind: str) -> None:
+    leader = pods(declared(KINDS[kind]))[0]["spec"]
+    container = leader["containers"][0]
+    assert leader["enableServiceLinks"] is False
+    start, ready, alive = (container[f"{name}Probe"] for name in ("startup", "readiness", "liveness"))
+    assert start["failureThreshold"] * start["periodSeconds"] >= 600
+    paths = [probe["httpGet"]["path"] for probe in (start, ready, alive)]
+    if kind == "triton":
+        assert paths == ["/v2/health/ready", "/v2/health/ready", "/v2/health/live"]
+    else:
+        assert paths == ["/v1/models", "/v1/models", "/health"]
+    shm = next(volume for volume in leader["volumes"] if volume["name"] == "shm")
+    assert int(shm["emptyDir"]["sizeLimit"].removesuffix("Gi")) >= 16
+    assert container["resources"]["requests"] == container["resources"]["limits"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_service_budget_and_monitor_find_the_servers_pods(kind: str) -> None:
+    objects = declared(KINDS[kind])
+    leader = pods(objects)[0]["metadata"]["labels"] | {"leaderworkerset.sigs.k8s.io/worker-index": "0"}
+    service, budget, monitor = (objects[one] for one in ("Service", "PodDisruptionBudget", "ServiceMonitor"))
+    assert service["spec"]["selector"].items() <= leader.items()
+    assert budget["spec"]["selector"]["matchLabels"].items() <= leader.items()
+    assert budget["spec"]["maxUnavailable"] == 1
+    assert monitor["spec"]["selector"]["matchLabels"].items() <= service["metadata"]["labels"].items()
+    assert monitor["spec"]["endpoints"][0]["port"] in [port["name"] for port in service["spec"]["ports"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_autoscaler_decides_and_the_program_does_not_undo_it(kind: str) -> None:
+    objects = declared(KINDS[kind])
+    scalers = [objects[one] for one in ("HorizontalPodAutoscaler", "ScaledObject") if one in objects]
+    assert len(scalers) == 1
+    workload = objects.get("Deployment") or objects["LeaderWorkerSet"]
+    target = scalers[0]["spec"]["scaleTargetRef"]
+    assert (target["apiVersion"], target["kind"], target["name"]) == (
+        workload["apiVersion"],
+        workload["kind"],
+        workload["metadata"]["name"],
+    )
+    assert "replicas" not in workload["spec"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_custom_resources_are_valid_against_their_crds(kind: str) -> None:
+    found = [one for one in declared(KINDS[kind]).values() if is_custom(one)]
+    assert [fault for one in found for fault in faults(one)] == []
+
+
+def scalers(graph: Graph) -> list[Any]:
+    wanted = ("HorizontalPodAutoscaler", "ScaledObject")
+    return [node.inputs for node in graph.resources if kubernetes(node) and node.inputs.get("kind") in wanted]
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_an_hpas_metric_has_exactly_one_producer_of_the_same_name(stack: str) -> None:
+    section = profile(stack).serving
+    scaled = [server for server in section.servers if server.scaling] if section else []
+    assert len(scalers(graph(stack))) == len(scaled)
+    for scaler in scalers(graph(stack)):
+        spec = scaler["spec"]
+        if scaler["kind"] == "ScaledObject":
+            assert known(stack).autoscaler == "keda"
+            monitoring = known(stack).monitoring
+            assert monitoring
+            for trigger in spec["triggers"]:
+                assert trigger["metadata"]["serverAddress"] == monitoring.url
+                assert f'namespace="{scaler["metadata"]["namespace"]}"' in trigger["metadata"]["query"]
+            continue
+        names = [metric["pods"]["metric"]["name"] for metric in spec["metrics"]]
+        adapter = next(n for n in graph(stack).resources if n.inputs.get("chart") == "prometheus-adapter")
+        rules = adapter.inputs["values"]["rules"]["custom"]
+        for name in names:
+            assert [rule["name"]["as"] for rule in rules].count(name) == 1
+            assert name in exposed_metrics(known(stack))
+
+
+def test_scaling_waits_two_minutes_to_grow_and_five_to_shrink() -> None:
+    behaviour = declared(KINDS["hpa"])["HorizontalPodAutoscaler"]["spec"]["behavior"]
+    assert behaviour["scaleUp"]["stabilizationWindowSeconds"] == 120
+    assert behaviour["scaleDown"]["stabilizationWindowSeconds"] == 300
+    through_keda = declared(KINDS["keda"])["ScaledObject"]["spec"]["advanced"]["horizontalPodAutoscalerConfig"]
+    assert through_keda["behavior"] == behaviour
+
+
+def test_the_reference_cluster_serves_a_70b_model_on_four_gpus_two_to_six_times() -> None:
+    objects = declared(KINDS["keda"])
+    container = pods(objects)[0]["spec"]["containers"][0]
+    assert container["resources"]["limits"]["nvidia.com/gpu"] == "4"
+    command = " ".join(container["command"])
+    assert command.startswith("vllm serve /models/llama-3.1-70b-instruct --served-model-name llama-70b ")
+    assert "--tensor-parallel-size 4" in command
+    spec = objects["ScaledObject"]["spec"]
+    assert (spec["minReplicaCount"], spec["maxReplicaCount"]) == (2, 6)
+    assert "NCCL_SOCKET_IFNAME" not in [one["name"] for one in container["env"]]
+
+
+def test_a_rollout_surges_only_into_gpus_that_are_spare() -> None:
+    rolling = declared(KINDS["keda"])["Deployment"]["spec"]["strategy"]["rollingUpdate"]
+    assert rolling == {"maxSurge": 1, "maxUnavailable": 0}
+    full = declared(with_server(ROCE, {"maxReplicas": 8}))["Deployment"]["spec"]["strategy"]["rollingUpdate"]
+    assert full == {"maxSurge": 0, "maxUnavailable": 1}
+
+
+def test_the_hubs_token_is_a_secret_of_the_namespace_and_only_named_in_the_pod() -> None:
+    container = pods(declared(KINDS["hpa"]))[0]["spec"]["containers"][0]
+    token = next(one for one in container["env"] if one["name"] == "HF_TOKEN")
+    secret = next(node for node in graph(L40S).resources if node.name == "llama-8b-hub")
+    assert token["valueFrom"]["secretKeyRef"]["name"] == secret.inputs["metadata"]["name"]
+    assert secret.inputs["metadata"]["namespace"] == "serving"
+    assert token["valueFrom"]["secretKeyRef"]["key"] in secret.inputs["stringData"]
+
+
+def test_a_group_shares_the_fabric_and_finds_its_leader_by_name() -> None:
+    objects = declared(GROUP)
+    template = objects["LeaderWorkerSet"]["spec"]["leaderWorkerTemplate"]
+    leader, worker = (one["spec"]["containers"][0] for one in pods(objects))
+    assert template["size"] == 2
+    for container in (leader, worker):
+        assert "rdma/rdma_shared_device_a" in container["resources"]["limits"]
+        assert container["securityContext"]["capabilities"] == {"add": ["IPC_LOCK"]}
+        assert {"$(LWS_LEADER_ADDRESS)", "$(LWS_WORKER_INDEX)"} <= set(container["command"])
+    assert "--headless" in worker["command"]
+    assert "--headless" not in leader["command"]
+    assert "startupProbe" not in worker
+    assert "serving-rail-0" in pods(objects)[1]["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"]
+
+
+def stack_server(**change: Any) -> tuple[dict[str, Any], Args[VllmStackServer]]:
+    one = with_server(ROCE, {"kind": "vllm-stack", **change})
+    loaded = load(one)
+    assert loaded.serving
+    server: AnyServer = loaded.serving.servers[0]
+    assert isinstance(server, VllmStackServer)
+    return one, Args(server, facts(loaded))
+
+
+def test_the_production_stack_asks_for_series_that_vllm_emits() -> None:
+    one, args = stack_server()
+    release = next(node for node in graph_of(one).resources if node.inputs.get("chart") == "vllm-stack")
+    model = release.inputs["values"]["servingEngineSpec"]["modelSpec"][0]
+    query = model["keda"]["triggers"][0]["metadata"]["query"]
+    assert "vllm:num_requests_waiting" in query
+    assert "model=" not in query
+    assert "llama-70b-llama-70b-deployment-vllm-" in query
+    assert key_faults(CHART.name, CHART.version, helm_values(args)) == []
+    assert helm_values(args)["servingEngineSpec"]["runtimeClassName"] == "nvidia"
+
+
+def test_the_production_stack_leaves_the_runtime_to_a_node_image_that_brings_it() -> None:
+    _, args = stack_server()
+    from components.serving.vllm_stack import runtime_class
+
+    assert runtime_class(known("eks-p5")) == ""
+    assert runtime_class(args.facts) == "nvidia"
+
+
+@pytest.mark.parametrize(
+    ("route", "kind"),
+    [
+        (
+            {
+                "kind": "gateway",
+                "gateway": "inference",
+                "gatewayNamespace": "gateways",
+                "hostnames": ["llm.example.com"],
+            },
+            "HTTPRoute",
+        ),
+        ({"kind": "ingress", "className": "haproxy", "hostname": "llm.example.com"}, "Ingress"),
+    ],
+)
+def test_the_way_in_leads_to_the_servers_service(route: dict[str, Any], kind: str) -> None:
+    objects = declared(with_server(ROCE, {"route": route}))
+    service = objects["Service"]
+    assert f"'name': '{service['metadata']['name']}'" in str(objects[kind]["spec"])
+    assert "llm.example.com" in str(objects[kind]["spec"])
+
+
+def test_without_monitoring_and_scaling_a_server_is_just_its_replicas() -> None:
+    one = with_server(ROCE, {"scaling": None, "maxReplicas": None})
+    del one["monitoring"], one["autoscaling"]
+    objects = declared(one)
+    assert set(objects) == {"Deployment", "Service", "PodDisruptionBudget"}
+    assert objects["Deployment"]["spec"]["replicas"] == 2

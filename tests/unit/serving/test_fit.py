@@ -1,0 +1,80 @@
+"""The sizing of servers, against figures that are known from elsewhere."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.serving.fit import Cut, fit, load_seconds, usable_gb, weights_gb
+from components.serving.models import MODELS
+
+H100, L40S, H200 = 80, 48, 141
+
+
+@pytest.mark.parametrize(
+    ("model", "kib", "gib_at_8k"),
+    [("llama-3.1-8b", 128, 1.0), ("llama-3.1-70b", 320, 2.5), ("llama-3.1-405b", 504, 3.9)],
+)
+def test_the_cache_of_a_token_is_two_times_layers_heads_and_width(model: str, kib: int, gib_at_8k: float) -> None:
+    each = MODELS[model].kv_bytes()
+    assert each == kib * 1024
+    assert each * 8192 / 1024**3 == pytest.approx(gib_at_8k, abs=0.05)
+
+
+@pytest.mark.parametrize(("precision", "expected"), [("bf16", 141.2), ("fp8", 70.6), ("int4", 35.3)])
+def test_weights_are_two_one_or_half_a_byte_a_parameter(precision: str, expected: float) -> None:
+    assert weights_gb(MODELS["llama-3.1-70b"], precision) == pytest.approx(expected)
+
+
+def test_a_70b_model_fits_four_h100_with_room_for_fifty_five_sequences() -> None:
+    found = fit(MODELS["llama-3.1-70b"], "bf16", Cut(4), usable_gb(H100, 0.9), 8192)
+    assert found.fits
+    assert found.weights == pytest.approx(35.3, abs=0.1)
+    assert found.usable - found.weights - 4 == pytest.approx(37, abs=0.5)
+    assert found.tokens == pytest.approx(450_000, rel=0.02)
+    assert found.sequences == pytest.approx(55, abs=1)
+
+
+def test_on_two_h100_it_leaves_two_gigabytes_and_does_not_fit() -> None:
+    found = fit(MODELS["llama-3.1-70b"], "bf16", Cut(2), usable_gb(H100, 0.9), 8192)
+    assert not found.fits
+    assert found.usable - found.weights - 4 == pytest.approx(2, abs=0.3)
+
+
+# Model, precision, tensor × pipeline, GPU memory, and whether it fits with requests of 8k tokens.
+CASES = [
+    ("llama-3.1-8b", "bf16", Cut(1), L40S, True),
+    ("llama-3.1-8b", "bf16", Cut(1), 24, True),
+    ("llama-3.1-8b", "bf16", Cut(1), 16, False),
+    ("llama-3.1-8b", "fp8", Cut(1), 24, True),
+    ("llama-3.1-70b", "bf16", Cut(1), H200, False),
+    ("llama-3.1-70b", "bf16", Cut(2), H200, True),
+    ("llama-3.1-70b", "fp8", Cut(2), H100, True),
+    ("llama-3.1-70b", "int4", Cut(1), H100, True),
+    ("llama-3.1-405b", "bf16", Cut(8), H100, False),
+    ("llama-3.1-405b", "bf16", Cut(8, 2), H100, True),
+    ("llama-3.1-405b", "fp8", Cut(8), H100, True),
+]
+
+
+@pytest.mark.parametrize(("model", "precision", "cut", "gib", "fits"), CASES)
+def test_known_models_fit_or_not(model: str, precision: str, cut: Cut, gib: int, *, fits: bool) -> None:
+    assert fit(MODELS[model], precision, cut, usable_gb(gib, 0.9), 8192).fits is fits
+
+
+@given(st.sampled_from(sorted(MODELS)), st.sampled_from([1, 2, 4]), st.sampled_from([24, 48, 80, 141, 180]))
+def test_more_gpus_never_hold_fewer_tokens(model: str, tensor: int, gib: int) -> None:
+    few, many = (fit(MODELS[model], "bf16", Cut(n), usable_gb(gib, 0.9), 8192) for n in (tensor, 2 * tensor))
+    assert many.tokens >= few.tokens
+    assert many.fits or not few.fits
+
+
+def test_every_model_names_its_source_and_divides_by_its_heads() -> None:
+    for model in MODELS.values():
+        assert "config.json" in model.source
+        assert model.heads % model.kv_heads == 0
+
+
+@pytest.mark.parametrize(("gigabytes", "read", "expected"), [(16, 1, 600), (141, 0.3, 975), (812, 1, 1488)])
+def test_a_server_may_take_as_long_as_its_weights_need(gigabytes: float, read: float, expected: int) -> None:
+    assert load_seconds(gigabytes, read) == expected
+    assert load_seconds(gigabytes, read) >= gigabytes / read + 180
