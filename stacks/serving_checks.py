@@ -6,7 +6,7 @@ from itertools import chain
 from components.mounts import Volume
 from components.serving.fit import fit, usable_gb, weights_gb
 from components.serving.models import MODELS
-from components.serving.section import AnyServer, HubWeights, TritonServer, VllmServer, VllmStackServer
+from components.serving.section import AnyServer, GatewayRoute, HubWeights, TritonServer, VllmServer, VllmStackServer
 from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
@@ -35,6 +35,7 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
             _weights(profile, server, key),
             _scaling(profile, server, key),
             _group(profile, server, key),
+            _ways(profile, server, key),
         )
     yield from _room(profile)
 
@@ -149,6 +150,20 @@ def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.pipelineParallel", server.pipeline_parallel, reason, "stay in one node")
 
 
+def _ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
+    """The namespace is closed by default: downloads must be let out, and a gateway's requests in."""
+    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+        if team.name != server.namespace:
+            continue
+        if isinstance(server.weights, HubWeights) and not team.egress:
+            reason = f"{key} downloads its weights, and the namespace's pods reach nothing outside the cluster"
+            yield Problem(f"tenancy.teams[{index}].egress", None, reason, "add 0.0.0.0/0, or the hub's addresses")
+        home = server.route.gateway_namespace if isinstance(server.route, GatewayRoute) else None
+        if home and home not in team.ingress_from:
+            reason = f"{key} is behind a gateway there, whose requests the namespace refuses"
+            yield Problem(f"tenancy.teams[{index}].ingressFrom", list(team.ingress_from), reason, f"add {home}")
+
+
 def _room(profile: Profile) -> Iterator[Problem]:
     """All servers of a pool at their highest load."""
     if profile.serving is None:
@@ -159,3 +174,10 @@ def _room(profile: Profile) -> Iterator[Problem]:
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
             yield Problem("serving.servers", f"{needed} GPUs", reason, "lower maxReplicas or add nodes")
+        for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+            part, asked = team.gpus.get(pool.name), profile.serving.demand(pool.name, team.name)
+            if part is not None and asked > part:
+                reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
+                yield Problem(
+                    f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, "raise it, or lower maxReplicas"
+                )

@@ -57,6 +57,7 @@ GROUP = with_server(
     },
     training={"leaderWorkerSet": {}},
 )
+GROUP["tenancy"]["teams"][1]["gpus"] = {"h100": 32}
 KINDS = {
     "keda": document(ROCE),
     "hpa": document(L40S),
@@ -171,10 +172,10 @@ def test_the_reference_cluster_serves_a_70b_model_on_four_gpus_two_to_six_times(
 
 
 def test_a_rollout_surges_only_into_gpus_that_are_spare() -> None:
-    rolling = declared(KINDS["keda"])["Deployment"]["spec"]["strategy"]["rollingUpdate"]
-    assert rolling == {"maxSurge": 1, "maxUnavailable": 0}
-    full = declared(with_server(ROCE, {"maxReplicas": 8}))["Deployment"]["spec"]["strategy"]["rollingUpdate"]
+    full = declared(KINDS["keda"])["Deployment"]["spec"]["strategy"]["rollingUpdate"]
     assert full == {"maxSurge": 0, "maxUnavailable": 1}
+    spare = declared(with_server(ROCE, {"maxReplicas": 5}))["Deployment"]["spec"]["strategy"]["rollingUpdate"]
+    assert spare == {"maxSurge": 1, "maxUnavailable": 0}
 
 
 def test_the_hubs_token_is_a_secret_of_the_namespace_and_only_named_in_the_pod() -> None:
@@ -246,7 +247,9 @@ def test_the_production_stack_leaves_the_runtime_to_a_node_image_that_brings_it(
     ],
 )
 def test_the_way_in_leads_to_the_servers_service(route: dict[str, Any], kind: str) -> None:
-    objects = declared(with_server(ROCE, {"route": route}))
+    one = with_server(ROCE, {"route": route})
+    one["tenancy"]["teams"][1]["ingressFrom"] = ["gateways"]
+    objects = declared(one)
     service = objects["Service"]
     assert f"'name': '{service['metadata']['name']}'" in str(objects[kind]["spec"])
     assert "llm.example.com" in str(objects[kind]["spec"])

@@ -28,6 +28,16 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "more GPUs than a node has": (ROCE, {"tensorParallel": 16}, (f"{S}tensorParallel", "has 8 GPUs", "pipeline")),
     "unknown model": (ROCE, {"model": "gpt-5"}, (f"{S}model", "gpt-5", "llama-3.1-70b")),
     "more replicas than GPUs": (ROCE, {"maxReplicas": 17}, ("68 GPUs", "pool h100", "has 64", "lower maxReplicas")),
+    "more than the team's part": (
+        ROCE,
+        {"maxReplicas": 7},
+        ("tenancy.teams[1].gpus.h100 = 24", "need 28 GPUs", "lower maxReplicas"),
+    ),
+    "a gateway that the namespace refuses": (
+        ROCE,
+        {"route": {"kind": "gateway", "gateway": "llm", "gatewayNamespace": "edge", "hostnames": ["llm.example.com"]}},
+        ("tenancy.teams[1].ingressFrom", "behind a gateway", "add edge"),
+    ),
     "namespace of nobody": (ROCE, {"namespace": "nobody"}, (f"{S}namespace", "nobody", "research, serving")),
     "pool without GPUs": (ROCE, {"pool": "system"}, (f"{S}pool", "system", "use h100")),
     "sliced GPUs": (L40S, {"pool": "a100-mig"}, (f"{S}pool", "a100-mig", "whole ones")),
@@ -89,6 +99,12 @@ def test_a_volume_for_one_node_is_refused_for_several_replicas() -> None:
     profile["storage"]["existingClasses"][0]["kind"] = "block"
     profile["storage"]["volumes"][0]["mode"] = "ReadWriteOnce"
     assert any("weights.cache = models" in line and "ReadWriteOnce" in line for line in refused(profile))
+
+
+def test_a_download_needs_a_way_out() -> None:
+    profile = document(L40S)
+    del profile["tenancy"]["teams"][0]["egress"]
+    assert any("tenancy.teams[0].egress = absent" in line for line in refused(profile))
 
 
 def test_two_servers_of_one_name_are_refused() -> None:
