@@ -60,15 +60,20 @@ class Step:
             yield from step.ancestors()
 
 
-# A step names only steps above it, so this list cannot hold a cycle. A step that waits for nobody waits for the nodes.
+# A step names only steps above it, so this table cannot hold a cycle. A step that waits for nobody waits for the nodes.
+
+# Nodes, people, and the kinds that monitors are made of: whoever makes a ServiceMonitor waits for PROMETHEUS_CRDS.
 NODES = Step("nodes", cloud_nodes, lambda p, _: p.own_cloud)
-TEAMS = Step("teams", teams.Teams, sections.teams)
-PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
-# Whoever makes a ServiceMonitor waits for these; so they come first.
 PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, sections.prometheus_crds)
+PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
+TEAMS = Step("teams", teams.Teams, sections.teams)
 LIMITS = Step("team-limits", limits.TeamLimits, sections.teams, after=(TEAMS,))
 ACCESS = Step("team-access", access.TeamAccess, sections.teams, after=(TEAMS,))
 ISOLATION = Step("team-isolation", isolation.TeamIsolation, sections.teams, after=(TEAMS,))
+CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
+ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
+
+# The operator core: labels, NICs, GPUs, and the networks between them.
 NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd)
 POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, sections.sliced, after=(NFD,))
 NETWORK_OPERATOR = Step(
@@ -78,8 +83,8 @@ NICS_READY = Step(
     "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR,)
 )
 EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
-MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
 GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.gpudirect)
+MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
 WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
 IP_POOLS = Step("ip-pools", ip_pools.IpPools, sections.pools_of_addresses, after=(NICS_READY,))
 GPU_OPERATOR = Step(
@@ -89,12 +94,18 @@ GPU_OPERATOR = Step(
     after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS),
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
+# Where this is skipped its neighbours still wait for the fabric: EFA and GPUDirect need no network of ours.
 NETWORKS = Step(
-    "networks", attachments.Networks, sections.rails, after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, GPUS_READY)
+    "networks",
+    attachments.Networks,
+    sections.rails,
+    after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, EFA_DEVICE_PLUGIN, GPUDIRECT, GPUS_READY),
 )
+
+# Schedulers and the controllers of jobs. Kueue is the last: it watches the kinds of all the others.
 VOLCANO = Step("volcano", volcano.Volcano, sections.scheduler("volcano"))
-KAI = Step("kai", kai.Kai, sections.scheduler("kai"))
 VOLCANO_QUEUES = Step("volcano-queues", volcano_queues.VolcanoQueues, sections.queues("volcano"), after=(VOLCANO,))
+KAI = Step("kai", kai.Kai, sections.scheduler("kai"))
 KAI_QUEUES = Step("kai-queues", kai_queues.KaiQueues, sections.queues("kai"), after=(KAI,))
 JOBSET = Step("jobset", jobset.JobSet, lambda p, _: p.training and p.training.jobset)
 TRAINER = Step("trainer", trainer.Trainer, lambda p, _: p.training and p.training.trainer, after=(JOBSET,))
@@ -118,10 +129,15 @@ MPI_OPERATOR = Step(
     lambda p, _: p.training and p.training.mpi_operator,
     after=(VOLCANO,),
 )
-# The last of the controllers: it watches the kinds of all the others.
 KUEUE = Step(
     "kueue", kueue.Kueue, sections.scheduler("kueue"), after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR)
 )
+KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
+QUEUES = (VOLCANO_QUEUES, KAI_QUEUES, KUEUE_QUEUES)
+
+# What jobs read, and what watches them.
+LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
+VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
 MONITORING = Step(
     "monitoring", prometheus_stack.PrometheusStack, sections.monitoring("stack"), after=(PROMETHEUS_CRDS,)
 )
@@ -131,11 +147,11 @@ DCGM_EXPORTER = Step(
     lambda p, _: p.monitoring and p.monitoring.dcgm_exporter,
     after=(PROMETHEUS_CRDS,),
 )
-ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
-DASHBOARDS = Step("dashboards", Dashboards, sections.dashboards, after=(MONITORING,))
 QUEUE_MONITORS = Step(
     "queue-monitors", queue_monitors.QueueMonitors, sections.queue_monitors, after=(PROMETHEUS_CRDS, VOLCANO, KUEUE)
 )
+ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
+DASHBOARDS = Step("dashboards", Dashboards, sections.dashboards, after=(MONITORING,))
 KEDA = Step("keda", keda.Keda, sections.autoscaling("keda"), after=(PROMETHEUS_CRDS,))
 PROMETHEUS_ADAPTER = Step(
     "prometheus-adapter",
@@ -143,72 +159,23 @@ PROMETHEUS_ADAPTER = Step(
     sections.autoscaling("prometheus-adapter"),
     after=(MONITORING,),
 )
-LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
-VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
+
+# What runs on all of it. Verification comes last: a failed test leaves a whole cluster to look at.
 SERVING = Step(
     "serving",
     servers.Servers,
     lambda p, _: p.serving,
-    after=(PRIORITIES, LIMITS, NETWORKS, KUEUE, KAI, MONITORING, KEDA, PROMETHEUS_ADAPTER, VOLUMES),
+    after=(PRIORITIES, LIMITS, NETWORKS, *QUEUES, LWS, VOLUMES, MONITORING, KEDA, PROMETHEUS_ADAPTER),
 )
-CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
-ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
-KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
-# Last: a failed test leaves a whole cluster to look at.
 VERIFICATION = Step(
     "verification",
     nccl.NcclVerification,
     lambda p, _: p.verification,
-    after=(GPUS_READY, NETWORKS, PRIORITIES, JOBSET, VOLCANO_QUEUES, KAI_QUEUES, KUEUE_QUEUES),
+    after=(NETWORKS, PRIORITIES, JOBSET, *QUEUES),
 )
 
-PLATFORM: tuple[Step, ...] = (
-    NODES,
-    TEAMS,
-    PROMETHEUS_CRDS,
-    NFD,
-    POOL_LABELS,
-    NETWORK_OPERATOR,
-    NICS_READY,
-    EFA_DEVICE_PLUGIN,
-    MULTUS,
-    WHEREABOUTS,
-    GPUDIRECT,
-    IP_POOLS,
-    GPU_OPERATOR,
-    GPUS_READY,
-    NETWORKS,
-    PRIORITIES,
-    LIMITS,
-    ACCESS,
-    ISOLATION,
-    VOLCANO,
-    KAI,
-    VOLCANO_QUEUES,
-    KAI_QUEUES,
-    JOBSET,
-    TRAINER,
-    RUNTIMES,
-    KUBERAY,
-    LWS,
-    TRAINING_OPERATOR,
-    MPI_OPERATOR,
-    KUEUE,
-    MONITORING,
-    DCGM_EXPORTER,
-    ALERTS,
-    DASHBOARDS,
-    QUEUE_MONITORS,
-    KEDA,
-    PROMETHEUS_ADAPTER,
-    LUSTRE,
-    VOLUMES,
-    SERVING,
-    CONTRACT,
-    ADMISSION,
-    KUEUE_QUEUES,
-    VERIFICATION,
-)
+PLATFORM: tuple[Step, ...] = tuple(step for step in list(vars().values()) if isinstance(step, Step))
+"""Every step above, in the order it stands there."""
 
 
 def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> None:
