@@ -5,16 +5,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 from lab.binaries import LabError
 from lab.cluster import Cluster
 from plan.manifests import manifests
-from tests.cluster.definitions import definitions
 from tests.stack_files import document, graph, graph_of
+from tests.upstream import upstream
 
 LEVELS = ["example.com/spine", "example.com/rack"]
+SCHEDULERS = ("kueue-0.19.2", "volcano-1.15.1", "kai-scheduler-0.17.0")
 QUEUE_KINDS = {"Queue", "HyperNode", "Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"}
 TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding", "NetworkPolicy"}
+
+
+def queue_definitions() -> Iterator[dict[str, Any]]:
+    """Of all three schedulers, whichever the stacks use."""
+    for path in sorted(path for folder in SCHEDULERS for path in upstream("crds", folder).glob("*.yaml")):
+        definition = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
+        if definition["spec"]["names"]["kind"] in QUEUE_KINDS:
+            yield definition
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +33,7 @@ def empty(cluster: Cluster) -> Iterator[Cluster]:
     own = Cluster(f"{cluster.name}-teams", cluster.binaries)
     own.start()
     try:
-        own.apply(one for one in definitions() if one["spec"]["names"]["kind"] in QUEUE_KINDS)
+        own.apply(queue_definitions())
         own.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
         own.apply(one.document for one in manifests(graph("lab")) if one.document["kind"] in TEAM_KINDS)
         yield own
