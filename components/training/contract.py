@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.facts import Facts, JsonObject, NodePool
+from components.mounts import Volume
 from components.queueing import TeamFacts
 from components.training.gke import Extras, extras
 
@@ -46,6 +47,8 @@ class PodShare:
     """Script of the node image to source first."""
     fabric: bool = False
     """It uses RDMA devices, and so must lock memory."""
+    sub_paths: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Directory to mount of a claim whose driver cannot mount it by itself, by claim."""
     node: Extras = field(default_factory=Extras)
     """Folders of the node and sidecars, where the cloud's fabric needs them."""
 
@@ -92,6 +95,7 @@ class Contract:
             env={**known.env, **node.env} if joins or known.kind == "none" else {},
             env_file=known.env_file if joins else None,
             fabric=joins,
+            sub_paths={volume.name: volume.sub_path for volume in self._volumes() if volume.sub_path},
             node=node,
         )
 
@@ -128,12 +132,22 @@ class Contract:
             },
             "priorityClass": self.team.priority_class,
             "priorityClasses": list(self.facts.priority_classes),
+            "volumes": {volume.name: _volume(volume) for volume in self._volumes()},
             "wholeNode": {pool.name: self.share(pool, pool.gpus).document() for pool in self._pools()},
         }
+
+    def _volumes(self) -> list[Volume]:
+        """Shared storage with a claim in the team's namespace."""
+        return [volume for volume in self.facts.volumes.values() if self.team.name in volume.namespaces]
 
     def _pools(self) -> list[NodePool]:
         parts = self.team.nominal
         return [pool for pool in self.facts.gpu_pools if any(parts.get(pool.name, {}).values())]
+
+
+def _volume(volume: Volume) -> dict[str, Any]:
+    sub_path = {"subPath": volume.sub_path} if volume.sub_path else {}
+    return {"claim": volume.name, "mountPath": volume.path, "mode": volume.mode, **sub_path}
 
 
 def _toleration(taint: JsonObject) -> dict[str, object]:

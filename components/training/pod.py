@@ -139,9 +139,14 @@ def _port(role: Role) -> dict[str, Any]:
     }
 
 
+def _claim(share: PodShare, claim: str, path: str) -> dict[str, Any]:
+    sub_path = {"subPath": share.sub_paths[claim]} if claim in share.sub_paths else {}
+    return {"name": claim, "mountPath": path, **sub_path}
+
+
 def _mounts(job: TrainingJob, share: PodShare, role: Role) -> list[dict[str, Any]]:
-    claims = [{"name": v.claim, "mountPath": v.path, "readOnly": v.read_only} for v in job.volumes]
-    state = [{"name": job.checkpoint.claim, "mountPath": job.checkpoint.path}] if job.checkpoint else []
+    claims = [_claim(share, v.claim, v.path) | {"readOnly": v.read_only} for v in job.volumes]
+    state = [_claim(share, job.checkpoint.claim, job.checkpoint.path)] if job.checkpoint else []
     settings = [{"name": "deepspeed", "mountPath": CONFIG_FOLDER, "readOnly": True}] if job.deepspeed else []
     folders = [{"name": name, "mountPath": path} for name, path in _node(share, role).mounts.items()]
     return [{"name": "shm", "mountPath": "/dev/shm"}, *state, *claims, *settings, *folders]  # noqa: S108 - NCCL's own place

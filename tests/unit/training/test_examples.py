@@ -47,3 +47,32 @@ def test_there_is_an_example_of_every_kind_and_each_is_tried() -> None:
     files = {path.stem for path in FOLDER.glob("*.yaml")}
     assert files == {*STACK, *ELSEWHERE}
     assert {yaml.safe_load(example(name).read_text())["kind"] for name in files} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"claim": "datasets"}, "its mode is ReadOnlyMany, the job needs ReadWriteMany"),
+        ({"claim": "checkpoints", "size": "1Ti"}, "the profile makes this claim already"),
+    ],
+)
+def test_a_claim_of_the_profile_must_suit_the_job(
+    change: dict[str, str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = yaml.safe_load(example("trainjob").read_text()) | {"checkpoint": change}
+    file = tmp_path / "job.yaml"
+    file.write_text(yaml.safe_dump(job))
+    assert main(["job", str(file), "--stack", "onprem-h100-roce"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_job_mounts_the_directory_that_the_driver_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.stack_files import known
+
+    image = "nvcr.io/nvidia/pytorch:25.06-py3"
+    job = {"name": "one-node", "team": "research", "kind": "Job", "image": image, "script": ["/train.py"], "nodes": 1}
+    file = tmp_path / "job.yaml"
+    file.write_text(yaml.safe_dump(job | {"checkpoint": {"claim": "checkpoints"}}))
+    assert main(["job", str(file), "--stack", "eks-p5"]) == 0
+    assert known("eks-p5").volumes["checkpoints"].sub_path == "checkpoints"
+    assert "subPath: checkpoints" in capsys.readouterr().out
