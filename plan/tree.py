@@ -1,5 +1,6 @@
 """The plan for a person: a tree in dependency order that fits 80 columns."""
 
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from .summary import BUNDLES, timeout_of, waits_for_status
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+MANY = 4
+"""From here siblings of one kind are counted instead of listed."""
 COLOURS = ("cyan", "green", "magenta", "blue", "yellow", "bright_cyan", "bright_green", "bright_magenta", "bright_blue")
 
 
@@ -29,8 +32,24 @@ def tree(graph: Graph) -> Tree:
 
 
 def _grow(branch: Tree, graph: Graph, parent: Node) -> None:
-    for node in graph.children(parent.urn):
-        _grow(branch.add(_line(node)), graph, node)
+    """Siblings of one kind are one line where they are many: `--out` has each of them."""
+    alike = groupby(graph.children(parent.urn), key=lambda node: node.urn if _special(node, graph) else node.kind)
+    for siblings in (list(group) for _, group in alike):
+        if len(siblings) >= MANY:
+            branch.add(_lines(siblings))
+            continue
+        for node in siblings:
+            _grow(branch.add(_line(node)), graph, node)
+
+
+def _special(node: Node, graph: Graph) -> bool:
+    """It has more to say than its kind and name."""
+    return bool(waits_for_status(node) or _detail(node) or graph.children(node.urn))
+
+
+def _lines(siblings: list[Node]) -> Text:
+    first, last = siblings[0], siblings[-1]
+    return Text.assemble((f"{len(siblings)} {first.kind} ", "dim"), first.name, (" … ", "dim"), last.name)
 
 
 def _heading(node: Node, after: list[str], colour: str) -> Text:
