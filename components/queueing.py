@@ -82,10 +82,20 @@ class TeamFacts:
     nominal: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
     """The same as everything that comes with them: pool to resources; a pool of which it has no part is left out."""
 
+    served: Mapping[str, int] = field(default_factory=dict[str, int])
+    """GPUs that its model servers hold at their highest load, by pool; they start without a queue."""
+    queued: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
+    """What its jobs may take: its nominal part without what its servers hold."""
+
     @property
     def total(self) -> dict[str, int]:
         """What it is entitled to over all pools."""
         return added(self.nominal.values())
+
+    @property
+    def queued_total(self) -> dict[str, int]:
+        """What its jobs may take over all pools."""
+        return added(self.queued.values())
 
 
 def added(parts: Iterable[Amounts]) -> dict[str, int]:

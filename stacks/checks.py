@@ -18,7 +18,7 @@ from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
 from stacks.scheduling_checks import check_scheduling
-from stacks.serving_checks import check_serving
+from stacks.serving_checks import check_serving, check_team_parts
 from stacks.storage_checks import check_storage
 from stacks.tenancy_checks import check_teams
 from stacks.verification_checks import check_verification
@@ -29,7 +29,7 @@ Rule = Callable[[Profile], Iterator[Problem]]
 def check(profile: Profile) -> Iterator[Problem]:
     """Every fault of a profile; derived facts are looked at only when the plain fields are sound."""
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    yield from found or chain(check_overrides(profile), check_verification(profile))
+    yield from found or chain(check_overrides(profile), check_verification(profile), check_team_parts(profile))
 
 
 def pools_are_known(profile: Profile) -> Iterator[Problem]:

@@ -133,12 +133,12 @@ def _quota(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
     if team.queue is None:
         return
     lenders = [other for other in facts.teams if team.borrows or other is team]
-    most = added(other.nominal.get(pool.name, {}) for other in lenders)
+    most = added(other.queued.get(pool.name, {}) for other in lenders)
     for name, amount in demand(job, facts).items():
         if amount > most.get(name, 0):
             whose = "all teams together are" if team.borrows else f"team {team.name} is"
             reason = (
-                f"the job asks for {amount} {name}, and {whose} entitled to {most.get(name, 0)} of pool {pool.name}"
+                f"the job asks for {amount} {name}, and {whose} given {most.get(name, 0)} of pool {pool.name} for jobs"
             )
             yield Problem("nodes", job.nodes, reason, "use fewer nodes, or give the team a larger share")
 

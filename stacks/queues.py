@@ -74,9 +74,19 @@ def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tu
             share=team.share,
             gpus={pool: units for pool, units in parts[team.name].items() if pool in gpu_pools},
             nominal={pool: part(capacity[pool], units, whole[pool]) for pool, units in parts[team.name].items()},
+            served={pool: served(profile, team, pool) for pool in parts[team.name] if pool in gpu_pools},
+            queued={
+                pool: part(capacity[pool], units - served(profile, team, pool), whole[pool])
+                for pool, units in parts[team.name].items()
+            },
         )
         for team in members
     )
+
+
+def served(profile: Profile, team: Team, pool: str) -> int:
+    """GPUs that the team's servers take at their highest load, which no job may be admitted to."""
+    return profile.serving.demand(pool, team.name) if profile.serving else 0
 
 
 def queue(profile: Profile, team: Team) -> str | None:

@@ -7,6 +7,7 @@ from components.mounts import Volume
 from components.serving.fit import fit, usable_gb, weights_gb
 from components.serving.models import MODELS
 from components.serving.section import AnyServer, GatewayRoute, HubWeights, TritonServer, VllmServer, VllmStackServer
+from stacks.fabric import facts
 from stacks.pools import Pool
 from stacks.problem import Problem
 from stacks.profile import Profile
@@ -174,10 +175,16 @@ def _room(profile: Profile) -> Iterator[Problem]:
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
             yield Problem("serving.servers", f"{needed} GPUs", reason, "lower maxReplicas or add nodes")
-        for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
-            part, asked = team.gpus.get(pool.name), profile.serving.demand(pool.name, team.name)
-            if part is not None and asked > part:
+
+
+def check_team_parts(profile: Profile) -> Iterator[Problem]:
+    """The servers of a team fit its part of each pool, whether it asked for GPUs or has a share of them."""
+    if profile.serving is None:
+        return
+    for index, team in enumerate(facts(profile).teams):
+        for pool in profile.pools:
+            part, asked = team.gpus.get(pool.name, 0), team.served.get(pool.name, 0)
+            if asked > part:
                 reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
-                yield Problem(
-                    f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, "raise it, or lower maxReplicas"
-                )
+                fix = "raise it, or lower maxReplicas"
+                yield Problem(f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, fix)

@@ -45,7 +45,8 @@ def parent(facts: Facts) -> str:
 
 def leaf(team: TeamFacts, facts: Facts) -> dict[str, Any]:
     """The team's quota, and by its share what others leave idle."""
-    parts = resources(sum(team.gpus.values()), team.total, share=team.share, borrows=team.borrows)
+    gpus = sum(team.gpus.values()) - sum(team.served.values())
+    parts = resources(gpus, team.queued_total, share=team.share, borrows=team.borrows)
     return {"parentQueue": parent(facts), "resources": parts}
 
 

@@ -237,3 +237,21 @@ def test_the_runtimes_of_hand_written_trainjobs_are_valid_and_reach_the_fabric(s
         joins = pool.nics and pool.nodes > 1 and known.team(one["metadata"]["namespace"]).rdma
         assert (set(known.fabric.devices) <= set(container["resources"]["limits"])) or not joins
         assert pod["spec"].get("schedulerName") == known.scheduler.name
+
+
+def test_no_job_is_admitted_to_gpus_that_servers_hold() -> None:
+    known = facts(load(document("onprem-h100-roce")))
+    serving = known.team("serving")
+    assert serving.served == {"h100": 24}
+    assert serving.queued["h100"]["nvidia.com/gpu"] == serving.gpus["h100"] - 24
+    queue = kueue_queues.cluster_queue(serving, known)
+    flavor = next(one for one in queue["resourceGroups"][0]["flavors"] if one["name"] == "h100")
+    quota = {one["name"]: one["nominalQuota"] for one in flavor["resources"]}
+    assert quota["nvidia.com/gpu"] == "0"
+
+
+def test_servers_must_fit_a_team_that_has_only_a_share() -> None:
+    profile = document("onprem-h100-roce")
+    profile["tenancy"]["teams"] = [{"name": "research", "share": 3}, {"name": "serving"}]
+    with pytest.raises(ProfileError, match=r"tenancy\.teams\[1\]\.gpus\.h100 = 16: the team's servers need 24 GPUs"):
+        load(profile)
