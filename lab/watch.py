@@ -1,7 +1,8 @@
 """Wait for many objects at once by one watch; `kubectl wait` asks for each in turn and is throttled at ten a second."""
 
 import subprocess
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from threading import Timer
 
 from lab.binaries import LabError
@@ -22,11 +23,24 @@ def watch(
 
     Unlike JSONPath and columns, a template bears objects that have no status yet.
     """
-    seen: dict[str, str] = {}
     line_each = "go-template={{.metadata.name}} " + state + '{{"\\n"}}'
     # In one chunk: of a list that comes in several, `--watch` prints nothing.
     options = ("--watch", "--chunk-size=0", "--output", line_each)
     command = [*cluster.kubectl_command, "get", *what.split(), *options]
+    seen: dict[str, str] = {}
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        # The server may end a watch at any time; the next one starts from a new list.
+        seen.clear()
+        if _follow(command, seen, done, left):
+            return seen
+    raise LabError(f"{what}: not reached within {seconds:.0f} s: {summary(seen)}")
+
+
+def _follow(
+    command: Sequence[str], seen: dict[str, str], done: Callable[[Mapping[str, str]], bool], seconds: float
+) -> bool:
+    """Keep `seen` current from one watch, until it is done (True) or the watch has ended."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         deadline = Timer(seconds, process.kill)
         deadline.start()
@@ -35,11 +49,11 @@ def watch(
                 name, _, current = line.strip().partition(" ")
                 seen[name] = current
                 if done(seen):
-                    return seen
+                    return True
         finally:
             deadline.cancel()
             process.kill()
-    raise LabError(f"{what}: not reached within {seconds:.0f} s: {summary(seen)}")
+    return False
 
 
 def counts(state: str, number: int) -> Callable[[Mapping[str, str]], bool]:

@@ -16,6 +16,10 @@ from tests.upstream import upstream
 SHADOWED = {("training-operator-1.9.4", "mpijobs.kubeflow.org.yaml")}
 
 
+TEAMS_BRING = (("k8s.cni.cncf.io", "NetworkAttachmentDefinition"),)
+"""Kinds that no stack declares, and that the admission policies judge in what teams bring."""
+
+
 @cache
 def definitions() -> Sequence[dict[str, Any]]:
     """Every CRD of a kind that the lab plays or a stack declares; the others would cost a minute for nothing."""
@@ -32,6 +36,7 @@ def definitions() -> Sequence[dict[str, Any]]:
 
 def kinds() -> Iterator[tuple[str, str]]:
     """API group and kind of whatever may be asked for."""
+    yield from TEAMS_BRING
     yield from ((ready.api.split("/")[0], ready.kind) for ready in READY)
     for stack in STACKS:
         for manifest in manifests(graph(stack)):
