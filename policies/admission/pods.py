@@ -20,8 +20,8 @@ SHM = (
 MEMORY = f"({GPU} && has(c.volumeMounts) && has(c.resources.limits.memory))"
 FITS = (
     "c.volumeMounts.all(m, m.mountPath != '/dev/shm' || $s.volumes.all(v, v.name != m.name || !has(v.emptyDir) || "
-    "(has(v.emptyDir.sizeLimit) && quantity(string(v.emptyDir.sizeLimit))"
-    ".isLessThan(quantity(string(c.resources.limits.memory))))))"
+    "!has(v.emptyDir.medium) || v.emptyDir.medium != 'Memory' || !has(v.emptyDir.sizeLimit) || "
+    "quantity(string(v.emptyDir.sizeLimit)).isLessThan(quantity(string(c.resources.limits.memory)))))"
 )
 TAG = "c.image.contains('@') || (c.image.matches('^.+:[^/]+$') && !c.image.matches(':(latest|main|master|.*-devel)$'))"
 NETWORKS = "k8s.v1.cni.cncf.io/networks"

@@ -102,7 +102,7 @@ def test_a_job_waits_for_gpus_that_another_holds(gpus: Cluster, team: str) -> No
 def test_a_job_beyond_its_teams_quota_is_refused_before_and_by_the_cluster(gpus: Cluster, team: str) -> None:
     written = job("Job", annotations=STAYS, grace=1)
     facts = facts_with("lab", "kueue", borrow=False)
-    with pytest.raises(ProfileError, match=r"asks for 16 nvidia.com/gpu, and team research is entitled to 8"):
+    with pytest.raises(ProfileError, match=r"asks for 16 nvidia.com/gpu, and team research is given 8"):
         rendered(written, facts)
 
     hard = {"requests.nvidia.com/gpu": str(facts.team(team).total["nvidia.com/gpu"])}
