@@ -13,6 +13,12 @@ ROOT = Path(__file__).parents[1]
 def kustomization(
     name: str, folder: Path, source: ChartSource, version: str, opts: pulumi.ResourceOptions
 ) -> k8s.kustomize.v2.Directory:
-    """Apply the kustomization in `folder`; an air-gapped site keeps the built one as `<mirror>/<name>-<version>/`."""
-    directory = str(folder.relative_to(ROOT)) if source.mirror is None else f"{source.mirror}/{name}-{version}"
-    return k8s.kustomize.v2.Directory(name, directory=directory, opts=opts)
+    """Apply the kustomization in `folder`, or the mirror's copy of it."""
+    return k8s.kustomize.v2.Directory(name, directory=directory(name, folder, source, version), opts=opts)
+
+
+def directory(name: str, folder: Path, source: ChartSource, version: str) -> str:
+    """Ours, relative to the project; an air-gapped site keeps the built one as `<mirror>/<name>-<version>/`."""
+    if source.mirror is None:
+        return str(folder.relative_to(ROOT))
+    return f"{source.mirror.rstrip('/')}/{name}-{version}"

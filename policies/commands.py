@@ -5,7 +5,6 @@ import re
 from policies.pod import Pod
 
 LAUNCHER = re.compile(r"(^|[\s/])(torchrun|mpirun|mpiexec|deepspeed|accelerate|torch\.distributed\.(run|launch))\b")
-SERVER = re.compile(r"vllm serve|vllm\.entrypoints|api_server|sglang\.launch_server")
 
 
 def option(line: str, *names: str) -> str | None:

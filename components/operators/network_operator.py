@@ -15,7 +15,6 @@ from components.section import HelmSection, Seconds, Section
 # renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=network-operator
 CHART = Chart("https://helm.ngc.nvidia.com/nvidia", "network-operator", "26.4.1")
 NAMESPACE = "nvidia-network-operator"
-KEEP_NCP_SWITCH_SINCE = (26, 7)
 
 
 class OfedDriver(Section):

@@ -1,19 +1,25 @@
-"""Where the kustomizations of controllers without a chart are: ours of the pinned release, or the mirror's."""
+"""Which kustomization of a controller without a chart is the cluster's: with the gang flag, or without."""
 
 from pathlib import Path
 
+import pulumi
+import pulumi_kubernetes as k8s
+
 from components.facts import Facts
+from components.kustomization import kustomization
 
 HERE = Path(__file__).parent
 
 
-def directory(product: str, version: str, facts: Facts) -> str:
-    """The kustomization of `product` (a folder beside this file) at `version`, with the gang flag if Volcano is there.
+def controller(name: str, version: str, facts: Facts, opts: pulumi.ResourceOptions) -> k8s.kustomize.v2.Directory:
+    """Apply the controller's manifests of that release; its folders are beside this file."""
+    release = variant(version, facts)
+    return kustomization(name, HERE / name.replace("-", "_") / release, facts.charts, release, opts)
+
+
+def variant(version: str, facts: Facts) -> str:
+    """The release, with the gang flag if Volcano is there.
 
     Kueue suspends whole jobs and KAI groups their pods by itself, so neither wants a flag.
     """
-    variant = f"{version}-volcano" if facts.scheduler.kind == "volcano" else version
-    if facts.charts.mirror is not None:
-        return f"{facts.charts.mirror.rstrip('/')}/{product.replace('_', '-')}-{variant}"
-    path = HERE / product / variant
-    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+    return f"{version}-volcano" if facts.scheduler.kind == "volcano" else version

@@ -3,11 +3,10 @@
 from typing import Literal
 
 import pulumi
-import pulumi_kubernetes as k8s
 
 from components.facts import Args
 from components.section import Section
-from components.training.kustomization import directory
+from components.training.kustomization import controller
 
 
 class MpiOperatorSection(Section):
@@ -22,6 +21,5 @@ class MpiOperator(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[MpiOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:MpiOperator", name, opts=opts)
-        source = directory("mpi_operator", args.section.version, args.facts)
-        k8s.kustomize.v2.Directory(name, directory=source, opts=pulumi.ResourceOptions(parent=self))
+        controller(name, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})

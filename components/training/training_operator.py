@@ -3,11 +3,10 @@
 from typing import Literal
 
 import pulumi
-import pulumi_kubernetes as k8s
 
 from components.facts import Args
 from components.section import Section
-from components.training.kustomization import directory
+from components.training.kustomization import controller
 
 
 class TrainingOperatorSection(Section):
@@ -24,6 +23,5 @@ class TrainingOperator(pulumi.ComponentResource):
         self, name: str, args: Args[TrainingOperatorSection], opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__("bedplate:training:TrainingOperator", name, opts=opts)
-        source = directory("training_operator", args.section.version, args.facts)
-        k8s.kustomize.v2.Directory(name, directory=source, opts=pulumi.ResourceOptions(parent=self))
+        controller(name, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})

@@ -14,7 +14,7 @@ from components.scheduling import kai_queues, kueue_queues, volcano_queues
 from components.scheduling.kai import KaiSection
 from components.scheduling.kueue import KueueSection, frameworks
 from components.scheduling.volcano import VolcanoSection
-from components.training.kustomization import directory
+from components.training.kustomization import variant
 from components.training.runtimes import runtimes
 from stacks.charts import HELM, helm_sections
 from stacks.fabric import facts
@@ -100,7 +100,7 @@ def assert_the_chain_resolves(kind: str, team: str, queue: str, objects: list[di
 
 def assert_gang_flags_name_the_one_scheduler(profile: Profile, known: Facts) -> None:
     """Operators ask Volcano for gangs if it is there; nobody asks for two."""
-    assert directory("mpi_operator", "v0.8.2", known).endswith("-volcano") is (known.scheduler.kind == "volcano")
+    assert variant("v0.8.2", known).endswith("-volcano") is (known.scheduler.kind == "volcano")
     training = profile.training
     if training and training.kuberay:
         name = HELM[type(training.kuberay)].values(Args(training.kuberay, known)).get("batchScheduler", {}).get("name")
