@@ -15,8 +15,8 @@ from plan.verdicts import resource
 from policies.facts import Facts
 from policies.judge import judge
 from policies.model import Resource
+from stacks.facts.policies import policy_facts
 from stacks.load import load
-from stacks.policy_facts import policy_facts
 
 RUNS = 7
 WHOLE_TARGET = 0.1

@@ -74,7 +74,7 @@ def nodes_of(environment: str) -> list[dict[str, Any]]:
     """The nodes of a stack's profile."""
     from lab.nodes import nodes  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
     from stacks.load import load  # noqa: PLC0415
-    from stacks.problem import ProfileError  # noqa: PLC0415
+    from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     path = STACKS / f"Pulumi.{environment}.yaml"
     if not path.exists():

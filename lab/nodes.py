@@ -10,8 +10,8 @@ from typing import Any
 
 from components.facts import Fabric, Facts, JsonObject, NodePool
 from components.nodes.pool_labels import slicing_labels
-from stacks.fabric import facts
-from stacks.profile import Profile
+from stacks.facts.derive import facts
+from stacks.profile.profile import Profile
 
 RACK = 4
 """Nodes of eight GPUs in a rack, as its power allows."""

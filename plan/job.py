@@ -19,7 +19,7 @@ from .to_yaml import to_yaml
 
 if TYPE_CHECKING:
     from policies.judge import Verdict
-    from stacks.profile import Profile
+    from stacks.profile.profile import Profile
 
 CLEAN, FAILED = 0, 1
 MARKER = ".bedplate-job"
@@ -62,9 +62,9 @@ def render(
 ) -> "tuple[list[dict[str, Any]], list[Verdict]]":
     """The objects of a job on a stack's cluster, and what the policies say about them."""
     from components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
-    from stacks.fabric import facts  # noqa: PLC0415
-    from stacks.jobs import load_job  # noqa: PLC0415
-    from stacks.problem import ProfileError  # noqa: PLC0415
+    from stacks.facts.derive import facts  # noqa: PLC0415
+    from stacks.jobs.load import load_job  # noqa: PLC0415
+    from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     try:
         profile = _profile(stack, project)
@@ -87,7 +87,7 @@ def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "l
     from policies.facts import Facts  # noqa: PLC0415
     from policies.judge import judge  # noqa: PLC0415
     from policies.model import from_manifest  # noqa: PLC0415
-    from stacks.policy_facts import policy_facts  # noqa: PLC0415
+    from stacks.facts.policies import policy_facts  # noqa: PLC0415
 
     facts = Facts.from_mapping(policy_facts(profile))
     return judge((from_manifest(one, source) for one in objects), facts, complete=False)

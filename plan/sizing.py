@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
 
 

@@ -7,8 +7,8 @@ from policies.facts import Facts
 from policies.judge import judge
 from policies.model import Resource
 from policies.values import UNKNOWN as NOT_KNOWN
+from stacks.facts.policies import policy_facts
 from stacks.load import load
-from stacks.policy_facts import policy_facts
 
 from .graph import Graph, Node
 from .wire import MASK, UNKNOWN, Json

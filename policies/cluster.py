@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 from policies.facts import Facts
+from stacks.facts.policies import policy_facts
 from stacks.load import PROFILE_KEY, load
-from stacks.policy_facts import policy_facts
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 
 STACKS = Path(__file__).parents[1] / "stacks"
 

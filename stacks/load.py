@@ -8,9 +8,9 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from stacks.checks import check
-from stacks.problem import Problem, ProfileError, is_secret
-from stacks.profile import Profile
+from stacks.checks.check import check
+from stacks.profile.problem import Problem, ProfileError, is_secret
+from stacks.profile.profile import Profile
 
 PROFILE_KEY = "bedplate:profile"
 REFERENCE = "docs/profile.md"

@@ -36,10 +36,10 @@ from components.training import (
     workload_contract,
 )
 from components.verification import admission, nccl
-from stacks import sections
-from stacks.cloud import cloud_nodes
-from stacks.fabric import facts
-from stacks.profile import Profile
+from stacks.facts import sections
+from stacks.facts.derive import facts
+from stacks.profile.cloud import cloud_nodes
+from stacks.profile.profile import Profile
 
 Build = Callable[[str, Any, pulumi.ResourceOptions], pulumi.Resource]
 

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from plan.graph import Graph, Node
-from stacks.hardware import SHAPES
+from stacks.hardware.shapes import SHAPES
 from tests.stack_files import graph_of
 
 AWS_CAPACITIES: dict[str, dict[str, Any]] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from stacks.override_checks import leaves
+from stacks.checks.overrides import leaves
 from tests.upstream import upstream
 
 Path = tuple[str, ...]

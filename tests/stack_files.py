@@ -9,9 +9,9 @@ import yaml
 from components.facts import Facts
 from plan.capture import PROJECT_ROOT, capture, capture_config
 from plan.graph import Graph, Node
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.profile import Profile
+from stacks.profile.profile import Profile
 
 STACKS = tuple(sorted(path.name.split(".")[1] for path in (PROJECT_ROOT / "stacks").glob("Pulumi.*.yaml")))
 

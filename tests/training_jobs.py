@@ -4,10 +4,10 @@ from functools import cache
 from typing import Any
 
 from components.facts import Facts
-from components.training.job import Kind
 from components.training.render import manifests
-from stacks.fabric import facts
-from stacks.jobs import load_job
+from components.workload.job import Kind
+from stacks.facts.derive import facts
+from stacks.jobs.load import load_job
 from stacks.load import load
 from tests.stack_files import document
 

@@ -8,10 +8,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args
+from components.facts import Args, Monitoring
 from components.observability.alerts.alert import Group
 from components.observability.alerts.groups import groups
-from components.scraping import Monitoring
 from components.section import Section
 
 

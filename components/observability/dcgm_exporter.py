@@ -8,10 +8,9 @@ from typing import Any
 import pulumi
 
 from components.chart import Chart
-from components.facts import Args
+from components.facts import Args, Monitoring
 from components.namespace import namespace
 from components.observability.dcgm_counters import csv
-from components.scraping import Monitoring
 from components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter

@@ -6,10 +6,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args
+from components.facts import Args, Monitoring
 from components.observability.dashboards.pages import pages
 from components.observability.prometheus_stack import FOLDER_ANNOTATION
-from components.scraping import Monitoring
 from components.section import Section
 
 FOLDER = "Bedplate"

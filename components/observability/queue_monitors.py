@@ -6,8 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.scraping import Monitoring
+from components.facts import Args, Facts, Monitoring
 from components.section import Section
 
 TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where Prometheus' own token is

@@ -6,8 +6,7 @@ One table, so that the name that an HPA asks for and the name that the adapter e
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from components.facts import Facts
-from components.scraping import Monitoring
+from components.facts import Facts, Monitoring
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.queueing import Amounts, TeamFacts, added
+from components.facts import Amounts, Args, Facts, TeamFacts
+from components.facts.queues import added
 from components.section import Section
 
 UNLIMITED = -1

@@ -8,8 +8,8 @@ from pydantic import PositiveInt
 
 from components.chart import Chart
 from components.facts import Args, Facts
+from components.facts.queues import KUEUE_MANAGED
 from components.namespace import namespace
-from components.queueing import KUEUE_MANAGED
 from components.scheduling.topology import SchedulerSection
 from components.section import Seconds
 

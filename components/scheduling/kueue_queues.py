@@ -10,9 +10,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, NodePool
-from components.queueing import HOSTNAME, Topology, added, quantities
-from components.queueing import TeamFacts as Team
+from components.facts import Args, Facts, NodePool, Topology
+from components.facts import TeamFacts as Team
+from components.facts.queues import HOSTNAME, added, quantities
 from components.section import Section
 
 API = "kueue.x-k8s.io/v1beta2"

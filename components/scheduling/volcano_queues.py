@@ -6,8 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.queueing import TeamFacts, Topology, added, quantities
+from components.facts import Args, Facts, TeamFacts, Topology
+from components.facts.queues import added, quantities
 from components.scheduling.volcano import VolcanoSection
 
 

@@ -82,7 +82,7 @@ def _scaled_object(server: Server, facts: Facts, scaling: Scaling, reference: di
 
 def trigger(server: Server, facts: Facts, scaling: Scaling, pods: str) -> dict[str, Any]:
     """KEDA's question to Prometheus, about the server's own pods only."""
-    assert facts.monitoring is not None  # noqa: S101 - serving_checks.py refuses scaling without monitoring
+    assert facts.monitoring is not None  # noqa: S101 - stacks/checks/serving.py refuses scaling without monitoring
     return keda_trigger(
         facts.monitoring,
         METRICS[scaling.metric],

@@ -6,8 +6,8 @@ from typing import Any
 
 from components.facts import Facts
 from components.serving.section import HUGGING_FACE_TOKEN, HubWeights, Server, VolumeWeights
-from components.training.contract import PodShare, contract
-from components.training.launch import sourced
+from components.workload.contract import PodShare, contract
+from components.workload.launch import sourced
 
 PRIORITY = "inference"
 """A request that waits is worth more than a job that starts later."""

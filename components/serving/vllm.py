@@ -9,7 +9,7 @@ from components.serving.fit import load_seconds, weights_gb
 from components.serving.pod import Loading, Process, loading, pod_template, probes, token_secret
 from components.serving.section import HubWeights, VllmServer
 from components.serving.shape import budget, deployment, metadata, monitor, route, service
-from components.training.contract import QUEUE_KEYS
+from components.workload.contract import QUEUE_KEYS
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
@@ -27,7 +27,7 @@ def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str
 def startup_seconds(server: VllmServer, source: Loading) -> int:
     """Every node of a replica reads its own part, side by side; the safe guess is one that reads all."""
     model = server.facts
-    assert model is not None  # noqa: S101 - serving_checks.py refuses unknown models
+    assert model is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
     return load_seconds(weights_gb(model, server.precision), source.read_gbs)
 
 

@@ -53,7 +53,7 @@ def runtime_class(facts: Facts) -> str:
 def startup_seconds(server: VllmStackServer, source: Loading) -> int:
     """As for a server of ours."""
     facts = server.facts
-    assert facts is not None  # noqa: S101 - serving_checks.py refuses unknown models
+    assert facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
     return load_seconds(weights_gb(facts, server.precision), source.read_gbs)
 
 

@@ -71,7 +71,7 @@ def claim_spec(volume: SharedVolume, storage_class: pulumi.Input[str]) -> dict[s
 def volume_spec(volume: SharedVolume, home: str, section: StorageSection, facts: Facts) -> dict[str, Any]:
     """A file system that exists, reserved for one claim, and kept when the claim goes."""
     driver = section.driver
-    assert driver is not None  # noqa: S101 - storage_checks.py refuses a fileSystem without a driver
+    assert driver is not None  # noqa: S101 - stacks/checks/storage.py refuses a fileSystem without a driver
     assert volume.file_system is not None  # noqa: S101 - the caller asks only for these
     request = VolumeRequest(volume.name, home, volume.file_system, volume.directory or "", facts)
     read_only = {"readOnly": True} if volume.mode == "ReadOnlyMany" else {}

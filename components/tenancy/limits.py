@@ -5,8 +5,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.queueing import Amounts, TeamFacts, added, quantities
+from components.facts import Amounts, Args, Facts, TeamFacts
+from components.facts.queues import added, quantities
 from components.tenancy.teams import Team, TenancySection
 
 

@@ -7,8 +7,8 @@ import pulumi
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from components.facts import Args
+from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
-from components.queueing import KUEUE_MANAGED
 from components.section import Cidr, DnsLabel, Quantity, Section
 
 REGISTRY_CREDENTIALS = "registryCredentials"

@@ -4,9 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from components.facts import Facts
-from components.training.contract import Contract, contract
-from components.training.deepspeed import config_map
-from components.training.job import Checkpoint, Kind, TrainingJob
 from components.training.jobs import (
     indexed_job,
     jobset,
@@ -17,7 +14,10 @@ from components.training.jobs import (
     trainjob,
     volcano_job,
 )
-from components.training.pod import CLOUDS, job_share, labels
+from components.workload.contract import Contract, contract
+from components.workload.deepspeed import config_map
+from components.workload.job import Checkpoint, Kind, TrainingJob
+from components.workload.pod import CLOUDS, job_share, labels
 
 KINDS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
     "PyTorchJob": pytorchjob.manifests,
@@ -32,7 +32,7 @@ KINDS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = 
 
 
 def manifests(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
-    """Everything of the job, in the order in which it must be made; `stacks/job_checks.py` has found it sound."""
+    """Everything of the job, in the order in which it must be made; `stacks/jobs/checks.py` has found it sound."""
     agreed = contract(facts, job.team)
     claim = [_claim(job, job.checkpoint)] if job.checkpoint and job.checkpoint.size else []
     return [*claim, *_deepspeed(job, agreed), *_budget(job, facts), *KINDS[job.kind](job, agreed)]

@@ -10,12 +10,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, NodePool
-from components.queueing import TeamFacts
-from components.training.contract import Contract
-from components.training.job import TrainingJob
+from components.facts import Args, Facts, NodePool, TeamFacts
 from components.training.jobs.trainjob import training_runtime
 from components.training.trainer import TrainerSection
+from components.workload.contract import Contract
+from components.workload.job import TrainingJob
 
 
 class Runtimes(pulumi.ComponentResource):

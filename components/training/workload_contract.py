@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args
 from components.section import Section
-from components.training.contract import CONFIG_MAP, Contract
+from components.workload.contract import CONFIG_MAP, Contract
 
 
 class WorkloadContract(pulumi.ComponentResource):

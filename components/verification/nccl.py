@@ -13,8 +13,8 @@ from pydantic import Field, PositiveInt
 
 from components.facts import Args, Facts
 from components.section import DnsLabel, Seconds, Section
-from components.training.job import TrainingJob
 from components.training.render import manifests
+from components.workload.job import TrainingJob
 
 SCRIPT = Path(__file__).with_name("all_reduce.py")
 TOLERANCE = 0.9

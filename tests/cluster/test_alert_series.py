@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from components.facts import Monitoring
 from components.observability.alert_rules import prometheus_rule
 from components.observability.alerts.groups import every_group
-from components.scraping import Monitoring
 from lab.binaries import PROMTOOL, provide
 from tests.alert_series import CASES, Series
 from tests.stack_files import known

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from components.training.job import TrainingJob
 from components.training.render import KINDS, manifests
+from components.workload.job import TrainingJob
 from lab.cluster import Cluster
 from lab.nodes import nodes
 from lab.watch import PHASE, counts, watch
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.stack_files import profile
 from tests.training_jobs import SCHEDULERS, job, main, rendered
 from tests.training_jobs import cluster as facts_with

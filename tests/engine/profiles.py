@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stacks.charts import GPU_OPERATOR_VERSIONS, NETWORK_OPERATOR_VERSIONS
+from stacks.profile.charts import GPU_OPERATOR_VERSIONS, NETWORK_OPERATOR_VERSIONS
 
 Profile = dict[str, Any]
 

@@ -14,7 +14,7 @@ from moto.server import ThreadedMotoServer
 
 from components.cloud.aws.node_group import TEMPLATE
 from plan.graph import Graph, Node
-from stacks.hardware import SHAPES
+from stacks.hardware.shapes import SHAPES
 from tests import moto_placement_groups
 from tests.cloud_profiles import AWS_CAPACITIES, EFA_SHAPES, every, every_eks_pool, one, pool_name
 from tests.stack_files import graph, known

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plan.graph import Graph
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.platform import PLATFORM
-from stacks.problem import ProfileError
-from stacks.profile import Profile
+from stacks.profile.problem import ProfileError
+from stacks.profile.profile import Profile
 from tests.examples import examples
 from tests.stack_files import STACKS, document, graph, graph_of
 

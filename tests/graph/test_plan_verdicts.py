@@ -15,7 +15,7 @@ from plan.verdicts import resource, verdicts
 from plan.wire import MASK, UNKNOWN
 from policies.facts import Facts
 from policies.values import UNKNOWN as NOT_KNOWN
-from stacks.policy_facts import policy_facts
+from stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, document, graph, profile
 
 STACK_FILES = PROJECT_ROOT / "stacks"

@@ -17,7 +17,7 @@ from plan.verdicts import resource
 from policies.facts import Facts
 from policies.judge import judge
 from policies.pack import configuration
-from stacks.policy_facts import policy_facts
+from stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, graph, profile
 
 PACK = Path(__file__).parents[2] / "policies"

@@ -10,7 +10,7 @@ from components.serving.section import AnyServer, VllmStackServer
 from components.serving.servers import manifests
 from components.serving.vllm_stack import CHART, helm_values
 from plan.graph import Graph
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults

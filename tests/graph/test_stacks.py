@@ -7,9 +7,9 @@ import pytest
 from components.chart_keys import known_versions
 from components.facts import Args
 from plan.graph import Node
-from stacks.charts import HELM, helm_sections
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
+from stacks.profile.charts import HELM, helm_sections
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph, known, kubernetes, profile

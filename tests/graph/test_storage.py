@@ -7,9 +7,9 @@ import pytest
 
 from components.facts import Args
 from components.storage.volumes import class_manifests
-from stacks.fabric import facts
+from stacks.checks.overrides import leaf_values
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.override_checks import leaf_values
 from tests.stack_files import STACKS, document, graph, graph_of, known, kubernetes, profile
 
 CLAIM, VOLUME = "PersistentVolumeClaim", "PersistentVolume"
@@ -112,7 +112,7 @@ def test_exascaler_mounts_every_file_system_and_tolerates_every_pool() -> None:
 
 
 def test_both_drivers_with_charts_use_live_keys_only() -> None:
-    from stacks.charts import HELM
+    from stacks.profile.charts import HELM
     from tests.helm_keys import key_faults
 
     for stack, driver in {

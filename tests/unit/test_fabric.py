@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from components.facts import Facts
-from stacks.fabric import facts
-from stacks.hardware import SHAPES
+from stacks.facts.derive import facts
+from stacks.hardware.shapes import SHAPES
 from stacks.load import load
 from tests.stack_files import STACKS, document, known
 
@@ -184,7 +184,7 @@ def test_a_shape_has_the_bandwidth_that_its_vendor_states(shape: str, gigabytes:
 
 
 def test_every_shape_names_its_source_and_a_known_gpu() -> None:
-    from stacks.gpus import GPUS
+    from stacks.hardware.gpus import GPUS
 
     for name, shape in SHAPES.items():
         assert shape.source != "profile", name

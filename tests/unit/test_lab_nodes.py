@@ -9,9 +9,9 @@ import yaml
 
 from lab.__main__ import main
 from lab.nodes import BLOCK, RACK, nodes
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.profile import Profile
+from stacks.profile.profile import Profile
 
 STACKS = sorted(path.name.split(".")[1] for path in (Path(__file__).parents[2] / "stacks").glob("Pulumi.*.yaml"))
 RACKS = "fabric.topograph.run/tier-1"

@@ -13,7 +13,7 @@ from components.network.whereabouts import WhereaboutsSection
 from components.network.whereabouts import helm_values as whereabouts_values
 from components.nodes.pool_labels import rule
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
 from tests.stack_files import document, known, profile
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stacks.policy_facts import policy_facts
+from stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, profile
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stacks.load import load
-from stacks.problem import ProfileError
-from stacks.profile import Profile
+from stacks.profile.problem import ProfileError
+from stacks.profile.profile import Profile
 from tests.examples import examples
 from tests.stack_files import STACKS, document
 
@@ -272,13 +272,13 @@ def test_every_fault_is_reported_at_once() -> None:
 
 
 def test_the_committed_schema_is_current() -> None:
-    from stacks.schema import SCHEMA_FILE, stack_schema
+    from stacks.profile.schema import SCHEMA_FILE, stack_schema
 
     assert json.loads(SCHEMA_FILE.read_text()) == stack_schema()
 
 
 def test_the_committed_reference_page_is_current() -> None:
-    from stacks.reference import REFERENCE_FILE, reference
+    from stacks.profile.reference import REFERENCE_FILE, reference
 
     assert REFERENCE_FILE.read_text() == reference()
 

@@ -19,7 +19,7 @@ ALLOWED = {
     "lab": {"lab", "stacks", "components", "plan"},
 }
 POLICIES_MAY_TAKE = ("components.chart_keys",)
-PLAN_MAY_TAKE = ("components.facts", "components.training")
+PLAN_MAY_TAKE = ("components.facts.cluster", "components.training")
 ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
 LONGEST_FILE = 250

@@ -5,10 +5,10 @@ For servers only: its pods restart after success too (kubernetes-sigs/lws#570).
 
 from typing import Any
 
-from components.training.contract import Contract
-from components.training.gang import gang
-from components.training.job import TrainingJob
-from components.training.pod import Role, pod_template
+from components.workload.contract import Contract
+from components.workload.gang import gang
+from components.workload.job import TrainingJob
+from components.workload.pod import Role, pod_template
 
 LONGEST_NAME = 51
 """Longer names make pods that cannot be created (LWS troubleshooting)."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from components.training.contract import Contract
-from components.training.gang import gang
-from components.training.job import TrainingJob
-from components.training.launch import command
-from components.training.pod import Role, environment, job_share, pod_template
+from components.workload.contract import Contract
+from components.workload.gang import gang
+from components.workload.job import TrainingJob
+from components.workload.launch import command
+from components.workload.pod import Role, environment, job_share, pod_template
 
 SSHD = ("/usr/sbin/sshd", "-De")
 WORKER = Role(words=SSHD, restart_policy=None)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.training.contract import Contract
-from components.training.gang import gang
-from components.training.job import Elastic, TrainingJob
-from components.training.pod import Role, job_share, pod_template
+from components.workload.contract import Contract
+from components.workload.gang import gang
+from components.workload.job import Elastic, TrainingJob
+from components.workload.pod import Role, job_share, pod_template
 
 WORKER = Role(container="pytorch", restart_policy=None)
 """The operator's webhook refuses any other container name (training-operator pytorchjob_webhook.go)."""

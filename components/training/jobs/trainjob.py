@@ -5,12 +5,12 @@ A runtime for the whole cluster could not name the team's networks, and a TrainJ
 
 from typing import Any
 
-from components.training.contract import Contract
-from components.training.gang import gang
-from components.training.job import TrainingJob
 from components.training.jobs import jobset
-from components.training.launch import command
-from components.training.pod import Role, job_share, pod_template, resources
+from components.workload.contract import Contract
+from components.workload.gang import gang
+from components.workload.job import TrainingJob
+from components.workload.launch import command
+from components.workload.pod import Role, job_share, pod_template, resources
 
 NODE = Role(container="node")
 """The trainer fills in the container of this name."""

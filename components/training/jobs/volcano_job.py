@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from components.training.contract import Contract
-from components.training.gang import gang
-from components.training.job import TrainingJob
-from components.training.launch import rendezvous
-from components.training.pod import Role, job_share, pod_template
+from components.workload.contract import Contract
+from components.workload.gang import gang
+from components.workload.job import TrainingJob
+from components.workload.launch import rendezvous
+from components.workload.pod import Role, job_share, pod_template
 
 TASK = "node"
 

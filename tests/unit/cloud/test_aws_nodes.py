@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from components.cloud.aws.interfaces import interfaces
 from components.cloud.aws.placement_group import own_placement, reserved_group
-from components.node_pool import NodePool
-from stacks.fabric import facts
-from stacks.hardware import SHAPES
+from components.facts import NodePool
+from stacks.facts.derive import facts
+from stacks.hardware.shapes import SHAPES
 from stacks.load import load
 from tests.cloud_profiles import (
     AWS_CAPACITIES,

@@ -9,9 +9,9 @@ import yaml
 
 from plan.__main__ import main
 from plan.capture import PROJECT_ROOT
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.cloud_profiles import AWS_CAPACITIES, GB200, GCP_CAPACITIES, eks, gke
 
 P5 = {"name": "p5", "shape": "p5.48xlarge"}

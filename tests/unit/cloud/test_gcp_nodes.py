@@ -7,8 +7,8 @@ import pytest
 
 from components.cloud.gcp.machines import MACHINES
 from plan.graph import Graph
-from stacks.fabric import facts
-from stacks.hardware import SHAPES
+from stacks.facts.derive import facts
+from stacks.hardware.shapes import SHAPES
 from stacks.load import load
 from tests.cloud_profiles import GCP_CAPACITIES, every, gke, one
 from tests.stack_files import graph_of

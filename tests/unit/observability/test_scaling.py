@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args, Facts
+from components.facts import Args, Facts, Monitoring
 from components.observability.autoscaling import KedaSection, PrometheusAdapterSection
 from components.observability.keda import helm_values as keda_values
 from components.observability.metric_names import emitters
 from components.observability.prometheus_adapter import exposed_metrics, helm_values, rule
 from components.observability.scaling import SCALING_METRICS, VLLM_REQUESTS_WAITING, ScalingMetric, keda_trigger
-from components.scraping import Monitoring
 from tests.crds import faults
 from tests.promql import metrics, selectors
 from tests.stack_files import STACKS, graph, known

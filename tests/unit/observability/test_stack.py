@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args
+from components.facts import Args, Monitoring
 from components.observability.dcgm_counters import config_map_name, csv
 from components.observability.dcgm_exporter import DcgmExporterSection, service_monitor
 from components.observability.dcgm_exporter import helm_values as exporter_values
@@ -14,11 +14,10 @@ from components.observability.prometheus_stack import URL, helm_values, mebibyte
 from components.observability.queue_monitors import queue_monitors
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.gpu_operator import helm_values as gpu_operator_values
-from components.scraping import Monitoring
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.problem import ProfileError
-from stacks.secrets import secret_keys
+from stacks.profile.problem import ProfileError
+from stacks.profile.secrets import secret_keys
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.stack_files import document, graph, graph_of, known

@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.facts import Args, Facts
-from components.queueing import HOSTNAME
+from components.facts.queues import HOSTNAME
 from components.scheduling import kai_queues, kueue_queues, volcano_queues
 from components.scheduling.kai import KaiSection
 from components.scheduling.kueue import KueueSection, frameworks
 from components.scheduling.volcano import VolcanoSection
 from components.training.kustomization import variant
 from components.training.runtimes import runtimes
-from stacks.charts import HELM, helm_sections
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.problem import ProfileError
-from stacks.profile import Profile
+from stacks.profile.charts import HELM, helm_sections
+from stacks.profile.problem import ProfileError
+from stacks.profile.profile import Profile
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stacks.load import load
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.stack_files import document
 
 H100 = {"shape": "dgx-h100", "nodes": 2}

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from components.facts import Args
-from components.queueing import added
+from components.facts.queues import added
 from components.tenancy.access import JOB_KINDS, rules
 from components.tenancy.isolation import policies
 from components.tenancy.limits import most
 from components.tenancy.teams import namespace_labels, pod_security
 from plan.graph import Graph
-from stacks.fabric import facts
+from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.profile import Profile
+from stacks.profile.profile import Profile
 from tests.stack_files import document, graph_of
 
 

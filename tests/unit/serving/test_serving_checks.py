@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from stacks.load import load
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.stack_files import document
 
 ROCE, L40S = "onprem-h100-roce", "inference-l40s"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from components.quantity import gib
 from stacks.load import load
-from stacks.problem import ProfileError
-from stacks.quantity import gib
+from stacks.profile.problem import ProfileError
 from tests.stack_files import document
 
 ROCE, EKS, GKE, L40S = "onprem-h100-roce", "eks-p5", "gke-a3-mega", "inference-l40s"

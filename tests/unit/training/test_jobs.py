@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from components.training.render import KINDS
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.training_jobs import all_templates, cluster, container, env, is_worker, job, main, rendered
 
 ROCE = "onprem-h100-roce"

@@ -10,10 +10,10 @@ from components.training.render import KINDS
 from policies.facts import Facts
 from policies.judge import Verdict, judge
 from policies.model import from_manifest
-from stacks.job_checks import CONTROLLERS
+from stacks.facts.policies import policy_facts
+from stacks.jobs.checks import CONTROLLERS
 from stacks.load import load
-from stacks.policy_facts import policy_facts
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.stack_files import document
 from tests.training_jobs import FABRICS, SCHEDULERS, all_templates, cluster, container, job, main, rendered
 

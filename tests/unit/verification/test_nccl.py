@@ -8,7 +8,7 @@ import pytest
 from components.verification.all_reduce import bus_bandwidth, faults, transports
 from components.verification.nccl import VerificationSection, gate, objects
 from stacks.load import load
-from stacks.problem import ProfileError
+from stacks.profile.problem import ProfileError
 from tests.crds import faults as crd_faults
 from tests.stack_files import document, graph
 from tests.training_jobs import FABRICS, all_templates, cluster, container

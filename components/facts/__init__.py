@@ -1,0 +1,30 @@
+"""What every component may know about the cluster beyond its own section.
+
+Types only. The facts are derived once, in `stacks/facts/`; a component that needs one more asks for it here instead of
+working it out again, so that operators, jobs and nodes cannot disagree.
+"""
+
+from components.facts.cluster import Args, ChartSource, Facts, Ownership
+from components.facts.fabric import Fabric, Rail
+from components.facts.monitoring import Monitoring
+from components.facts.pools import JsonObject, NodePool
+from components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
+from components.facts.storage import NodeCache, Volume
+
+__all__ = [
+    "Amounts",
+    "Args",
+    "ChartSource",
+    "Fabric",
+    "Facts",
+    "JsonObject",
+    "Monitoring",
+    "NodeCache",
+    "NodePool",
+    "Ownership",
+    "Rail",
+    "Scheduler",
+    "TeamFacts",
+    "Topology",
+    "Volume",
+]

@@ -1,0 +1,117 @@
+"""The cluster, derived, and what a component is given of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from typing import Generic, TypeVar
+
+from components.facts.fabric import Fabric
+from components.facts.monitoring import Monitoring
+from components.facts.pools import JsonObject, NodePool
+from components.facts.queues import Amounts, Scheduler, TeamFacts
+from components.facts.storage import NodeCache, Volume
+from components.section import Section
+
+S_co = TypeVar("S_co", bound=Section, covariant=True)
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """Who brings what on a GPU node: exactly one owner each (platform × node image × driver owner)."""
+
+    driver: bool
+    """The GPU Operator installs the kernel driver."""
+    toolkit: bool
+    """The GPU Operator configures containerd."""
+    device_plugin: bool = True
+    """The GPU Operator advertises `nvidia.com/gpu`."""
+    runtime_class: str = "nvidia"
+    toolkit_env: Mapping[str, str] = field(default_factory=dict[str, str])
+    install_dir: str | None = None
+    """Where the node image keeps the driver, if not the default."""
+
+
+@dataclass(frozen=True)
+class ChartSource:
+    """Where charts come from: their public repository, or the mirror of an air-gapped site."""
+
+    mirror: str | None = None
+    """A directory, or an `oci://` prefix."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The cluster, derived."""
+
+    cluster: str
+    platform: str
+    node_os: str
+    kubernetes_version: str
+    context: str
+    gpu_direct: str
+    host_ofed: bool
+    ownership: Ownership
+    pools: tuple[NodePool, ...]
+    fabric: Fabric
+    namespaces: tuple[str, ...] = ()
+    """Namespaces that run workloads, and so have the fabric's networks."""
+    volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
+    """Shared storage by name."""
+    cache: NodeCache | None = None
+    """Local disks of the nodes, where the site has them."""
+    charts: ChartSource = field(default_factory=ChartSource)
+    monitoring: Monitoring | None = None
+    """Absent: nobody scrapes, so no ServiceMonitor may be made."""
+    autoscaler: str | None = None
+    """keda or prometheus-adapter: whom servers ask to scale them."""
+    has: frozenset[str] = frozenset()
+    """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
+    cluster_networks: tuple[IPv4Network, ...] = ()
+    """Networks of the cluster's own pods and Services, as far as the profile names them."""
+    scheduler: Scheduler = field(default_factory=Scheduler)
+    """Who admits jobs, and how far apart its nodes are."""
+    training: frozenset[str] = frozenset()
+    """Job controllers that are present, by their YAML key below `training`."""
+    capacity: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
+    """What the nodes of each pool hand out, all together: pool to resources."""
+    teams: tuple[TeamFacts, ...] = ()
+    """Who uses the cluster, each with its queue and its part."""
+    priority_classes: tuple[str, ...] = ()
+    """PriorityClasses of ours, most urgent first."""
+
+    @property
+    def own_pools(self) -> tuple[NodePool, ...]:
+        """Pools whose nodes this stack makes."""
+        return tuple(pool for pool in self.pools if pool.capacity)
+
+    @property
+    def gpu_pools(self) -> tuple[NodePool, ...]:
+        """Pools with GPUs."""
+        return tuple(pool for pool in self.pools if pool.gpus)
+
+    @property
+    def fabric_pools(self) -> tuple[NodePool, ...]:
+        """Pools whose nodes take part in the fabric."""
+        return tuple(pool for pool in self.pools if pool.nics)
+
+    @property
+    def tolerations(self) -> list[JsonObject]:
+        """Tolerations for every taint of every pool, once each, so that node agents run everywhere they must."""
+        keys = {(taint["key"], taint["effect"]): None for pool in self.pools for taint in pool.taints}
+        return [{"key": key, "operator": "Exists", "effect": effect} for key, effect in keys]
+
+    def team(self, name: str) -> TeamFacts:
+        """The team of that name; KeyError if there is none."""
+        return {team.name: team for team in self.teams}[name]
+
+    def pool(self, name: str) -> NodePool:
+        """The pool of that name; KeyError if there is none."""
+        return {pool.name: pool for pool in self.pools}[name]
+
+
+@dataclass(frozen=True)
+class Args(Generic[S_co]):
+    """What a component is given: its section of the profile, and the facts derived from all of it."""
+
+    section: S_co
+    facts: Facts

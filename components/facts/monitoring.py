@@ -1,0 +1,22 @@
+"""Facts about monitoring: where metrics are, and who is scraped."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Monitoring:
+    """Where metrics are, and what our monitors, rules and dashboards need to be found."""
+
+    namespace: str
+    """Where rules and dashboards are made."""
+    url: str
+    """Prometheus' HTTP API, with its port."""
+    exporters: frozenset[str] = frozenset()
+    """What is scraped in this cluster: the names of the files in `components/observability/metrics/`."""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels for every ServiceMonitor, PodMonitor and PrometheusRule; none with our own stack, which sees them all."""
+    dashboard_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels of ConfigMaps with dashboards; none where nobody shows them."""
+    profiling: bool = True
+    """DCGM reads the profiling counters too."""

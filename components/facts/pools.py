@@ -1,0 +1,83 @@
+"""A pool of nodes as every component may know it: derived once, in `stacks/facts/derive.py`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from components.cloud.capacity import Autoscale, Capacity, Placement
+
+JsonObject = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class NodePool:
+    """Nodes of one shape, as the scheduler will see them."""
+
+    name: str
+    shape: str
+    nodes: int
+    cpus: int
+    memory_gib: int
+    arch: str = "amd64"
+    gpus: int = 0
+    """GPUs per node."""
+    gpu_product: str | None = None
+    """Value of the label `nvidia.com/gpu.product` that GPU Feature Discovery writes."""
+    gpu_memory_gib: int = 0
+    gpu_family: str | None = None
+    """ampere, ada, hopper or blackwell."""
+    pci_device_ids: tuple[str, ...] = ()
+    """PCI device ids of the GPU, lower case hex, as NFD reports them."""
+    nics: int = 0
+    """RDMA interfaces per node that take part in the fabric; 0 outside it."""
+    nic_gbps: int = 0
+    """Line rate of one of them, in Gb/s."""
+    selector: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Node labels that pick this pool and no other."""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further labels that the site or the cloud puts on the nodes."""
+    taints: tuple[JsonObject, ...] = ()
+    mig: Mapping[str, int] = field(default_factory=dict[str, int])
+    """MIG slices per GPU, such as {"1g.10gb": 7}; empty: whole GPUs."""
+    time_slices: int = 1
+    """Pods that share one GPU by time slicing; 1: none."""
+    zones: tuple[str, ...] = ()
+    """Where its nodes are; an RDMA pool has exactly one."""
+    instance_type: str | None = None
+    """The cloud's name of the machine, where this stack makes the pool."""
+    ena_card: bool = False
+    """Network card 0 carries no fabric interface (p6-b300)."""
+    capacity: Capacity | None = None
+    """What its machines are taken from; None: somebody else made the pool."""
+    placement: Placement | None = None
+    """Where they stand to each other, if the profile says so."""
+    autoscale: Autoscale | None = None
+    """Bounds of an autoscaler; None: `nodes` is exact."""
+
+    @property
+    def zone(self) -> str | None:
+        """The one zone of a pool that has only one."""
+        return self.zones[0] if len(self.zones) == 1 else None
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Fewest and most nodes."""
+        return (self.autoscale.min, self.autoscale.max) if self.autoscale else (self.nodes, self.nodes)
+
+    @property
+    def extended_resources(self) -> dict[str, int]:
+        """GPUs, MIG slices or time slices that one node advertises."""
+        if self.mig:
+            return {f"nvidia.com/mig-{profile}": self.gpus * count for profile, count in self.mig.items()}
+        return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
+
+    @property
+    def total_gpus(self) -> int:
+        """GPUs of the whole pool."""
+        return self.nodes * self.gpus
+
+    @property
+    def resource(self) -> str:
+        """The extended resource that a pod on this pool asks for (mixed MIG strategy, renamed time slices)."""
+        if self.mig:
+            return f"nvidia.com/mig-{next(iter(self.mig))}"
+        return "nvidia.com/gpu.shared" if self.time_slices > 1 else "nvidia.com/gpu"

@@ -1,0 +1,103 @@
+"""Facts about who may run what, and where: scheduler, topology, and each team's part of the cluster."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+HOSTNAME = "kubernetes.io/hostname"
+"""The last level of every topology: one node."""
+
+NETWORK = "network"
+"""Name of the topology: not the cluster's, because what refers to it can never be changed (Kueue's flavors)."""
+KUEUE_MANAGED = {"kueue-managed": "true"}
+"""Label of the namespaces whose jobs Kueue holds back; its webhooks see no other."""
+
+Amounts = Mapping[str, int]
+"""Resource name to amount; memory and huge pages in MiB, everything else in units."""
+
+
+def quantities(amounts: Amounts) -> dict[str, str]:
+    """`amounts` as Kubernetes writes them."""
+    sized = ("memory", "hugepages-")
+    return {name: f"{amount}Mi" if name.startswith(sized) else str(amount) for name, amount in amounts.items()}
+
+
+@dataclass(frozen=True)
+class Topology:
+    """How far apart nodes are, as the labels that the platform or the site puts on them."""
+
+    name: str
+    """The Topology object of Kueue and KAI."""
+    levels: tuple[str, ...]
+    """Node labels, the widest domain first, `kubernetes.io/hostname` last."""
+    required: str | None = None
+    """The level within which every multi-node job must fit, else it waits."""
+    preferred: str | None = None
+    """The level within which a multi-node job is kept if it fits; None where no level above the node is known."""
+
+    def tier(self, level: str) -> int:
+        """The level's number as Volcano counts HyperNodes: 1 is the domain just above the node."""
+        return len(self.levels) - 1 - self.levels.index(level)
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """The one that admits jobs."""
+
+    kind: str = "none"
+    """kueue, volcano, kai or none."""
+    topology: Topology | None = None
+    """None without a scheduler that reads it; a single level, the node, where no label tells more."""
+
+    @property
+    def name(self) -> str | None:
+        """`schedulerName` of a job's pods; None: the cluster's own scheduler, which places what Kueue admits."""
+        return {"volcano": "volcano", "kai": "kai-scheduler"}.get(self.kind)
+
+    @property
+    def gangs(self) -> bool:
+        """Some scheduler starts all pods of a job or none."""
+        return self.kind != "none"
+
+
+@dataclass(frozen=True)
+class TeamFacts:
+    """One team: its namespace, its queue and its part of the cluster."""
+
+    name: str
+    """Also the namespace."""
+    rdma: bool
+    """Its pods use the fabric."""
+    queue: str | None
+    """What a job names: the LocalQueue in the namespace (Kueue), the Queue (Volcano, KAI); None without a scheduler."""
+    priority_class: str
+    """PriorityClass of the team's jobs unless they name another."""
+    borrows: bool = True
+    """It may use what other teams leave idle."""
+    share: int = 1
+    gpus: Mapping[str, int] = field(default_factory=dict[str, int])
+    """GPUs that it is entitled to, by pool."""
+    nominal: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
+    """The same as everything that comes with them: pool to resources; a pool of which it has no part is left out."""
+
+    served: Mapping[str, int] = field(default_factory=dict[str, int])
+    """GPUs that its model servers hold at their highest load, by pool; they start without a queue."""
+    queued: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
+    """What its jobs may take: its nominal part without what its servers hold."""
+
+    @property
+    def total(self) -> dict[str, int]:
+        """What it is entitled to over all pools."""
+        return added(self.nominal.values())
+
+    @property
+    def queued_total(self) -> dict[str, int]:
+        """What its jobs may take over all pools."""
+        return added(self.queued.values())
+
+
+def added(parts: Iterable[Amounts]) -> dict[str, int]:
+    """The sum of amounts, resource by resource."""
+    total: dict[str, int] = {}
+    for name, amount in (item for amounts in parts for item in amounts.items()):
+        total[name] = total.get(name, 0) + amount
+    return total

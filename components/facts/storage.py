@@ -1,0 +1,60 @@
+"""Facts about storage: what pods of a namespace may mount, and where they see it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Volume:
+    """Shared storage that pods of some namespaces may mount by the claim of the same name."""
+
+    name: str
+    """Also the name of the claim in each of its namespaces."""
+    namespaces: tuple[str, ...]
+    mode: str
+    """ReadOnlyMany, ReadWriteMany or ReadWriteOnce."""
+    path: str
+    """Where containers see it."""
+    sub_path: str = ""
+    """The directory of the file system that pods mount, where the driver cannot mount it by itself."""
+    read_gbs: float = 0.3
+    """What one node reads from it, in GB/s."""
+
+    @property
+    def read_only(self) -> bool:
+        """Nobody may write."""
+        return self.mode == "ReadOnlyMany"
+
+    @property
+    def shared(self) -> bool:
+        """Pods on several nodes may mount it."""
+        return self.mode != "ReadWriteOnce"
+
+    def pod_volume(self) -> dict[str, Any]:
+        """The entry of `volumes` in a pod."""
+        claim = {"claimName": self.name, **({"readOnly": True} if self.read_only else {})}
+        return {"name": self.name, "persistentVolumeClaim": claim}
+
+    def mount(self) -> dict[str, Any]:
+        """The entry of `volumeMounts` in a container."""
+        extra = {"subPath": self.sub_path} if self.sub_path else {}
+        return {"name": self.name, "mountPath": self.path, "readOnly": self.read_only, **extra}
+
+
+@dataclass(frozen=True)
+class NodeCache:
+    """Fast local disks of the nodes, for what can be fetched again."""
+
+    path: str
+    """Where containers see it."""
+    source: Mapping[str, object]
+    """The pod volume, without its name: a `hostPath`, or an `ephemeral` claim of the pod's own."""
+
+    def pod_volume(self) -> dict[str, Any]:
+        """The entry of `volumes` in a pod."""
+        return {"name": "node-cache", **self.source}
+
+    def mount(self) -> dict[str, Any]:
+        """The entry of `volumeMounts` in a container."""
+        return {"name": "node-cache", "mountPath": self.path}

@@ -1,0 +1,157 @@
+"""The workload contract: what a pod of a team must ask for and carry, so that it reaches the GPUs and the fabric.
+
+One object for three readers: the jobs that we render, the ConfigMap `bedplate-workload-contract` in each team's
+namespace for jobs that we don't, and the stack's output. It promises nothing about what a job itself does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.facts import Facts, JsonObject, NodePool, TeamFacts, Volume
+from components.workload.gke import Extras, extras
+
+CONFIG_MAP = "bedplate-workload-contract"
+QUEUE_KEYS = {
+    "kueue": "kueue.x-k8s.io/queue-name",
+    "volcano": "scheduling.volcano.sh/queue-name",
+    "kai": "kai.scheduler/queue",
+}
+"""How a job names its queue: a label of the job with Kueue and KAI (there also of its pods), an annotation with
+Volcano."""
+USABLE = 0.9
+"""Part of a node's processors and memory that a job takes: the kubelet and the node's agents need the rest."""
+SHM_GIB_PER_GPU = 8
+SMALLEST_SHM_GIB = 16
+"""NCCL and data loaders fill the default 64 MiB at once (NVIDIA/nccl#525, vllm-project/vllm#1710)."""
+
+
+@dataclass(frozen=True)
+class PodShare:
+    """What one pod asks of one node."""
+
+    pool: str
+    gpus: int
+    resources: Mapping[str, str]
+    """Requests, which are the limits too: Guaranteed QoS."""
+    shm_gib: int
+    annotations: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The fabric's: networks that exist in the namespace, or the cloud's own."""
+    node_selector: Mapping[str, str] = field(default_factory=dict[str, str])
+    tolerations: tuple[JsonObject, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """NCCL's; empty for a pod that does not use the fabric."""
+    env_file: str | None = None
+    """Script of the node image to source first."""
+    fabric: bool = False
+    """It uses RDMA devices, and so must lock memory."""
+    sub_paths: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Directory to mount of a claim whose driver cannot mount it by itself, by claim."""
+    node: Extras = field(default_factory=Extras)
+    """Folders of the node and sidecars, where the cloud's fabric needs them."""
+
+    def document(self) -> dict[str, Any]:
+        """As it stands in the ConfigMap."""
+        return {
+            "resources": dict(self.resources),
+            "annotations": dict(self.annotations),
+            "capabilities": ["IPC_LOCK"] if self.fabric else [],
+            "env": dict(self.env),
+            **({"envFile": self.env_file} if self.env_file else {}),
+            "nodeSelector": dict(self.node_selector),
+            "tolerations": [dict(toleration) for toleration in self.tolerations],
+            "shm": f"{self.shm_gib}Gi",
+            "hostPaths": {path: self.node.volumes[name] for name, path in self.node.mounts.items()},
+            "sidecars": [dict(sidecar) for sidecar in self.node.sidecars],
+        }
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What holds for the pods of one team."""
+
+    facts: Facts
+    team: TeamFacts
+
+    def share(self, pool: NodePool, gpus: int, *, fabric: bool = True) -> PodShare:
+        """For a pod with some or all GPUs of a node; `fabric` where it talks to pods on other nodes."""
+        known = self.facts.fabric
+        joins = fabric and self.team.rdma and bool(pool.nics)
+        part = gpus / pool.gpus
+        memory = int(pool.memory_gib * USABLE * part)
+        devices = self._devices(pool, gpus) if joins else {}
+        node = extras(known.kind, gpus) if joins else Extras()
+        return PodShare(
+            pool=pool.name,
+            gpus=gpus,
+            resources={"cpu": str(int(pool.cpus * USABLE * part)), "memory": f"{memory}Gi", pool.resource: str(gpus)}
+            | devices,
+            shm_gib=min(memory // 2, max(SMALLEST_SHM_GIB, SHM_GIB_PER_GPU * gpus)),
+            annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
+            node_selector=pool.selector,
+            tolerations=tuple(_toleration(taint) for taint in pool.taints),
+            env={**known.env, **node.env} if joins or known.kind == "none" else {},
+            env_file=known.env_file if joins else None,
+            fabric=joins,
+            sub_paths={volume.name: volume.sub_path for volume in self._volumes() if volume.sub_path},
+            node=node,
+        )
+
+    def _devices(self, pool: NodePool, gpus: int) -> dict[str, str]:
+        known = self.facts.fabric
+        counts = known.resources(gpus, pool.gpus)
+        if known.kind == "efa":  # the one fabric whose pools may have different numbers of interfaces
+            counts = dict.fromkeys(counts, pool.nics * gpus // pool.gpus)
+        pages = {"hugepages-2Mi": known.hugepages} if known.hugepages else {}
+        return {name: str(count) for name, count in counts.items()} | pages
+
+    def _annotations(self, pool: NodePool, gpus: int) -> dict[str, str]:
+        known = self.facts.fabric
+        networks = known.networks(self.team.name, gpus, pool.gpus)
+        return {**known.annotations, **({"k8s.v1.cni.cncf.io/networks": networks} if networks else {})}
+
+    def document(self) -> dict[str, Any]:
+        """The whole of it, for people and for other people's jobs: what a pod with a whole node asks for.
+
+        Of the pools that the team has a part of: what it may borrow at times it cannot count on.
+        """
+        scheduler = self.facts.scheduler
+        topology = scheduler.topology
+        return {
+            "cluster": self.facts.cluster,
+            "namespace": self.team.name,
+            "fabric": self.facts.fabric.kind,
+            "scheduler": {
+                "kind": scheduler.kind,
+                "schedulerName": scheduler.name or "default-scheduler",
+                "queue": self.team.queue,
+                "queueKey": QUEUE_KEYS.get(scheduler.kind),
+                "topology": {"name": topology.name, "levels": list(topology.levels)} if topology else None,
+            },
+            "priorityClass": self.team.priority_class,
+            "priorityClasses": list(self.facts.priority_classes),
+            "volumes": {volume.name: _volume(volume) for volume in self._volumes()},
+            "wholeNode": {pool.name: self.share(pool, pool.gpus).document() for pool in self._pools()},
+        }
+
+    def _volumes(self) -> list[Volume]:
+        """Shared storage with a claim in the team's namespace."""
+        return [volume for volume in self.facts.volumes.values() if self.team.name in volume.namespaces]
+
+    def _pools(self) -> list[NodePool]:
+        parts = self.team.nominal
+        return [pool for pool in self.facts.gpu_pools if any(parts.get(pool.name, {}).values())]
+
+
+def _volume(volume: Volume) -> dict[str, Any]:
+    sub_path = {"subPath": volume.sub_path} if volume.sub_path else {}
+    return {"claim": volume.name, "mountPath": volume.path, "mode": volume.mode, **sub_path}
+
+
+def _toleration(taint: JsonObject) -> dict[str, object]:
+    return {"key": taint["key"], "operator": "Exists", "effect": taint["effect"]}
+
+
+def contract(facts: Facts, team: str) -> Contract:
+    """The contract of a team; KeyError if there is no such team."""
+    return Contract(facts, facts.team(team))

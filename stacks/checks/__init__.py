@@ -1,0 +1,1 @@
+"""What is refused: rules that span sections of the profile."""

@@ -1,0 +1,180 @@
+"""Rules that span sections of the profile. Each is a generator of problems; all are reported at once."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from stacks.checks.cloud import check_cloud
+from stacks.checks.efa import check_efa
+from stacks.checks.elsewhere import check_elsewhere
+from stacks.checks.fabric import check_fabric
+from stacks.checks.monitoring import check_monitoring
+from stacks.checks.overrides import check_overrides
+from stacks.checks.placement import check_placement
+from stacks.checks.scheduling import check_scheduling
+from stacks.checks.serving import check_serving, check_team_parts
+from stacks.checks.storage import check_storage
+from stacks.checks.tenancy import check_teams
+from stacks.checks.verification import check_verification
+from stacks.checks.versions import check_versions
+from stacks.hardware.gpus import GPUS
+from stacks.hardware.platforms import OWNERSHIP
+from stacks.hardware.shapes import SHAPES
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+Rule = Callable[[Profile], Iterator[Problem]]
+
+
+def check(profile: Profile) -> Iterator[Problem]:
+    """Every fault of a profile; derived facts are looked at only when the plain fields are sound."""
+    found = list(chain.from_iterable(rule(profile) for rule in RULES))
+    yield from found or chain(check_overrides(profile), check_verification(profile), check_team_parts(profile))
+
+
+def pools_are_known(profile: Profile) -> Iterator[Problem]:
+    """Names are unique, shapes and GPUs known, and the shape is offered by the platform."""
+    names = [pool.name for pool in profile.pools]
+    for index, pool in enumerate(profile.pools):
+        key = f"pools[{index}]"
+        if names.index(pool.name) != index:
+            yield Problem(f"{key}.name", pool.name, "another pool has this name", "give each pool its own")
+        yield from _shape(profile, pool, key)
+
+
+def _shape(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
+    shape = pool.hardware
+    if shape is None:
+        known = ", ".join(SHAPES)
+        yield Problem(f"{key}.shape", pool.shape, "unknown shape", f"use one of {known}; or give its facts in full")
+        return
+    if shape.gpus and pool.gpu is None:
+        yield Problem(f"{key}.shape.gpu", shape.gpu, "unknown GPU model", f"use one of {', '.join(GPUS)}")
+    if shape.cloud and shape.cloud != profile.platform:
+        reason = f"only {shape.cloud} has this shape, the platform is {profile.platform}"
+        yield Problem(f"{key}.shape", pool.shape, reason, "change one of them")
+
+
+def slices_fit(profile: Profile) -> Iterator[Problem]:
+    """MIG profiles exist on the pool's GPU and fit it; sliced or shared GPUs are not for multi-GPU jobs."""
+    for index, pool in enumerate(profile.pools):
+        if pool.gpu is None:
+            if pool.mig or pool.time_slicing > 1:
+                field = "mig" if pool.mig else "timeSlicing"
+                yield Problem(
+                    f"pools[{index}].{field}", pool.mig or pool.time_slicing, "the pool has no GPUs", "remove it"
+                )
+            continue
+        for name, count in pool.mig.items():
+            most = pool.gpu.mig.get(name)
+            if most is None:
+                fix = f"use {', '.join(pool.gpu.mig)}" if pool.gpu.mig else "remove it: this GPU has no MIG"
+                yield Problem(f"pools[{index}].mig.{name}", count, f"not a MIG profile of {pool.gpu.product}", fix)
+            elif count > most:
+                yield Problem(
+                    f"pools[{index}].mig.{name}", count, f"one GPU holds at most {most}", f"use {most} or fewer"
+                )
+        if sum(int(name[0]) * count for name, count in pool.mig.items() if name in pool.gpu.mig) > 7:  # noqa: PLR2004 - compute slices
+            yield Problem(
+                f"pools[{index}].mig", dict(pool.mig), "more than the 7 compute slices of a GPU", "cut fewer slices"
+            )
+
+
+def sliced_pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
+    """Off the clouds, NFD labels slices by PCI id: two pools with one GPU model cannot be cut differently."""
+    plain = {(p.gpu.product, p.time_slicing, tuple(p.mig.items())) for p in profile.pools if p.gpu}
+    products = [product for product, *_ in plain]
+    for index, pool in enumerate(profile.pools):
+        cut = bool(pool.mig) or pool.time_slicing > 1
+        if cut and pool.gpu and products.count(pool.gpu.product) > 1 and pool.selector is None:
+            reason = (
+                f"another pool has {pool.gpu.product} cut differently, so neither rule nor selector can tell them apart"
+            )
+            fix = "give each pool a selector, and put its slicing labels on the nodes yourself (docs/gpu-operator.md)"
+            yield Problem(f"pools[{index}].selector", None, reason, fix)
+
+
+def driver_has_one_owner(profile: Profile) -> Iterator[Problem]:
+    """Platform, node image and driver owner are a combination that works."""
+    if (profile.platform, profile.node_os, profile.driver_owner) in OWNERSHIP:
+        return
+    options = [f"nodeOs {os} with {owner}" for platform, os, owner in OWNERSHIP if platform == profile.platform]
+    reason = f"{profile.platform} on {profile.node_os} has no driver from the {profile.driver_owner}"
+    yield Problem("driverOwner", profile.driver_owner, reason, f"use {'; '.join(options)}")
+
+
+def operators_have_what_they_need(profile: Profile) -> Iterator[Problem]:
+    """Who needs NFD's labels, and who needs GPUs."""
+    needs_nfd = [
+        key
+        for key, section in (("gpuOperator", profile.gpu_operator), ("networkOperator", profile.network_operator))
+        if section
+    ]
+    if needs_nfd and profile.nfd is None:
+        reason = f"{' and '.join(needs_nfd)} select nodes by the labels that NFD writes"
+        yield Problem("nfd", None, reason, "add `nfd: {}`; the operators' own copies stay off, one NFD is enough")
+    if profile.gpu_operator and not any(pool.gpu for pool in profile.pools):
+        yield Problem("gpuOperator", "present", "no pool has GPUs", "add a GPU pool or remove it")
+    if profile.network_operator and profile.multus:
+        reason = "the Network Operator runs Multus already; two rewrite each other's 00-multus.conf"
+        yield Problem("multus", "present", reason, "remove multus, or networkOperator")
+
+
+def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
+    """Open modules where the GPU or the path to the NIC needs them."""
+    section = profile.gpu_operator
+    if section is None or section.kernel_modules != "proprietary":
+        return
+    key = "gpuOperator.kernelModules"
+    for pool in profile.pools:
+        if pool.gpu and pool.gpu.family == "blackwell":
+            yield Problem(
+                key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", "use open"
+            )
+    if profile.gpu_direct == "dmabuf" and profile.fabric.kind in ("infiniband", "roce"):
+        yield Problem(key, "proprietary", "gpuDirect dmabuf needs open modules", "use open, or gpuDirect: peermem")
+    if section.gds:
+        yield Problem(key, "proprietary", "gds needs open modules", "use open, or remove gds")
+
+
+def driver_settings_reach_a_driver(profile: Profile) -> Iterator[Problem]:
+    """What the driver container would do is dead where the operator does not run one."""
+    section = profile.gpu_operator
+    if section is None or profile.driver_owner == "operator":
+        return
+    asked = (("gds", section.gds), ("gdrcopy", section.gdrcopy), ("driverVersion", section.driver_version))
+    for name, value in asked:
+        if value:
+            reason = f"it runs beside the operator's driver, but driverOwner is {profile.driver_owner}"
+            yield Problem(f"gpuOperator.{name}", value, reason, "remove it, or let the operator own the driver")
+
+
+def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
+    """Slices are advertised under names of their own, which only the mixed strategy does."""
+    section = profile.gpu_operator
+    if section and section.mig_strategy not in (None, "mixed") and any(pool.mig for pool in profile.pools):
+        reason = "a pool is cut into MIG slices, which are requested by name"
+        yield Problem("gpuOperator.migStrategy", section.mig_strategy, reason, "use mixed or remove it")
+
+
+RULES: tuple[Rule, ...] = (
+    pools_are_known,
+    slices_fit,
+    sliced_pools_can_be_told_apart,
+    driver_has_one_owner,
+    operators_have_what_they_need,
+    kernel_modules_suit,
+    driver_settings_reach_a_driver,
+    mig_strategy_suits,
+    check_fabric,
+    check_monitoring,
+    check_efa,
+    check_cloud,
+    check_placement,
+    check_elsewhere,
+    check_teams,
+    check_scheduling,
+    check_versions,
+    check_storage,
+    check_serving,
+)

@@ -1,0 +1,147 @@
+"""Rules about the nodes that this stack makes: the cloud, the region, the zones, the machine and what holds it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from components.cloud.aws.section import AwsCloud
+from components.cloud.gcp.machines import MACHINES
+from components.cloud.gcp.section import GcpCloud
+from stacks.hardware.shapes import SHAPES
+from stacks.profile.cloud import PLATFORM_OF
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+CAPACITIES: Mapping[str, tuple[str, ...]] = {
+    "aws": ("on-demand", "odcr", "capacity-block"),
+    "gcp": ("on-demand", "reservation"),
+}
+MACHINE_NAME = {
+    "aws": re.compile(r"^[a-z][a-z0-9-]*\.([a-z]+|[0-9]+xlarge|metal-[0-9]+xl)$"),
+    "gcp": re.compile(r"^[a-z][a-z0-9]*-(standard|high(mem|cpu|gpu)|mega(mem|gpu)|ultra(mem|gpu))-[0-9]+g?(-[a-z]+)?$"),
+}
+WITHOUT_EFA = re.compile(r"\.(nano|micro|small|medium|large|xlarge|2xlarge)$")
+"""Sizes that have no EFA in any family (EC2 User Guide, "Supported instance types")."""
+EKS_IMAGES = ("al2023-nvidia", "bottlerocket-nvidia")
+
+
+def check_cloud(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the cloud section and of the pools that it makes."""
+    section = profile.cloud
+    if section is None:
+        for key, pool in _made(profile):
+            fix = "add cloud with its kind and region, or remove capacity: the pool is then made elsewhere"
+            yield Problem(f"{key}.capacity", pool.capacity and pool.capacity.kind, "there is no cloud section", fix)
+        return
+    if PLATFORM_OF[section.kind] != profile.platform:
+        reason = f"the platform is {profile.platform}, and its nodes are not made on {section.kind}"
+        kinds = [kind for kind, platform in PLATFORM_OF.items() if platform == profile.platform]
+        fix = f"use {kinds[0]}" if kinds else "remove cloud"
+        yield Problem("cloud.kind", section.kind, reason, fix)
+        return
+    if isinstance(section, AwsCloud | GcpCloud) and profile.own_cloud is None:
+        fix = "give a pool its capacity, or remove cloud: pools without capacity are made elsewhere"
+        yield Problem("cloud", section.kind, "no pool says its capacity, so there is nothing to make", fix)
+    for key, pool in _made(profile):
+        yield from chain(_capacity(section.kind, key, pool), _machine(section.kind, key, pool))
+        if isinstance(section, AwsCloud | GcpCloud):
+            yield from chain(_zones(profile, section.region, key, pool), _autoscale(key, pool))
+    yield from chain(_spread_pools(profile), _context(profile))
+
+
+def _made(profile: Profile) -> Iterator[tuple[str, Pool]]:
+    """Pools whose nodes this stack makes, with their YAML key."""
+    return ((f"pools[{index}]", pool) for index, pool in enumerate(profile.pools) if pool.capacity)
+
+
+def _capacity(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
+    kind = pool.capacity.kind if pool.capacity else None
+    if cloud not in CAPACITIES:
+        fix = "make the pool with the cloud's own tools (docs/cloud-azure-oci.md) and remove capacity"
+        yield Problem(f"{key}.capacity", kind, f"pools are not made on {cloud}", fix)
+    elif kind not in CAPACITIES[cloud]:
+        yield Problem(f"{key}.capacity.kind", kind, f"{cloud} has no such thing", f"use {', '.join(CAPACITIES[cloud])}")
+
+
+def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
+    """The cloud's name of the machine is known, and the shape says of it what is true."""
+    if cloud not in MACHINE_NAME or (isinstance(pool.shape, str) and pool.hardware is None):
+        return
+    machine, where = pool.machine, f"{key}.instanceType"
+    if isinstance(pool.shape, str) and pool.instance_type:
+        yield Problem(where, pool.instance_type, f"the shape {pool.shape} is the machine's name already", "remove it")
+    elif machine is None:
+        yield Problem(where, None, "a shape given in full does not say what the cloud calls the machine", "add it")
+    elif not MACHINE_NAME[cloud].match(machine):
+        yield Problem(where, machine, f"unknown instance type: no name of {cloud} looks so", "correct it")
+    elif cloud == "gcp" and pool.gpu and machine not in MACHINES:
+        known = ", ".join(MACHINES)
+        yield Problem(where, machine, "unknown instance type with GPUs", f"use {known}; or make the pool elsewhere")
+    else:
+        yield from _true_facts(key, pool, machine)
+
+
+def _true_facts(key: str, pool: Pool, machine: str) -> Iterator[Problem]:
+    """A shape given in full does not claim interfaces that the machine has not."""
+    shape, known = pool.hardware, SHAPES.get(machine)
+    if shape is None or isinstance(pool.shape, str):
+        return
+    if known and known.nics is not None:
+        yield Problem(f"{key}.shape", machine, "we know this machine", f"write shape: {machine} and no facts")
+    elif "efa" in shape.fabrics and WITHOUT_EFA.search(machine):
+        fix = "take efa out of shape.fabrics, or use a larger size"
+        yield Problem(f"{key}.shape.fabrics", "efa", f"{machine} has no EFA", fix)
+
+
+def _zones(profile: Profile, region: str, key: str, pool: Pool) -> Iterator[Problem]:
+    """Every zone is one of the region's; RDMA and its placement do not reach across two."""
+    if not pool.in_zones:
+        yield Problem(f"{key}.zone", None, "nodes that this stack makes need one", f"add a zone of {region}")
+    pattern = rf"{region}[a-z]" if profile.platform == "eks" else rf"{region}-[a-z]"
+    for zone in pool.in_zones:
+        if not re.fullmatch(pattern, zone):
+            fix = f"use one like {region}{'' if profile.platform == 'eks' else '-'}a, or correct cloud.region"
+            yield Problem(f"{key}.zone", zone, f"not a zone of region {region}", fix)
+
+
+def _spread_pools(profile: Profile) -> Iterator[Problem]:
+    """Where the profile says both `zone` and `zones`, or two zones where the fabric holds in one only."""
+    for index, pool in enumerate(profile.pools):
+        key = f"pools[{index}].zones"
+        if pool.zone and pool.zones:
+            yield Problem(key, ", ".join(pool.zones), f"zone says {pool.zone} already", "keep one of them")
+        if len(set(pool.zones)) != len(pool.zones):
+            yield Problem(key, ", ".join(pool.zones), "a zone is listed twice", "list each once")
+        if len(pool.zones) > 1 and pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
+            reason = f"{profile.fabric.kind} does not reach from one zone into another"
+            yield Problem(key, ", ".join(pool.zones), reason, "use one zone, and another pool for the other")
+
+
+def _autoscale(key: str, pool: Pool) -> Iterator[Problem]:
+    if pool.autoscale is None:
+        return
+    fewest, most = pool.autoscale.min, pool.autoscale.max
+    if not fewest <= pool.nodes <= most:
+        reason = f"nodes is {pool.nodes}, which is not from {fewest} to {most}"
+        yield Problem(f"{key}.autoscale", f"{fewest} to {most}", reason, "widen the bounds, or change nodes")
+
+
+def _context(profile: Profile) -> Iterator[Problem]:
+    """The kubeconfig context, where the cloud's own tool wrote it, names the same account, region and cluster."""
+    section = profile.cloud
+    stated: dict[str, str | None] = {}
+    found: re.Match[str] | None = None
+    if isinstance(section, AwsCloud):
+        found = re.fullmatch(
+            r"arn:[^:]+:eks:(?P<region>[^:]+):(?P<account>[0-9]+):cluster/(?P<cluster>.+)", profile.context
+        )
+        name = section.cluster.name or profile.name
+        stated = {"region": section.region, "account": section.account, "cluster": name}
+    elif isinstance(section, GcpCloud):
+        found = re.fullmatch(r"gke_(?P<project>[^_]+)_(?P<location>[^_]+)_(?P<cluster>[^_]+)", profile.context)
+        location = section.location or section.region
+        stated = {"project": section.project, "location": location, "cluster": section.cluster or profile.name}
+    for part, value in stated.items():
+        if found and value and found[part] != value:
+            yield Problem(f"cloud.{part}", value, f"the context names {found[part]}", "correct one of them")

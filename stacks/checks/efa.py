@@ -1,0 +1,31 @@
+"""Rules about EFA's device plugin: exactly one owner, and new enough for the machine."""
+
+from collections.abc import Iterator
+
+from components.chart import version_tuple
+from stacks.profile.fabrics import Efa
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+P6_SINCE = "v0.5.10"
+"""The first plugin that finds the interfaces of p6 machines (awslabs/awsome-distributed-ai)."""
+
+
+def check_efa(profile: Profile) -> Iterator[Problem]:
+    """Somebody advertises the devices, and nobody twice."""
+    section, key = profile.efa_device_plugin, "efaDevicePlugin"
+    existing = isinstance(profile.fabric, Efa) and profile.fabric.existing_plugin
+    if isinstance(profile.fabric, Efa) and section is None and not existing and not profile.makes_cluster:
+        fix = "add `efaDevicePlugin: {}`, or say fabric.existingPlugin: true if the site runs one"
+        yield Problem(key, None, "nothing advertises the EFA interfaces, so pods that ask for them stay pending", fix)
+    if section is None:
+        return
+    if existing:
+        reason = "the site's plugin and this one would both register the same interfaces"
+        yield Problem(key, "present", reason, "remove it, or fabric.existingPlugin")
+    if not isinstance(profile.fabric, Efa):
+        yield Problem(key, "present", f"fabric.kind is {profile.fabric.kind}", "remove it, or use kind efa")
+    blackwell = [str(pool.machine) for pool in profile.pools if str(pool.machine).startswith("p6")]
+    if blackwell and section.version and version_tuple(section.version) < version_tuple(P6_SINCE):
+        reason = f"it does not find the interfaces of {blackwell[0]}"
+        yield Problem(f"{key}.version", section.version, reason, f"use {P6_SINCE} or later, or no version for our pin")

@@ -1,0 +1,142 @@
+"""Rules about the fabric: shapes that can form it, one owner of each device, and addresses enough for every node."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from stacks.hardware.platforms import FABRICS
+from stacks.profile.fabrics import Infiniband, RailFabric, Roce
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+
+def check_fabric(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the fabric section."""
+    section = profile.fabric
+    if section.kind not in FABRICS[profile.platform]:
+        fix = f"use {', '.join(sorted(FABRICS[profile.platform]))}"
+        yield Problem("fabric.kind", section.kind, f"{profile.platform} nodes cannot form it", fix)
+        return
+    members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics]
+    if section.kind != "none" and not members:
+        shapes = ", ".join(str(pool.shape) for pool in profile.pools if isinstance(pool.shape, str))
+        yield Problem(
+            "fabric.kind", section.kind, f"no pool has interfaces for it ({shapes})", "use kind none, or another shape"
+        )
+    yield from _published(profile, members)
+    if isinstance(section, Infiniband | Roce):
+        yield from chain(
+            _rails(profile, section, members), _plugins(profile, section), _addresses(profile, section, members)
+        )
+    yield from _peermem(profile)
+
+
+def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
+    """A shape whose interface count nobody publishes must be given in full; RDMA pools have one interface count."""
+    for pool in members:
+        if pool.hardware and pool.hardware.nics is None:
+            reason = "its number of interfaces is not published"
+            fix = "give the shape in full; `aws ec2 describe-instance-types` shows maximumEfaInterfaces"
+            yield Problem(f"pools[{profile.pools.index(pool)}].shape", pool.shape, reason, fix)
+    if len({pool.hardware.nics for pool in members if pool.hardware}) > 1 and profile.fabric.kind != "efa":
+        counts = ", ".join(f"{pool.name} {pool.hardware.nics}" for pool in members if pool.hardware)
+        yield Problem(
+            "pools", counts, "pools of one fabric have different numbers of NICs", "use one cluster per kind of node"
+        )
+
+
+def _rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
+    """One interface per NIC, in the order of the rails."""
+    nics = next((pool.hardware.nics for pool in members if pool.hardware and pool.hardware.nics), 0)
+    needs_names = section.kind == "roce" or section.exposure in ("sriov", "host-device")
+    if section.rails and len(section.rails) != nics:
+        reason = f"{len(section.rails)} rails, but a node has {nics} NICs in the fabric"
+        yield Problem("fabric.rails", list(section.rails), reason, "list the network device of each NIC, rail 0 first")
+    elif needs_names and not section.rails:
+        reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"
+        yield Problem("fabric.rails", None, reason, f"list the {nics} network devices, rail 0 first")
+    if len(set(section.rails)) != len(section.rails):
+        yield Problem("fabric.rails", list(section.rails), "an interface is listed twice", "list each once")
+    if section.hcas and len(section.hcas) != nics:
+        yield Problem(
+            "fabric.hcas", list(section.hcas), f"a node has {nics} HCAs in the fabric", "list one per rail, or none"
+        )
+    if section.kind == "roce" and section.rails and section.ipam is None:
+        reason = "RoCE addresses are IP addresses: without one a pod has no usable GID and falls back to TCP"
+        yield Problem("fabric.ipam", None, reason, "add ipam with a kind and a network")
+    if (
+        section.rails
+        and section.exposure != "exclusive"
+        and not (profile.tenancy and any(t.rdma for t in profile.tenancy.teams))
+    ):
+        reason = "the rails' networks are made in the namespaces of teams with rdma, and there is none"
+        yield Problem("tenancy.teams", None, reason, "add a team")
+
+
+def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
+    """Exactly one producer of the RDMA resource, one Multus and one IPAM."""
+    operator = profile.network_operator
+    if operator is None and not section.existing_devices:
+        reason = "nothing advertises the fabric's devices"
+        yield Problem(
+            "networkOperator",
+            None,
+            reason,
+            "add `networkOperator: {}`, or name what your own plugin has in fabric.existingDevices",
+        )
+    if operator and section.existing_devices:
+        reason = "the Network Operator's plugin and yours would both register the same NICs"
+        yield Problem("fabric.existingDevices", dict(section.existing_devices), reason, "remove it, or networkOperator")
+    attaches = bool(section.rails) and section.exposure != "exclusive"
+    if attaches and operator is None and profile.multus is None and profile.platform not in ("openshift", "oke"):
+        yield Problem(
+            "multus",
+            None,
+            "pods attach rails, and nothing here runs Multus",
+            "add `multus: {}` or `networkOperator: {}`",
+        )
+    if section.ipam and section.ipam.kind == "nv-ipam" and operator is None:
+        yield Problem(
+            "fabric.ipam.kind", "nv-ipam", "it comes with the Network Operator, which is absent", "use whereabouts"
+        )
+    if section.ipam and section.ipam.kind == "whereabouts" and profile.whereabouts is None:
+        yield Problem("whereabouts", None, "fabric.ipam names it, and nothing installs it", "add `whereabouts: {}`")
+    if profile.whereabouts and (section.ipam is None or section.ipam.kind != "whereabouts"):
+        yield Problem(
+            "whereabouts", "present", "no network uses it", "remove it, or set fabric.ipam.kind to whereabouts"
+        )
+
+
+def _addresses(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
+    """Subnets for all rails, blocks for all nodes, and no overlap with the cluster's own networks."""
+    if section.ipam is None:
+        return
+    space, prefix = section.ipam.network, section.ipam.rail_prefix
+    if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < len(section.rails):
+        reason = f"it does not hold {len(section.rails)} subnets of /{prefix}"
+        yield Problem("fabric.ipam.network", space, reason, "use a larger network or a longer railPrefix")
+    nodes = sum(pool.nodes for pool in members)
+    blocks = (2 ** (32 - prefix) - 2) // section.ipam.block_size
+    if blocks < nodes:
+        reason = (
+            f"a /{prefix} has {blocks} blocks of {section.ipam.block_size} addresses, and the fabric has {nodes} nodes"
+        )
+        yield Problem("fabric.ipam.railPrefix", prefix, reason, "use a shorter railPrefix or a smaller blockSize")
+    for name, cidr in (
+        ("podCidr", profile.cluster_network.pod_cidr),
+        ("serviceCidr", profile.cluster_network.service_cidr),
+    ):
+        if cidr and cidr.overlaps(space):
+            yield Problem("fabric.ipam.network", space, f"overlaps clusterNetwork.{name} {cidr}", "use another range")
+
+
+def _peermem(profile: Profile) -> Iterator[Problem]:
+    """nvidia-peermem waits for DOCA-OFED for ever (k8s-driver-manager main.go), and OFED is installed once."""
+    ofed = profile.network_operator and profile.network_operator.ofed
+    host = isinstance(profile.fabric, Infiniband | Roce) and profile.fabric.host_ofed
+    if profile.gpu_direct == "peermem" and not (ofed or host):
+        reason = "nvidia-peermem needs DOCA-OFED, and the driver pod would wait for it for ever"
+        yield Problem("gpuDirect", "peermem", reason, "use dmabuf, or add networkOperator.ofed or fabric.hostOfed")
+    if ofed and (host or profile.platform == "oke" or profile.node_os == "dgxos"):
+        reason = "the node image carries DOCA-OFED already; a second one takes the NICs away"
+        yield Problem("networkOperator.ofed", "present", reason, "remove it")

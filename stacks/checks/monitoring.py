@@ -1,0 +1,35 @@
+"""Rules about monitoring and autoscaling: one exporter of each thing, and somebody who scrapes it."""
+
+from collections.abc import Iterator
+
+from components.observability.monitoring import PrometheusStackSection
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+MANAGED = ("eks", "gke", "aks", "oke")
+"""The cloud runs the control plane and shows its metrics in its own way."""
+
+
+def check_monitoring(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the sections `monitoring` and `autoscaling`."""
+    yield from _exporters(profile)
+    section = profile.monitoring
+    if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in MANAGED:
+        reason = f"{profile.platform} runs the control plane, and its ports cannot be reached"
+        yield Problem("monitoring.controlPlane", "true", reason, "remove it")
+    if isinstance(section, PrometheusStackSection) and profile.platform == "openshift":
+        reason = "OpenShift runs a Prometheus operator, and two would fight over its CRDs"
+        yield Problem("monitoring.kind", "stack", reason, "use existing, with OpenShift's own Prometheus")
+    if profile.autoscaling and section is None:
+        reason = f"{profile.autoscaling.kind} reads its metrics from Prometheus, and nothing says where one is"
+        yield Problem("monitoring", None, reason, "add monitoring of kind stack or existing, or remove autoscaling")
+
+
+def _exporters(profile: Profile) -> Iterator[Problem]:
+    """DCGM is read once: two exporters give every series twice and fight over the profiler."""
+    exporter = profile.monitoring.dcgm_exporter if profile.monitoring else None
+    if exporter and profile.gpu_operator:
+        reason = "the GPU Operator runs DCGM exporter already"
+        yield Problem("monitoring.dcgmExporter", "present", reason, "remove it, or gpuOperator")
+    if exporter and not any(pool.gpu for pool in profile.pools):
+        yield Problem("monitoring.dcgmExporter", "present", "no pool has GPUs", "remove it")

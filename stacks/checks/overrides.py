@@ -1,0 +1,50 @@
+"""Overrides of chart values: only keys that the pinned chart honours and that the profile does not own."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from components.chart_keys import honours
+from components.facts import Args
+from components.section import HelmSection
+from stacks.facts.derive import facts
+from stacks.profile.charts import HELM, helm_sections
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+Path = tuple[str, ...]
+
+
+def check_overrides(profile: Profile) -> Iterator[Problem]:
+    """Dead paths change nothing, and owned ones would contradict the profile: both are refused."""
+    overridden = [(key, section) for key, section in helm_sections(profile) if section.overrides]
+    for key, section in overridden:
+        owned = set(leaves(HELM[type(section)].values(Args(section, facts(profile)))))
+        yield from _faults(key, section, owned)
+
+
+def _faults(key: str, section: HelmSection, owned: set[Path]) -> Iterator[Problem]:
+    helm = HELM[type(section)]
+    chart = helm.chart.at(section)
+    version = helm.keys_version(chart.version)
+    for path, value in leaf_values(section.overrides):
+        where = f"{key}.overrides.{'.'.join(path)}"
+        if any(path[: len(own)] == own or own[: len(path)] == path for own in owned):
+            yield Problem(where, value, "the profile owns this value", f"change the field of {key} that sets it")
+        elif honours(chart.name, version, path) is False:
+            yield Problem(
+                where, value, f"{chart.name} {version} ignores this key", "remove it, or look up its new name"
+            )
+
+
+def leaves(values: Mapping[str, Any]) -> Iterator[Path]:
+    """Paths of all leaves; an empty mapping counts as one."""
+    return (path for path, _ in leaf_values(values))
+
+
+def leaf_values(values: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Paths and values of all leaves; lists are leaves."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from leaf_values(value, (*above, key))  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            yield (*above, key), value

@@ -1,0 +1,190 @@
+"""Rules about serving: a server fits its GPUs and its pool, finds its weights, and scales on a metric that exists."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from components.facts import Volume
+from components.serving.fit import fit, usable_gb, weights_gb
+from components.serving.models import MODELS
+from components.serving.section import AnyServer, GatewayRoute, HubWeights, TritonServer, VllmServer, VllmStackServer
+from stacks.facts.derive import facts
+from stacks.facts.storage import volumes
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+METRICS_OF = {
+    "vllm": ("requests-waiting", "kv-cache", "gpu-utilisation"),
+    "vllm-stack": ("requests-waiting", "kv-cache", "gpu-utilisation"),
+    "triton": ("requests-pending", "gpu-utilisation"),
+}
+
+
+def check_serving(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the serving section."""
+    if profile.serving is None:
+        return
+    pools = {pool.name: pool for pool in profile.pools}
+    names: list[tuple[str, str]] = []
+    for index, server in enumerate(profile.serving.servers):
+        key = f"serving.servers[{index}]"
+        if (server.namespace, server.name) in names:
+            yield Problem(f"{key}.name", server.name, "another server there has this name", "give each its own")
+        names.append((server.namespace, server.name))
+        yield from chain(
+            _place(profile, server, pools.get(server.pool), key),
+            _weights(profile, server, key),
+            _scaling(profile, server, key),
+            _group(profile, server, key),
+            _ways(profile, server, key),
+        )
+    yield from _room(profile)
+
+
+def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> Iterator[Problem]:
+    """A team's namespace, and whole GPUs of a pool, enough for the model."""
+    teams = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    if server.namespace not in teams:
+        fix = f"use a team of tenancy.teams ({', '.join(teams) or 'none is declared'})"
+        yield Problem(f"{key}.namespace", server.namespace, "no team has this namespace", fix)
+    if pool is None or pool.gpu is None or pool.hardware is None:
+        known = ", ".join(one.name for one in profile.pools if one.gpu)
+        yield Problem(f"{key}.pool", server.pool, "no pool with GPUs has this name", f"use {known or 'a GPU pool'}")
+        return
+    if pool.mig or pool.time_slicing > 1:
+        reason = "its GPUs are sliced or shared, and a server takes whole ones"
+        yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or stop slicing it")
+    elif server.cut.tensor > pool.hardware.gpus:
+        field = "gpus" if isinstance(server, TritonServer) else "tensorParallel"
+        reason = f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs"
+        yield Problem(f"{key}.{field}", server.cut.tensor, reason, "use fewer, and pipelineParallel across nodes")
+    elif not isinstance(server, TritonServer):
+        yield from _model(server, pool.gpu.memory_gib, key)
+
+
+def _model(server: VllmServer | VllmStackServer, gpu_gib: int, key: str) -> Iterator[Problem]:
+    """The model is known, its heads divide, and weights and cache fit."""
+    model = server.facts
+    if model is None:
+        reason, fix = "unknown model", f"use one of {', '.join(MODELS)}; or give its facts in full"
+        yield Problem(f"{key}.model", server.model, reason, fix)
+        return
+    tensor = server.cut.tensor
+    if model.heads % tensor or model.kv_heads % tensor:
+        reason = f"it must divide the model's {model.heads} heads and {model.kv_heads} KV heads"
+        good = [str(n) for n in range(1, 17) if not (model.heads % n or model.kv_heads % n)]
+        yield Problem(f"{key}.tensorParallel", tensor, reason, f"use one of {', '.join(good)}")
+        return
+    usable = usable_gb(gpu_gib, server.gpu_memory_utilization)
+    found = fit(model, server.precision, server.cut, usable, server.longest)
+    if not found.fits:
+        weights = weights_gb(model, server.precision)
+        reason = (
+            f"{weights:.0f} GB of weights are {found.weights:.1f} GB on each GPU, of {found.usable:.1f} GB that the"
+            f" server may take; the rest holds {found.tokens} tokens, one request {found.longest}"
+        )
+        yield Problem(f"{key}.tensorParallel", tensor, reason, "use more GPUs, a smaller precision or maxModelLen")
+
+
+def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
+    """The volume is in the namespace, and every replica may mount it."""
+    there = volumes(profile)
+    if isinstance(server.weights, HubWeights):
+        if server.weights.cache:
+            yield from _mountable(server, there, server.weights.cache, f"{key}.weights.cache", writes=True)
+        elif profile.storage is None or profile.storage.cache is None:
+            reason = "every replica would fetch the weights again, to the node's system disk"
+            yield Problem(f"{key}.weights.cache", None, reason, "name a volume, or add storage.cache")
+        return
+    yield from _mountable(server, there, server.weights.volume, f"{key}.weights.volume", writes=False)
+
+
+def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:
+    volume = there.get(name)
+    if volume is None or server.namespace not in volume.namespaces:
+        here = [one.name for one in there.values() if server.namespace in one.namespaces]
+        reason = f"namespace {server.namespace} has no such volume"
+        yield Problem(key, name, reason, f"add it to storage.volumes ({', '.join(here) or 'it has none'})")
+        return
+    pods = server.most * (server.cut.pipeline if isinstance(server, VllmServer) else 1)
+    if pods > 1 and not volume.shared:
+        yield Problem(key, name, f"its mode is {volume.mode}, and {pods} pods mount it", "use ReadWriteMany")
+    if writes and volume.read_only:
+        yield Problem(key, name, f"its mode is {volume.mode}, and the download is written to it", "use ReadWriteMany")
+
+
+def _scaling(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
+    """Somebody serves the metric that the server scales on."""
+    if server.most < server.replicas:
+        yield Problem(f"{key}.maxReplicas", server.max_replicas, f"less than replicas {server.replicas}", "raise it")
+    scaling = server.scaling
+    if (server.most > server.replicas) is not (scaling is not None):
+        reason = "scaling and maxReplicas above replicas belong together"
+        yield Problem(f"{key}.scaling", "present" if scaling else None, reason, "give both or neither")
+    if scaling is None:
+        return
+    if scaling.metric not in METRICS_OF[server.kind]:
+        reason = f"{server.kind} does not emit it"
+        yield Problem(f"{key}.scaling.metric", scaling.metric, reason, f"use {', '.join(METRICS_OF[server.kind])}")
+    if scaling.metric == "kv-cache" and scaling.target > 1:
+        yield Problem(f"{key}.scaling.target", scaling.target, "the cache's usage is 0 to 1", "use 0.8 or the like")
+    if profile.monitoring is None:
+        yield Problem("monitoring", None, f"{key} scales on a metric, and nobody scrapes", "add monitoring")
+    if profile.autoscaling is None:
+        reason = f"{key} scales on a metric, and nobody serves it to the autoscaler"
+        yield Problem("autoscaling", None, reason, "add `autoscaling: {kind: keda}`")
+    elif server.kind == "vllm-stack" and profile.autoscaling.kind != "keda":
+        reason = "the production-stack chart scales by KEDA"
+        yield Problem("autoscaling.kind", profile.autoscaling.kind, reason, "use keda, or kind vllm")
+
+
+def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
+    """A replica over several nodes needs the controller of groups and a fabric that its namespace may use."""
+    if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
+        return
+    if profile.training is None or profile.training.leader_worker_set is None:
+        reason = f"{key} spans nodes, and LeaderWorkerSet keeps its pods together"
+        yield Problem("training.leaderWorkerSet", None, reason, "add `leaderWorkerSet: {}`")
+    rdma = {team.name for team in profile.tenancy.teams if team.rdma} if profile.tenancy else set[str]()
+    if profile.fabric.kind == "none" or server.namespace not in rdma:
+        reason = "the nodes of a replica exchange every layer's output, and the namespace has no fabric"
+        yield Problem(f"{key}.pipelineParallel", server.pipeline_parallel, reason, "stay in one node")
+
+
+def _ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
+    """The namespace is closed by default: downloads must be let out, and a gateway's requests in."""
+    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+        if team.name != server.namespace:
+            continue
+        if isinstance(server.weights, HubWeights) and not team.egress:
+            reason = f"{key} downloads its weights, and the namespace's pods reach nothing outside the cluster"
+            yield Problem(f"tenancy.teams[{index}].egress", None, reason, "add 0.0.0.0/0, or the hub's addresses")
+        home = server.route.gateway_namespace if isinstance(server.route, GatewayRoute) else None
+        if home and home not in team.ingress_from:
+            reason = f"{key} is behind a gateway there, whose requests the namespace refuses"
+            yield Problem(f"tenancy.teams[{index}].ingressFrom", list(team.ingress_from), reason, f"add {home}")
+
+
+def _room(profile: Profile) -> Iterator[Problem]:
+    """All servers of a pool at their highest load."""
+    if profile.serving is None:
+        return
+    for pool in profile.pools:
+        total = pool.nodes * (pool.hardware.gpus if pool.hardware else 0)
+        needed = profile.serving.demand(pool.name)
+        if total and needed > total:
+            reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
+            yield Problem("serving.servers", f"{needed} GPUs", reason, "lower maxReplicas or add nodes")
+
+
+def check_team_parts(profile: Profile) -> Iterator[Problem]:
+    """The servers of a team fit its part of each pool, whether it asked for GPUs or has a share of them."""
+    if profile.serving is None:
+        return
+    for index, team in enumerate(facts(profile).teams):
+        for pool in profile.pools:
+            part, asked = team.gpus.get(pool.name, 0), team.served.get(pool.name, 0)
+            if asked > part:
+                reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
+                fix = "raise it, or lower maxReplicas"
+                yield Problem(f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, fix)

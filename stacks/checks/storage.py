@@ -1,0 +1,146 @@
+"""Rules about storage: a volume has one source that exists, in namespaces that exist, with a mode that it allows."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from components.quantity import gib
+from components.storage.drivers import DRIVERS, AnyDriver
+from components.storage.lustre import LustreServers
+from components.storage.section import SharedVolume, StorageSection
+from stacks.hardware.platforms import POOL_LABEL
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+ONE_NODE = frozenset({"ceph-rbd", "block"})
+"""Kinds of class whose volumes one node at a time can mount."""
+
+
+def check_storage(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the storage section."""
+    section = profile.storage
+    if section is None:
+        return
+    yield from chain(_driver(profile, section), _classes(section), _names(section))
+    for index, volume in enumerate(section.volumes):
+        key = f"storage.volumes[{index}]"
+        yield from chain(_source(section, volume, key), _namespaces(profile, volume, key), _mode(section, volume, key))
+
+
+def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:
+    """A cloud's driver on that cloud; a chart that only git has from the mirror; LNet that the network carries."""
+    driver = section.driver
+    if driver is None:
+        return
+    home = DRIVERS[driver.kind].platform
+    if home and home != profile.platform:
+        reason = f"it serves {home} only, the platform is {profile.platform}"
+        yield Problem("storage.driver.kind", driver.kind, reason, f"use {', '.join(_kinds_for(profile.platform))}")
+    if driver.kind == "exascaler" and profile.charts is None:
+        reason = "the driver's chart is in git only (DDNStorage/exa-csi-driver, deploy/helm-chart)"
+        yield Problem("charts.mirror", None, reason, "package it (docs/storage.md) and name the folder")
+    for name, system in driver.file_systems.items():
+        over_verbs = isinstance(system, LustreServers) and system.lnet == "o2ib"
+        if over_verbs and (profile.platform in POOL_LABEL or profile.fabric.kind == "none"):
+            reason = "o2ib needs InfiniBand or RoCE between the nodes and the servers"
+            yield Problem(f"storage.driver.fileSystems.{name}.lnet", "o2ib", reason, "use tcp")
+
+
+def _kinds_for(platform: str) -> list[str]:
+    return [kind for kind, driver in DRIVERS.items() if driver.platform in (None, platform)]
+
+
+def _classes(section: StorageSection) -> Iterator[Problem]:
+    """Classes need a driver that provisions, and parameters that it knows: an unknown one fails every claim."""
+    allowed = DRIVERS[section.driver.kind].parameters if section.driver else ()
+    for index, item in enumerate(section.classes):
+        key = f"storage.classes[{index}]"
+        if allowed == ():
+            reason = "the driver makes no file systems" if section.driver else "there is no driver to provision it"
+            yield Problem(key, item.name, reason, "remove it; name file systems that exist in storage.driver")
+            continue
+        for parameter, value in item.parameters.items():
+            if allowed is not None and parameter not in allowed:
+                reason = f"not a parameter of {section.driver.kind if section.driver else ''}"
+                yield Problem(f"{key}.parameters.{parameter}", value, reason, f"use {', '.join(allowed)}")
+
+
+def _names(section: StorageSection) -> Iterator[Problem]:
+    """Names are keys, and two claims must neither share a path in a pod nor a handle in the kubelet."""
+    classes = [item.name for item in (*section.classes, *section.existing_classes)]
+    yield from _repeated("storage.classes", classes, "another class has this name")
+    yield from _repeated("storage.volumes", [volume.name for volume in section.volumes], "another volume has this name")
+    for home in sorted({home for volume in section.volumes for home in volume.namespaces}):
+        here = [volume for volume in section.volumes if home in volume.namespaces]
+        paths = [volume.path for volume in here]
+        yield from _repeated("storage.volumes.path", paths, f"two volumes of namespace {home} have this path")
+        yield from _shared_handles(section.driver, here, home)
+
+
+def _shared_handles(driver: AnyDriver | None, here: list[SharedVolume], home: str) -> Iterator[Problem]:
+    whole = driver is not None and DRIVERS[driver.kind].handle_is_source
+    sources = [f"{v.file_system}/{'' if whole else v.directory or ''}" for v in here if v.file_system]
+    reason = f"two volumes of namespace {home} are the same to the kubelet, and a pod with both would never start"
+    yield from _repeated("storage.volumes.fileSystem", sources, reason)
+
+
+def _repeated(key: str, values: list[str], reason: str) -> Iterator[Problem]:
+    for value in sorted({value for value in values if values.count(value) > 1}):
+        yield Problem(key, value, reason, "give each its own, or use one volume for both")
+
+
+def _source(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[Problem]:
+    """A file system or a class, one of the two, that is declared."""
+    if (volume.file_system is None) == (volume.storage_class is None):
+        yield Problem(key, volume.name, "it needs exactly one source", "set fileSystem or storageClass")
+        return
+    if volume.file_system:
+        systems = list(section.driver.file_systems) if section.driver else []
+        if volume.file_system not in systems:
+            known = ", ".join(systems) or "none is declared"
+            fix = f"declare it in storage.driver.fileSystems ({known})"
+            yield Problem(f"{key}.fileSystem", volume.file_system, "unknown file system", fix)
+        elif section.driver and section.driver.kind == "exascaler" and not volume.directory:
+            yield Problem(f"{key}.directory", None, "the driver mounts directories of a file system", "name one")
+        return
+    names = [item.name for item in (*section.classes, *section.existing_classes)]
+    if volume.storage_class not in names:
+        fix = f"declare it in storage.classes or storage.existingClasses ({', '.join(names) or 'none is declared'})"
+        yield Problem(f"{key}.storageClass", volume.storage_class, "unknown class", fix)
+    if volume.directory:
+        yield Problem(f"{key}.directory", volume.directory, "a new volume is empty", "remove it")
+    if section.driver and volume.storage_class in [item.name for item in section.classes]:
+        least = DRIVERS[section.driver.kind].minimum_gib
+        if gib(volume.size) < least:
+            reason = f"the smallest file system of {section.driver.kind} is {least}Gi"
+            yield Problem(f"{key}.size", volume.size, reason, f"use {least}Gi or more")
+
+
+def _namespaces(profile: Profile, volume: SharedVolume, key: str) -> Iterator[Problem]:
+    """Claims live in namespaces that the profile makes."""
+    teams = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    for home in volume.namespaces:
+        if home not in teams:
+            fix = f"use a team of tenancy.teams ({', '.join(teams) or 'none is declared'})"
+            yield Problem(f"{key}.namespaces", home, "no team has this namespace", fix)
+        if volume.namespaces.count(home) > 1:
+            yield Problem(f"{key}.namespaces", home, "named twice", "name it once")
+            return
+
+
+def _mode(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[Problem]:
+    """What is behind the claim allows its mode."""
+    if volume.file_system:
+        if volume.mode == "ReadWriteOnce":
+            reason = "Lustre is shared, and ReadWriteOnce keeps a job to one node"
+            yield Problem(f"{key}.mode", volume.mode, reason, "use ReadWriteMany or ReadOnlyMany")
+        if volume.mode == "ReadOnlyMany" and section.driver and section.driver.kind == "oci-lustre":
+            reason = "Oracle's driver knows ReadWriteMany only (OKE, Provisioning PVCs on Lustre)"
+            yield Problem(f"{key}.mode", volume.mode, reason, "use ReadWriteMany")
+        return
+    kinds = {item.name: item.kind for item in section.existing_classes}
+    kind = kinds.get(volume.storage_class or "")
+    if volume.mode == "ReadOnlyMany":
+        reason = "a claim on a class starts empty, and nobody could fill it"
+        yield Problem(f"{key}.mode", volume.mode, reason, "use ReadWriteMany, or a fileSystem that has the data")
+    elif volume.mode == "ReadWriteMany" and kind in ONE_NODE:
+        yield Problem(f"{key}.mode", volume.mode, f"a {kind} volume is mounted by one node", "use ReadWriteOnce")

@@ -1,0 +1,61 @@
+"""Rules about teams: a namespace each that nobody else uses, and parts that the pools can give."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery", "default")
+TAKEN = (
+    "root",  # Volcano's queue above all others
+    "kueue-system",
+    "volcano-system",
+    "volcano-monitoring",
+    "kai-scheduler",
+    "kai-resource-reservation",
+    "jobset-system",
+    "lws-system",
+    "kubeflow",
+    "kubeflow-system",
+    "kuberay-operator",
+    "mpi-operator",
+    "monitoring",
+    "keda",
+    "prometheus-adapter",
+)
+"""Namespaces of what this project installs, and names of queues."""
+
+
+def check_teams(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the teams."""
+    if profile.tenancy:
+        yield from chain(_names(profile), _gpus(profile))
+
+
+def _names(profile: Profile) -> Iterator[Problem]:
+    """A namespace each, and none of the system's."""
+    names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    for index, name in enumerate(names):
+        key = f"tenancy.teams[{index}].name"
+        if names.index(name) != index:
+            yield Problem(key, name, "another team has this name", "give each team its own")
+        if name.startswith(SYSTEM_PREFIXES) or name in (*TAKEN, f"{profile.name}-cluster"):
+            yield Problem(key, name, "a namespace or queue of the system", "use another name")
+
+
+def _gpus(profile: Profile) -> Iterator[Problem]:
+    """What teams are promised by number exists, once."""
+    teams = profile.tenancy.teams if profile.tenancy else ()
+    pools = {pool.name: pool.nodes * pool.hardware.gpus for pool in profile.pools if pool.hardware}
+    for index, team in enumerate(teams):
+        for name in team.gpus:
+            if not pools.get(name):
+                known = ", ".join(name for name, gpus in pools.items() if gpus) or "none"
+                reason = "no pool of this name has GPUs"
+                yield Problem(f"tenancy.teams[{index}].gpus.{name}", team.gpus[name], reason, f"use one of: {known}")
+    for name, gpus in pools.items():
+        promised = sum(team.gpus.get(name, 0) for team in teams)
+        if promised > gpus > 0:
+            reason = f"the teams are promised {promised} GPUs of pool {name}, which has {gpus}"
+            yield Problem("tenancy.teams", len(teams), reason, f"lower their gpus.{name}, or use share")

@@ -1,0 +1,1 @@
+"""What follows from a profile, each fact in one place."""

@@ -1,0 +1,64 @@
+"""Where metrics are in this cluster, and which exporters it has."""
+
+from collections.abc import Iterator, Mapping
+
+from components.chart import version_tuple
+from components.facts import Monitoring
+from components.observability.monitoring import ExistingPrometheusSection, PrometheusStackSection
+from components.observability.prometheus_stack import DASHBOARD_LABELS, NAMESPACE, URL
+from components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE, GpuOperatorSection
+from stacks.profile.profile import Profile
+
+SCHEDULERS = ("kueue", "volcano")
+"""Those whose metrics we know; KAI's alerts and panels would be guesses."""
+
+
+def monitoring(profile: Profile) -> Monitoring | None:
+    """None where nobody scrapes."""
+    match profile.monitoring:
+        case PrometheusStackSection() as stack:
+            return Monitoring(
+                namespace=NAMESPACE,
+                url=URL,
+                exporters=frozenset(exporters(profile)),
+                dashboard_labels=DASHBOARD_LABELS if stack.grafana else {},
+                profiling=stack.profiling,
+            )
+        case ExistingPrometheusSection() as site:
+            return Monitoring(
+                namespace=site.namespace,
+                url=site.url,
+                exporters=frozenset(exporters(profile)),
+                labels=labels(profile),
+                dashboard_labels=site.dashboard_labels,
+                profiling=site.profiling,
+            )
+        case None:
+            return None
+
+
+def exporters(profile: Profile) -> Iterator[str]:
+    """What is scraped: alerts and dashboards on anything else would be silent for ever."""
+    if isinstance(profile.monitoring, ExistingPrometheusSection):
+        yield from profile.monitoring.exporters
+    else:
+        yield from ("kube-state-metrics", "node-exporter", "operator-states")
+    yield from sorted({server.exporter for server in profile.serving.servers} if profile.serving else ())
+    if profile.gpu_operator:
+        yield "dcgm"
+        if not labels(profile) or version(profile.gpu_operator) >= LABELLED_MONITOR_SINCE:
+            yield "gpu-operator"
+    elif profile.monitoring and profile.monitoring.dcgm_exporter:
+        yield "dcgm"
+    if profile.scheduling and profile.scheduling.kind in SCHEDULERS:
+        yield profile.scheduling.kind
+
+
+def labels(profile: Profile) -> Mapping[str, str]:
+    """What the site's Prometheus selects by; our own sees everything."""
+    return profile.monitoring.labels if isinstance(profile.monitoring, ExistingPrometheusSection) else {}
+
+
+def version(section: GpuOperatorSection) -> tuple[int, ...]:
+    """Of the GPU Operator that will be installed."""
+    return version_tuple(CHART.at(section).version)

@@ -1,0 +1,57 @@
+"""The NCCL environment of a fabric: what it needs and nothing else.
+
+Never set here: NCCL_ALGO, NCCL_PROTO, NCCL_MIN/MAX_NCHANNELS, NCCL_BUFFSIZE, NCCL_NTHREADS, NCCL_P2P_LEVEL,
+NCCL_NET_GDR_LEVEL, NCCL_CROSS_NIC, NCCL_IB_DISABLE and, off OCI, NCCL_IB_GID_INDEX: pinned they cost bandwidth or
+break (NCCL env documentation; NVIDIA/nccl-tests#212, NVIDIA/nccl#426, #769, #1573).
+"""
+
+from stacks.profile.fabrics import Infiniband, RailFabric, Roce
+from stacks.profile.profile import Profile
+
+BOOTSTRAP = {"NCCL_SOCKET_IFNAME": "eth0"}
+"""The pod's primary interface; rails are for verbs, not for bootstrap (NVIDIA/aicr fabric-attached-training)."""
+OKE = {
+    "NCCL_IB_GID_INDEX": "3",
+    "NCCL_IB_TC": "41",
+    "NCCL_IB_SL": "0",
+    "NCCL_IB_TIMEOUT": "22",
+    "NCCL_IB_SPLIT_DATA_ON_QPS": "0",
+    "NCCL_IB_HCA": "mlx5",
+}
+"""Oracle's preset for virtual functions (oracle-quickstart/oci-hpc-oke recommended NCCL parameters)."""
+OKE_HOPPER = {"NCCL_CUMEM_ENABLE": "0"}
+AKS = {"NCCL_NET_PLUGIN": "none", "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+"""Azure/aks-rdma-infiniband."""
+NO_PEER_TO_PEER = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
+"""Twice the bandwidth between PCIe GPUs of g5 and g6 instances (awslabs/awsome-distributed-ai EFA cheatsheet)."""
+
+
+def nccl_environment(profile: Profile) -> dict[str, str]:
+    """Variables for every container of a job on this cluster."""
+    match profile.fabric:
+        case Infiniband() as section:
+            return {**BOOTSTRAP, **_exact_hcas(section), **(AKS if profile.platform == "aks" else {})}
+        case Roce() as section:
+            return {**BOOTSTRAP, **_exact_hcas(section), **_roce(profile, section)}
+        case section if section.kind == "efa":
+            return BOOTSTRAP
+        case section if section.kind in ("tcpxo", "gib"):
+            return {}  # the image's own script knows
+        case _:
+            pcie = profile.platform == "eks" and any(pool.gpu and pool.gpu.family == "ada" for pool in profile.pools)
+            return NO_PEER_TO_PEER if pcie else {}
+
+
+def _exact_hcas(section: RailFabric) -> dict[str, str]:
+    """`=` makes names exact: a bare `mlx5` would take management and storage HCAs too, and `mlx5_1` also `mlx5_10`."""
+    return {"NCCL_IB_HCA": "=" + ",".join(section.hcas)} if section.hcas else {}
+
+
+def _roce(profile: Profile, section: Roce) -> dict[str, str]:
+    if profile.platform == "oke":
+        hopper = any(pool.gpu and pool.gpu.family == "hopper" for pool in profile.pools)
+        return OKE | (OKE_HOPPER if hopper else {})
+    return {
+        **({"NCCL_IB_TC": str(section.traffic_class)} if section.traffic_class is not None else {}),
+        **({"NCCL_IB_QPS_PER_CONNECTION": str(section.qps_per_connection)} if section.qps_per_connection else {}),
+    }

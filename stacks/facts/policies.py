@@ -1,0 +1,59 @@
+"""The profile's facts as the policies read them: plain values with the keys of the pack's configuration.
+
+Only what the profile knows is here; a rule that needs more (the kernel, spare GPUs) stays silent.
+"""
+
+from typing import Any
+
+from components.facts import NodePool
+from stacks.facts.cloud_fabrics import EFA_RESOURCE
+from stacks.facts.derive import facts
+from stacks.profile.profile import Profile
+
+EXPOSURES = ("shared", "exclusive", "sriov", "host-device")
+
+
+def policy_facts(profile: Profile) -> dict[str, Any]:
+    """The configuration of the policy pack for this cluster."""
+    known = facts(profile)
+    fabric, network = known.fabric, profile.cluster_network
+    stated = {
+        "platform": known.platform,
+        "kubernetesVersion": known.kubernetes_version,
+        "fabric": fabric.kind,
+        "exposure": fabric.exposure if fabric.exposure in EXPOSURES else None,
+        "driverOwner": profile.driver_owner,
+        "nodeOs": known.node_os,
+        "gpuDirect": known.gpu_direct,
+        "mtu": fabric.mtu,
+        "pools": [_pool(pool, fabric.devices.get(EFA_RESOURCE)) for pool in known.pools],
+        "rdmaResources": dict(fabric.devices),
+        "extraHcas": _extra_hcas(profile),
+        "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
+        "serviceCidrs": [str(network.service_cidr)] if network.service_cidr else [],
+    }
+    return {key: value for key, value in stated.items() if value is not None}
+
+
+def _extra_hcas(profile: Profile) -> list[str]:
+    """HCAs beside the fabric's, which a bare `mlx5` would take too; their names differ by site."""
+    shapes = {str(pool.shape): pool.hardware.extra_hcas for pool in profile.pools if pool.hardware}
+    return [f"{count} HCAs of {shape} for storage and management" for shape, count in shapes.items() if count]
+
+
+def _pool(pool: NodePool, efa: int | None) -> dict[str, Any]:
+    stated = {
+        "name": pool.name,
+        "shape": pool.shape,
+        "nodes": pool.nodes,
+        "gpusPerNode": pool.gpus,
+        "gpuProduct": pool.gpu_product,
+        "gpuMemoryGb": pool.gpu_memory_gib or None,
+        "nicsPerNode": pool.nics,
+        "efaPerNode": efa if pool.nics else None,
+        "taints": [dict(taint) for taint in pool.taints],
+        "labels": {**pool.selector, **pool.labels},
+        "mig": bool(pool.mig),
+        "timeSlicing": pool.time_slices,
+    }
+    return {key: value for key, value in stated.items() if value is not None}

@@ -1,0 +1,149 @@
+"""What follows from pools, scheduler and teams: topology, queues, and each team's part of every pool."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Topology
+from components.facts.queues import HOSTNAME, NETWORK
+from components.tenancy.priorities import PRIORITY_CLASSES
+from components.tenancy.teams import Team
+from stacks.profile.profile import Profile
+
+CLOUD_LEVELS = {
+    "eks": tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3)),
+    "gke": tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock", "host")),
+    "oke": tuple(
+        f"oci.oraclecloud.com/rdma.{level}"
+        for level in ("hpc_island_id", "network_block_id", "local_block_id", "host_id")
+    ),
+}
+"""Labels that the clouds put on their nodes, the widest first (EKS, GKE and OKE documentation). Elsewhere the site
+says which labels it has, such as those of NVIDIA/topograph."""
+HOST_LABELS = ("cloud.google.com/gce-topology-host", "oci.oraclecloud.com/rdma.host_id")
+"""Narrowest labels of a cloud that hold one machine, so that no two nodes of a job share one."""
+LOCAL_QUEUE = "default"
+"""In every team's namespace: the name that Kueue gives jobs that name no queue (LocalQueueDefaulting)."""
+
+
+def with_queues(known: Facts, profile: Profile) -> Facts:
+    """`known` with what is derived here."""
+    capacity = {pool.name: pool_capacity(known, profile, pool) for pool in known.pools}
+    return replace(
+        known,
+        scheduler=scheduler(profile),
+        capacity=capacity,
+        teams=teams(known, profile, capacity),
+        priority_classes=tuple(PRIORITY_CLASSES) if profile.tenancy else (),
+    )
+
+
+def scheduler(profile: Profile) -> Scheduler:
+    """The one scheduler and what it knows of the network."""
+    section = profile.scheduling
+    return Scheduler(section.kind, topology(profile)) if section else Scheduler()
+
+
+def topology(profile: Profile) -> Topology:
+    """Levels that the site or the cloud labels, and the node as the last."""
+    assert profile.scheduling is not None  # noqa: S101 - asked for with a scheduler only
+    asked = profile.scheduling.topology
+    labelled = CLOUD_LEVELS.get(profile.platform, ()) if asked.levels is None else asked.levels
+    levels = (*(level for level in labelled if level != HOSTNAME), HOSTNAME)
+    wide = [level for level in levels[:-1] if level not in HOST_LABELS]
+    preferred = asked.preferred or (wide[-1] if wide and not asked.required else None)
+    return Topology(NETWORK, levels, asked.required, preferred)
+
+
+def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:
+    """Every team with its queue and its part of each pool."""
+    members = profile.tenancy.teams if profile.tenancy else ()
+    parts: dict[str, dict[str, int]] = {team.name: {} for team in members}
+    for pool in known.pools:
+        for name, units in split(pool, members):
+            parts[name][pool.name] = units
+    whole = {pool.name: units_of(pool) for pool in known.pools}
+    gpu_pools = {pool.name for pool in known.gpu_pools}
+    return tuple(
+        TeamFacts(
+            name=team.name,
+            rdma=team.rdma,
+            queue=queue(profile, team),
+            priority_class=team.priority,
+            borrows=team.borrow,
+            share=team.share,
+            gpus={pool: units for pool, units in parts[team.name].items() if pool in gpu_pools},
+            nominal={pool: part(capacity[pool], units, whole[pool]) for pool, units in parts[team.name].items()},
+            served={pool: served(profile, team, pool) for pool in parts[team.name] if pool in gpu_pools},
+            queued={
+                pool: part(capacity[pool], units - served(profile, team, pool), whole[pool])
+                for pool, units in parts[team.name].items()
+            },
+        )
+        for team in members
+    )
+
+
+def served(profile: Profile, team: Team, pool: str) -> int:
+    """GPUs that the team's servers take at their highest load, which no job may be admitted to."""
+    return profile.serving.demand(pool, team.name) if profile.serving else 0
+
+
+def queue(profile: Profile, team: Team) -> str | None:
+    """What the team's jobs name: one name for all with Kueue, whose LocalQueues have namespaces."""
+    if profile.scheduling is None:
+        return None
+    return LOCAL_QUEUE if profile.scheduling.kind == "kueue" else team.name
+
+
+def units_of(pool: NodePool) -> int:
+    """What the pool is divided by: its GPUs, or its CPUs where it has none."""
+    return pool.total_gpus or pool.nodes * pool.cpus
+
+
+def split(pool: NodePool, members: Sequence[Team]) -> Iterator[tuple[str, int]]:
+    """Units of the pool by team, where it has any: as asked, and the rest by share.
+
+    In whole nodes if they go round; where one part ends the next begins, so that nothing is left over.
+    """
+    yield from ((team.name, fixed) for team in members if (fixed := team.gpus.get(pool.name)))
+    others = [team for team in members if pool.name not in team.gpus]
+    rest = units_of(pool) - sum(team.gpus.get(pool.name, 0) for team in members)
+    step = max(1, pool.gpus if pool.nodes >= len(members) else 1)
+    total, start = sum(team.share for team in others), 0
+    for team, share in zip(others, accumulate(team.share for team in others), strict=True):
+        end = rest if share == total else rest * share // total // step * step
+        if end > start:
+            yield team.name, end - start
+            start = end
+
+
+def part(whole: Amounts, units: int, of: int) -> Amounts:
+    """The same part of each resource."""
+    return {name: amount * units // of for name, amount in whole.items()}
+
+
+def pool_capacity(known: Facts, profile: Profile, pool: NodePool) -> Amounts:
+    """What its nodes hand out, with the devices of the fabric if they are in it."""
+    node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | gpu_resources(pool)
+    node |= fabric_resources(known, profile, pool) if pool.nics else {}
+    return {name: amount * pool.nodes for name, amount in node.items()}
+
+
+def gpu_resources(pool: NodePool) -> dict[str, int]:
+    """GPUs of a node, as its device plugin counts them."""
+    if pool.mig:
+        return {f"nvidia.com/mig-{name}": pool.gpus * count for name, count in pool.mig.items()}
+    return {pool.resource: pool.gpus * pool.time_slices} if pool.gpus else {}
+
+
+def fabric_resources(known: Facts, profile: Profile, pool: NodePool) -> dict[str, int]:
+    """Devices of the fabric on a node: shared ones once for each pod that may use them, virtual functions by port."""
+    fabric, times = known.fabric, known.fabric.num_vfs or 1
+    if fabric.exposure == "shared":
+        times = profile.network_operator.shared_pods_per_node if profile.network_operator else pool.gpus
+    devices = {name: (pool.nics if fabric.kind == "efa" else count) * times for name, count in fabric.devices.items()}
+    if fabric.hugepages:
+        # Each pod of one GPU asks for as much as a pod of eight (EKS EFA guide), so quota must allow for all of them.
+        return devices | {"hugepages-2Mi": int(fabric.hugepages.removesuffix("Mi")) * pool.gpus}
+    return devices

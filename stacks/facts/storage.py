@@ -1,0 +1,39 @@
+"""What follows from the storage section: the volumes and the cache that jobs and servers mount."""
+
+from components.facts import NodeCache, Volume
+from components.storage.drivers import DRIVERS
+from components.storage.section import ClassCache, SharedVolume, StorageSection
+from stacks.profile.profile import Profile
+
+
+def volumes(profile: Profile) -> dict[str, Volume]:
+    """Shared volumes by name."""
+    section = profile.storage
+    return {volume.name: _volume(section, volume) for volume in section.volumes} if section else {}
+
+
+def _volume(section: StorageSection, volume: SharedVolume) -> Volume:
+    native = section.driver is not None and DRIVERS[section.driver.kind].directories
+    return Volume(
+        name=volume.name,
+        namespaces=volume.namespaces,
+        mode=volume.mode,
+        path=volume.path,
+        sub_path="" if native else volume.directory or "",
+        read_gbs=volume.read_gbs,
+    )
+
+
+def cache(profile: Profile) -> NodeCache | None:
+    """The nodes' own disks as a pod volume."""
+    section = profile.storage.cache if profile.storage else None
+    if section is None:
+        return None
+    if isinstance(section, ClassCache):
+        spec = {
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": section.name,
+            "resources": {"requests": {"storage": section.size}},
+        }
+        return NodeCache(section.path, {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}})
+    return NodeCache(section.path, {"hostPath": {"path": section.host_path, "type": "DirectoryOrCreate"}})

@@ -1,0 +1,1 @@
+"""What the machines are: shapes, GPU models and platforms, as data with their sources."""

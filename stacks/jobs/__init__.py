@@ -1,0 +1,1 @@
+"""A team's job on this cluster: read, checked, placed."""

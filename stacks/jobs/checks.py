@@ -1,0 +1,70 @@
+"""What cannot work when a job meets a cluster, said before anything waits for ever in a queue.
+
+Each rule is a generator of problems; those that look at the job's place on the cluster run only when the place exists.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from components.facts import Facts, NodePool
+from components.workload.gang import refusal
+from components.workload.job import Kind, TrainingJob
+from stacks.jobs.placement import check_placement
+from stacks.jobs.shape import check_shape
+from stacks.profile.problem import Problem
+
+CONTROLLERS: dict[Kind, tuple[str, ...]] = {
+    "PyTorchJob": ("trainingOperator",),
+    "TrainJob": ("trainer",),
+    "MPIJob": ("mpiOperator",),
+    "JobSet": ("jobset", "trainer"),
+    "LeaderWorkerSet": ("leaderWorkerSet",),
+    "RayJob": ("kuberay",),
+}
+"""Sections below `training`, one of which brings the kind's controller; the Trainer brings JobSet with it."""
+
+
+def check_job(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
+    """Every fault of a job on a cluster."""
+    teams = [team.name for team in facts.teams]
+    if job.team not in teams:
+        yield Problem(
+            "team", job.team, "no such team on this cluster", f"use {_list(teams)}; or add it under tenancy.teams"
+        )
+        return
+    pool = _pool(job, facts)
+    if pool is None:
+        reason = "no such pool with GPUs" if job.pool or not facts.gpu_pools else "several pools have GPUs"
+        yield Problem("pool", job.pool, reason, f"use {_list([pool.name for pool in facts.gpu_pools])}")
+        return
+    yield from chain(
+        _starts(job, facts), check_shape(job, job.gpus_per_node or pool.gpus), check_placement(job, facts, pool)
+    )
+
+
+def _list(names: list[str]) -> str:
+    return " or ".join(names) or "nothing: there is none"
+
+
+def _pool(job: TrainingJob, facts: Facts) -> NodePool | None:
+    """The pool it names, or the only one there is."""
+    named = [pool for pool in facts.gpu_pools if job.pool in (None, pool.name)]
+    return named[0] if len(named) == 1 else None
+
+
+def _starts(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
+    """Somebody runs the kind, and starts it whole."""
+    needed = CONTROLLERS.get(job.kind, ())
+    if needed and not facts.training.intersection(needed):
+        fix = f"add training.{needed[0]} to the profile, or use another kind"
+        yield Problem("kind", job.kind, "the cluster has no controller for it", fix)
+    if reason := refusal(job.kind, facts.scheduler, job.nodes):
+        fix = (
+            "use kind JobSet or TrainJob"
+            if facts.scheduler.gangs
+            else "add `scheduling` to the profile, or use one node"
+        )
+        yield Problem("kind", job.kind, reason, fix)
+    if job.priority and job.priority not in facts.priority_classes:
+        fix = f"use {_list(list(facts.priority_classes))}"
+        yield Problem("priority", job.priority, "the cluster has no such PriorityClass", fix)

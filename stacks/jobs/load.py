@@ -1,0 +1,26 @@
+"""From a job file's mapping to a job that this cluster can run, or to one clear line per fault."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from components.facts import Facts
+from components.workload.job import TrainingJob
+from stacks.jobs.checks import check_job
+from stacks.load import translated
+from stacks.profile.problem import ProfileError
+
+GUIDE = "docs/jobs.md"
+
+
+def load_job(document: Mapping[str, Any], facts: Facts, source: str = "job") -> TrainingJob:
+    """A sound job; raises ProfileError with every fault found."""
+    try:
+        job = TrainingJob.model_validate(document)
+    except ValidationError as error:
+        problems = [translated(details, TrainingJob, GUIDE) for details in error.errors()]
+        raise ProfileError(problems, source) from None
+    if problems := list(check_job(job, facts)):
+        raise ProfileError(problems, source)
+    return job

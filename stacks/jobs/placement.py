@@ -1,0 +1,159 @@
+"""Rules about a job's place: whether pool, fabric, topology and quota can give what it asks for."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from components.facts import Facts, NodePool
+from components.facts.queues import added
+from components.workload.contract import USABLE, Contract
+from components.workload.gang import OPERATOR_GROUPS
+from components.workload.job import TrainingJob
+from components.workload.pod import COORDINATOR, Role, job_share, resources
+from stacks.profile.problem import Problem
+
+CPUS_PER_GPU = 4
+"""Data loaders and the fabric's threads starve below it."""
+COORDINATED = ("MPIJob", "RayJob")
+GIB = 1024
+"""Amounts of memory are in MiB."""
+
+
+def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
+    """Faults of the job on this pool."""
+    gpus = job.gpus_per_node or pool.gpus
+    problems = list(chain(_fits(job, pool, gpus), _slices(job, pool, gpus), _fabric(job, facts, pool, gpus)))
+    yield from chain(problems, _size(job, pool, gpus), _topology(job, facts), _volumes(job, facts))
+    if not problems:
+        yield from _quota(job, facts, pool)
+
+
+def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
+    if gpus > pool.gpus and not pool.mig:
+        yield Problem("gpusPerNode", gpus, f"a node of pool {pool.name} has {pool.gpus}", f"use {pool.gpus} or fewer")
+    asked = (job.elastic.max_nodes if job.elastic else job.nodes) * job.replicas
+    most = pool.nodes * max(1, pool.gpus // gpus)
+    if asked > most:
+        key = "elastic.maxNodes" if job.elastic else "nodes"
+        reason = f"pool {pool.name} has {pool.nodes} nodes, room for {most} such pods"
+        yield Problem(key, asked, reason, f"use {most} or fewer")
+
+
+def _volumes(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
+    """Claims of the profile's volumes are in the job's namespace, with a mode for what it does there.
+
+    Of a claim that the profile does not know nothing can be said: a team may have made it.
+    """
+    claims = [(f"volumes[{i}].claim", one.claim, one.read_only) for i, one in enumerate(job.volumes)]
+    state = [("checkpoint.claim", job.checkpoint.claim, False)] if job.checkpoint else []
+    for key, name, reads in [*state, *claims]:
+        if (volume := facts.volumes.get(name)) is None:
+            continue
+        if job.team not in volume.namespaces:
+            reason = f"the profile's volume of that name is not in namespace {job.team}"
+            yield Problem(key, name, reason, f"add {job.team} to storage.volumes namespaces, or use another claim")
+        elif (volume.read_only and not reads) or (job.nodes > 1 and not volume.shared):
+            need = "ReadOnlyMany or ReadWriteMany" if reads else "ReadWriteMany"
+            yield Problem(key, name, f"its mode is {volume.mode}, the job needs {need}", "use another volume")
+    if job.checkpoint and job.checkpoint.size and job.checkpoint.claim in facts.volumes:
+        reason = "the profile makes this claim already"
+        yield Problem("checkpoint.size", job.checkpoint.size, reason, "remove size, or name another claim")
+
+
+def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
+    """Slices of a GPU have no path to each other (NVIDIA/nccl#1716); shared GPUs give no more for asking twice."""
+    if (pool.mig or pool.time_slices > 1) and job.nodes * gpus > 1:
+        how = "cut into MIG slices" if pool.mig else "shared by time slicing"
+        reason = f"pool {pool.name} is {how}, which a job of several GPUs cannot use"
+        yield Problem("pool", pool.name, reason, "use another pool, or gpusPerNode: 1 and nodes: 1")
+
+
+def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterator[Problem]:
+    known = facts.fabric
+    if job.nodes == 1 or known.kind == "none":
+        return
+    if not pool.nics:
+        reason = f"pool {pool.name} is outside the {known.kind} fabric, so its nodes would talk over TCP"
+        yield Problem("pool", pool.name, reason, "use a pool within the fabric, or one node")
+    elif not facts.team(job.team).rdma:
+        reason = "this team does not use the fabric, and a job of several nodes needs it"
+        yield Problem("team", job.team, reason, "set rdma: true for the team in the profile, or use one node")
+    elif known.env_file and gpus != pool.gpus:
+        reason = f"{known.kind} gives its interfaces to one pod with all {pool.gpus} GPUs"
+        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
+    elif known.devices and not _devices(job, facts, pool, gpus):
+        reason = f"{gpus} of {pool.gpus} GPUs have no NIC of their own among {pool.nics}"
+        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
+    if known.env_file and job.kind == "RayJob":
+        reason = f"{known.env_file} must be sourced before NCCL, and KubeRay starts Ray itself"
+        yield Problem("kind", job.kind, reason, "use another kind")
+
+
+def _devices(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> bool:
+    share = Contract(facts, facts.team(job.team)).share(pool, gpus)
+    return any(int(share.resources.get(name, "0")) for name in facts.fabric.devices)
+
+
+def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
+    """Processors, memory and shared memory."""
+    cpus, memory = int(pool.cpus * USABLE), int(pool.memory_gib * USABLE)
+    if job.cpus and job.cpus > cpus:
+        yield Problem("cpus", job.cpus, f"a node of pool {pool.name} has {cpus} to give", f"use {cpus} or fewer")
+    if job.cpus and job.cpus < CPUS_PER_GPU * gpus:
+        reason = f"fewer than {CPUS_PER_GPU} for each of {gpus} GPUs starve the data loaders"
+        yield Problem("cpus", job.cpus, reason, f"use {CPUS_PER_GPU * gpus} or more")
+    if job.memory_gib and job.memory_gib > memory:
+        yield Problem(
+            "memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", f"use {memory} or fewer"
+        )
+    limit = job.memory_gib or int(pool.memory_gib * USABLE * gpus / pool.gpus)
+    if job.shm_gib and job.shm_gib * 2 > limit:
+        reason = f"it counts as memory, and more than half of {limit} GiB leaves too little for the program"
+        yield Problem("shmGib", job.shm_gib, reason, f"use {limit // 2} or less")
+
+
+def _topology(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
+    asked, topology = job.topology, facts.scheduler.topology
+    if asked is None:
+        return
+    if topology is None:
+        yield Problem("topology", "present", "no scheduler of this cluster knows its topology", "remove it")
+        return
+    for key, level in (("required", asked.required), ("preferred", asked.preferred)):
+        if level is not None and level not in topology.levels:
+            reason = "not a level of this cluster's topology"
+            yield Problem(f"topology.{key}", level, reason, f"use {' or '.join(topology.levels)}")
+    if job.kind in OPERATOR_GROUPS and facts.scheduler.kind == "volcano":
+        reason = f"the operator of kind {job.kind} makes a PodGroup without a topology"
+        yield Problem("topology", "present", reason, "remove it, or use kind VolcanoJob, JobSet or TrainJob")
+
+
+def _quota(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
+    """What the team's queue covers; a team that borrows may use everybody's part while they leave it idle."""
+    team = facts.team(job.team)
+    if team.queue is None:
+        return
+    lenders = [other for other in facts.teams if team.borrows or other is team]
+    most = added(other.queued.get(pool.name, {}) for other in lenders)
+    for name, amount in demand(job, facts).items():
+        if amount > most.get(name, 0):
+            whose = "all teams together are" if team.borrows else f"team {team.name} is"
+            reason = (
+                f"the job asks for {amount} {name}, and {whose} given {most.get(name, 0)} of pool {pool.name} for jobs"
+            )
+            yield Problem("nodes", job.nodes, reason, "use fewer nodes, or give the team a larger share")
+
+
+def demand(job: TrainingJob, facts: Facts) -> dict[str, int]:
+    """Everything that the job's pods ask for, in the units of quota."""
+    share = job_share(job, Contract(facts, facts.team(job.team)))
+    pods = job.nodes * job.replicas
+    workers = {name: _amount(value) * pods for name, value in resources(job, share, Role()).items()}
+    watching = {name: _amount(value) for name, value in COORDINATOR.items()} if job.kind in COORDINATED else {}
+    return added([workers, watching])
+
+
+def _amount(quantity: str) -> int:
+    """A quantity as quota counts it: memory in MiB, everything else in units."""
+    if quantity.endswith("Gi"):
+        return int(quantity.removesuffix("Gi")) * GIB
+    return int(quantity.removesuffix("Mi"))

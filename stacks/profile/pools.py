@@ -1,0 +1,83 @@
+"""Node pools as the profile declares them: a shape, how many, and what sets them apart."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from components.cloud.capacity import Autoscale, Capacity, Placement
+from components.section import DnsLabel, Section
+from stacks.hardware.gpus import GPUS, Gpu
+from stacks.hardware.shapes import SHAPES, Shape
+
+GPU_TAINT_KEY = "nvidia.com/gpu"
+
+
+class Taint(Section):
+    """A node taint; every agent that must run on the pool tolerates it by key and effect."""
+
+    key: str = Field(min_length=1)
+    value: str = ""
+    effect: Literal["NoSchedule", "NoExecute", "PreferNoSchedule"] = "NoSchedule"
+
+
+class Pool(Section):
+    """Nodes of one shape."""
+
+    name: DnsLabel
+    """Name of the pool; on a cloud also the name of its node group."""
+    shape: str | Shape
+    """A shape of `stacks/hardware/shapes.py` by name, or the same facts in full."""
+    nodes: NonNegativeInt
+    """How many nodes; sizing, IP pools and quotas are computed from it."""
+    selector: Mapping[str, str] | None = None
+    """Node labels that pick this pool and no other; by default the cloud's own pool label, or the GPU product."""
+    labels: Mapping[str, str] = Field(default_factory=dict)
+    """Further labels that the site puts on these nodes, such as rack or zone."""
+    taints: tuple[Taint, ...] | None = None
+    """Taints on the nodes; by default `nvidia.com/gpu:NoSchedule` on GPU nodes and none elsewhere."""
+    mig: Mapping[str, PositiveInt] = Field(default_factory=dict)
+    """MIG slices cut from every GPU, such as {1g.10gb: 7}; empty: whole GPUs."""
+    time_slicing: PositiveInt = 1
+    """Pods that may share one GPU; no memory or fault isolation, so inference experiments only."""
+    zone: str | None = None
+    """The zone that all nodes of the pool are in; RDMA pools have exactly one."""
+    zones: tuple[str, ...] = ()
+    """Instead of `zone`, the zones that a pool without RDMA spreads over."""
+    instance_type: str | None = None
+    """The cloud's name of the machine; only for a shape given in full, other shapes are called what the cloud calls
+    them."""
+    capacity: Capacity | None = None
+    """What the machines are taken from; absent: the pool was made elsewhere, and this stack makes no nodes."""
+    placement: Placement | None = None
+    """Where the machines stand to each other; by default RDMA pools stand together."""
+    autoscale: Autoscale | None = None
+    """Let an autoscaler choose how many nodes there are, within bounds."""
+
+    @property
+    def hardware(self) -> Shape | None:
+        """The shape's facts, or None for a name that we do not know."""
+        return self.shape if isinstance(self.shape, Shape) else SHAPES.get(self.shape)
+
+    @property
+    def machine(self) -> str | None:
+        """The cloud's name of the machine."""
+        return self.shape if isinstance(self.shape, str) else self.instance_type
+
+    @property
+    def in_zones(self) -> tuple[str, ...]:
+        """The zones of its nodes, as far as the profile says."""
+        return (self.zone,) if self.zone else self.zones
+
+    @property
+    def gpu(self) -> Gpu | None:
+        """The GPU model's facts, or None without one that we know."""
+        shape = self.hardware
+        return GPUS.get(shape.gpu) if shape and shape.gpu else None
+
+    @property
+    def effective_taints(self) -> tuple[Taint, ...]:
+        """The declared taints, or the default of a GPU pool."""
+        if self.taints is not None:
+            return self.taints
+        return (Taint(key=GPU_TAINT_KEY, value="present"),) if self.hardware and self.hardware.gpus else ()

@@ -1,0 +1,111 @@
+"""The cluster profile: every decision a platform engineer makes, and nothing else.
+
+An absent section is a component the cluster does without. No Outputs and no secrets: a profile can be printed,
+compared and put in review. Rules that span sections are in `checks.py`; what follows from a profile is in
+`fabric.py`.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from components.cloud.aws.section import AwsCloud
+from components.cloud.gcp.section import GcpCloud
+from components.network.efa_device_plugin import EfaDevicePluginSection
+from components.network.multus import MultusSection
+from components.network.whereabouts import WhereaboutsSection
+from components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from components.observability.autoscaling import AnyAutoscaling
+from components.observability.monitoring import AnyMonitoring
+from components.operators.gpu_operator import GpuOperatorSection
+from components.operators.network_operator import NetworkOperatorSection
+from components.section import Cidr, DnsLabel, Section
+from components.serving.section import ServingSection
+from components.storage.section import StorageSection
+from components.tenancy.teams import TenancySection
+from components.verification.admission import AdmissionSection
+from components.verification.nccl import VerificationSection
+from stacks.hardware.platforms import DriverOwner, NodeOs, Platform
+from stacks.profile.cloud import AnyCloud
+from stacks.profile.fabrics import AnyFabric
+from stacks.profile.pools import Pool
+from stacks.profile.scheduling import AnyScheduler, Training
+
+MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
+
+
+class Charts(Section):
+    """Where charts come from."""
+
+    mirror: str = Field(min_length=1)
+    """A directory of `<chart>-<version>.tgz`, or an `oci://` prefix, for sites without internet."""
+
+
+class ClusterNetwork(Section):
+    """The cluster's own networks, which the rails must not overlap."""
+
+    pod_cidr: Cidr | None = None
+    """Addresses of pods on the primary network."""
+    service_cidr: Cidr | None = None
+    """Addresses of Services."""
+
+
+class Profile(Section):
+    """A GPU cluster."""
+
+    name: DnsLabel
+    """The cluster; also its identity for the provider, so that a new kubeconfig does not replace everything."""
+    platform: Platform
+    """The Kubernetes distribution or managed service."""
+    node_os: NodeOs = "ubuntu"
+    """Image of the GPU nodes."""
+    kubernetes_version: MinorVersion
+    """Minor version of the control plane, such as "1.35"."""
+    context: str = Field(min_length=1)
+    """Kubeconfig context; with any other current context nothing is deployed."""
+    charts: Charts | None = None
+    cluster_network: ClusterNetwork = ClusterNetwork()
+    driver_owner: DriverOwner
+    """Who installs the GPU driver: the GPU Operator, the node image, or the cloud."""
+    gpu_direct: Literal["dmabuf", "peermem", "none"] = "dmabuf"
+    """How NICs read GPU memory; dmabuf needs open kernel modules and kernel 5.12, peermem needs DOCA-OFED."""
+    pools: tuple[Pool, ...] = Field(min_length=1)
+    fabric: AnyFabric
+    cloud: AnyCloud | None = None
+    """Where the pools' nodes come from: made here (aws, gcp) or elsewhere (azure, oci); absent: nothing is known."""
+    tenancy: TenancySection | None = None
+    """Teams and their namespaces; the fabric's networks are made in each."""
+    nfd: NodeFeatureDiscoverySection | None = None
+    network_operator: NetworkOperatorSection | None = None
+    efa_device_plugin: EfaDevicePluginSection | None = None
+    """Who advertises the EFA interfaces; needed with `fabric.kind: efa`."""
+    multus: MultusSection | None = None
+    whereabouts: WhereaboutsSection | None = None
+    gpu_operator: GpuOperatorSection | None = None
+    scheduling: AnyScheduler | None = None
+    """The one scheduler that admits jobs; absent: jobs start pod by pod, without queue or gang."""
+    training: Training | None = None
+    monitoring: AnyMonitoring | None = None
+    """Metrics, alerts and dashboards: our own Prometheus, or the site's."""
+    autoscaling: AnyAutoscaling | None = None
+    """What servers scale by: KEDA or prometheus-adapter."""
+    serving: ServingSection | None = None
+    """Model servers."""
+    storage: StorageSection | None = None
+    """Where datasets, checkpoints and weights live."""
+    admission: AdmissionSection | None = None
+    """The rules on the API server itself, for the teams' namespaces."""
+    verification: VerificationSection | None = None
+    """A test of the fabric that every deployment must pass."""
+
+    @property
+    def own_cloud(self) -> AwsCloud | GcpCloud | None:
+        """The cloud in which this stack makes nodes or a cluster."""
+        if isinstance(self.cloud, AwsCloud | GcpCloud) and (self.makes_cluster or any(p.capacity for p in self.pools)):
+            return self.cloud
+        return None
+
+    @property
+    def makes_cluster(self) -> bool:
+        """This stack is the cluster's own: it makes the cluster and deploys nothing on it."""
+        return isinstance(self.cloud, AwsCloud) and self.cloud.cluster.create is not None
