@@ -1,6 +1,5 @@
-"""A pinned Helm chart, and the one way to release it."""
+"""A pinned Helm chart, what it takes of the cluster, and the one way to release it."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,16 +9,39 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args, ChartSource
 from components.section import HelmSection
+from components.version import is_semantic, line
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart at one version; bumping our pin is a one-line diff."""
+    """A chart at one version; bumping our pin is a one-line diff.
+
+    Declared once, as `CHART` in the file of the component that installs it: whoever asks which versions are known,
+    which names are taken or which kinds the chart brings, asks here.
+    """
 
     repo: str
-    """An https repository or an `oci://` prefix."""
+    """An https repository or an `oci://` prefix; empty where it is published in git only, and so in a mirror."""
     name: str
     version: str
+    namespace: str = ""
+    """Where it is released; empty: where its section says."""
+    older: tuple[str, ...] = ()
+    """Releases besides the pin that a profile may ask for, oldest first; a patch release of a line is taken too."""
+    groups: tuple[str, ...] = ()
+    """API groups whose kinds it brings, by its CRDs."""
+    takes: tuple[str, ...] = ()
+    """Names that a team cannot have besides the namespace: further namespaces, and queues."""
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Every release whose keys we know, oldest first."""
+        return (*self.older, self.version)
+
+    def knows(self, version: str) -> bool:
+        """The version is of a known line (major and minor), spelt as the chart spells it (with or without `v`)."""
+        spelt = version.startswith("v") == self.version.startswith("v")
+        return spelt and is_semantic(version) and line(version) in {line(known) for known in self.versions}
 
     def at(self, section: HelmSection) -> "Chart":
         """This chart at the version that the profile asks for, or at our pin."""
@@ -75,8 +97,3 @@ def merged(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
 
     merger = Merger([(dict, ["merge"])], ["override"], ["override"])
     return merger.merge(merger.merge({}, dict(values)), dict(overrides))
-
-
-def version_tuple(version: str) -> tuple[int, ...]:
-    """The numbers of a version such as `v25.10.1`, for comparison."""
-    return tuple(int(number) for number in re.findall(r"\d+", version.split("-", maxsplit=1)[0]))

@@ -1,5 +1,6 @@
 """Manifests of projects without a chart: a kustomization of ours over a pinned upstream ref, or the mirror's copy."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pulumi
@@ -10,15 +11,25 @@ from components.facts import ChartSource
 ROOT = Path(__file__).parents[1]
 
 
-def kustomization(
-    name: str, folder: Path, source: ChartSource, version: str, opts: pulumi.ResourceOptions
-) -> k8s.kustomize.v2.Directory:
-    """Apply the kustomization in `folder`, or the mirror's copy of it."""
-    return k8s.kustomize.v2.Directory(name, directory=directory(name, folder, source, version), opts=opts)
+@dataclass(frozen=True)
+class Manifests:
+    """A kustomization at one release, and what it takes of the cluster; declared once, as `MANIFESTS`."""
 
+    name: str
+    folder: Path
+    version: str
+    """Tag or commit of the upstream project that the kustomization names."""
+    groups: tuple[str, ...] = ()
+    """API groups whose kinds it brings, by its CRDs."""
+    takes: tuple[str, ...] = ()
+    """Namespaces that it makes, which no team can have."""
 
-def directory(name: str, folder: Path, source: ChartSource, version: str) -> str:
-    """Ours, relative to the project; an air-gapped site keeps the built one as `<mirror>/<name>-<version>/`."""
-    if source.mirror is None:
-        return str(folder.relative_to(ROOT))
-    return f"{source.mirror.rstrip('/')}/{name}-{version}"
+    def apply(self, source: ChartSource, opts: pulumi.ResourceOptions) -> k8s.kustomize.v2.Directory:
+        """Apply it, or the mirror's copy of it."""
+        return k8s.kustomize.v2.Directory(self.name, directory=self.directory(source), opts=opts)
+
+    def directory(self, source: ChartSource) -> str:
+        """Ours, relative to the project; an air-gapped site keeps the built one as `<mirror>/<name>-<version>/`."""
+        if source.mirror is None:
+            return str(self.folder.relative_to(ROOT))
+        return f"{source.mirror.rstrip('/')}/{self.name}-{self.version}"

@@ -2,7 +2,7 @@
 
 None of the charts that we install rejects a key it does not know: a misspelt or outdated one is silently ignored, and
 the feature is absent. The files beside this one say what the templates honour, one per chart and version, as a tree of
-keys (`tests/tools/make_chart_keys.py` makes them). Standard library only, and one small file per question, because both
+keys (`tests/tools/make_chart_keys.py` makes them). One small file per question, because both
 the profile's validators and the policies ask on the way to every plan.
 """
 
@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
+
+from components.version import is_semantic, line, semantic
 
 DATA = Path(__file__).parent
 VERSION = re.compile(r"-v?\d+\.\d+\.\d+[^/]*$")
@@ -32,7 +34,7 @@ def chart_name(reference: str) -> str:
 def known_versions(chart: str) -> tuple[str, ...]:
     """The versions of `chart` whose keys we know, oldest first."""
     found = (path.stem for path in DATA.glob(f"{chart}-*.json") if chart_name(path.stem) == chart)
-    return tuple(sorted((stem.removeprefix(f"{chart}-") for stem in found), key=_numbers))
+    return tuple(sorted((stem.removeprefix(f"{chart}-") for stem in found), key=semantic))
 
 
 def honours(chart: str, version: str, path: tuple[str, ...]) -> bool | None:
@@ -74,13 +76,9 @@ def _verdict(node: Node, path: tuple[str, ...]) -> bool | None:
 @cache
 def _tree(chart: str, version: str) -> Tree | None:
     """The keys of exactly this version, or of the newest one in its minor line that we know."""
-    line = _numbers(version)[:2]
-    candidates = [known for known in known_versions(chart) if _numbers(known)[:2] == line]
+    release = line(version) if is_semantic(version) else None
+    candidates = [known for known in known_versions(chart) if line(known) == release]
     exact = [known for known in candidates if known.lstrip("v") == version.lstrip("v")]
     if not candidates:
         return None
     return json.loads((DATA / f"{chart}-{(exact or candidates)[-1]}.json").read_bytes())["keys"]
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version)))

@@ -11,7 +11,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Fabric, Facts, Rail
-from components.operators.network_operator import NAMESPACE
+from components.operators.network_operator import CHART
 from components.section import Section
 
 CNI_VERSION = "1.0.0"
@@ -47,7 +47,7 @@ def ipam(fabric: Fabric, rail: Rail) -> dict[str, Any]:
 def _operator_network(fabric: Fabric, rail: Rail, home: str) -> dict[str, Any]:
     """The operator's kind for this fabric; SR-IOV kinds live beside the operator, the others have no namespace."""
     group, kind, spec = _operator_spec(fabric, rail)
-    place = {"namespace": NAMESPACE} if kind.startswith("Sriov") else {}
+    place = {"namespace": CHART.namespace} if kind.startswith("Sriov") else {}
     address = {"ipam": json.dumps(ipam(fabric, rail))} if rail.subnet else {}
     return {
         "api_version": group,

@@ -13,7 +13,7 @@ from components.facts import Args
 from components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
-CHART = Chart("https://aws.github.io/eks-charts", "aws-efa-k8s-device-plugin", "v0.5.30")
+CHART = Chart("https://aws.github.io/eks-charts", "aws-efa-k8s-device-plugin", "v0.5.30", namespace="kube-system")
 
 
 class EfaDevicePluginSection(HelmSection):
@@ -28,7 +28,7 @@ class EfaDevicePlugin(pulumi.ComponentResource):
     ) -> None:
         super().__init__("bedplate:network:EfaDevicePlugin", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        CHART.release(name, args, namespace="kube-system", values=helm_values(args), opts=child)
+        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

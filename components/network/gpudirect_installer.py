@@ -5,7 +5,7 @@ from pathlib import Path
 import pulumi
 
 from components.facts import Args
-from components.kustomization import kustomization
+from components.kustomization import Manifests
 from components.section import Section
 
 VERSION = "992db81257553607f1477945f1b3219632991829"
@@ -19,6 +19,6 @@ class GpuDirectInstaller(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:GpuDirectInstaller", name, opts=opts)
         kind = args.facts.fabric.kind
-        child = pulumi.ResourceOptions(parent=self)
-        kustomization(f"gpudirect-{kind}", FOLDERS / kind, args.facts.charts, VERSION, child)
+        manifests = Manifests(f"gpudirect-{kind}", FOLDERS / kind, VERSION)
+        manifests.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})

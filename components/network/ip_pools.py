@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts, NodePool
-from components.operators.network_operator import NAMESPACE
+from components.operators.network_operator import CHART
 from components.section import Section
 
 
@@ -28,7 +28,7 @@ def ip_pools(facts: Facts) -> list[dict[str, Any]]:
         {
             "api_version": "nv-ipam.nvidia.com/v1alpha1",
             "kind": "IPPool",
-            "metadata": {"name": rail.name, "namespace": NAMESPACE},
+            "metadata": {"name": rail.name, "namespace": CHART.namespace},
             "spec": {
                 "subnet": str(rail.subnet),
                 "perNodeBlockSize": facts.fabric.block_size,

@@ -5,11 +5,10 @@ from pathlib import Path
 import pulumi
 
 from components.facts import Args
-from components.kustomization import kustomization
+from components.kustomization import Manifests
 from components.section import Section
 
-VERSION = "v4.3.0"
-FOLDER = Path(__file__).parent / "multus"
+MANIFESTS = Manifests("multus", Path(__file__).parent / "multus", "v4.3.0", groups=("k8s.cni.cncf.io",))
 
 
 class MultusSection(Section):
@@ -21,5 +20,5 @@ class Multus(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[MultusSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:Multus", name, opts=opts)
-        kustomization(name, FOLDER, args.facts.charts, VERSION, pulumi.ResourceOptions(parent=self))
+        MANIFESTS.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})

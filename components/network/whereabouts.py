@@ -9,7 +9,13 @@ from components.facts import Args
 from components.section import HelmSection
 
 # renovate: datasource=docker depName=ghcr.io/k8snetworkplumbingwg/whereabouts-chart
-CHART = Chart("oci://ghcr.io/k8snetworkplumbingwg", "whereabouts-chart", "0.9.4")
+CHART = Chart(
+    "oci://ghcr.io/k8snetworkplumbingwg",
+    "whereabouts-chart",
+    "0.9.4",
+    namespace="kube-system",
+    groups=("whereabouts.cni.cncf.io",),
+)
 
 
 class WhereaboutsSection(HelmSection):
@@ -22,7 +28,7 @@ class Whereabouts(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[WhereaboutsSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:Whereabouts", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        CHART.release(name, args, namespace="kube-system", values=helm_values(args), opts=child)
+        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

@@ -14,7 +14,13 @@ from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=docker depName=registry.k8s.io/nfd/charts/node-feature-discovery
-CHART = Chart("oci://registry.k8s.io/nfd/charts", "node-feature-discovery", "0.19.0")
+CHART = Chart(
+    "oci://registry.k8s.io/nfd/charts",
+    "node-feature-discovery",
+    "0.19.0",
+    namespace="node-feature-discovery",
+    groups=("nfd.k8s-sigs.io", "topology.node.k8s.io"),
+)
 
 
 class NodeFeatureDiscoverySection(HelmSection):
@@ -33,7 +39,7 @@ class NodeFeatureDiscovery(pulumi.ComponentResource):
         super().__init__("bedplate:nodes:NodeFeatureDiscovery", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         # The worker mounts host paths to read the hardware.
-        home = namespace("node-feature-discovery", "privileged", child)
+        home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})

@@ -14,7 +14,7 @@ from components.observability.dcgm_counters import csv
 from components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
-CHART = Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", "dcgm-exporter", "4.8.2")
+CHART = Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", "dcgm-exporter", "4.8.2", namespace="dcgm-exporter")
 
 NODE_LABEL = {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}
 """Relabeling that names the node of a target as kube-state-metrics does, so that queries can join on it."""
@@ -34,7 +34,7 @@ class DcgmExporter(pulumi.ComponentResource):
         super().__init__("bedplate:observability:DcgmExporter", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         # It adds SYS_ADMIN for the profiling counters and mounts the kubelet's pod-resources socket.
-        home = namespace(name, "privileged", child)
+        home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})

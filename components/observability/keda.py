@@ -1,16 +1,24 @@
 """KEDA: scales a Deployment by any PromQL query, through an HPA that it owns."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pulumi
 
 from components.chart import Chart
 from components.facts import Args
 from components.namespace import namespace
-from components.observability.autoscaling import KedaSection
+from components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://kedacore.github.io/charts depName=keda
-CHART = Chart("https://kedacore.github.io/charts", "keda", "2.20.2")
+CHART = Chart(
+    "https://kedacore.github.io/charts", "keda", "2.20.2", namespace="keda", groups=("eventing.keda.sh", "keda.sh")
+)
+
+
+class KedaSection(HelmSection):
+    """KEDA: ScaledObjects with PromQL; owns `external.metrics.k8s.io`, and makes the HPA itself."""
+
+    kind: Literal["keda"]
 
 
 class Keda(pulumi.ComponentResource):
@@ -22,7 +30,7 @@ class Keda(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[KedaSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:observability:Keda", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(name, "restricted", child)
+        home = namespace(CHART.namespace, "restricted", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})

@@ -9,50 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from components.observability.dcgm_exporter import DcgmExporterSection
-from components.observability.prometheus_crds import PrometheusCrdsSection
-from components.section import DnsLabel, HelmSection, Quantity, Section
-
-Retention = Annotated[str, Field(pattern=r"^[0-9]+(h|d|w|y)$")]
-"""How long Prometheus keeps samples, such as `30d`."""
-
-
-class Storage(Section):
-    """The volume of Prometheus; without one, its samples end with its pod."""
-
-    size: Quantity
-    storage_class: DnsLabel | None = None
-    """Absent: the cluster's default class."""
-
-
-class Grafana(Section):
-    """Dashboards in the browser; the password of `admin` is the secret `grafanaPassword`."""
-
-
-class Alertmanager(Section):
-    """Tells people; who is told is the secret `alertmanagerConfig`, a whole Alertmanager configuration in YAML."""
-
-
-class PrometheusStackSection(HelmSection):
-    """Our own Prometheus, its exporters, and Grafana (kube-prometheus-stack)."""
-
-    kind: Literal["stack"]
-    retention: Retention = "15d"
-    storage: Storage | None = None
-    grafana: Grafana | None = None
-    alertmanager: Alertmanager | None = None
-    control_plane: bool = False
-    """Scrape scheduler, controller manager, etcd and kube-proxy; only where they listen beyond loopback."""
-    profiling: bool = True
-    """DCGM's profiling counters; Nsight and CUPTI fail beside them on Ampere and older (NVIDIA/DCGM#56)."""
-    crds: PrometheusCrdsSection = PrometheusCrdsSection()
-    dcgm_exporter: DcgmExporterSection | None = None
-    """GPU metrics where no GPU Operator brings them."""
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Configuration keys of the secrets that this section needs."""
-        wanted = {"grafanaPassword": self.grafana, "alertmanagerConfig": self.alertmanager}
-        return tuple(key for key, section in wanted.items() if section is not None)
+from components.observability.prometheus_stack import PrometheusStackSection
+from components.section import DnsLabel, Section
 
 
 class ExistingPrometheusSection(Section):

@@ -5,7 +5,7 @@ leaves `external.metrics.k8s.io` alone (KEDA's), and `metrics.k8s.io` (metrics-s
 deprecation (kubernetes-sigs/prometheus-adapter#701); KEDA is the successor.
 """
 
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pulumi
@@ -13,11 +13,21 @@ import pulumi
 from components.chart import Chart
 from components.facts import Args, Facts
 from components.namespace import namespace
-from components.observability.autoscaling import PrometheusAdapterSection
 from components.observability.scaling import ScalingMetric, scaling_metrics
+from components.section import HelmSection, Seconds
 
 # renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=prometheus-adapter
-CHART = Chart("https://prometheus-community.github.io/helm-charts", "prometheus-adapter", "5.3.0")
+CHART = Chart(
+    "https://prometheus-community.github.io/helm-charts", "prometheus-adapter", "5.3.0", namespace="prometheus-adapter"
+)
+
+
+class PrometheusAdapterSection(HelmSection):
+    """prometheus-adapter: HPAs with Pods metrics; owns `custom.metrics.k8s.io`, and registers nothing else."""
+
+    kind: Literal["prometheus-adapter"]
+    relist_interval: Seconds = 60
+    """How often it looks for new series; at least the scrape interval."""
 
 
 class PrometheusAdapter(pulumi.ComponentResource):
@@ -31,7 +41,7 @@ class PrometheusAdapter(pulumi.ComponentResource):
     ) -> None:
         super().__init__("bedplate:observability:PrometheusAdapter", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(name, "restricted", child)
+        home = namespace(CHART.namespace, "restricted", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})

@@ -13,7 +13,13 @@ from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=helm depName=prometheus-operator-crds registryUrl=https://prometheus-community.github.io/helm-charts
-CHART = Chart("https://prometheus-community.github.io/helm-charts", "prometheus-operator-crds", "31.0.1")
+CHART = Chart(
+    "https://prometheus-community.github.io/helm-charts",
+    "prometheus-operator-crds",
+    "31.0.1",
+    namespace="monitoring",
+    groups=("monitoring.coreos.com",),
+)
 
 
 class PrometheusCrdsSection(HelmSection):
@@ -32,7 +38,7 @@ class PrometheusCrds(pulumi.ComponentResource):
         super().__init__("bedplate:observability:PrometheusCrds", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         # The node exporter uses the host's network, processes and file systems.
-        home = namespace("monitoring", "privileged", child)
+        home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})

@@ -1,22 +1,26 @@
 """kube-prometheus-stack: Prometheus, its operator, node exporter, kube-state-metrics, and Grafana and Alertmanager."""
 
 import re
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pulumi
 import pulumi_kubernetes as k8s
+from pydantic import Field
 
 from components.chart import Chart
 from components.facts import Args
-from components.observability.dcgm_exporter import NODE_LABEL
-from components.observability.monitoring import PrometheusStackSection, Storage
+from components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSection
 from components.observability.operator_states import custom_resource_state, read_rules
+from components.observability.prometheus_crds import CHART as CRDS
+from components.observability.prometheus_crds import PrometheusCrdsSection
 from components.secret import secret
+from components.section import DnsLabel, HelmSection, Quantity, Section
 
 # renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=kube-prometheus-stack
-CHART = Chart("https://prometheus-community.github.io/helm-charts", "kube-prometheus-stack", "88.5.3")
-NAMESPACE = "monitoring"
-URL = f"http://prometheus-operated.{NAMESPACE}.svc:9090"
+CHART = Chart(
+    "https://prometheus-community.github.io/helm-charts", "kube-prometheus-stack", "88.5.3", namespace=CRDS.namespace
+)
+URL = f"http://prometheus-operated.{CHART.namespace}.svc:9090"
 """The operator's own Service, which has this name whatever the release is called."""
 DASHBOARD_LABELS = {"grafana_dashboard": "1"}
 """What the chart's Grafana looks for in every namespace."""
@@ -41,6 +45,48 @@ UNITS = {
 KEPT_FREE = 0.15
 """Share of the volume that samples leave for the write-ahead log and compaction."""
 
+Retention = Annotated[str, Field(pattern=r"^[0-9]+(h|d|w|y)$")]
+"""How long Prometheus keeps samples, such as `30d`."""
+
+
+class Storage(Section):
+    """The volume of Prometheus; without one, its samples end with its pod."""
+
+    size: Quantity
+    storage_class: DnsLabel | None = None
+    """Absent: the cluster's default class."""
+
+
+class Grafana(Section):
+    """Dashboards in the browser; the password of `admin` is the secret `grafanaPassword`."""
+
+
+class Alertmanager(Section):
+    """Tells people; who is told is the secret `alertmanagerConfig`, a whole Alertmanager configuration in YAML."""
+
+
+class PrometheusStackSection(HelmSection):
+    """Our own Prometheus, its exporters, and Grafana (kube-prometheus-stack)."""
+
+    kind: Literal["stack"]
+    retention: Retention = "15d"
+    storage: Storage | None = None
+    grafana: Grafana | None = None
+    alertmanager: Alertmanager | None = None
+    control_plane: bool = False
+    """Scrape scheduler, controller manager, etcd and kube-proxy; only where they listen beyond loopback."""
+    profiling: bool = True
+    """DCGM's profiling counters; Nsight and CUPTI fail beside them on Ampere and older (NVIDIA/DCGM#56)."""
+    crds: PrometheusCrdsSection = PrometheusCrdsSection()
+    dcgm_exporter: DcgmExporterSection | None = None
+    """GPU metrics where no GPU Operator brings them."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Configuration keys of the secrets that this section needs."""
+        wanted = {"grafanaPassword": self.grafana, "alertmanagerConfig": self.alertmanager}
+        return tuple(key for key, section in wanted.items() if section is not None)
+
 
 class PrometheusStack(pulumi.ComponentResource):
     """The monitoring of a cluster that has none."""
@@ -54,7 +100,7 @@ class PrometheusStack(pulumi.ComponentResource):
         super().__init__("bedplate:observability:PrometheusStack", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         secret_resources(args.section, child)
-        CHART.release(name, args, namespace=NAMESPACE, values=helm_values(args), opts=child)
+        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.url = URL
         self.register_outputs({"url": URL})
 
@@ -68,7 +114,7 @@ def secret_resources(section: PrometheusStackSection, opts: pulumi.ResourceOptio
 
 
 def _secret(name: str, data: dict[str, pulumi.Input[str]], opts: pulumi.ResourceOptions) -> None:
-    k8s.core.v1.Secret(name, metadata={"name": name, "namespace": NAMESPACE}, string_data=data, opts=opts)
+    k8s.core.v1.Secret(name, metadata={"name": name, "namespace": CHART.namespace}, string_data=data, opts=opts)
 
 
 def helm_values(args: Args[PrometheusStackSection]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.chart import Chart, version_tuple
+from components.chart import Chart
 from components.facts import Args, Facts
 from components.namespace import namespace
 from components.observability.dcgm_counters import config_map_name, counters_config_map
@@ -16,9 +16,18 @@ from components.observability.dcgm_exporter import service_monitor
 from components.operators.slicing import device_plugin_config, mig_config
 from components.readiness import STATE_READY, gate
 from components.section import HelmSection, Seconds, Section
+from components.version import line
 
+OLDER = ("v24.9.2", "v25.3.4", "v25.10.1", "v26.3.3")
 # renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=gpu-operator
-CHART = Chart("https://helm.ngc.nvidia.com/nvidia", "gpu-operator", "v26.7.0")
+CHART = Chart(
+    "https://helm.ngc.nvidia.com/nvidia",
+    "gpu-operator",
+    "v26.7.0",
+    namespace="gpu-operator",
+    older=OLDER,
+    groups=("nvidia.com",),
+)
 KERNEL_MODULE_TYPE_SINCE = (25, 3)
 """`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""
 
@@ -65,7 +74,7 @@ class GpuOperator(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[GpuOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:operators:GpuOperator", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(name, "privileged", child)
+        home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
         if args.facts.platform == "gke":
             critical_pods_quota(self.namespace, child)
@@ -139,7 +148,7 @@ def dcgm_exporter_values(facts: Facts) -> dict[str, Any]:
 
 def operator_metrics_values(facts: Facts, version: str) -> dict[str, Any]:
     """The labels that the site's Prometheus wants on the operator's own ServiceMonitor, which it makes in any case."""
-    if not (facts.monitoring and facts.monitoring.labels and version_tuple(version) >= LABELLED_MONITOR_SINCE):
+    if not (facts.monitoring and facts.monitoring.labels and line(version) >= LABELLED_MONITOR_SINCE):
         return {}
     return {"metrics": {"serviceMonitor": {"additionalLabels": dict(facts.monitoring.labels)}}}
 
@@ -164,7 +173,7 @@ def driver_values(section: GpuOperatorSection, facts: Facts, version: str) -> di
 
 def kernel_module_values(section: GpuOperatorSection, version: str) -> dict[str, Any]:
     """The key for open modules that this chart version honours (NVIDIA/gpu-operator#1199)."""
-    if version_tuple(version) >= KERNEL_MODULE_TYPE_SINCE:
+    if line(version) >= KERNEL_MODULE_TYPE_SINCE:
         return {"kernelModuleType": section.kernel_modules}
     return {"useOpenKernelModules": section.kernel_modules != "proprietary"}
 

@@ -7,14 +7,22 @@ from typing import Any
 
 import pulumi
 
-from components.chart import Chart, version_tuple
+from components.chart import Chart
 from components.facts import Args
 from components.namespace import namespace
 from components.section import HelmSection, Seconds, Section
+from components.version import line
 
+OLDER = ("24.7.0", "24.10.0", "25.1.0", "25.4.0", "25.7.0", "25.10.0", "26.1.2")
 # renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=network-operator
-CHART = Chart("https://helm.ngc.nvidia.com/nvidia", "network-operator", "26.4.1")
-NAMESPACE = "nvidia-network-operator"
+CHART = Chart(
+    "https://helm.ngc.nvidia.com/nvidia",
+    "network-operator",
+    "26.4.1",
+    namespace="nvidia-network-operator",
+    older=OLDER,
+    groups=("mellanox.com", "nv-ipam.nvidia.com", "sriovnetwork.openshift.io"),
+)
 
 
 class OfedDriver(Section):
@@ -48,7 +56,7 @@ class NetworkOperator(pulumi.ComponentResource):
     ) -> None:
         super().__init__("bedplate:operators:NetworkOperator", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(NAMESPACE, "privileged", child)
+        home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
@@ -56,7 +64,7 @@ class NetworkOperator(pulumi.ComponentResource):
 
 def helm_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
     """The few keys that the chart has left, the same from 24.7.0 on."""
-    legacy = version_tuple(CHART.at(args.section).version) < (24, 10)
+    legacy = line(CHART.at(args.section).version) < (24, 10)
     return {
         # The rules make the label pci-15b3.present that every device plugin selects on; they need NFD's CRDs, not its
         # copy.

@@ -12,7 +12,7 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
 from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
-from components.operators.network_operator import CHART, NAMESPACE, NetworkOperatorSection, OfedDriver
+from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver
 from components.operators.nic_images import image, ofed_version
 from components.readiness import STATE_READY, timeouts, wait_for
 
@@ -62,7 +62,7 @@ def _node_policy(facts: Facts, name: str, interface: str, resource: str) -> dict
     return {
         "api_version": "sriovnetwork.openshift.io/v1",
         "kind": "SriovNetworkNodePolicy",
-        "metadata": {"name": name, "namespace": NAMESPACE},
+        "metadata": {"name": name, "namespace": CHART.namespace},
         "spec": {
             "deviceType": "netdevice",
             "isRdma": True,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.chart import version_tuple
+from components.version import line
 
 ONE_REPOSITORY_SINCE = (25, 7)
 """From here all parts are in one repository, tagged with the operator's own version."""
@@ -49,16 +49,16 @@ OFED_VERSIONS: Mapping[tuple[int, ...], str] = {
 
 def image(part: str, version: str) -> dict[str, Any]:
     """Image, repository and version of one part at a release of the operator."""
-    line = version_tuple(version)[:2]
-    if line >= ONE_REPOSITORY_SINCE:
+    release = line(version)
+    if release >= ONE_REPOSITORY_SINCE:
         return {
             "image": IMAGES[part],
             "repository": "nvcr.io/nvidia/mellanox",
             "version": f"network-operator-v{version}",
         }
-    return {"image": IMAGES[part], "repository": REPOSITORIES[part], "version": VERSIONS[line][part]}
+    return {"image": IMAGES[part], "repository": REPOSITORIES[part], "version": VERSIONS[release][part]}
 
 
 def ofed_version(version: str) -> str:
     """The doca-driver that belongs to a release of the operator."""
-    return OFED_VERSIONS[version_tuple(version)[:2]]
+    return OFED_VERSIONS[line(version)]

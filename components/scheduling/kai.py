@@ -12,7 +12,14 @@ from components.scheduling.topology import SchedulerSection
 from components.section import Seconds
 
 # renovate: datasource=docker depName=ghcr.io/kai-scheduler/kai-scheduler/kai-scheduler
-CHART = Chart("oci://ghcr.io/kai-scheduler/kai-scheduler", "kai-scheduler", "v0.17.0")
+CHART = Chart(
+    "oci://ghcr.io/kai-scheduler/kai-scheduler",
+    "kai-scheduler",
+    "v0.17.0",
+    namespace="kai-scheduler",
+    groups=("kai.scheduler", "scheduling.run.ai"),
+    takes=("kai-resource-reservation",),
+)
 CONFIG = "kai-config"
 """The object of the hook Job."""
 
@@ -36,7 +43,7 @@ class Kai(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[KaiSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:scheduling:Kai", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace("kai-scheduler", "baseline", child)
+        home = namespace(CHART.namespace, "baseline", child)
         self.namespace = home.metadata.name
         release = CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         gate(

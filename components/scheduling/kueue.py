@@ -14,7 +14,9 @@ from components.scheduling.topology import SchedulerSection
 from components.section import Seconds
 
 # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
-CHART = Chart("oci://registry.k8s.io/kueue/charts", "kueue", "0.19.2")
+CHART = Chart(
+    "oci://registry.k8s.io/kueue/charts", "kueue", "0.19.2", namespace="kueue-system", groups=("kueue.x-k8s.io",)
+)
 
 FRAMEWORKS = {
     "jobset": ("jobset.x-k8s.io/jobset",),
@@ -47,7 +49,7 @@ class Kueue(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[KueueSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:scheduling:Kueue", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace("kueue-system", "restricted", child)
+        home = namespace(CHART.namespace, "restricted", child)
         self.namespace = home.metadata.name
         CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})

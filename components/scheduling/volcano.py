@@ -13,8 +13,19 @@ from components.readiness import timeouts
 from components.scheduling.topology import SchedulerSection
 from components.section import Seconds
 
+GROUPS = tuple(
+    f"{group}.volcano.sh" for group in ["batch", "bus", "config", "flow", "nodeinfo", "scheduling", "shard", "topology"]
+)
 # renovate: datasource=helm registryUrl=https://volcano-sh.github.io/helm-charts depName=volcano
-CHART = Chart("https://volcano-sh.github.io/helm-charts", "volcano", "1.15.1")
+# The queue above all others is called root.
+CHART = Chart(
+    "https://volcano-sh.github.io/helm-charts",
+    "volcano",
+    "1.15.1",
+    namespace="volcano-system",
+    groups=GROUPS,
+    takes=("root", "volcano-monitoring"),
+)
 ADMISSION_PORT = 8443
 
 
@@ -35,7 +46,7 @@ class Volcano(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[VolcanoSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:scheduling:Volcano", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace("volcano-system", "baseline", child)
+        home = namespace(CHART.namespace, "baseline", child)
         self.namespace = home.metadata.name
         release = CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
         admission_listens(release, args.section.ready_timeout, child)

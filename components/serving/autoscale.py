@@ -11,7 +11,7 @@ from components.observability.scaling import (
     ScalingMetric,
     keda_trigger,
 )
-from components.serving.section import Scaling, Server
+from components.serving.server import Scaling, Server
 from components.serving.shape import metadata
 
 METRICS: dict[str, ScalingMetric] = {

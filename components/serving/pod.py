@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.facts import Facts
-from components.serving.section import HUGGING_FACE_TOKEN, HubWeights, Server, VolumeWeights
+from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Server, VolumeWeights
 from components.workload.contract import PodShare, contract
 from components.workload.launch import sourced
 

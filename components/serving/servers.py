@@ -11,7 +11,10 @@ from components.readiness import timeouts
 from components.secret import secret
 from components.serving import triton, vllm, vllm_stack
 from components.serving.pod import token_secret
-from components.serving.section import HUGGING_FACE_TOKEN, AnyServer, ServingSection, TritonServer, VllmStackServer
+from components.serving.section import AnyServer, ServingSection
+from components.serving.server import HUGGING_FACE_TOKEN
+from components.serving.triton import TritonServer
+from components.serving.vllm_stack import VllmStackServer
 
 SLOWEST = 4 * 3600
 """A server's own probes and deadlines say when it has failed; this only keeps the engine from giving up before."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from components.facts import Facts
 from components.serving.pod import labels
-from components.serving.section import GatewayRoute, IngressRoute, Server
+from components.serving.server import GatewayRoute, IngressRoute, Server
 
 LEADER = {"leaderworkerset.sigs.k8s.io/worker-index": "0"}
 """The one pod of a group that answers requests."""

@@ -1,14 +1,38 @@
 """NVIDIA Triton with a model repository on a shared volume: the same shape around another process."""
 
-from typing import Any
+from typing import Any, ClassVar, Literal
+
+from pydantic import PositiveInt
 
 from components.facts import Facts
+from components.section import Seconds
 from components.serving.autoscale import autoscaler
+from components.serving.fit import Cut
 from components.serving.pod import Process, loading, pod_template, probes
-from components.serving.section import TritonServer
+from components.serving.server import Server, VolumeWeights
 from components.serving.shape import budget, deployment, monitor, route, service
 
 PORT, GRPC_PORT, METRICS_PORT = 8000, 8001, 8002
+
+
+class TritonServer(Server):
+    """NVIDIA Triton with a model repository on a shared volume; says nothing about what the models need."""
+
+    exporter: ClassVar[str] = "triton"
+
+    kind: Literal["triton"]
+    image: str = "nvcr.io/nvidia/tritonserver:25.08-py3"
+    weights: VolumeWeights
+    """The model repository."""
+    gpus: PositiveInt = 1
+    """GPUs of one replica."""
+    startup: Seconds = 600
+    """How long loading all models may take."""
+
+    @property
+    def cut(self) -> Cut:
+        """All its GPUs are in one node."""
+        return Cut(self.gpus)
 
 
 def manifests(server: TritonServer, facts: Facts, *, surge: bool) -> list[dict[str, Any]]:

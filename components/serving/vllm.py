@@ -1,18 +1,35 @@
 """vLLM: one node as a Deployment, several as groups of a LeaderWorkerSet."""
 
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import PositiveInt
 
 from components.facts import Facts
 from components.readiness import wait_for
 from components.serving.autoscale import GROUP, autoscaler
-from components.serving.fit import load_seconds, weights_gb
+from components.serving.fit import Cut, load_seconds, weights_gb
 from components.serving.pod import Loading, Process, loading, pod_template, probes, token_secret
-from components.serving.section import HubWeights, VllmServer
+from components.serving.server import HubWeights, Llm
 from components.serving.shape import budget, deployment, metadata, monitor, route, service
 from components.workload.contract import QUEUE_KEYS
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
+
+
+class VllmServer(Llm):
+    """vLLM as a Deployment, or as a LeaderWorkerSet where a replica spans nodes."""
+
+    kind: Literal["vllm"]
+    image: str = "vllm/vllm-openai:v0.12.0"
+    """v0.12 or later: `--nnodes` runs groups without Ray."""
+    pipeline_parallel: PositiveInt = 1
+    """Nodes that share the layers; more than one makes a group, with `tensorParallel` GPUs on each node."""
+
+    @property
+    def cut(self) -> Cut:
+        """How one replica is spread over GPUs."""
+        return Cut(self.tensor_parallel, self.pipeline_parallel)
 
 
 def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str, Any]]:

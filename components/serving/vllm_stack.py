@@ -5,18 +5,28 @@ Our values replace what the chart would get wrong: its KEDA trigger asks for a l
 The chart has no way to set `enableServiceLinks`, so the release must not be called `vllm…` (vllm-project/vllm#34199).
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from components.chart import Chart
 from components.facts import Args, Facts
+from components.section import HelmSection
 from components.serving.autoscale import behaviour, trigger
 from components.serving.fit import load_seconds, weights_gb
 from components.serving.pod import Loading, loading, probes, share, token_secret
-from components.serving.section import HUGGING_FACE_TOKEN, HubWeights, VllmStackServer
+from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Llm
 from components.serving.vllm import PORT
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12")
+
+
+class VllmStackServer(Llm, HelmSection):
+    """vLLM by the production-stack chart, which brings a router with prefix and session affinity."""
+
+    kind: Literal["vllm-stack"]
+    image: str = "vllm/vllm-openai:v0.12.0"
+    routing: Literal["roundrobin", "session", "prefixaware", "kvaware"] = "roundrobin"
+    """How the router picks a replica."""
 
 
 def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:

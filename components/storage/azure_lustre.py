@@ -11,14 +11,14 @@ import pulumi
 from pydantic import Field
 
 from components.facts import Args
-from components.kustomization import kustomization
+from components.kustomization import Manifests
 from components.section import DnsLabel, Section
 from components.storage.lustre import ServerAddress
 from components.storage.request import VolumeRequest
 
 # renovate: datasource=github-tags depName=kubernetes-sigs/azurelustre-csi-driver
 VERSION = "v0.4.0"
-MANIFESTS = Path(__file__).parent / "azure-lustre"
+MANIFESTS = Manifests("azure-lustre", Path(__file__).parent / "azure-lustre", VERSION)
 
 
 class AzureFileSystem(Section):
@@ -41,8 +41,7 @@ class AzureLustre(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[AzureDriver], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:storage:AzureLustre", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        kustomization("azure-lustre", MANIFESTS, args.facts.charts, VERSION, child)
+        MANIFESTS.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
 
 

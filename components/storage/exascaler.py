@@ -18,7 +18,7 @@ from components.storage.lustre import LustreServers, source
 from components.storage.request import VolumeRequest
 
 # renovate: datasource=github-tags depName=DDNStorage/exa-csi-driver
-CHART = Chart("", "exa-csi", "2.9.0")
+CHART = Chart("", "exa-csi", "2.9.0", namespace="exa-csi")
 
 
 class ExascalerDriver(HelmSection):
@@ -35,7 +35,7 @@ class Exascaler(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[ExascalerDriver], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:storage:Exascaler", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace("exa-csi", "privileged", child)
+        home = namespace(CHART.namespace, "privileged", child)
         CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

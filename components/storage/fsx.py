@@ -16,7 +16,9 @@ from components.section import DnsLabel, HelmSection, Section
 from components.storage.request import VolumeRequest
 
 # renovate: datasource=helm registryUrl=https://kubernetes-sigs.github.io/aws-fsx-csi-driver depName=aws-fsx-csi-driver
-CHART = Chart("https://kubernetes-sigs.github.io/aws-fsx-csi-driver", "aws-fsx-csi-driver", "1.17.0")
+CHART = Chart(
+    "https://kubernetes-sigs.github.io/aws-fsx-csi-driver", "aws-fsx-csi-driver", "1.17.0", namespace="kube-system"
+)
 
 
 class FsxFileSystem(Section):
@@ -43,7 +45,7 @@ class Fsx(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[FsxDriver], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:storage:Fsx", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        CHART.release(name, args, namespace="kube-system", values=helm_values(args), opts=child)
+        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

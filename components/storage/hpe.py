@@ -12,14 +12,14 @@ import pulumi
 from pydantic import Field
 
 from components.facts import Args
-from components.kustomization import kustomization
+from components.kustomization import Manifests
 from components.section import DnsLabel, Section
 from components.storage.lustre import LustreServers, source
 from components.storage.request import VolumeRequest
 
 # renovate: datasource=github-tags depName=HewlettPackard/lustre-csi-driver
 VERSION = "v0.1.11"
-MANIFESTS = Path(__file__).parent / "hpe-lustre"
+MANIFESTS = Manifests("hpe-lustre", Path(__file__).parent / "hpe-lustre", VERSION, takes=("lustre-csi-system",))
 
 
 class HpeDriver(Section):
@@ -35,8 +35,7 @@ class Hpe(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[HpeDriver], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:storage:Hpe", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        kustomization("hpe-lustre", MANIFESTS, args.facts.charts, VERSION, child)
+        MANIFESTS.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
 
 

@@ -13,7 +13,7 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
 from components.tenancy.teams import Team, TenancySection
-from components.training.kuberay import NAMESPACE as KUBERAY
+from components.training import kuberay
 
 NODE_LOCAL_DNS = "169.254.20.10/32"
 """Where NodeLocal DNSCache listens (Kubernetes documentation)."""
@@ -56,7 +56,7 @@ def policies(team: Team, facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
 def operators(facts: Facts) -> list[str]:
     """Namespaces that call pods of every team: Prometheus scrapes, KubeRay asks the head of a Ray cluster."""
     scraper = [facts.monitoring.namespace] if facts.monitoring else []
-    return [*scraper, *([KUBERAY] if "kuberay" in facts.training else [])]
+    return [*scraper, *([kuberay.CHART.namespace] if "kuberay" in facts.training else [])]
 
 
 def _both(ingress: dict[str, Any], egress: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
-CHART = Chart("oci://registry.k8s.io/jobset/charts", "jobset", "0.12.0")
+CHART = Chart(
+    "oci://registry.k8s.io/jobset/charts", "jobset", "0.12.0", namespace="jobset-system", groups=("jobset.x-k8s.io",)
+)
 
 
 class JobSetSection(HelmSection):
@@ -23,7 +25,7 @@ class JobSet(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[JobSetSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:JobSet", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace("jobset-system", "restricted", child)
+        home = namespace(CHART.namespace, "restricted", child)
         CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

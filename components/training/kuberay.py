@@ -10,8 +10,13 @@ from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://ray-project.github.io/kuberay-helm depName=kuberay-operator
-CHART = Chart("https://ray-project.github.io/kuberay-helm/", "kuberay-operator", "1.7.0")
-NAMESPACE = "kuberay-operator"
+CHART = Chart(
+    "https://ray-project.github.io/kuberay-helm/",
+    "kuberay-operator",
+    "1.7.0",
+    namespace="kuberay-operator",
+    groups=("ray.io",),
+)
 BATCH_SCHEDULERS = {"volcano": "volcano", "kai": "kai-scheduler"}
 """Our schedulers by the names that the operator knows them by; Kueue needs none, it suspends the whole job."""
 
@@ -26,7 +31,7 @@ class KubeRay(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[KubeRaySection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:KubeRay", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(NAMESPACE, "baseline", child)
+        home = namespace(CHART.namespace, "baseline", child)
         CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

@@ -1,20 +1,20 @@
 """Which kustomization of a controller without a chart is the cluster's: with the gang flag, or without."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Facts
-from components.kustomization import kustomization
-
-HERE = Path(__file__).parent
+from components.kustomization import Manifests
 
 
-def controller(name: str, version: str, facts: Facts, opts: pulumi.ResourceOptions) -> k8s.kustomize.v2.Directory:
-    """Apply the controller's manifests of that release; its folders are beside this file."""
+def controller(
+    manifests: Manifests, version: str, facts: Facts, opts: pulumi.ResourceOptions
+) -> k8s.kustomize.v2.Directory:
+    """Apply the controller's manifests of that release, each in a folder of its name."""
     release = variant(version, facts)
-    return kustomization(name, HERE / name.replace("-", "_") / release, facts.charts, release, opts)
+    return replace(manifests, version=release, folder=manifests.folder / release).apply(facts.charts, opts)
 
 
 def variant(version: str, facts: Facts) -> str:

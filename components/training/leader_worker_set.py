@@ -13,7 +13,13 @@ from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=docker depName=registry.k8s.io/lws/charts/lws
-CHART = Chart("oci://registry.k8s.io/lws/charts", "lws", "0.10.0")
+CHART = Chart(
+    "oci://registry.k8s.io/lws/charts",
+    "lws",
+    "0.10.0",
+    namespace="lws-system",
+    groups=("disaggregatedset.x-k8s.io", "leaderworkerset.x-k8s.io"),
+)
 
 
 class LeaderWorkerSetSection(HelmSection):
@@ -29,7 +35,7 @@ class LeaderWorkerSet(pulumi.ComponentResource):
         super().__init__("bedplate:training:LeaderWorkerSet", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         # The chart sets no seccomp profile (0.10.0), which `restricted` asks for.
-        home = namespace("lws-system", "baseline", child)
+        home = namespace(CHART.namespace, "baseline", child)
         CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

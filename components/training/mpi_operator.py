@@ -1,12 +1,17 @@
 """MPI Operator: MPIJobs of version v2beta1, of which it is the one owner."""
 
+from pathlib import Path
 from typing import Literal
 
 import pulumi
 
 from components.facts import Args
+from components.kustomization import Manifests
 from components.section import Section
 from components.training.kustomization import controller
+
+FOLDER = Path(__file__).parent / "mpi_operator"
+MANIFESTS = Manifests("mpi-operator", FOLDER, "v0.8.2", groups=("kubeflow.org",), takes=("mpi-operator",))
 
 
 class MpiOperatorSection(Section):
@@ -21,5 +26,5 @@ class MpiOperator(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[MpiOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:MpiOperator", name, opts=opts)
-        controller(name, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
+        controller(MANIFESTS, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})

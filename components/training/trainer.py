@@ -11,7 +11,13 @@ from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
-CHART = Chart("oci://ghcr.io/kubeflow/charts", "kubeflow-trainer", "2.3.0")
+CHART = Chart(
+    "oci://ghcr.io/kubeflow/charts",
+    "kubeflow-trainer",
+    "2.3.0",
+    namespace="kubeflow-system",
+    groups=("trainer.kubeflow.org",),
+)
 
 
 class TrainerSection(HelmSection):
@@ -27,7 +33,7 @@ class Trainer(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[TrainerSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:Trainer", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace("kubeflow-system", "baseline", child)
+        home = namespace(CHART.namespace, "baseline", child)
         CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

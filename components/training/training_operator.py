@@ -1,12 +1,17 @@
 """Kubeflow Training Operator v1: PyTorchJob and its kin. A legacy, for clusters whose jobs still use it."""
 
+from pathlib import Path
 from typing import Literal
 
 import pulumi
 
 from components.facts import Args
+from components.kustomization import Manifests
 from components.section import Section
 from components.training.kustomization import controller
+
+FOLDER = Path(__file__).parent / "training_operator"
+MANIFESTS = Manifests("training-operator", FOLDER, "v1.9.4", groups=("kubeflow.org",), takes=("kubeflow",))
 
 
 class TrainingOperatorSection(Section):
@@ -23,5 +28,5 @@ class TrainingOperator(pulumi.ComponentResource):
         self, name: str, args: Args[TrainingOperatorSection], opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__("bedplate:training:TrainingOperator", name, opts=opts)
-        controller(name, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
+        controller(MANIFESTS, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})

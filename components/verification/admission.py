@@ -16,7 +16,7 @@ import pulumi_kubernetes as k8s
 from components.facts import Args
 from components.section import Section
 
-MANIFESTS = Path(__file__).with_name("admission.json")
+BUNDLE = Path(__file__).with_name("admission.json")
 BINDING = "ValidatingAdmissionPolicyBinding"
 
 
@@ -46,7 +46,7 @@ class Admission(pulumi.ComponentResource):
 
 def manifests(section: AdmissionSection, namespaces: tuple[str, ...]) -> list[dict[str, Any]]:
     """Policies as they are, bindings for these namespaces."""
-    found: list[dict[str, Any]] = json.loads(MANIFESTS.read_bytes())
+    found: list[dict[str, Any]] = json.loads(BUNDLE.read_bytes())
     return [bound(one, section, namespaces) if one["kind"] == BINDING else one for one in found]
 
 

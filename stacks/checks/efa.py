@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from components.chart import version_tuple
+from components.network.efa_device_plugin import CHART
+from components.version import semantic
 from stacks.profile.fabrics import Efa
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -26,6 +27,7 @@ def check_efa(profile: Profile) -> Iterator[Problem]:
     if not isinstance(profile.fabric, Efa):
         yield Problem(key, "present", f"fabric.kind is {profile.fabric.kind}", "remove it, or use kind efa")
     blackwell = [str(pool.machine) for pool in profile.pools if str(pool.machine).startswith("p6")]
-    if blackwell and section.version and version_tuple(section.version) < version_tuple(P6_SINCE):
+    older = section.version and CHART.knows(section.version) and semantic(section.version) < semantic(P6_SINCE)
+    if blackwell and older:
         reason = f"it does not find the interfaces of {blackwell[0]}"
         yield Problem(f"{key}.version", section.version, reason, f"use {P6_SINCE} or later, or no version for our pin")

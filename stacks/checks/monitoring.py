@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from components.observability.monitoring import PrometheusStackSection
+from components.observability.prometheus_stack import PrometheusStackSection
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from components.chart_keys import honours
-from components.facts import Args
 from components.section import HelmSection
 from stacks.facts.derive import facts
-from stacks.profile.charts import HELM, helm_sections
+from stacks.profile.charts import chart, helm_sections, values
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -18,22 +17,19 @@ def check_overrides(profile: Profile) -> Iterator[Problem]:
     """Dead paths change nothing, and owned ones would contradict the profile: both are refused."""
     overridden = [(key, section) for key, section in helm_sections(profile) if section.overrides]
     for key, section in overridden:
-        owned = set(leaves(HELM[type(section)].values(Args(section, facts(profile)))))
+        owned = set(leaves(values(section, facts(profile))))
         yield from _faults(key, section, owned)
 
 
 def _faults(key: str, section: HelmSection, owned: set[Path]) -> Iterator[Problem]:
-    helm = HELM[type(section)]
-    chart = helm.chart.at(section)
-    version = helm.keys_version(chart.version)
+    installed = chart(section)
     for path, value in leaf_values(section.overrides):
         where = f"{key}.overrides.{'.'.join(path)}"
         if any(path[: len(own)] == own or own[: len(path)] == path for own in owned):
             yield Problem(where, value, "the profile owns this value", f"change the field of {key} that sets it")
-        elif honours(chart.name, version, path) is False:
-            yield Problem(
-                where, value, f"{chart.name} {version} ignores this key", "remove it, or look up its new name"
-            )
+        elif honours(installed.name, installed.version, path) is False:
+            reason = f"{installed.name} {installed.version} ignores this key"
+            yield Problem(where, value, reason, "remove it, or look up its new name")
 
 
 def leaves(values: Mapping[str, Any]) -> Iterator[Path]:

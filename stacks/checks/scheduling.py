@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.chart import version_tuple
 from components.facts.queues import HOSTNAME, NETWORK
 from components.scheduling.topology import SchedulerSection
+from components.version import minor
 from stacks.facts.derive import selector
 from stacks.facts.queues import CLOUD_LEVELS
 from stacks.profile.problem import Problem
@@ -25,8 +25,7 @@ def check_scheduling(profile: Profile) -> Iterator[Problem]:
     yield from chain(_served(profile), _levels(profile, section), _domains(profile, section))
     if section.kind == "kueue":
         yield from _flavors(profile)
-    minor = version_tuple(profile.kubernetes_version)[1]
-    if section.kind == "volcano" and minor > VOLCANO_KUBERNETES:
+    if section.kind == "volcano" and minor(profile.kubernetes_version) > VOLCANO_KUBERNETES:
         reason = f"Volcano 1.15 supports Kubernetes up to 1.{VOLCANO_KUBERNETES}"
         yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.35, or another scheduler")
 

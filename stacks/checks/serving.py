@@ -6,7 +6,11 @@ from itertools import chain
 from components.facts import Volume
 from components.serving.fit import fit, usable_gb, weights_gb
 from components.serving.models import MODELS
-from components.serving.section import AnyServer, GatewayRoute, HubWeights, TritonServer, VllmServer, VllmStackServer
+from components.serving.section import AnyServer
+from components.serving.server import GatewayRoute, HubWeights
+from components.serving.triton import TritonServer
+from components.serving.vllm import VllmServer
+from components.serving.vllm_stack import VllmStackServer
 from stacks.facts.derive import facts
 from stacks.facts.storage import volumes
 from stacks.profile.pools import Pool

@@ -1,30 +1,23 @@
 """Rules about teams: a namespace each that nobody else uses, and parts that the pools can give."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 
+from components.chart import Chart
+from stacks.profile.charts import installable
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
 SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery", "default")
-TAKEN = (
-    "root",  # Volcano's queue above all others
-    "kueue-system",
-    "volcano-system",
-    "volcano-monitoring",
-    "kai-scheduler",
-    "kai-resource-reservation",
-    "jobset-system",
-    "lws-system",
-    "kubeflow",
-    "kubeflow-system",
-    "kuberay-operator",
-    "mpi-operator",
-    "monitoring",
-    "keda",
-    "prometheus-adapter",
-)
-"""Namespaces of what this project installs, and names of queues."""
+
+
+@cache
+def taken() -> frozenset[str]:
+    """Namespaces of what this project can install, present or not, and names of queues."""
+    brought = installable(Profile).values()
+    homes = {one.namespace for one in brought if isinstance(one, Chart)} - {""}
+    return frozenset(homes | {name for one in brought for name in one.takes})
 
 
 def check_teams(profile: Profile) -> Iterator[Problem]:
@@ -40,7 +33,7 @@ def _names(profile: Profile) -> Iterator[Problem]:
         key = f"tenancy.teams[{index}].name"
         if names.index(name) != index:
             yield Problem(key, name, "another team has this name", "give each team its own")
-        if name.startswith(SYSTEM_PREFIXES) or name in (*TAKEN, f"{profile.name}-cluster"):
+        if name.startswith(SYSTEM_PREFIXES) or name in (*taken(), f"{profile.name}-cluster"):
             yield Problem(key, name, "a namespace or queue of the system", "use another name")
 
 

@@ -6,9 +6,11 @@ silence.
 
 from collections.abc import Iterator
 
-from components.chart import version_tuple
+from semver import Version
+
 from components.section import HelmSection
-from stacks.profile.charts import HELM, helm_sections
+from components.version import minor, semantic
+from stacks.profile.charts import chart, component, helm_sections
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -20,31 +22,35 @@ OLDEST_FOR_FAMILY = {"blackwell": (25, 3)}
 
 def check_versions(profile: Profile) -> Iterator[Problem]:
     """Chart versions that we do not know, and pairs that fail."""
-    for key, section in helm_sections(profile):
-        helm = HELM[type(section)]
-        if section.version and not helm.knows(section.version):
-            reason = f"the keys of this version of {helm.chart.name} are not known"
-            yield Problem(f"{key}.version", section.version, reason, f"use one of {', '.join(helm.versions)}")
+    unknown = list(_unknown(profile))
+    yield from unknown
     yield from _kubernetes(profile)
-    yield from _pairs(profile)
+    if not unknown:
+        yield from _pairs(profile)
+
+
+def _unknown(profile: Profile) -> Iterator[Problem]:
+    for key, section in helm_sections(profile):
+        known = component(type(section)).CHART
+        if section.version and not known.knows(section.version):
+            reason = f"the keys of this version of {known.name} are not known"
+            yield Problem(f"{key}.version", section.version, reason, f"use one of {', '.join(known.versions)}")
 
 
 def _kubernetes(profile: Profile) -> Iterator[Problem]:
-    minor = version_tuple(profile.kubernetes_version)[1]
     low, high = KUBERNETES
-    if not low <= minor <= high:
+    if not low <= minor(profile.kubernetes_version) <= high:
         fix = f"use 1.{low} to 1.{high}; 1.34 and 1.35 are what most components test"
         yield Problem("kubernetesVersion", profile.kubernetes_version, "outside what the pinned operators run on", fix)
 
 
 def _pairs(profile: Profile) -> Iterator[Problem]:
-    gpu = effective(profile.gpu_operator)
-    nic = effective(profile.network_operator)
-    if gpu[:2] == (26, 3) and gpu < (26, 3, 3) and profile.fabric.kind in ("infiniband", "roce"):
+    gpu, nic = installed(profile.gpu_operator), installed(profile.network_operator)
+    if gpu and (26, 3) <= gpu < (26, 3, 3) and profile.fabric.kind in ("infiniband", "roce"):
         reason = "26.3.0 to 26.3.2 put every HCA into every GPU pod (GPU Operator release notes 26.3.3)"
         yield Problem("gpuOperator.version", _version(profile.gpu_operator), reason, "use v26.3.3 or v26.7.0")
-    minor = version_tuple(profile.kubernetes_version)[1]
-    if nic[:2] == (26, 4) and minor > 35:  # noqa: PLR2004 - NVIDIA/cloud-native-stack compatibility table
+    too_new = minor(profile.kubernetes_version) > 35  # noqa: PLR2004 - NVIDIA/cloud-native-stack compatibility table
+    if nic and nic[:2] == (26, 4) and too_new:
         reason = "Network Operator 26.4 supports Kubernetes 1.31 to 1.35 (NVIDIA/cloud-native-stack)"
         yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.35")
     for pool in profile.pools:
@@ -58,6 +64,6 @@ def _version(section: HelmSection | None) -> str | None:
     return section.version if section else None
 
 
-def effective(section: HelmSection | None) -> tuple[int, ...]:
-    """Numbers of the version that will be installed; empty where the section is absent."""
-    return version_tuple(HELM[type(section)].chart.at(section).version) if section else ()
+def installed(section: HelmSection | None) -> Version | None:
+    """The version that will be installed; None where the section is absent."""
+    return semantic(chart(section).version) if section else None

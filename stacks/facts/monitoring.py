@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from components.chart import version_tuple
 from components.facts import Monitoring
-from components.observability.monitoring import ExistingPrometheusSection, PrometheusStackSection
-from components.observability.prometheus_stack import DASHBOARD_LABELS, NAMESPACE, URL
-from components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE, GpuOperatorSection
+from components.observability.monitoring import ExistingPrometheusSection
+from components.observability.prometheus_stack import CHART as STACK
+from components.observability.prometheus_stack import DASHBOARD_LABELS, URL, PrometheusStackSection
+from components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE
+from components.version import line
 from stacks.profile.profile import Profile
 
 SCHEDULERS = ("kueue", "volcano")
@@ -18,7 +19,7 @@ def monitoring(profile: Profile) -> Monitoring | None:
     match profile.monitoring:
         case PrometheusStackSection() as stack:
             return Monitoring(
-                namespace=NAMESPACE,
+                namespace=STACK.namespace,
                 url=URL,
                 exporters=frozenset(exporters(profile)),
                 dashboard_labels=DASHBOARD_LABELS if stack.grafana else {},
@@ -46,7 +47,7 @@ def exporters(profile: Profile) -> Iterator[str]:
     yield from sorted({server.exporter for server in profile.serving.servers} if profile.serving else ())
     if profile.gpu_operator:
         yield "dcgm"
-        if not labels(profile) or version(profile.gpu_operator) >= LABELLED_MONITOR_SINCE:
+        if not labels(profile) or line(CHART.at(profile.gpu_operator).version) >= LABELLED_MONITOR_SINCE:
             yield "gpu-operator"
     elif profile.monitoring and profile.monitoring.dcgm_exporter:
         yield "dcgm"
@@ -57,8 +58,3 @@ def exporters(profile: Profile) -> Iterator[str]:
 def labels(profile: Profile) -> Mapping[str, str]:
     """What the site's Prometheus selects by; our own sees everything."""
     return profile.monitoring.labels if isinstance(profile.monitoring, ExistingPrometheusSection) else {}
-
-
-def version(section: GpuOperatorSection) -> tuple[int, ...]:
-    """Of the GPU Operator that will be installed."""
-    return version_tuple(CHART.at(section).version)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from components.facts import Facts
 from components.nodes import pool_labels
 from components.observability import queue_monitors as monitors
-from components.observability.monitoring import PrometheusStackSection
+from components.observability.prometheus_stack import PrometheusStackSection
 from components.section import Section
 from components.storage import drivers
 from components.storage import volumes as storage

@@ -1,83 +1,45 @@
-"""The Helm charts of the product: the section each answers to, its values, and the versions whose keys we know."""
+"""What the profile's sections install, as each component declares it beside its section.
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+A section of a Helm chart stands in its component's file with `CHART` and `helm_values`; one of a project without a
+chart with `MANIFESTS`. So there is no table to keep: a section is the way to everything about its chart.
+"""
 
-from components.chart import Chart, version_tuple
-from components.facts import Args
-from components.network import efa_device_plugin, whereabouts
-from components.nodes import feature_discovery
-from components.observability import (
-    autoscaling,
-    dcgm_exporter,
-    keda,
-    monitoring,
-    prometheus_adapter,
-    prometheus_crds,
-    prometheus_stack,
-)
-from components.operators import gpu_operator, network_operator
-from components.scheduling import kai, kueue, volcano
+import sys
+from collections.abc import Iterator
+from typing import Any, Protocol, cast, get_args
+
+from components.chart import Chart
+from components.facts import Args, Facts
+from components.kustomization import Manifests
 from components.section import HelmSection, Section
-from components.serving import vllm_stack
-from components.serving.section import VllmStackServer
-from components.storage import exascaler, fsx
-from components.training import jobset, kuberay, leader_worker_set, trainer
 
 
-@dataclass(frozen=True)
-class Helm:
-    """One chart as the profile knows it."""
+class Component(Protocol):
+    """The file of a component with a chart."""
 
-    chart: Chart
-    values: Callable[[Args[Any]], dict[str, Any]]
-    """What the section stands for in the chart's vocabulary; an override must not touch it."""
-    versions: tuple[str, ...]
-    """Versions whose keys we know; a patch release of the same line is taken too."""
+    @property
+    def CHART(self) -> Chart:  # noqa: N802 - the name of a constant there
+        """The pin, the known versions, and what it takes."""
+        ...
 
-    def knows(self, version: str) -> bool:
-        """The version is of a known line (major and minor), spelt as the chart spells it (with or without `v`)."""
-        line = version_tuple(version)[:2]
-        return any(version_tuple(v)[:2] == line and v.startswith("v") == version.startswith("v") for v in self.versions)
-
-    def keys_version(self, version: str) -> str:
-        """The known version of the same line, whose keys stand for this one's."""
-        line = version_tuple(version)[:2]
-        return next((v for v in self.versions if version_tuple(v)[:2] == line), self.chart.version)
+    def helm_values(self, args: Args[Any], /) -> dict[str, Any]:
+        """What the section stands for in the chart's vocabulary; an override must not touch it."""
+        ...
 
 
-NETWORK_OPERATOR_VERSIONS = ("24.7.0", "24.10.0", "25.1.0", "25.4.0", "25.7.0", "25.10.0", "26.1.2", "26.4.1")
-GPU_OPERATOR_VERSIONS = ("v24.9.2", "v25.3.4", "v25.10.1", "v26.3.3", "v26.7.0")
+def component(section: type[HelmSection]) -> Component:
+    """The file that the section stands in."""
+    return cast("Component", sys.modules[section.__module__])
 
-HELM: Mapping[type[HelmSection], Helm] = {
-    feature_discovery.NodeFeatureDiscoverySection: Helm(
-        feature_discovery.CHART, feature_discovery.helm_values, ("0.19.0",)
-    ),
-    network_operator.NetworkOperatorSection: Helm(
-        network_operator.CHART, network_operator.helm_values, NETWORK_OPERATOR_VERSIONS
-    ),
-    efa_device_plugin.EfaDevicePluginSection: Helm(
-        efa_device_plugin.CHART, efa_device_plugin.helm_values, ("v0.5.30",)
-    ),
-    whereabouts.WhereaboutsSection: Helm(whereabouts.CHART, whereabouts.helm_values, ("0.9.4",)),
-    VllmStackServer: Helm(vllm_stack.CHART, vllm_stack.helm_values, ("0.1.12",)),
-    fsx.FsxDriver: Helm(fsx.CHART, fsx.helm_values, ("1.17.0",)),
-    exascaler.ExascalerDriver: Helm(exascaler.CHART, exascaler.helm_values, ("2.9.0",)),
-    gpu_operator.GpuOperatorSection: Helm(gpu_operator.CHART, gpu_operator.helm_values, GPU_OPERATOR_VERSIONS),
-    kueue.KueueSection: Helm(kueue.CHART, kueue.helm_values, ("0.19.2",)),
-    volcano.VolcanoSection: Helm(volcano.CHART, volcano.helm_values, ("1.15.1",)),
-    kai.KaiSection: Helm(kai.CHART, kai.helm_values, ("v0.17.0",)),
-    jobset.JobSetSection: Helm(jobset.CHART, jobset.helm_values, ("0.12.0",)),
-    trainer.TrainerSection: Helm(trainer.CHART, trainer.helm_values, ("2.3.0",)),
-    leader_worker_set.LeaderWorkerSetSection: Helm(leader_worker_set.CHART, leader_worker_set.helm_values, ("0.10.0",)),
-    kuberay.KubeRaySection: Helm(kuberay.CHART, kuberay.helm_values, ("1.7.0",)),
-    prometheus_crds.PrometheusCrdsSection: Helm(prometheus_crds.CHART, prometheus_crds.helm_values, ("31.0.1",)),
-    monitoring.PrometheusStackSection: Helm(prometheus_stack.CHART, prometheus_stack.helm_values, ("88.5.3",)),
-    dcgm_exporter.DcgmExporterSection: Helm(dcgm_exporter.CHART, dcgm_exporter.helm_values, ("4.8.2",)),
-    autoscaling.KedaSection: Helm(keda.CHART, keda.helm_values, ("2.20.2",)),
-    autoscaling.PrometheusAdapterSection: Helm(prometheus_adapter.CHART, prometheus_adapter.helm_values, ("5.3.0",)),
-}
+
+def chart(section: HelmSection) -> Chart:
+    """The chart at the version that will be installed."""
+    return component(type(section)).CHART.at(section)
+
+
+def values(section: HelmSection, known: Facts) -> dict[str, Any]:
+    """What the profile says to the chart, without the section's overrides."""
+    return component(type(section)).helm_values(Args(section, known))
 
 
 def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, HelmSection]]:
@@ -91,3 +53,28 @@ def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, Helm
                 yield where, inner
             if isinstance(inner, Section):
                 yield from helm_sections(inner, where)
+
+
+def installable(model: type[Section]) -> dict[type[Section], Chart | Manifests]:
+    """Every section below `model`, present or not, that brings a chart or a kustomization."""
+    files = {one: vars(sys.modules[one.__module__]) for one in sections_of(model)}
+    named = {one: file.get("CHART" if issubclass(one, HelmSection) else "MANIFESTS") for one, file in files.items()}
+    return {one: brings for one, brings in named.items() if isinstance(brings, Chart | Manifests)}
+
+
+def sections_of(model: type[Section]) -> set[type[Section]]:
+    """The model and every section that its fields can hold, at any depth."""
+    found, waiting = {model}, [model]
+    while waiting:
+        for field in waiting.pop().model_fields.values():
+            fresh = set(_sections(field.annotation)) - found
+            found |= fresh
+            waiting += fresh
+    return found
+
+
+def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - a type expression
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _sections(argument)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stacks.profile.charts import GPU_OPERATOR_VERSIONS, NETWORK_OPERATOR_VERSIONS
+from components.operators import gpu_operator, network_operator
 
 Profile = dict[str, Any]
 
@@ -15,8 +15,8 @@ def changed(profile: Mapping[str, Any], section: str, **values: object) -> Profi
 
 def previous_pins(profile: Mapping[str, Any]) -> Profile:
     """The profile at the releases before the current ones."""
-    older = changed(profile, "gpuOperator", version=GPU_OPERATOR_VERSIONS[-2])
-    return changed(older, "networkOperator", version=NETWORK_OPERATOR_VERSIONS[-2])
+    older = changed(profile, "gpuOperator", version=gpu_operator.CHART.older[-1])
+    return changed(older, "networkOperator", version=network_operator.CHART.older[-1])
 
 
 def impatient(profile: Mapping[str, Any], seconds: int = 20) -> Profile:

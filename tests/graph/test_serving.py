@@ -6,9 +6,8 @@ import pytest
 
 from components.facts import Args
 from components.observability.prometheus_adapter import exposed_metrics
-from components.serving.section import AnyServer, VllmStackServer
 from components.serving.servers import manifests
-from components.serving.vllm_stack import CHART, helm_values
+from components.serving.vllm_stack import CHART, VllmStackServer, helm_values
 from plan.graph import Graph
 from stacks.facts.derive import facts
 from stacks.load import load
@@ -206,7 +205,7 @@ def stack_server(**change: Any) -> tuple[dict[str, Any], Args[VllmStackServer]]:
     one = with_server(ROCE, {"kind": "vllm-stack", **change})
     loaded = load(one)
     assert loaded.serving
-    server: AnyServer = loaded.serving.servers[0]
+    server = loaded.serving.servers[0]
     assert isinstance(server, VllmStackServer)
     return one, Args(server, facts(loaded))
 

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from components.chart_keys import known_versions
-from components.facts import Args
 from plan.graph import Node
 from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.profile.charts import HELM, helm_sections
+from stacks.profile.charts import component, helm_sections, values
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph, known, kubernetes, profile
@@ -64,13 +63,12 @@ def test_every_release_is_fixed_pinned_and_awaited(stack: str) -> None:
 def test_every_helm_value_is_live_in_every_known_version_of_its_chart(stack: str) -> None:
     said: list[str] = []
     for path, section in helm_sections(profile(stack)):
-        helm = HELM[type(section)]
-        for version in known_versions(helm.chart.name):
-            if version not in helm.versions:
+        chart = component(type(section)).CHART
+        for version in known_versions(chart.name):
+            if version not in chart.versions:
                 continue
-            at_version = section.model_copy(update={"version": version})
-            values = helm.values(Args(at_version, known(stack)))
-            said += [f"{path}: {fault}" for fault in key_faults(helm.chart.name, version, values)]
+            written = values(section.model_copy(update={"version": version}), known(stack))
+            said += [f"{path}: {fault}" for fault in key_faults(chart.name, version, written)]
     assert said == []
 
 
@@ -80,7 +78,7 @@ def test_the_gpu_operator_gets_the_kernel_module_key_that_its_version_honours(ve
     one["gpuOperator"]["version"] = version
     section = load(one).gpu_operator
     assert section is not None
-    driver = HELM[type(section)].values(Args(section, facts(load(one))))["driver"]
+    driver = values(section, facts(load(one)))["driver"]
     assert ("kernelModuleType" in driver) is (version != "v24.9.2")
     assert ("useOpenKernelModules" in driver) is (version == "v24.9.2")
 

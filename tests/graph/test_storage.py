@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args
+from components.section import HelmSection
 from components.storage.volumes import class_manifests
 from stacks.checks.overrides import leaf_values
 from stacks.facts.derive import facts
@@ -112,7 +112,7 @@ def test_exascaler_mounts_every_file_system_and_tolerates_every_pool() -> None:
 
 
 def test_both_drivers_with_charts_use_live_keys_only() -> None:
-    from stacks.profile.charts import HELM
+    from stacks.profile.charts import component, values
     from tests.helm_keys import key_faults
 
     for stack, driver in {
@@ -123,11 +123,12 @@ def test_both_drivers_with_charts_use_live_keys_only() -> None:
         section = load(one).storage
         assert section
         assert section.driver
-        helm = HELM[type(section.driver)]  # pyright: ignore[reportArgumentType]
-        values = helm.values(Args(section.driver, facts(load(one))))
-        assert list(leaf_values(values))
+        assert isinstance(section.driver, HelmSection)
+        chart = component(type(section.driver)).CHART
+        written = values(section.driver, facts(load(one)))
+        assert list(leaf_values(written))
         # All of `config` is written into a Secret as it is (exa-csi templates/config.yaml), so names below are data.
-        said = [one for one in key_faults(helm.chart.name, helm.chart.version, values) if ": config." not in one]
+        said = [one for one in key_faults(chart.name, chart.version, written) if ": config." not in one]
         assert said == []
 
 

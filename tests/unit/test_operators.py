@@ -197,7 +197,7 @@ def test_without_the_operator_the_same_rails_become_plain_definitions(kind: str,
 
 def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
     made = ip_pools(known("onprem-h100-roce"))
-    assert {one["metadata"]["namespace"] for one in made} == {network_operator.NAMESPACE}
+    assert {one["metadata"]["namespace"] for one in made} == {network_operator.CHART.namespace}
     assert [one["metadata"]["name"] for one in made] == [rail.name for rail in known("onprem-h100-roce").fabric.rails]
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from components.facts import Args, Facts, Monitoring
-from components.observability.autoscaling import KedaSection, PrometheusAdapterSection
+from components.observability.keda import KedaSection
 from components.observability.keda import helm_values as keda_values
 from components.observability.metric_names import emitters
-from components.observability.prometheus_adapter import exposed_metrics, helm_values, rule
+from components.observability.prometheus_adapter import PrometheusAdapterSection, exposed_metrics, helm_values, rule
 from components.observability.scaling import SCALING_METRICS, VLLM_REQUESTS_WAITING, ScalingMetric, keda_trigger
 from tests.crds import faults
 from tests.promql import metrics, selectors

@@ -9,8 +9,7 @@ from components.facts import Args, Monitoring
 from components.observability.dcgm_counters import config_map_name, csv
 from components.observability.dcgm_exporter import DcgmExporterSection, service_monitor
 from components.observability.dcgm_exporter import helm_values as exporter_values
-from components.observability.monitoring import PrometheusStackSection
-from components.observability.prometheus_stack import URL, helm_values, mebibytes
+from components.observability.prometheus_stack import URL, PrometheusStackSection, helm_values, mebibytes
 from components.observability.queue_monitors import queue_monitors
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.gpu_operator import helm_values as gpu_operator_values

@@ -18,7 +18,7 @@ from components.training.kustomization import variant
 from components.training.runtimes import runtimes
 from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.profile.charts import HELM, helm_sections
+from stacks.profile.charts import chart, helm_sections, values
 from stacks.profile.problem import ProfileError
 from stacks.profile.profile import Profile
 from tests.crds import faults
@@ -103,11 +103,11 @@ def assert_gang_flags_name_the_one_scheduler(profile: Profile, known: Facts) -> 
     assert variant("v0.8.2", known).endswith("-volcano") is (known.scheduler.kind == "volcano")
     training = profile.training
     if training and training.kuberay:
-        name = HELM[type(training.kuberay)].values(Args(training.kuberay, known)).get("batchScheduler", {}).get("name")
+        name = values(training.kuberay, known).get("batchScheduler", {}).get("name")
         assert name == {"volcano": "volcano", "kai": "kai-scheduler"}.get(known.scheduler.kind)
     if training and training.leader_worker_set:
-        values = HELM[type(training.leader_worker_set)].values(Args(training.leader_worker_set, known))
-        assert ("gangSchedulingManagement" in values) is (known.scheduler.kind == "volcano")
+        written = values(training.leader_worker_set, known)
+        assert ("gangSchedulingManagement" in written) is (known.scheduler.kind == "volcano")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -120,8 +120,8 @@ def test_every_helm_value_is_live_whatever_the_choice(stack: str, kind: str) -> 
             fault
             for path, section in helm_sections(profile)
             if path.startswith(("scheduling", "training"))
-            for helm in [HELM[type(section)]]
-            for fault in key_faults(helm.chart.name, _as_filed(helm.chart.version), helm.values(Args(section, known)))
+            for pinned in [chart(section)]
+            for fault in key_faults(pinned.name, _as_filed(pinned.version), values(section, known))
         ]
         assert said == []
 
@@ -170,7 +170,7 @@ def test_kueues_configuration_holds_its_webhooks_to_the_teams_namespaces() -> No
     profile = with_scheduler("lab", "kueue", {"jobset"})
     section = profile.scheduling
     assert isinstance(section, KueueSection)
-    text = HELM[KueueSection].values(Args(section, facts(profile)))["managerConfig"]["controllerManagerConfigYaml"]
+    text = values(section, facts(profile))["managerConfig"]["controllerManagerConfigYaml"]
     config = yaml.safe_load(text)
     assert config["apiVersion"] == "config.kueue.x-k8s.io/v1beta2"
     assert config["manageJobsWithoutQueueName"] is True
@@ -183,8 +183,8 @@ def test_the_jobset_of_the_trainers_chart_gives_way_to_our_own() -> None:
         profile = with_scheduler("lab", "kueue", controllers)
         assert profile.training
         assert profile.training.trainer
-        values = HELM[type(profile.training.trainer)].values(Args(profile.training.trainer, facts(profile)))
-        assert values["jobset"]["install"] is theirs
+        written = values(profile.training.trainer, facts(profile))
+        assert written["jobset"]["install"] is theirs
 
 
 def test_volcano_is_told_the_domains_or_finds_them_by_label_but_never_both() -> None:
@@ -196,9 +196,9 @@ def test_volcano_is_told_the_domains_or_finds_them_by_label_but_never_both() -> 
         profile = with_scheduler("onprem-h100-ib", "volcano", set(), topology)
         known = facts(profile)
         assert profile.scheduling
-        values = HELM[type(profile.scheduling)].values(Args(profile.scheduling, known))["custom"]
-        assert ("controller_config_override" in values) is discovers
-        assert ("network-topology-aware" in values["scheduler_config_override"]) is (topology["levels"] != [])
+        custom = values(profile.scheduling, known)["custom"]
+        assert ("controller_config_override" in custom) is discovers
+        assert ("network-topology-aware" in custom["scheduler_config_override"]) is (topology["levels"] != [])
         nodes = [one for one in queue_objects(profile, known) if one["kind"] == "HyperNode"]
         assert len(nodes) == made
 
