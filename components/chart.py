@@ -8,6 +8,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, ChartSource
+from components.names import scoped
 from components.section import HelmSection
 from components.version import is_semantic, line
 
@@ -57,6 +58,10 @@ class Chart:
             return {"chart": f"{source.mirror.rstrip('/')}/{self.name}"}
         return {"chart": f"{source.mirror.rstrip('/')}/{self.name}-{self.version}.tgz"}
 
+    def title(self, name: str, namespace: pulumi.Input[str]) -> str:
+        """What the stack calls a release: with its namespace where others may have one of the same name."""
+        return scoped(namespace, name) if isinstance(namespace, str) and not self.namespace else name
+
     def release(
         self,
         name: str,
@@ -68,13 +73,14 @@ class Chart:
     ) -> k8s.helm.v3.Release:
         """Release this chart into `namespace` and wait until Helm calls it ready.
 
-        A fixed name, because a generated one breaks selectors and URLs; not atomic, because the evidence of a failed
-        install is worth more than its removal; delete before replace, because cluster-scoped objects would collide.
+        A fixed name, because a generated one breaks selectors and URLs, and a literal one, because a release that
+        followed its step's name would be installed anew with it; not atomic, because the evidence of a failed install
+        is worth more than its removal; delete before replace, because cluster-scoped objects would collide.
         `timeout` and not `custom_timeouts`: the provider ignores the latter on a Release.
         """
         chart = self.at(args.section)
         return k8s.helm.v3.Release(
-            name,
+            self.title(name, namespace),
             name=name,
             namespace=namespace,
             version=chart.version,

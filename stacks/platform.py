@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 import pulumi
 
@@ -41,19 +41,24 @@ from stacks.facts.derive import facts
 from stacks.profile.cloud import cloud_nodes
 from stacks.profile.profile import Profile
 
-Build = Callable[[str, Any, pulumi.ResourceOptions], pulumi.Resource]
+S = TypeVar("S", bound=Section)
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """One component, the profile section that asks for it, and the steps it waits for."""
+class Step(Generic[S]):
+    """One component, the profile section that asks for it, and the steps it waits for.
+
+    Typed by its section, so that a component built from another's is an error of types.
+    """
 
     name: str
-    build: Build
-    section: Callable[[Profile, Facts], Section | None]
-    after: "tuple[Step, ...]" = ()
+    build: Callable[[str, Args[S], pulumi.ResourceOptions], pulumi.Resource]
+    section: Callable[[Profile, Facts], S | None]
+    after: "tuple[Step[Any], ...]" = ()
+    formerly: tuple[pulumi.Alias, ...] = ()
+    """What the component was called in an earlier release, so that the engine renames it instead of making it anew."""
 
-    def ancestors(self) -> "Iterator[Step]":
+    def ancestors(self) -> "Iterator[Step[Any]]":
         """Every step this one waits for, directly or not."""
         for step in self.after:
             yield step
@@ -103,10 +108,12 @@ NETWORKS = Step(
 )
 
 # Schedulers and the controllers of jobs. Kueue is the last: it watches the kinds of all the others.
-VOLCANO = Step("volcano", volcano.Volcano, sections.scheduler("volcano"))
-VOLCANO_QUEUES = Step("volcano-queues", volcano_queues.VolcanoQueues, sections.queues("volcano"), after=(VOLCANO,))
-KAI = Step("kai", kai.Kai, sections.scheduler("kai"))
-KAI_QUEUES = Step("kai-queues", kai_queues.KaiQueues, sections.queues("kai"), after=(KAI,))
+VOLCANO = Step("volcano", volcano.Volcano, sections.scheduler(volcano.VolcanoSection))
+VOLCANO_QUEUES = Step(
+    "volcano-queues", volcano_queues.VolcanoQueues, sections.queues(volcano.VolcanoSection), after=(VOLCANO,)
+)
+KAI = Step("kai", kai.Kai, sections.scheduler(kai.KaiSection))
+KAI_QUEUES = Step("kai-queues", kai_queues.KaiQueues, sections.queues(kai.KaiSection), after=(KAI,))
 JOBSET = Step("jobset", jobset.JobSet, lambda p, _: p.training and p.training.jobset)
 TRAINER = Step("trainer", trainer.Trainer, lambda p, _: p.training and p.training.trainer, after=(JOBSET,))
 RUNTIMES = Step("runtimes", runtimes.Runtimes, sections.runtimes, after=(TEAMS, VOLCANO, TRAINER))
@@ -130,17 +137,18 @@ MPI_OPERATOR = Step(
     after=(VOLCANO,),
 )
 KUEUE = Step(
-    "kueue", kueue.Kueue, sections.scheduler("kueue"), after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR)
+    "kueue",
+    kueue.Kueue,
+    sections.scheduler(kueue.KueueSection),
+    after=(TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR),
 )
-KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues("kueue"), after=(TEAMS, KUEUE))
+KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, sections.queues(kueue.KueueSection), after=(TEAMS, KUEUE))
 QUEUES = (VOLCANO_QUEUES, KAI_QUEUES, KUEUE_QUEUES)
 
 # What jobs read, and what watches them.
 LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
 VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
-MONITORING = Step(
-    "monitoring", prometheus_stack.PrometheusStack, sections.monitoring("stack"), after=(PROMETHEUS_CRDS,)
-)
+MONITORING = Step("monitoring", prometheus_stack.PrometheusStack, sections.own_monitoring, after=(PROMETHEUS_CRDS,))
 DCGM_EXPORTER = Step(
     "dcgm-exporter",
     dcgm_exporter.DcgmExporter,
@@ -152,11 +160,11 @@ QUEUE_MONITORS = Step(
 )
 ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
 DASHBOARDS = Step("dashboards", Dashboards, sections.dashboards, after=(MONITORING,))
-KEDA = Step("keda", keda.Keda, sections.autoscaling("keda"), after=(PROMETHEUS_CRDS,))
+KEDA = Step("keda", keda.Keda, sections.autoscaling(keda.KedaSection), after=(PROMETHEUS_CRDS,))
 PROMETHEUS_ADAPTER = Step(
     "prometheus-adapter",
     prometheus_adapter.PrometheusAdapter,
-    sections.autoscaling("prometheus-adapter"),
+    sections.autoscaling(prometheus_adapter.PrometheusAdapterSection),
     after=(MONITORING,),
 )
 
@@ -174,21 +182,21 @@ VERIFICATION = Step(
     after=(NETWORKS, PRIORITIES, JOBSET, *QUEUES),
 )
 
-PLATFORM: tuple[Step, ...] = tuple(step for step in list(vars().values()) if isinstance(step, Step))
+PLATFORM = tuple(cast("Step[Any]", step) for step in list[object](vars().values()) if isinstance(step, Step))
 """Every step above, in the order it stands there."""
 
 
 def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> None:
     """Build what the profile asks for, each component after those it waits for."""
     known = facts(profile)
-    built: dict[Step, pulumi.Resource] = {}
+    built: dict[Step[Any], pulumi.Resource] = {}
     for step in PLATFORM:
         if (section := step.section(profile, known)) is None:
             continue  # absent: never an empty component, which would cut the chain (pulumi/pulumi#8721)
         # A skipped step still orders its neighbours, hence ancestors and not only `after`.
         before = [earlier for earlier in dict.fromkeys(step.ancestors()) if earlier in built] or [NODES]
         waits_for = [built[earlier] for earlier in before if earlier in built]
-        opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for)
+        opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for, aliases=list(step.formerly))
         built[step] = step.build(step.name, Args(section, known), opts)
     if isinstance(contract := built.get(CONTRACT), workload_contract.WorkloadContract):
         pulumi.export("workloadContract", contract.contracts)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from components.cloud.capacity import Autoscale, Capacity, Placement
+from components.facts.capacity import Autoscale, Capacity, Placement
 
 JsonObject = Mapping[str, object]
 

@@ -28,7 +28,7 @@ class EfaDevicePlugin(pulumi.ComponentResource):
     ) -> None:
         super().__init__("bedplate:network:EfaDevicePlugin", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
+        CHART.release("efa-device-plugin", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

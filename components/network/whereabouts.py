@@ -28,7 +28,7 @@ class Whereabouts(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[WhereaboutsSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:Whereabouts", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
+        CHART.release("whereabouts", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

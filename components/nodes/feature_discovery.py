@@ -41,7 +41,7 @@ class NodeFeatureDiscovery(pulumi.ComponentResource):
         # The worker mounts host paths to read the hardware.
         home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        CHART.release("nfd", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
 

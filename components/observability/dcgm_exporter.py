@@ -36,7 +36,7 @@ class DcgmExporter(pulumi.ComponentResource):
         # It adds SYS_ADMIN for the profiling counters and mounts the kubelet's pod-resources socket.
         home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        CHART.release("dcgm-exporter", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
 

@@ -43,7 +43,7 @@ class PrometheusAdapter(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "restricted", child)
         self.namespace = home.metadata.name
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        CHART.release("prometheus-adapter", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
 

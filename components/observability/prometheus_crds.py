@@ -40,7 +40,7 @@ class PrometheusCrds(pulumi.ComponentResource):
         # The node exporter uses the host's network, processes and file systems.
         home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        CHART.release("prometheus-crds", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
 

@@ -100,7 +100,7 @@ class PrometheusStack(pulumi.ComponentResource):
         super().__init__("bedplate:observability:PrometheusStack", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         secret_resources(args.section, child)
-        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
+        CHART.release("monitoring", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.url = URL
         self.register_outputs({"url": URL})
 

@@ -80,7 +80,7 @@ class GpuOperator(pulumi.ComponentResource):
             critical_pods_quota(self.namespace, child)
         if args.facts.monitoring:
             counters_config_map(args.facts.monitoring, self.namespace, child)
-        CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        CHART.release("gpu-operator", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
 

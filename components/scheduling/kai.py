@@ -45,7 +45,7 @@ class Kai(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "baseline", child)
         self.namespace = home.metadata.name
-        release = CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        release = CHART.release("kai", args, namespace=self.namespace, values=helm_values(args), opts=child)
         gate(
             "kai-available",
             api_version="kai.scheduler/v1",

@@ -48,7 +48,7 @@ class Volcano(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "baseline", child)
         self.namespace = home.metadata.name
-        release = CHART.release(name, args, namespace=self.namespace, values=helm_values(args), opts=child)
+        release = CHART.release("volcano", args, namespace=self.namespace, values=helm_values(args), opts=child)
         admission_listens(release, args.section.ready_timeout, child)
         self.register_outputs({"namespace": self.namespace})
 

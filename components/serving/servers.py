@@ -7,6 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
+from components.names import scoped
 from components.readiness import timeouts
 from components.secret import secret
 from components.serving import triton, vllm, vllm_stack
@@ -55,7 +56,7 @@ def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:
 def token(server: AnyServer, opts: pulumi.ResourceOptions) -> None:
     """The hub's token in the server's namespace; from a Pulumi secret, so it is encrypted in the state."""
     k8s.core.v1.Secret(
-        token_secret(server),
+        scoped(server.namespace, token_secret(server)),
         metadata={"name": token_secret(server), "namespace": server.namespace},
         string_data={HUGGING_FACE_TOKEN: secret(HUGGING_FACE_TOKEN)},
         opts=opts,
@@ -71,7 +72,7 @@ def release(server: VllmStackServer, facts: Facts, opts: pulumi.ResourceOptions)
 
 def declare(manifest: dict[str, Any], opts: pulumi.ResourceOptions) -> None:
     """A typed resource of the kind, or a custom resource."""
-    name = f"{manifest['metadata']['namespace']}-{manifest['metadata']['name']}"
+    name = scoped(manifest["metadata"]["namespace"], manifest["metadata"]["name"])
     build = typed(manifest["kind"])
     if build is not None:
         build(name, metadata=manifest["metadata"], spec=manifest["spec"], opts=opts)

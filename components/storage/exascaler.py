@@ -36,7 +36,7 @@ class Exascaler(pulumi.ComponentResource):
         super().__init__("bedplate:storage:Exascaler", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "privileged", child)
-        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        CHART.release("lustre-csi", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

@@ -45,7 +45,7 @@ class Fsx(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[FsxDriver], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:storage:Fsx", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        CHART.release(name, args, namespace=CHART.namespace, values=helm_values(args), opts=child)
+        CHART.release("lustre-csi", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from components.facts import Facts
+from components.names import in_cluster
 
 
 @dataclass(frozen=True)
@@ -20,4 +21,4 @@ class VolumeRequest:
     @property
     def unique(self) -> str:
         """The volume's name in the cluster; persistent volumes have no namespace."""
-        return f"{self.namespace}-{self.volume}"
+        return in_cluster(self.namespace, self.volume)

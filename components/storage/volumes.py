@@ -11,6 +11,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
+from components.names import in_cluster, scoped
 from components.storage.drivers import DRIVERS, provisioner
 from components.storage.lustre import MOUNT_OPTIONS
 from components.storage.request import VolumeRequest
@@ -50,11 +51,13 @@ def claim(
     opts: pulumi.ResourceOptions,
 ) -> None:
     """The claim, after the class or the persistent volume that it names."""
-    name = f"{home}-{volume.name}"
+    name = scoped(home, volume.name)
     spec: Any = claim_spec(volume, storage_class)
     if volume.file_system:
         static: Any = volume_spec(volume, home, args.section, args.facts)
-        backing = k8s.core.v1.PersistentVolume(name, metadata={"name": name}, spec=static, opts=opts)
+        backing = k8s.core.v1.PersistentVolume(
+            name, metadata={"name": in_cluster(home, volume.name)}, spec=static, opts=opts
+        )
         spec["volumeName"] = backing.metadata.name
     k8s.core.v1.PersistentVolumeClaim(name, metadata={"name": volume.name, "namespace": home}, spec=spec, opts=opts)
 

@@ -26,7 +26,7 @@ class JobSet(pulumi.ComponentResource):
         super().__init__("bedplate:training:JobSet", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "restricted", child)
-        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        CHART.release("jobset", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

@@ -32,7 +32,7 @@ class KubeRay(pulumi.ComponentResource):
         super().__init__("bedplate:training:KubeRay", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "baseline", child)
-        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        CHART.release("kuberay", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

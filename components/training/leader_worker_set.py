@@ -36,7 +36,7 @@ class LeaderWorkerSet(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         # The chart sets no seccomp profile (0.10.0), which `restricted` asks for.
         home = namespace(CHART.namespace, "baseline", child)
-        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        CHART.release("leader-worker-set", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

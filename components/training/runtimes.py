@@ -11,6 +11,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts, NodePool, TeamFacts
+from components.names import scoped
 from components.training.jobs.trainjob import training_runtime
 from components.training.trainer import TrainerSection
 from components.workload.contract import Contract
@@ -25,7 +26,7 @@ class Runtimes(pulumi.ComponentResource):
         for manifest in runtimes(args):
             place = manifest["metadata"]
             k8s.apiextensions.CustomResource(
-                f"{place['namespace']}-{place['name']}",
+                scoped(place["namespace"], place["name"]),
                 api_version=manifest["apiVersion"],
                 kind=manifest["kind"],
                 metadata=place,

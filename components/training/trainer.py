@@ -34,7 +34,7 @@ class Trainer(pulumi.ComponentResource):
         super().__init__("bedplate:training:Trainer", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "baseline", child)
-        CHART.release(name, args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        CHART.release("trainer", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.cloud.aws.section import AwsCloud
-from components.cloud.capacity import OnDemand
 from components.cloud.gcp.section import GcpCloud
+from components.facts.capacity import OnDemand
 from stacks.checks.cloud import EKS_IMAGES
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem

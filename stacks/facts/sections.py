@@ -1,105 +1,114 @@
 """Which section of the profile asks for which step, where presence alone does not say it."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from components.facts import Facts
 from components.nodes import pool_labels
+from components.nodes.feature_discovery import NodeFeatureDiscoverySection
 from components.observability import queue_monitors as monitors
+from components.observability.monitoring import AnyMonitoring
+from components.observability.prometheus_crds import PrometheusCrdsSection
 from components.observability.prometheus_stack import PrometheusStackSection
 from components.section import Section
 from components.storage import drivers
 from components.storage import volumes as storage
+from components.storage.section import StorageSection
+from components.tenancy.teams import TenancySection
 from components.training.runtimes import whole_pools
+from components.training.trainer import TrainerSection
+from components.verification.admission import AdmissionSection
 from stacks.hardware.platforms import POOL_LABEL
+from stacks.profile.fabrics import AnyFabric
 from stacks.profile.profile import Profile
 
-Ask = Callable[[Profile, Facts], Section | None]
+S = TypeVar("S", bound=Section)
 
 
-def rails(profile: Profile, known: Facts) -> Section | None:
+def rails(profile: Profile, known: Facts) -> AnyFabric | None:
     """The fabric, if pods attach its rails and some team does."""
     return profile.fabric if known.fabric.attaches_networks and known.namespaces else None
 
 
-def pools_of_addresses(profile: Profile, known: Facts) -> Section | None:
+def pools_of_addresses(profile: Profile, known: Facts) -> AnyFabric | None:
     """The fabric, if nv-ipam hands out its addresses."""
     return profile.fabric if known.fabric.ipam == "nv-ipam" else None
 
 
-def gpudirect(profile: Profile, known: Facts) -> Section | None:
+def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:
     """The fabric, if it is one of GKE's."""
     return profile.fabric if known.fabric.kind in ("tcpxo", "gib") else None
 
 
-def sliced(profile: Profile, known: Facts) -> Section | None:
+def sliced(profile: Profile, known: Facts) -> NodeFeatureDiscoverySection | None:
     """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
     by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
     return profile.nfd if by_product and profile.platform not in POOL_LABEL else None
 
 
-def teams_with_gpus(profile: Profile, known: Facts) -> Section | None:
+def teams_with_gpus(profile: Profile, known: Facts) -> TenancySection | None:
     """Tenancy, if there are teams in it and GPUs for them."""
     return profile.tenancy if known.teams and known.gpu_pools else None
 
 
-def runtimes(profile: Profile, known: Facts) -> Section | None:
+def runtimes(profile: Profile, known: Facts) -> TrainerSection | None:
     """The Trainer, if some team has whole GPUs of some pool."""
     section = profile.training.trainer if profile.training else None
     return section if section and any(whole_pools(known, team) for team in known.teams) else None
 
 
-def scheduler(kind: str) -> Ask:
+def scheduler(kind: type[S]) -> Callable[[Profile, Facts], S | None]:
     """The scheduling section, if it is of that kind."""
-    return lambda p, _: p.scheduling if p.scheduling and p.scheduling.kind == kind else None
+    return lambda p, _: p.scheduling if isinstance(p.scheduling, kind) else None
 
 
-def monitoring(kind: str) -> Ask:
-    """The monitoring section, if it is of that kind."""
-    return lambda p, _: p.monitoring if p.monitoring and p.monitoring.kind == kind else None
+def own_monitoring(profile: Profile, _: Facts) -> PrometheusStackSection | None:
+    """The monitoring section, if it is our own stack."""
+    return profile.monitoring if isinstance(profile.monitoring, PrometheusStackSection) else None
 
 
-def autoscaling(kind: str) -> Ask:
+def autoscaling(kind: type[S]) -> Callable[[Profile, Facts], S | None]:
     """The autoscaling section, if it is of that kind."""
-    return lambda p, _: p.autoscaling if p.autoscaling and p.autoscaling.kind == kind else None
+    return lambda p, _: p.autoscaling if isinstance(p.autoscaling, kind) else None
 
 
-def dashboards(profile: Profile, known: Facts) -> Section | None:
+def dashboards(profile: Profile, known: Facts) -> AnyMonitoring | None:
     """Monitoring, if somebody shows dashboards."""
     return profile.monitoring if known.monitoring and known.monitoring.dashboard_labels else None
 
 
-def queue_monitors(profile: Profile, known: Facts) -> Section | None:
+def queue_monitors(profile: Profile, known: Facts) -> AnyMonitoring | None:
     """Monitoring, if there is a scheduler or controller to scrape."""
     return profile.monitoring if list(monitors.queue_monitors(known)) else None
 
 
-def prometheus_crds(profile: Profile, _: Facts) -> Section | None:
+def prometheus_crds(profile: Profile, _: Facts) -> PrometheusCrdsSection | None:
     """The CRDs' part of our own monitoring."""
     return profile.monitoring.crds if isinstance(profile.monitoring, PrometheusStackSection) else None
 
 
-def lustre(profile: Profile, _: Facts) -> Section | None:
+def lustre(profile: Profile, _: Facts) -> drivers.AnyDriver | None:
     """Only the drivers that nobody runs for us."""
     driver = profile.storage.driver if profile.storage else None
     return driver if driver and drivers.DRIVERS[driver.kind].install else None
 
 
-def volumes(profile: Profile, _: Facts) -> Section | None:
+def volumes(profile: Profile, _: Facts) -> StorageSection | None:
     """Storage, if it makes classes or volumes."""
     section = profile.storage
     return section if section and (section.volumes or storage.class_manifests(section)) else None
 
 
-def queues(kind: str) -> Ask:
+def queues(kind: type[S]) -> Callable[[Profile, Facts], S | None]:
     """The scheduling section of that kind, if there are teams to have queues."""
     return lambda p, known: scheduler(kind)(p, known) if known.teams else None
 
 
-def admission(profile: Profile, known: Facts) -> Section | None:
+def admission(profile: Profile, known: Facts) -> AdmissionSection | None:
     """The rules on the API server, if there are teams to hold them to."""
     return profile.admission if known.teams else None
 
 
-def teams(profile: Profile, known: Facts) -> Section | None:
+def teams(profile: Profile, known: Facts) -> TenancySection | None:
     """Tenancy, if there are teams in it."""
     return profile.tenancy if known.teams else None

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.cloud.capacity import Autoscale, Capacity, Placement
+from components.facts.capacity import Autoscale, Capacity, Placement
 from components.section import DnsLabel, Section
 from stacks.hardware.gpus import GPUS, Gpu
 from stacks.hardware.shapes import SHAPES, Shape

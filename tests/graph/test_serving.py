@@ -180,7 +180,7 @@ def test_a_rollout_surges_only_into_gpus_that_are_spare() -> None:
 def test_the_hubs_token_is_a_secret_of_the_namespace_and_only_named_in_the_pod() -> None:
     container = pods(declared(KINDS["hpa"]))[0]["spec"]["containers"][0]
     token = next(one for one in container["env"] if one["name"] == "HF_TOKEN")
-    secret = next(node for node in graph(L40S).resources if node.name == "llama-8b-hub")
+    secret = next(node for node in graph(L40S).resources if node.name.endswith("/llama-8b-hub"))
     assert token["valueFrom"]["secretKeyRef"]["name"] == secret.inputs["metadata"]["name"]
     assert secret.inputs["metadata"]["namespace"] == "serving"
     assert token["valueFrom"]["secretKeyRef"]["key"] in secret.inputs["stringData"]

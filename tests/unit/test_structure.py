@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import re
+import textwrap
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +24,7 @@ POLICIES_MAY_TAKE = ("components.chart_keys",)
 PLAN_MAY_TAKE = ("components.facts.cluster", "components.training")
 ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
+TOKEN = re.compile(r"bedplate:[a-z]+:[A-Z][A-Za-z]+")
 LONGEST_FILE = 250
 LONGEST_CONSTRUCTOR = 30
 
@@ -89,10 +92,22 @@ def test_a_component_has_the_one_signature_and_a_short_constructor(component: ty
     assert source.rstrip().splitlines()[-1].strip().startswith(("self.register_outputs(", "}", ")"))
 
 
-@pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
-def test_a_components_token_says_its_layer_and_class(component: type[pulumi.ComponentResource]) -> None:
-    layer = component.__module__.split(".")[1]
-    assert f'"bedplate:{layer}:{component.__name__}"' in inspect.getsource(component.__init__)
+def test_every_component_has_a_token_of_its_own_that_does_not_follow_its_file() -> None:
+    tokens = [token(component) for component in classes()]
+    assert len(tokens) == len(set(tokens))
+    assert [one for one in tokens if not TOKEN.fullmatch(one)] == []
+
+
+def token(component: type[pulumi.ComponentResource]) -> str:
+    """The first argument of the constructor's `super().__init__`, which must be spelt out: it is half of every URN."""
+    calls = [node for node in ast.walk(constructor(component)) if isinstance(node, ast.Call)]
+    (made,) = [call for call in calls if ast.unparse(call.func) == "super().__init__"]
+    assert isinstance(made.args[0], ast.Constant), f"{component.__name__}: spell its token out"
+    return str(made.args[0].value)
+
+
+def constructor(component: type[pulumi.ComponentResource]) -> ast.AST:
+    return ast.parse(textwrap.dedent(inspect.getsource(component.__init__)))
 
 
 def test_nothing_sleeps() -> None:

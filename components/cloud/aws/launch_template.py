@@ -9,8 +9,8 @@ import pulumi_aws as aws
 from components.cloud.aws.interfaces import interfaces
 from components.cloud.aws.section import AwsCloud
 from components.cloud.aws.user_data import user_data
-from components.cloud.capacity import CapacityBlock, OnDemandCapacityReservation
 from components.facts import Args, NodePool
+from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
 
 CPU_DISK_GIB = 100
 POD_HOPS = 2

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_aws as aws
 
-from components.cloud.capacity import CapacityBlock
 from components.cloud.node_labels import node_labels, node_taints
 from components.facts import Args, Facts, NodePool
+from components.facts.capacity import CapacityBlock
 from components.section import Section
 
 TEMPLATE = "k8s.io/cluster-autoscaler/node-template"

@@ -6,12 +6,12 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
-from components.cloud.capacity import Reservation
 from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.networks import Attached
 from components.cloud.gcp.section import GcpCloud
 from components.cloud.node_labels import node_labels, node_taints
 from components.facts import Args, Facts, NodePool
+from components.facts.capacity import Reservation
 
 IMAGES = {"cos": "COS_CONTAINERD", "ubuntu": "UBUNTU_CONTAINERD"}
 NO_GKE_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true"}

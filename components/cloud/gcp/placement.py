@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from components.cloud.capacity import OnDemand, Placement, Reservation
 from components.cloud.gcp.section import GcpCloud
 from components.facts import Args, NodePool
+from components.facts.capacity import OnDemand, Placement, Reservation
 
 
 def compact_policy(args: Args[GcpCloud], pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.cloud.capacity import ResourceName
+from components.facts.capacity import ResourceName
 from components.section import Cidr, Section
 
 

@@ -241,6 +241,7 @@ def test_a_new_cluster_has_roles_oidc_and_subnets_by_tag_and_needs_no_kubeconfig
     ]
     assert cluster.inputs["vpcConfig"]["publicAccessCidrs"] == ["203.0.113.0/24"]
     assert cluster.options.protect
+    assert "bedplate:cloud:EksCluster$" in cluster.urn
     (oidc,) = every(graph, "OpenIdConnectProvider")
     assert oidc.inputs["url"].startswith("https://")
     assert {node.name for node in every(graph, "Role")} == {"test-cluster", "node"}

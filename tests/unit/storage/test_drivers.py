@@ -25,7 +25,7 @@ SOURCES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "gcp-lustre": (
         {"instance": "project/us-central1-a/one", "ip": "10.90.1.4", "name": "lfs"},
         {
-            "volumeHandle": "project/us-central1-a/one#team-datasets",
+            "volumeHandle": "project/us-central1-a/one#team.datasets",
             "volumeAttributes": {"ip": "10.90.1.4", "filesystem": "lfs"},
         },
     ),
@@ -39,7 +39,7 @@ SOURCES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "hpe-lustre": (SERVERS, {"volumeHandle": "10.3.3.200@tcp:10.3.3.201@tcp:/exafs/data", "fsType": "lustre"}),
     "azure-lustre": (
         {"mgsIp": "10.1.0.4"},
-        {"volumeHandle": "team-datasets", "volumeAttributes": {"mgs-ip-address": "10.1.0.4", "sub-dir": "data"}},
+        {"volumeHandle": "team.datasets", "volumeAttributes": {"mgs-ip-address": "10.1.0.4", "sub-dir": "data"}},
     ),
     "oci-lustre": (
         {"mgs": "10.0.2.6", "name": "lustrefs"},

@@ -1,0 +1,120 @@
+"""A component owns its chart: what it declares is what the chart has, and nothing of it is declared elsewhere."""
+
+import inspect
+from importlib import import_module
+from pkgutil import walk_packages
+
+import pytest
+import yaml
+
+import components
+from components.chart import Chart
+from components.chart_keys import known_versions
+from components.kustomization import Manifests
+from components.section import HelmSection
+from components.version import line
+from stacks.load import load
+from stacks.profile.charts import component, installable, sections_of
+from stacks.profile.problem import ProfileError
+from stacks.profile.profile import Profile
+from tests.stack_files import document
+from tests.upstream import upstream
+
+HELM = sorted((one for one in sections_of(Profile) if issubclass(one, HelmSection)), key=lambda one: one.__name__)
+INSTALLED = installable(Profile)
+CHARTS = sorted((one for one in INSTALLED.values() if isinstance(one, Chart)), key=lambda one: one.name)
+SHARED_GROUPS = {"kubeflow.org"}
+"""The MPI Operator brings MPIJob and the Training Operator the others."""
+
+
+@pytest.mark.parametrize("section", HELM, ids=lambda one: one.__name__)
+def test_a_sections_file_declares_the_chart_and_its_values(section: type[HelmSection]) -> None:
+    if section.__name__ in ("HelmSection", "SchedulerSection"):
+        pytest.fail("an abstract section must not be a field of the profile")
+    file = component(section)
+    assert isinstance(getattr(file, "CHART", None), Chart), f"{section.__module__} has no CHART"
+    values = getattr(file, "helm_values", None)
+    assert callable(values), f"{section.__module__} has no helm_values"
+    (argument,) = inspect.signature(values).parameters.values()
+    assert f"[{section.__name__}]" in str(argument.annotation).replace(f"{section.__module__}.", "")
+
+
+def test_every_chart_and_kustomization_answers_to_a_section_of_the_profile() -> None:
+    declared = {
+        id(value): f"{module.name}.{name}"
+        for module in walk_packages(components.__path__, "components.")
+        for name, value in vars(import_module(module.name)).items()
+        if isinstance(value, Chart | Manifests)
+    }
+    known = {id(one) for one in INSTALLED.values()}
+    assert [where for each, where in declared.items() if each not in known] == []
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda one: one.name)
+def test_the_keys_of_every_pin_are_known(chart: Chart) -> None:
+    assert any(line(known) == line(chart.version) for known in known_versions(chart.name))
+    assert chart.knows(chart.version)
+    assert [line(version) for version in chart.versions] == sorted({line(version) for version in chart.versions})
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda one: one.name)
+def test_a_chart_says_which_kinds_it_brings(chart: Chart) -> None:
+    folder = (
+        upstream("crds") / f"{chart.name}-{chart.version.removeprefix('v' if chart.name.startswith('kai') else '-')}"
+    )
+    if chart.name == "whereabouts-chart":
+        folder = folder.with_name(f"whereabouts-{chart.version}")
+    if chart.name == "kuberay-operator":
+        folder = folder.with_name(f"kuberay-{chart.version}")
+    brought = {yaml.safe_load(file.read_text())["spec"]["group"] for file in folder.glob("*.yaml")}
+    assert brought <= set(chart.groups)
+    assert bool(brought) is bool(chart.groups)
+
+
+def test_no_kind_has_two_owners() -> None:
+    groups = [group for one in INSTALLED.values() for group in one.groups if group not in SHARED_GROUPS]
+    assert len(groups) == len(set(groups))
+
+
+@pytest.mark.parametrize("name", sorted({name for one in INSTALLED.values() for name in one.takes}))
+def test_no_team_is_called_by_a_name_that_is_taken(name: str) -> None:
+    assert refused_team(name)
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda one: one.name)
+def test_no_team_has_the_namespace_of_a_chart(chart: Chart) -> None:
+    if chart.namespace:
+        assert refused_team(chart.namespace)
+
+
+@pytest.mark.parametrize("name", ["exa-csi", "lustre-csi-system", "dcgm-exporter", "kueue-system", "kubeflow", "root"])
+def test_these_have_always_been_taken(name: str) -> None:
+    assert refused_team(name)
+
+
+def refused_team(name: str) -> bool:
+    one = document("onprem-h100-roce")
+    one["tenancy"]["teams"][0]["name"] = name
+    with pytest.raises(ProfileError) as refused:
+        load(one)
+    return any(
+        problem.key == "tenancy.teams[0].name" and "of the system" in problem.reason
+        for problem in refused.value.problems
+    )
+
+
+@pytest.mark.parametrize("version", ["v26.7", "v26.7.nonsense", "26.7.0", "v26.7.0.1", "latest", "v99.1.0", "v26.07.0"])
+def test_what_is_no_known_version_of_a_chart_is_refused(version: str) -> None:
+    one = document("onprem-h100-roce")
+    one["gpuOperator"]["version"] = version
+    with pytest.raises(
+        ProfileError, match=r"gpuOperator.version = .*keys of this version of gpu-operator are not known"
+    ):
+        load(one)
+
+
+@pytest.mark.parametrize("version", ["v26.7.0", "v26.7.3", "v26.7.1-rc.1", "v25.3.4"])
+def test_a_patch_of_a_known_line_is_taken(version: str) -> None:
+    one = document("onprem-h100-roce")
+    one["gpuOperator"]["version"] = version
+    assert load(one).gpu_operator

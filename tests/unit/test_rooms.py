@@ -1,0 +1,94 @@
+"""The rooms of the house: who is above whom, and that nothing of a component was forgotten."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pulumi
+import pytest
+from pydantic.alias_generators import to_camel
+
+from components.chart import Chart
+from components.storage.drivers import DRIVERS
+from stacks.platform import PLATFORM
+from stacks.profile.charts import installable
+from stacks.profile.profile import Profile
+from tests.unit.test_structure import ROOT, classes, imports, modules
+
+UPWARDS = ("hardware", "profile", "facts", "jobs", "checks", "load", "providers", "platform")
+"""Of `stacks/`: a room knows those before it."""
+STACKS_HOLDS = 10
+
+
+def arrows(folder: str) -> Iterator[tuple[str, str, Path]]:
+    """Every import from one room of a folder into another."""
+    for path in modules(folder):
+        here = path.relative_to(ROOT).with_suffix("").parts[1]
+        for name in imports(path):
+            top, _, below = name.partition(".")
+            there = below.split(".")[0]
+            if top == folder and there and there != here:
+                yield here, there, path
+
+
+def test_stacks_is_seen_at_a_glance() -> None:
+    entries = {path.name for path in (ROOT / "stacks").iterdir() if path.name != "__pycache__"}
+    assert len({name for name in entries if not name.startswith("Pulumi.")}) <= STACKS_HOLDS
+
+
+def test_no_arrow_of_stacks_leads_upwards() -> None:
+    wrong = [f"{path}: {here} imports {there}" for here, there, path in arrows("stacks") if order(there) > order(here)]
+    assert wrong == []
+
+
+def order(room: str) -> int:
+    return UPWARDS.index(room) if room in UPWARDS else -1
+
+
+@pytest.mark.parametrize("folder", ["components", "stacks", "policies", "plan", "lab"])
+def test_no_two_rooms_import_each_other(folder: str) -> None:
+    below: dict[str, set[str]] = {}
+    for here, there, _ in arrows(folder):
+        if (ROOT / folder / here).is_dir() or (ROOT / folder / there).is_dir():
+            below.setdefault(here, set()).add(there)
+    list(TopologicalSorter(below).static_order())  # a CycleError names the rooms
+
+
+@pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
+def test_a_component_is_built_by_a_step_or_by_another_component(component: type[pulumi.ComponentResource]) -> None:
+    built = {step.build for step in PLATFORM} | {driver.install for driver in DRIVERS.values()}
+    assert component in built or component.__name__ in called(), f"{component.__name__} is in no step"
+
+
+@cache
+def called() -> set[str]:
+    """Every plain name that is called in `components/` and `stacks/`."""
+    trees = (ast.parse(path.read_text()) for folder in ("components", "stacks") for path in modules(folder))
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+
+
+@pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
+def test_a_component_has_tests(component: type[pulumi.ComponentResource]) -> None:
+    file = component.__module__.rpartition(".")[2]
+    keys = {step.name for step in PLATFORM if step.build is component}
+    names = {file, component.__name__, to_camel(file), file.replace("_", "-"), *keys}
+    assert any(name in all_tests() for name in names), f"no test says any of {sorted(names)}"
+
+
+@cache
+def all_tests() -> str:
+    """All tests but this one."""
+    return "".join(path.read_text() for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__))
+
+
+@pytest.mark.parametrize("one", [*installable(Profile).items()], ids=lambda one: one[1].name)
+def test_what_is_installed_has_a_page_that_names_it(one: tuple[type, Chart]) -> None:
+    section, brought = one
+    pages = "".join(path.read_text() for path in (ROOT / "docs").glob("*.md") if path.name != "profile.md")
+    source = Path(inspect.getfile(section)).relative_to(ROOT)
+    names = {brought.name, str(source), f"{source.parent}/"}
+    assert any(name in pages for name in names), f"no page in docs/ names any of {sorted(names)}"

@@ -1,0 +1,22 @@
+# pyright: reportUnnecessaryTypeIgnoreComment=true
+"""A step built from the wrong section is an error of types: each ignored one below is an error itself if pyright is content."""
+
+from components.nodes import feature_discovery
+from components.operators import gpu_operator
+from components.scheduling import kueue, volcano
+from stacks.facts import sections
+from stacks.platform import Step
+
+RIGHT = (
+    Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd),
+    Step("kueue", kueue.Kueue, sections.scheduler(kueue.KueueSection)),
+)
+WRONG = (
+    Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.gpu_operator),  # pyright: ignore[reportArgumentType]
+    Step("gpus", gpu_operator.GpuReady, lambda p, _: p.nfd),  # pyright: ignore[reportArgumentType]
+    Step("kueue", kueue.Kueue, sections.scheduler(volcano.VolcanoSection)),  # pyright: ignore[reportArgumentType]
+)
+
+
+def test_steps_are_judged_by_pyright() -> None:
+    assert {step.name for step in (*RIGHT, *WRONG)} == {"nfd", "gpus", "kueue"}
