@@ -39,7 +39,7 @@ class Section(BaseModel):
         extra="forbid",
         alias_generator=to_camel,
         validate_by_name=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from stacks.profile.docstrings import docstrings
 from stacks.profile.profile import Profile
 
 REFERENCE_FILE = Path(__file__).parents[2] / "docs" / "profile.md"
@@ -53,11 +54,13 @@ def _section(title: str, model: type[BaseModel]) -> str:
     summary = _cell((model.__doc__ or "").split("\n\n")[0])
     if not fields:
         return f"\n## {title}\n\n{summary}\n"
-    rows = "".join(
-        f"| `{field.alias or name}` | {_type(field.annotation)} | {_default(field)} | {_meaning(field)} |\n"
-        for name, field in fields.items()
-    )
+    rows = "".join(_row(name, field, docstrings(model).get(name)) for name, field in fields.items())
     return f"\n## {title}\n\n{summary}\n\n| key | type | default | meaning |\n|---|---|---|---|\n{rows}"
+
+
+def _row(name: str, field: FieldInfo, said: str | None) -> str:
+    meaning = _meaning(field, said)
+    return f"| `{field.alias or name}` | {_type(field.annotation)} | {_default(field)} | {meaning} |\n"
 
 
 def _type(annotation: Any) -> str:  # noqa: ANN401 - a type expression
@@ -91,10 +94,10 @@ def _default(field: FieldInfo) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
-def _meaning(field: FieldInfo) -> str:
+def _meaning(field: FieldInfo, said: str | None) -> str:
     """The field's own words, or those of the section it holds."""
     inner = next(_inner(field.annotation), None)
-    return _cell(field.description) or _cell(((inner and inner.__doc__) or "").split("\n\n")[0])
+    return _cell(said) or _cell(((inner and inner.__doc__) or "").split("\n\n")[0])
 
 
 def _cell(text: str | None) -> str:

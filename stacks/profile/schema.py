@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from stacks.profile.docstrings import Documented
 from stacks.profile.profile import Profile
 
 SCHEMA_FILE = Path(__file__).parents[1] / "profile.schema.json"
@@ -14,7 +15,7 @@ SCHEMA_FILE = Path(__file__).parents[1] / "profile.schema.json"
 
 def stack_schema() -> dict[str, Any]:
     """A schema for the whole stack file, in which the profile is one key beside Pulumi's own."""
-    profile = Profile.model_json_schema()
+    profile = Profile.model_json_schema(schema_generator=Documented)
     definitions = profile.pop("$defs")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
