@@ -1,12 +1,15 @@
 """Make components/chart_keys/*.json from the default values and the render-proven keys of each chart.
 
-    python tests/tools/make_chart_keys.py
+    python -m tests.tools.make_chart_keys [CHART.tgz ...]
 
-Run it after adding a chart version to `../shared/upstream`. Only key names are kept, no defaults and no prose:
-they are facts about which settings exist.
+Without an archive, of every chart version in `../shared/upstream`. With one (from `helm pull`), of that chart by its
+default values alone: a key that the chart honours without a default is then refused in `overrides`. Only key names are
+kept, no defaults and no prose: they are facts about which settings exist.
 """
 
 import json
+import sys
+import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 UPSTREAM = ROOT.parent / "shared" / "upstream"
 DATA = ROOT / "components" / "chart_keys"
 
+UNPROVEN = "default values"
+"""How the keys of a chart are known that nobody has rendered with and without each."""
 SUBCHARTS = {
     "kube-prometheus-stack": (
         "grafana",
@@ -97,10 +102,30 @@ def documents() -> Iterator[tuple[str, str]]:
     for path in sorted((UPSTREAM / "values").glob("*.yaml")):
         chart = next((name for name in SUBCHARTS if path.stem.startswith(f"{name}-")), "")
         keys = honoured(yaml.safe_load(path.read_text()), facts[path.stem], SUBCHARTS.get(chart, ()))
-        source = f"{path.stem}: default values, and `helm template` with and without the key"
-        yield f"{path.stem}.json", json.dumps({"source": source, "keys": keys}, separators=(",", ":")) + "\n"
+        yield document(path.stem, keys, "default values, and `helm template` with and without the key")
+
+
+def document(stem: str, keys: dict[str, Any], how: str) -> tuple[str, str]:
+    """The file of one chart version, `<chart>-<version>`, and how its keys are known."""
+    return f"{stem}.json", json.dumps({"source": f"{stem}: {how}", "keys": keys}, separators=(",", ":")) + "\n"
+
+
+def packaged(archive: Path) -> tuple[str, str]:
+    """The same of a chart's archive; the sections of its subcharts take any keys."""
+    with tarfile.open(archive) as files:
+        chart, values = (yaml.safe_load(_member(files, name)) for name in ("Chart.yaml", "values.yaml"))
+    subcharts = tuple(one.get("alias", one["name"]) for one in chart.get("dependencies") or ())
+    keys = honoured(values or {}, {"live_extra": [], "dead": []}, subcharts)
+    return document(f"{chart['name']}-{chart['version']}", keys, UNPROVEN)
+
+
+def _member(files: tarfile.TarFile, name: str) -> bytes:
+    """A file at the top of the chart; those of its subcharts lie deeper."""
+    found = files.extractfile(next(one for one in files.getnames() if one.split("/")[1:] == [name]))
+    assert found is not None
+    return found.read()
 
 
 if __name__ == "__main__":
-    for name, text in documents():
+    for name, text in map(packaged, map(Path, sys.argv[1:])) if sys.argv[1:] else documents():
         (DATA / name).write_text(text)
