@@ -7,10 +7,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from components.quantity import UNSIGNED
+
 DnsLabel = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 """A name that Kubernetes takes for a namespace or a Service (RFC 1123 label)."""
 
-Quantity = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi)?$")]
+Quantity = Annotated[str, Field(pattern=f"^{UNSIGNED}$")]
 """A Kubernetes resource quantity, such as `64Gi`."""
 
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")]

@@ -7,7 +7,10 @@ that all of the place is known.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Final, TypeAlias, TypeGuard
+
+from components.quantity import amount
 
 Tree: TypeAlias = Mapping[str, object]
 
@@ -48,10 +51,6 @@ class Unseen(Mapping[str, object]):
 
 
 UNSEEN: Final = Unseen()
-
-DECIMAL = {"": 1, "m": 0.001, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
-SUFFIXES = DECIMAL | {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
-QUANTITY = re.compile(r"(\d+(?:\.\d+)?)([a-zA-Z]*)")
 
 
 def is_map(value: object) -> TypeGuard[Tree]:
@@ -107,12 +106,14 @@ def integer(value: object) -> int | None:
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else None
 
 
-def quantity(value: object) -> float | None:
+def quantity(value: object) -> Decimal | None:
     """A Kubernetes quantity as a number: 500m, 16Gi, 8."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    found = QUANTITY.fullmatch(value) if isinstance(value, str) else None
-    return float(found[1]) * SUFFIXES[found[2]] if found and found[2] in SUFFIXES else None
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return amount(str(value))
+    except ValueError:
+        return None
 
 
 def whole(value: object, *, besides: str = "") -> bool:

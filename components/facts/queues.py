@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import ceil
+
+from components.quantity import amount, mib
 
 HOSTNAME = "kubernetes.io/hostname"
 """The last level of every topology: one node."""
@@ -15,10 +18,18 @@ Amounts = Mapping[str, int]
 """Resource name to amount; memory and huge pages in MiB, everything else in units."""
 
 
+SIZED = ("memory", "hugepages-")
+"""Beginnings of the names whose amounts are sizes."""
+
+
 def quantities(amounts: Amounts) -> dict[str, str]:
     """`amounts` as Kubernetes writes them."""
-    sized = ("memory", "hugepages-")
-    return {name: f"{amount}Mi" if name.startswith(sized) else str(amount) for name, amount in amounts.items()}
+    return {name: f"{units}Mi" if name.startswith(SIZED) else str(units) for name, units in amounts.items()}
+
+
+def amounts(quantities: Mapping[str, str]) -> dict[str, int]:
+    """The reverse, of whatever a pod asks for; a part of a unit counts whole."""
+    return {name: ceil(mib(text) if name.startswith(SIZED) else amount(text)) for name, text in quantities.items()}
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,6 @@ class TeamFacts:
 def added(parts: Iterable[Amounts]) -> dict[str, int]:
     """The sum of amounts, resource by resource."""
     total: dict[str, int] = {}
-    for name, amount in (item for amounts in parts for item in amounts.items()):
-        total[name] = total.get(name, 0) + amount
+    for name, units in (item for part in parts for item in part.items()):
+        total[name] = total.get(name, 0) + units
     return total

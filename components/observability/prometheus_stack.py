@@ -1,6 +1,6 @@
 """kube-prometheus-stack: Prometheus, its operator, node exporter, kube-state-metrics, and Grafana and Alertmanager."""
 
-import re
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pulumi
@@ -13,6 +13,7 @@ from components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSecti
 from components.observability.operator_states import custom_resource_state, read_rules
 from components.observability.prometheus_crds import CHART as CRDS
 from components.observability.prometheus_crds import PrometheusCrdsSection
+from components.quantity import mib
 from components.secret import secret
 from components.section import DnsLabel, HelmSection, Quantity, Section
 
@@ -28,21 +29,7 @@ FOLDER_ANNOTATION = "grafana_folder"
 GRAFANA_SECRET = "grafana-admin"  # noqa: S105 - the name of a Secret
 ALERTMANAGER_SECRET = "alertmanager-monitoring-alertmanager"  # noqa: S105 - the name that the operator looks for
 CONTROL_PLANE = ("kubeControllerManager", "kubeScheduler", "kubeEtcd", "kubeProxy")
-UNITS = {
-    None: 1,
-    "m": 1e-3,
-    "k": 1e3,
-    "M": 1e6,
-    "G": 1e9,
-    "T": 1e12,
-    "P": 1e15,
-    "Ki": 2**10,
-    "Mi": 2**20,
-    "Gi": 2**30,
-    "Ti": 2**40,
-    "Pi": 2**50,
-}
-KEPT_FREE = 0.15
+KEPT_FREE = Decimal("0.15")
 """Share of the volume that samples leave for the write-ahead log and compaction."""
 
 Retention = Annotated[str, Field(pattern=r"^[0-9]+(h|d|w|y)$")]
@@ -161,7 +148,7 @@ def storage_values(storage: Storage) -> dict[str, Any]:
         **({"storageClassName": storage.storage_class} if storage.storage_class else {}),
     }
     return {
-        "retentionSize": f"{int(mebibytes(storage.size) * (1 - KEPT_FREE))}MiB",
+        "retentionSize": f"{int(mib(storage.size) * (1 - KEPT_FREE))}MiB",
         "storageSpec": {"volumeClaimTemplate": {"spec": claim}},
     }
 
@@ -188,10 +175,3 @@ def alertmanager_values(section: PrometheusStackSection) -> dict[str, Any]:
     if section.alertmanager is None:
         return {"enabled": False}
     return {"enabled": True, "alertmanagerSpec": {"useExistingSecret": True}}
-
-
-def mebibytes(quantity: str) -> float:
-    """A Kubernetes quantity in MiB."""
-    match = re.fullmatch(r"([0-9.]+)(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi)?", quantity)
-    number, unit = match.groups() if match else ("0", None)
-    return float(number) * UNITS[unit] / 2**20

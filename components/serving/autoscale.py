@@ -1,5 +1,6 @@
 """Replicas by load: an HPA where prometheus-adapter serves the metric, a ScaledObject where KEDA does."""
 
+from decimal import Decimal
 from typing import Any
 
 from components.facts import Facts
@@ -11,6 +12,7 @@ from components.observability.scaling import (
     ScalingMetric,
     keda_trigger,
 )
+from components.quantity import written
 from components.serving.server import Scaling, Server
 from components.serving.shape import metadata
 
@@ -34,11 +36,6 @@ def autoscaler(server: Server, facts: Facts, target: tuple[str, str] = DEPLOYMEN
     return _hpa(server, server.scaling, reference)
 
 
-def quantity(target: float) -> str:
-    """A target as Kubernetes writes it: whole, or in thousandths."""
-    return str(int(target)) if target == int(target) else f"{round(target * 1000)}m"
-
-
 def behaviour(scaling: Scaling) -> dict[str, Any]:
     """One replica at a time: each takes minutes to load, and whole nodes' worth of GPUs."""
     step = [{"type": "Pods", "value": 1, "periodSeconds": 60}]
@@ -50,7 +47,7 @@ def behaviour(scaling: Scaling) -> dict[str, Any]:
 
 def _hpa(server: Server, scaling: Scaling, reference: dict[str, str]) -> dict[str, Any]:
     name = METRICS[scaling.metric].exposed
-    goal = {"type": "AverageValue", "averageValue": quantity(scaling.target)}
+    goal = {"type": "AverageValue", "averageValue": written(Decimal(str(scaling.target)))}
     return {
         "apiVersion": "autoscaling/v2",
         "kind": "HorizontalPodAutoscaler",

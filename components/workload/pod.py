@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from components.quantity import gib
 from components.workload.contract import Contract, PodShare
 from components.workload.deepspeed import CONFIG_FOLDER, config_name
 from components.workload.gang import gang
@@ -123,7 +124,7 @@ def resources(job: TrainingJob, share: PodShare, role: Role) -> dict[str, str]:
 
 def shm_gib(job: TrainingJob, share: PodShare, role: Role) -> int:
     """At most half the memory limit, which it counts against."""
-    memory = int(resources(job, share, role)["memory"].removesuffix("Gi"))
+    memory = int(gib(resources(job, share, role)["memory"]))
     return min(memory // 2, job.shm_gib or share.shm_gib)
 
 

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Topology
 from components.facts.queues import HOSTNAME, NETWORK
+from components.quantity import mib
 from components.tenancy.priorities import PRIORITY_CLASSES
 from components.tenancy.teams import Team
 from stacks.profile.profile import Profile
@@ -145,5 +146,5 @@ def fabric_resources(known: Facts, profile: Profile, pool: NodePool) -> dict[str
     devices = {name: (pool.nics if fabric.kind == "efa" else count) * times for name, count in fabric.devices.items()}
     if fabric.hugepages:
         # Each pod of one GPU asks for as much as a pod of eight (EKS EFA guide), so quota must allow for all of them.
-        return devices | {"hugepages-2Mi": int(fabric.hugepages.removesuffix("Mi")) * pool.gpus}
+        return devices | {"hugepages-2Mi": int(mib(fabric.hugepages)) * pool.gpus}
     return devices

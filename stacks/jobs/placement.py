@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.facts import Facts, NodePool
-from components.facts.queues import added
+from components.facts.queues import added, amounts
 from components.workload.contract import USABLE, Contract
 from components.workload.gang import OPERATOR_GROUPS
 from components.workload.job import TrainingJob
@@ -14,8 +14,6 @@ from stacks.profile.problem import Problem
 CPUS_PER_GPU = 4
 """Data loaders and the fabric's threads starve below it."""
 COORDINATED = ("MPIJob", "RayJob")
-GIB = 1024
-"""Amounts of memory are in MiB."""
 
 
 def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
@@ -147,13 +145,5 @@ def demand(job: TrainingJob, facts: Facts) -> dict[str, int]:
     """Everything that the job's pods ask for, in the units of quota."""
     share = job_share(job, Contract(facts, facts.team(job.team)))
     pods = job.nodes * job.replicas
-    workers = {name: _amount(value) * pods for name, value in resources(job, share, Role()).items()}
-    watching = {name: _amount(value) for name, value in COORDINATOR.items()} if job.kind in COORDINATED else {}
-    return added([workers, watching])
-
-
-def _amount(quantity: str) -> int:
-    """A quantity as quota counts it: memory in MiB, everything else in units."""
-    if quantity.endswith("Gi"):
-        return int(quantity.removesuffix("Gi")) * GIB
-    return int(quantity.removesuffix("Mi"))
+    watching = [amounts(COORDINATOR)] if job.kind in COORDINATED else []
+    return added([*[amounts(resources(job, share, Role()))] * pods, *watching])

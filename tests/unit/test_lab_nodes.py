@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from components.quantity import amount
 from lab.__main__ import main
 from lab.nodes import BLOCK, RACK, nodes
 from stacks.facts.derive import facts
@@ -47,11 +48,7 @@ def test_a_pod_with_a_whole_node_fits_on_its_pool(environment: str) -> None:
         for resource, count in wanted.items():
             assert int(allocatable[resource]) >= count, f"{pool.name} lacks {resource}"
         if known.fabric.hugepages:
-            assert mebibytes(allocatable["hugepages-2Mi"]) >= mebibytes(known.fabric.hugepages)
-
-
-def mebibytes(quantity: str) -> int:
-    return int(quantity.removesuffix("Mi"))
+            assert amount(allocatable["hugepages-2Mi"]) >= amount(known.fabric.hugepages)
 
 
 @pytest.mark.parametrize("environment", STACKS)

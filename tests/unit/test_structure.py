@@ -20,7 +20,8 @@ ALLOWED = {
     "policies": {"policies", "components"},
     "lab": {"lab", "stacks", "components", "plan"},
 }
-POLICIES_MAY_TAKE = ("components.chart_keys",)
+POLICIES_MAY_TAKE = ("components.chart_keys", "components.quantity")
+"""What one fact or one reading serves the profile and the rules alike; both need only the standard library."""
 PLAN_MAY_TAKE = ("components.facts.cluster", "components.training")
 ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
@@ -64,7 +65,7 @@ def test_imports_go_one_way(folder: str) -> None:
     assert wrong == []
 
 
-def test_policies_know_nothing_of_components_but_the_charts_keys() -> None:
+def test_policies_know_nothing_of_components_but_the_charts_keys_and_quantities() -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in modules("policies")
@@ -115,6 +116,14 @@ def test_nothing_sleeps() -> None:
         str(path.relative_to(ROOT)) for folder in OURS for path in modules(folder) if "time.sleep" in path.read_text()
     ]
     assert sleepy == []
+
+
+def test_quantities_are_read_in_one_place() -> None:
+    reading = re.compile(r"""(suffix|split|strip)\("[KMGTPE]i"\)|\|[KMGTPE]i\||"[KMGTPE]i": """)
+    places = {
+        str(path.relative_to(ROOT)) for folder in OURS for path in modules(folder) if reading.search(path.read_text())
+    }
+    assert places == set()
 
 
 def test_the_program_is_short() -> None:

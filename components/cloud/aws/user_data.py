@@ -8,6 +8,7 @@ import base64
 
 from components.cloud.aws.section import AwsCloud
 from components.facts import Facts, NodePool
+from components.quantity import mib
 
 PAGE_MIB = 2
 SPARE_PAGES = 8
@@ -47,7 +48,7 @@ def user_data(section: AwsCloud, facts: Facts, pool: NodePool) -> str | None:
 
 def hugepages(facts: Facts) -> int:
     """Pages of 2 MiB for two pods with EFA at a time: with 5120Mi a pod it is what EKS's own accelerated AMI has."""
-    return 2 * int((facts.fabric.hugepages or "0Mi").removesuffix("Mi")) // PAGE_MIB + SPARE_PAGES
+    return 2 * int(mib(facts.fabric.hugepages or "0")) // PAGE_MIB + SPARE_PAGES
 
 
 def _bottlerocket(facts: Facts, pool: NodePool) -> str:

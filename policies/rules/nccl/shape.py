@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 from policies.facts import Facts
 from policies.pod import GPU, SHM, Pod, argv, asked
@@ -10,7 +11,7 @@ from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.values import Tree, dig, quantity, text, tree, whole
 from policies.workloads import Workload
 
-SHM_SHARE = 0.5
+SHM_SHARE = Decimal("0.5")
 """Shared memory counts against the container's limit: half of it leaves room for the processes."""
 CORES_PER_GPU = 4
 GIB = 2**30
@@ -113,7 +114,7 @@ def guaranteed(workload: Workload, _: Facts) -> Complaints:
         cores = [quantity(asked(container).get("cpu")) for container in pod.containers]
         total = sum(each or 0 for each in cores)
         if workload.finite and None not in cores and total < CORES_PER_GPU * pod.gpus:
-            yield f"{pod.role or 'pod'} has {total:g} cores for {pod.gpus} GPUs"
+            yield f"{pod.role or 'pod'} has {float(total):g} cores for {pod.gpus} GPUs"
 
 
 @rule(

@@ -1,6 +1,7 @@
 """Drivers that exist, addresses that fit the fabric, classes that are there."""
 
 import re
+from decimal import Decimal
 
 from policies.facts import Facts
 from policies.model import Resource
@@ -27,7 +28,7 @@ KNOWN = {
 KNOWN_FAMILIES = re.compile(r"kubernetes\.io/.+|(.+\.)?(rbd|cephfs)\.csi\.ceph\.com|cluster\.local/.+|.*\.local-path")
 CLOUDS = {"eks", "gke", "aks", "oke"}
 LUSTRE = re.compile(r"@(tcp|o2ib)\d*")
-SECONDS_PER_INTERVAL = 0.1
+SECONDS_PER_INTERVAL = Decimal("0.1")
 CSI_CHARTS = {"aws-fsx-csi-driver": ("node", "tolerations")}
 AGENT_TAINT = "agent-not-ready"
 EKS_WITHOUT_DEFAULT = (1, 30)

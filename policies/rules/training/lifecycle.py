@@ -65,7 +65,7 @@ def states_fit(workload: Workload, facts: Facts) -> Complaints:
         if not size or not memory or pod.replicas is UNKNOWN:
             continue
         gpus = sum(each.gpus * (integer(each.replicas) or 1) for each in workload.gpu_pods)
-        needed, room = size * BYTES_PER_PARAMETER / GB, USABLE * max(memory) * gpus
+        needed, room = float(size) * BYTES_PER_PARAMETER / GB, USABLE * max(memory) * gpus
         if needed > room:
             amount = text(pod.annotations.get(PARAMETERS))
             yield f"{amount} parameters take {needed:.0f} GB, {gpus} GPUs have {room:.0f} GB to spare"

@@ -9,7 +9,7 @@ from components.facts import Args, Monitoring
 from components.observability.dcgm_counters import config_map_name, csv
 from components.observability.dcgm_exporter import DcgmExporterSection, service_monitor
 from components.observability.dcgm_exporter import helm_values as exporter_values
-from components.observability.prometheus_stack import URL, PrometheusStackSection, helm_values, mebibytes
+from components.observability.prometheus_stack import URL, PrometheusStackSection, helm_values
 from components.observability.queue_monitors import queue_monitors
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.gpu_operator import helm_values as gpu_operator_values
@@ -49,11 +49,6 @@ def test_retention_and_volume_are_the_profiles_and_the_volume_never_fills_up() -
     assert claim["storageClassName"] == "fast"
     assert spec["retentionSize"] == "435200MiB"
     assert "storageSpec" not in values()["prometheus"]["prometheusSpec"]
-
-
-@pytest.mark.parametrize(("quantity", "size"), [("1Gi", 1024), ("1Ti", 2**20), ("1048576", 1), ("1.5Gi", 1536)])
-def test_quantities_are_read_as_kubernetes_reads_them(quantity: str, size: float) -> None:
-    assert mebibytes(quantity) == size
 
 
 def test_the_crds_are_a_release_of_their_own() -> None:

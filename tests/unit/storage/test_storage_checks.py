@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from components.quantity import gib
 from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.stack_files import document
@@ -144,10 +143,3 @@ def test_the_packaged_chart_of_a_mirror_is_taken() -> None:
     profile["charts"] = {"mirror": "/srv/charts"}
     profile["storage"]["driver"]["kind"] = "exascaler"
     assert load(profile).storage
-
-
-@pytest.mark.parametrize(
-    ("quantity", "expected"), [("1Gi", 1), ("1Ti", 1024), ("512Mi", 0.5), ("1073741824", 1), ("1.5Gi", 1.5)]
-)
-def test_a_quantity_is_read_in_gib(quantity: str, expected: float) -> None:
-    assert gib(quantity) == expected
