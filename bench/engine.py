@@ -27,6 +27,7 @@ from lab.steps import critical_path, seconds
 from plan.capture import capture_config
 from plan.graph import Graph, Node
 from stacks.load import load
+from stacks.profile.stack_file import PROFILE_KEY
 
 OUT = Console()
 
@@ -83,7 +84,7 @@ def whole_stack(engine: Engine, scratch: Path) -> tuple[float, float, float]:
 
 def graph() -> Graph:
     """The lab's stack as planned offline."""
-    return capture_config(STACK, {"bedplate:profile": lab_profile()})
+    return capture_config(STACK, {PROFILE_KEY: lab_profile()})
 
 
 def install(helm: str, cluster: Cluster, planned: Graph, scratch: Path) -> None:

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import yaml
 from rich.console import Console
 from rich.table import Table
 
 from plan.capture import PROJECT_ROOT, capture_config
+from stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
 STACK = "onprem-h100-roce"
 CLOUD_STACK = "gke-a3-mega"
@@ -64,8 +64,7 @@ def profile_with(pools: int) -> dict[str, Any]:
     GKE and not EKS, whose launch templates list 32 interfaces: with so much heavier resources coming in, the mean would
     tell of the mix and not of growth.
     """
-    path = PROJECT_ROOT / "stacks" / f"Pulumi.{CLOUD_STACK}.yaml"
-    profile = yaml.safe_load(path.read_text(encoding="utf-8"))["config"]["bedplate:profile"]
+    profile = StackFiles().profile(CLOUD_STACK)
     system, pool = profile["pools"]
     profile["pools"] = [system, *({**pool, "name": f"pool-{index}", "nodes": 1} for index in range(pools))]
     # Kueue takes at most 64 pools, and a team's number of GPUs names a pool that is not here.
@@ -73,7 +72,7 @@ def profile_with(pools: int) -> dict[str, Any]:
     for team in profile["tenancy"]["teams"]:
         team.pop("gpus", None)
     profile["cloud"]["networks"] = {**profile["cloud"].get("networks", {}), "subnetPrefix": 20}
-    return {"bedplate:profile": profile}
+    return {PROFILE_KEY: profile}
 
 
 def seconds(action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -12,8 +11,9 @@ from rich.console import Console
 from lab import deploy
 from lab.binaries import LabError, provide
 from lab.cluster import COMPONENTS, DEFAULT, Cluster
+from stacks.profile.stack_file import StackFileError, StackFiles
 
-STACKS = Path(__file__).parent.parent / "stacks"
+STACKS = StackFiles()
 OUT = Console(highlight=False, soft_wrap=True)
 
 
@@ -29,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _up(arguments: argparse.Namespace) -> None:
+    simulated = nodes_of(arguments.environment)  # first: a wrong name must not cost a build of the binaries
     cluster = _cluster(arguments)
-    simulated = nodes_of(arguments.environment)
     _start(cluster, simulated)
     OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
@@ -76,14 +76,9 @@ def nodes_of(environment: str) -> list[dict[str, Any]]:
     from stacks.load import load  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
-    path = STACKS / f"Pulumi.{environment}.yaml"
-    if not path.exists():
-        known = ", ".join(sorted(p.name.removeprefix("Pulumi.").removesuffix(".yaml") for p in STACKS.glob("Pulumi.*")))
-        raise LabError(f"no stack file for {environment}: there are {known}", status=2)
-    config = yaml.safe_load(path.read_text())["config"]
     try:
-        return list(nodes(load(config["bedplate:profile"], f"stacks/{path.name}")))
-    except ProfileError as error:
+        return list(nodes(load(STACKS.profile(environment), STACKS.file(environment))))
+    except (StackFileError, ProfileError) as error:
         raise LabError(str(error), status=2) from error
 
 

@@ -17,6 +17,7 @@ import yaml
 
 from lab.binaries import LabError
 from lab.cluster import Cluster
+from stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / ".tools" / "pulumi"
@@ -50,8 +51,9 @@ class Engine:
 
     def configure(self, profile: Mapping[str, Any]) -> None:
         """Write the profile, keeping what the CLI wrote beside it, such as the salt of its secrets."""
-        kept: dict[str, Any] = yaml.safe_load(self.stack_file.read_text()) if self.stack_file.exists() else {}
-        config = {**lab_config(), **kept.get("config", {}), "bedplate:profile": dict(profile)}
+        own = StackFiles(self.folder)
+        kept = own.document(STACK) if STACK in own.known() else {}
+        config = {**lab_config(), **kept.get("config", {}), PROFILE_KEY: dict(profile)}
         self.stack_file.write_text(yaml.safe_dump({**kept, "config": config}, sort_keys=False))
 
     def run(self, *arguments: str, show: bool = False) -> str:
@@ -98,7 +100,8 @@ class Engine:
 def link_project(folder: Path) -> None:
     """A project of links; `stacks` is a folder of links, so that the stack file can be another."""
     (folder / "stacks").mkdir(parents=True, exist_ok=True)
-    modules = [Path("stacks", path.name) for path in (ROOT / "stacks").iterdir() if path.suffix in {".py", ".json"}]
+    ours = [path for path in (ROOT / "stacks").iterdir() if not path.name.startswith(("Pulumi.", "__pycache__"))]
+    modules = [Path("stacks", path.name) for path in ours]
     for name in (*LINKED, *modules):
         link = folder / name
         if not link.exists():
@@ -107,12 +110,12 @@ def link_project(folder: Path) -> None:
 
 def lab_config() -> dict[str, Any]:
     """The lab's stack file, as it is kept."""
-    return yaml.safe_load((ROOT / "stacks" / f"Pulumi.{STACK}.yaml").read_text())["config"]
+    return StackFiles().config(STACK)
 
 
 def lab_profile() -> dict[str, Any]:
     """The lab's profile; charts come from a mirror where `BEDPLATE_CHART_MIRROR` names one."""
-    profile = lab_config()["bedplate:profile"]
+    profile = StackFiles().profile(STACK)
     mirror = os.environ.get("BEDPLATE_CHART_MIRROR")
     return {**profile, **({"charts": {"mirror": mirror}} if mirror else {})}
 

@@ -66,7 +66,7 @@ def _plan(options: argparse.Namespace) -> int:
     from .summary import summary  # noqa: PLC0415
 
     if not options.stack:
-        known = ", ".join(load_project(options.project).known_stacks())
+        known = ", ".join(load_project(options.project).stacks.known())
         raise PlanError([f"name a stack: python -m plan ENV; known stacks: {known}"])
     if options.out:
         output.check(options.out)

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stacks.profile.stack_file import PROFILE_KEY
+
 from .capture import PROJECT_ROOT
 from .errors import PlanError
 from .progress import progress
@@ -76,7 +78,7 @@ def render(
 
 
 def _profile(stack: str, project: Path) -> "Profile":
-    from stacks.load import PROFILE_KEY, load  # noqa: PLC0415
+    from stacks.load import load  # noqa: PLC0415
 
     configuration = load_configuration(load_project(project), stack)
     return load(json.loads(configuration.values[PROFILE_KEY]))

@@ -1,5 +1,7 @@
 """A stack's configuration, as the Pulumi CLI would hand it to the program, from the files alone.
 
+What stands in a stack file `stacks/profile/stack_file.py` says; here is what the CLI makes of it.
+
 Structured values become JSON text, defaults of `Pulumi.yaml` apply, and an encrypted value becomes the placeholder
 `[secret]`: nothing here can decrypt it, so a plan never holds a real secret.
 """
@@ -11,15 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import yaml
+from stacks.profile.stack_file import StackFileError, StackFiles, read_mapping
 
 from .errors import PlanError
 from .wire import MASK, Json
-
-try:
-    from yaml import CSafeLoader as SafeLoader
-except ImportError:  # PyYAML without libyaml: slower, the same values
-    from yaml import SafeLoader
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,8 @@ class Project:
     root: Path
     name: str
     main: Path
-    stacks: Path
+    stacks: StackFiles
     schema: Mapping[str, Mapping[str, Any]]
-
-    def known_stacks(self) -> list[str]:
-        """Every stack that has a file."""
-        names = (path.name for path in self.stacks.glob("Pulumi.*.yaml"))
-        return sorted(name.removeprefix("Pulumi.").removesuffix(".yaml") for name in names)
 
 
 @dataclass(frozen=True)
@@ -57,18 +49,16 @@ def load_project(root: Path) -> Project:
     name = str(document.get("name", ""))
     schema = {_full(name, key): _declaration(value) for key, value in document.get("config", {}).items()}
     main = root / document.get("main", "")
-    return Project(root, name, main, root / document.get("stackConfigDir", ""), schema)
+    return Project(root, name, main, StackFiles(root, document.get("stackConfigDir", ""), name), schema)
 
 
 def load_configuration(project: Project, stack: str) -> Configuration:
     """Read the stack's file and fill in what `Pulumi.yaml` declares."""
-    path = project.stacks / f"Pulumi.{stack}.yaml"
-    if stack not in project.known_stacks():
-        known = ", ".join(project.known_stacks()) or "none yet"
-        raise PlanError([f"{stack}: there is no {path.relative_to(project.root)}; known stacks: {known}"])
-    config = cast("dict[str, Json]", load_mapping(path).get("config") or {})
-    stated = {_full(project.name, key): value for key, value in config.items()}
-    if problems := list(_problems(project, path, stated)):
+    try:
+        stated = project.stacks.config(stack)
+    except StackFileError as error:
+        raise PlanError([str(error)]) from error
+    if problems := list(_problems(project, project.stacks.file(stack), stated)):
         raise PlanError(problems)
     return configure(project, stated)
 
@@ -85,9 +75,8 @@ def configure(project: Project, stated: Mapping[str, Any], secret_keys: frozense
     return Configuration(values, encrypted | declared | secret_keys, frozenset(missing))
 
 
-def _problems(project: Project, path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
+def _problems(project: Project, file: str, stated: Mapping[str, Any]) -> Iterator[str]:
     """What the CLI would refuse before it starts the program."""
-    file = path.relative_to(project.root)
     for key, declared in project.schema.items():
         if declared.get("secret") and key in stated and not _is_encrypted(stated[key]):
             yield f"{file}: {key}: it is a secret and stands in plain text: run `pulumi config set --secret {key}`"
@@ -99,14 +88,9 @@ def _problems(project: Project, path: Path, stated: Mapping[str, Any]) -> Iterat
 def load_mapping(path: Path) -> dict[str, Any]:
     """A YAML file that holds a mapping."""
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), SafeLoader)
-    except OSError as error:
-        raise PlanError([f"{path.name}: cannot be read: {error.strerror}"]) from error
-    except yaml.YAMLError as error:
-        raise PlanError([f"{path.name}: is not YAML: {' '.join(str(error).split())}"]) from error
-    if not isinstance(document or {}, dict):
-        raise PlanError([f"{path.name}: holds a {type(document).__name__} where a mapping belongs"])
-    return cast("dict[str, Any]", document or {})
+        return read_mapping(path, path.name)
+    except StackFileError as error:
+        raise PlanError([str(error)]) from error
 
 
 def _full(project: str, key: str) -> str:

@@ -11,8 +11,8 @@ from pydantic_core import ErrorDetails
 from stacks.checks.check import check
 from stacks.profile.problem import Problem, ProfileError, is_secret
 from stacks.profile.profile import Profile
+from stacks.profile.stack_file import PROFILE_KEY
 
-PROFILE_KEY = "bedplate:profile"
 REFERENCE = "docs/profile.md"
 
 

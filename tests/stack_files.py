@@ -4,33 +4,32 @@ import copy
 from functools import cache
 from typing import Any
 
-import yaml
-
 from components.facts import Facts
-from plan.capture import PROJECT_ROOT, capture, capture_config
+from plan.capture import capture, capture_config
 from plan.graph import Graph, Node
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.profile import Profile
+from stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
-STACKS = tuple(sorted(path.name.split(".")[1] for path in (PROJECT_ROOT / "stacks").glob("Pulumi.*.yaml")))
+STACKS = tuple(StackFiles().known())
 
 
 @cache
 def config(stack: str) -> dict[str, Any]:
     """The stack file's configuration."""
-    return yaml.safe_load((PROJECT_ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
+    return StackFiles().config(stack)
 
 
 def document(stack: str) -> dict[str, Any]:
     """The stack's profile as written; a copy that a test may change."""
-    return copy.deepcopy(config(stack)["bedplate:profile"])
+    return copy.deepcopy(config(stack)[PROFILE_KEY])
 
 
 @cache
 def profile(stack: str) -> Profile:
     """The stack's profile."""
-    return load(config(stack)["bedplate:profile"])
+    return load(config(stack)[PROFILE_KEY])
 
 
 @cache
@@ -47,7 +46,7 @@ def graph(stack: str) -> Graph:
 
 def graph_of(document: dict[str, Any]) -> Graph:
     """What a profile declares that has no stack file."""
-    return capture_config(document["name"], {"bedplate:profile": document})
+    return capture_config(document["name"], {PROFILE_KEY: document})
 
 
 def kubernetes(node: Node) -> bool:

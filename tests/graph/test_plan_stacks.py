@@ -8,9 +8,8 @@ import yaml
 
 from plan.__main__ import main
 from plan.capture import PROJECT_ROOT, capture, capture_config
-from plan.stackfile import load_project
-
-STACKS = load_project(PROJECT_ROOT).known_stacks()
+from stacks.profile.stack_file import StackFiles
+from tests.stack_files import STACKS, config
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -60,13 +59,11 @@ def test_a_plan_does_not_depend_on_the_shell(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_profile_can_be_planned_without_a_stack_file() -> None:
-    stated = yaml.safe_load((PROJECT_ROOT / "stacks" / "Pulumi.lab.yaml").read_text())["config"]
-
-    assert capture_config("lab", stated) == capture("lab")
+    assert capture_config("lab", config("lab")) == capture("lab")
 
 
 def test_a_wrong_profile_is_one_line_per_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stated = yaml.safe_load((PROJECT_ROOT / "stacks" / "Pulumi.lab.yaml").read_text())
+    stated = StackFiles().document("lab")
     stated["config"]["bedplate:profile"] |= {"platform": "mainframe", "nfdd": {}}
     for name in ("Pulumi.yaml", "__main__.py"):
         (tmp_path / name).write_text((PROJECT_ROOT / name).read_text())

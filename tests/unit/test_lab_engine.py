@@ -38,6 +38,14 @@ def test_the_project_is_made_of_links_and_a_stack_file_of_its_own(engine: Engine
     assert (ROOT / "stacks" / "Pulumi.lab.yaml").read_text() == before
 
 
+def test_all_of_the_program_is_in_it(engine: Engine) -> None:
+    engine.prepare()
+    there = {path.name for path in (engine.folder / "stacks").iterdir()}
+    assert there >= {"platform.py", "load.py", "profile", "facts", "checks", "profile.schema.json"}
+    assert "__pycache__" not in there
+    assert [name for name in there if name.startswith("Pulumi.")] == ["Pulumi.lab.yaml"]
+
+
 def test_a_new_profile_keeps_the_salt_that_the_cli_wrote(engine: Engine) -> None:
     engine.prepare()
     written = yaml.safe_load(engine.stack_file.read_text())

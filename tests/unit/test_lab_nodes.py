@@ -1,7 +1,6 @@
 """Simulated nodes: every stack's pods find what they ask for."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,15 +12,10 @@ from lab.nodes import BLOCK, RACK, nodes
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.profile import Profile
+from tests.stack_files import STACKS, document
 
-STACKS = sorted(path.name.split(".")[1] for path in (Path(__file__).parents[2] / "stacks").glob("Pulumi.*.yaml"))
 RACKS = "fabric.topograph.run/tier-1"
 GPU_POOL = {"name": "gpu", "shape": "dgx-h100", "nodes": 2}
-
-
-def document(environment: str) -> dict[str, Any]:
-    path = Path(__file__).parents[2] / "stacks" / f"Pulumi.{environment}.yaml"
-    return yaml.safe_load(path.read_text())["config"]["bedplate:profile"]
 
 
 def profile(environment: str = "lab", **changes: object) -> Profile:
@@ -122,4 +116,6 @@ def test_the_command_prints_what_kubectl_takes(capsys: pytest.CaptureFixture[str
 
 def test_an_unknown_stack_is_refused_with_the_known(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nodes", "nowhere"]) == 2
-    assert capsys.readouterr().err.startswith("lab: no stack file for nowhere: there are eks-p5, ")
+    assert capsys.readouterr().err.startswith(
+        "lab: nowhere: there is no stacks/Pulumi.nowhere.yaml; known stacks: eks-p5, "
+    )

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.stack_files import STACKS
+
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED = re.compile(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
@@ -67,8 +69,7 @@ def environments(**variables: str) -> list[str]:
 
 
 def test_every_stack_is_an_environment_but_the_lab() -> None:
-    known = {path.name.split(".")[1] for path in (ROOT / "stacks").glob("Pulumi.*.yaml")}
-    assert set(environments()) == known - {"lab"}
+    assert set(environments()) == set(STACKS) - {"lab"}
     assert environments(BEDPLATE_ENVIRONMENTS="eks-p5 onprem-h100-ib") == ["eks-p5", "onprem-h100-ib"]
 
 

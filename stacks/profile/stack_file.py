@@ -1,0 +1,86 @@
+"""The one reader of stack files, `stacks/Pulumi.<env>.yaml`: plan, policies, lab, benchmarks and tests all ask here.
+
+It says what stands in a file; whether a profile is sound is for `stacks/load.py`. It imports neither Pulumi nor
+pydantic, because a wrong name must be told at once, so its error is one of its own that each command turns into its
+own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+try:
+    from yaml import CSafeLoader as SafeLoader
+except ImportError:  # PyYAML without libyaml: slower, the same values
+    from yaml import SafeLoader
+
+ROOT = Path(__file__).parents[2]
+PROFILE_KEY = "bedplate:profile"
+HELP = "docs/profile.md has every key"
+
+
+class StackFileError(Exception):
+    """What a file lacks, in one line that begins with its name."""
+
+
+@dataclass(frozen=True)
+class StackFiles:
+    """The stack files of a project."""
+
+    root: Path = ROOT
+    folder: str = "stacks"
+    """Below the root; Pulumi.yaml calls it `stackConfigDir`."""
+    project: str = "bedplate"
+    """What a key without a namespace belongs to."""
+
+    def known(self) -> list[str]:
+        """Every stack that has a file."""
+        names = (path.name for path in (self.root / self.folder).glob("Pulumi.*.yaml"))
+        return sorted(name.removeprefix("Pulumi.").removesuffix(".yaml") for name in names)
+
+    def file(self, stack: str) -> str:
+        """The stack's file as people know it."""
+        return str(Path(self.folder, f"Pulumi.{stack}.yaml"))
+
+    def document(self, stack: str) -> dict[str, Any]:
+        """All that stands in it."""
+        if stack not in (known := self.known()):
+            stacks = ", ".join(known) or "none yet"
+            raise StackFileError(f"{stack}: there is no {self.file(stack)}; known stacks: {stacks}")
+        return read_mapping(self.root / self.file(stack), self.file(stack))
+
+    def config(self, stack: str) -> dict[str, Any]:
+        """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge."""
+        config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
+        return {key if ":" in key else f"{self.project}:{key}": value for key, value in config.items()}
+
+    def profile(self, stack: str) -> dict[str, Any]:
+        """Its profile as written."""
+        config = self.config(stack)
+        if not config:
+            raise StackFileError(f"{self.file(stack)}: config: not set; the profile belongs below it ({HELP})")
+        if PROFILE_KEY not in config:
+            raise StackFileError(f"{self.file(stack)}: {PROFILE_KEY}: not set; add the cluster's profile ({HELP})")
+        return _mapping(config[PROFILE_KEY], f"{self.file(stack)}: {PROFILE_KEY}")
+
+
+def read_mapping(path: Path, shown: str) -> dict[str, Any]:
+    """A YAML file that holds a mapping; `shown` is its name in messages."""
+    try:
+        document = yaml.load(path.read_text(encoding="utf-8"), SafeLoader)
+    except OSError as error:
+        raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise StackFileError(f"{shown}: is not YAML: {' '.join(str(error).split())}") from error
+    return _mapping(document, shown)
+
+
+def _mapping(value: object, shown: str) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise StackFileError(f"{shown}: holds a {type(value).__name__} where a mapping belongs")
+    return {str(key): item for key, item in cast("Mapping[object, Any]", value).items()}
