@@ -9,8 +9,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from stacks.checks.check import check
-from stacks.profile.problem import Problem, ProfileError, is_secret
+from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
+from stacks.profile.secrecy import secrets_within
 from stacks.profile.stack_file import PROFILE_KEY
 
 REFERENCE = "docs/profile.md"
@@ -29,20 +30,12 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
     return profile
 
 
-def secrets_in(value: Any, key: str = "") -> Iterator[Problem]:  # noqa: ANN401 - any YAML
+def secrets_in(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Secrets do not belong in the profile: it is printed, compared and put in review."""
-    match value:
-        case dict():
-            for name, item in value.items():  # pyright: ignore[reportUnknownVariableType]
-                yield from secrets_in(item, f"{key}.{name}" if key else str(name))  # pyright: ignore[reportUnknownArgumentType]
-        case list():
-            for index, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-                yield from secrets_in(item, f"{key}[{index}]")
-        case str() if is_secret(key, value):
-            reason = "a secret does not belong in the profile, which is printed and reviewed"
-            yield Problem(key, value, reason, "remove it here and use `pulumi config set --secret bedplate:<key>`")
-        case _:
-            return
+    for key, _ in secrets_within(dict(document)):
+        reason = "a secret does not belong in the profile, which is printed and reviewed"
+        fix = "remove it here and use `pulumi config set --secret bedplate:<key>`"
+        yield Problem(key, MASK, reason, fix)
 
 
 def translated(details: ErrorDetails, model: type[BaseModel], guide: str) -> Problem:

@@ -6,7 +6,8 @@ from itertools import chain
 
 from components.workload.deepspeed import CONFIG_FOLDER, train_batch
 from components.workload.job import TORCHRUN, Kind, TrainingJob
-from stacks.profile.problem import Problem, is_secret
+from stacks.profile.problem import Problem
+from stacks.profile.secrecy import is_secret
 
 FLAG_AND_VALUE = re.compile(r"-{1,2}[A-Za-z][\w-]*\s+\S|(python3?|torchrun|mpirun)\s")
 LONGEST_NAME: dict[Kind, int] = {"LeaderWorkerSet": 51, "RayJob": 47}

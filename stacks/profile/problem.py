@@ -1,13 +1,13 @@
 """What is wrong with a profile, said in one line: the YAML key, the value, the reason and the fix."""
 
 from dataclasses import dataclass
-from typing import cast
 
 import pulumi
 
-SECRET_WORDS = ("token", "password", "secret", "credential", "apikey", "privatekey", "accesskey")
-SECRET_PREFIXES = ("hf_", "AKIA", "ASIA", "ghp_", "github_pat_", "glpat-", "nvapi-", "sk-", "-----BEGIN", "dckr_pat_")
+from stacks.profile.secrecy import is_secret
+
 LONGEST = 60
+MASK = "[secret]"
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,6 @@ class ProfileError(pulumi.RunError):
 def shown(key: str, value: object) -> str:
     """`value` in one line, short, and masked where it or its key looks like a secret."""
     if is_secret(key, value):
-        return "[secret]"
+        return MASK
     text = "absent" if value is None else " ".join(str(value).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def is_secret(key: str, value: object) -> bool:
-    """By the key's last word, or by how the value begins; a mapping counts by what is in it."""
-    if isinstance(value, dict):
-        items = cast("dict[object, object]", value).items()
-        return any(is_secret(str(inner), item) for inner, item in items)
-    if isinstance(value, list | tuple):
-        return any(is_secret(key, item) for item in cast("list[object]", value))
-    word = key.rsplit(".", 1)[-1].lower().replace("_", "").replace("-", "")
-    named = any(secret in word for secret in SECRET_WORDS)
-    return (named and isinstance(value, str)) or (isinstance(value, str) and value.startswith(SECRET_PREFIXES))
