@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from functools import cache
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from stacks.checks.check import check
+from stacks.profile.location import yaml_path
 from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
 from stacks.profile.secrecy import secrets_within
@@ -40,7 +40,7 @@ def secrets_in(document: Mapping[str, Any]) -> Iterator[Problem]:
 
 def translated(details: ErrorDetails, model: type[BaseModel], guide: str) -> Problem:
     """A validation error of pydantic in our words; `guide` is the page that has every key of the model."""
-    key, value = _path(details["loc"]), details["input"]
+    key, value = yaml_path(details["loc"], model), details["input"]
     match details["type"]:
         case "extra_forbidden":
             return Problem(key, value, "unknown key", _suggestion(details["loc"], model, guide))
@@ -59,17 +59,6 @@ def _tag(value: object) -> object:
     return value.get("kind") if isinstance(value, dict) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
 
 
-def _path(location: tuple[int | str, ...]) -> str:
-    """`pools[0].shape`; the names of union members that pydantic puts between are left out."""
-    path, members = "", _union_members()
-    for part in location:
-        if isinstance(part, int):
-            path += f"[{part}]"
-        elif not (part in members or part.startswith(("constrained-", "function-"))):
-            path += f".{part}" if path else part
-    return path
-
-
 def _suggestion(location: tuple[int | str, ...], model: type[BaseModel], guide: str) -> str:
     known = sorted(_known_keys(model))
     close = get_close_matches(str(location[-1]), known, n=1)
@@ -85,22 +74,6 @@ def _known_keys(model: type[BaseModel], seen: frozenset[type] = frozenset()) -> 
             if inner not in seen:
                 keys |= _known_keys(inner, seen | {model, inner})
     return keys
-
-
-@cache
-def _union_members() -> set[str]:
-    """The names that pydantic puts between: types, and the values of every `kind`."""
-    return {"str", "Shape"} | _tags(Profile)
-
-
-def _tags(model: type[BaseModel], seen: frozenset[type] = frozenset()) -> set[str]:
-    kind = model.model_fields.get("kind")
-    found = {str(value) for value in get_args(kind.annotation)} if kind else set[str]()
-    for field in model.model_fields.values():
-        for inner in _models(field.annotation):
-            if inner not in seen:
-                found |= _tags(inner, seen | {model, inner})
-    return found
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type expression
