@@ -89,18 +89,9 @@ def capacity(fabric: Fabric, pool: NodePool, sharers: int = 1) -> dict[str, str]
     """What the kubelet and the device plugins advertise."""
     devices = fabric_devices(fabric, sharers) if pool.nics else {}
     pages = {"hugepages-2Mi": f"{2 * HUGEPAGES_2MI}Mi"} if pool.nics and fabric.hugepages else {}
-    counts = {**gpu_devices(pool), **devices}
+    counts = {**pool.extended_resources, **devices}
     plain = {"cpu": str(pool.cpus), "memory": f"{pool.memory_gib}Gi", "ephemeral-storage": "1Ti", "pods": "110"}
     return {**plain, **pages, **{name: str(count) for name, count in counts.items()}}
-
-
-def gpu_devices(pool: NodePool) -> dict[str, int]:
-    """GPUs, MIG slices or time slices; slices are renamed, so that whole GPUs are then gone."""
-    if not pool.gpus:
-        return {}
-    if pool.mig:
-        return {f"nvidia.com/mig-{profile}": pool.gpus * count for profile, count in pool.mig.items()}
-    return {pool.resource: pool.gpus * pool.time_slices}
 
 
 def fabric_devices(fabric: Fabric, sharers: int) -> dict[str, int]:

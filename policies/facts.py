@@ -57,6 +57,14 @@ class Pool(Fact):
     """Whether the GPUs are partitioned."""
     time_slicing: int = 1
     """Pods that share one GPU in turns."""
+    units_per_node: int | None = None
+    """MIG slices or shares that one node advertises; without them, what GPUs and time slicing give."""
+
+    @property
+    def units(self) -> int | None:
+        """GPUs, slices or shares of all its nodes; None where that is not known."""
+        per_node = self.units_per_node or (None if self.mig else self.gpus_per_node * self.time_slicing)
+        return None if self.nodes is None or per_node is None else self.nodes * per_node
 
 
 class Facts(Fact):

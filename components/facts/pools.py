@@ -71,6 +71,20 @@ class NodePool:
         return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
 
     @property
+    def sliced(self) -> bool:
+        """A pod gets a part of a GPU: a MIG slice, or some of its time."""
+        return bool(self.mig) or self.time_slices > 1
+
+    @property
+    def units(self) -> int:
+        """GPUs, or the slices that they are cut into, on one node: its processors and memory are divided by them."""
+        return sum(self.extended_resources.values())
+
+    def room(self, units: int) -> int:
+        """How many pods with so many GPUs or slices each the pool holds; one a node where they ask for too many."""
+        return self.nodes * max(1, self.extended_resources[self.resource] // units)
+
+    @property
     def total_gpus(self) -> int:
         """GPUs of the whole pool."""
         return self.nodes * self.gpus

@@ -27,9 +27,10 @@ def quantities(amounts: Amounts) -> dict[str, str]:
     return {name: f"{units}Mi" if name.startswith(SIZED) else str(units) for name, units in amounts.items()}
 
 
-def amounts(quantities: Mapping[str, str]) -> dict[str, int]:
-    """The reverse, of whatever a pod asks for; a part of a unit counts whole."""
-    return {name: ceil(mib(text) if name.startswith(SIZED) else amount(text)) for name, text in quantities.items()}
+def amounts(quantities: Mapping[str, str], pods: int = 1) -> dict[str, int]:
+    """The reverse, of whatever so many pods ask for; a part of a unit counts whole."""
+    exact = {name: mib(text) if name.startswith(SIZED) else amount(text) for name, text in quantities.items()}
+    return {name: ceil(each * pods) for name, each in exact.items()}
 
 
 @dataclass(frozen=True)

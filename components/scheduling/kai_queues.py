@@ -1,5 +1,6 @@
 """KAI's queues, a parent for the cluster and a leaf per team, and its topology."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ from components.facts.queues import added
 from components.section import Section
 
 UNLIMITED = -1
+GPU = "nvidia.com/gpu"
+MIG = re.compile(r"nvidia\.com/mig-(\d+)g\.\d+gb")
 MEBIBYTE = 1.048576
 """In megabytes, in which KAI counts memory."""
 
@@ -31,8 +34,7 @@ def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:
     if topology := facts.scheduler.topology:
         levels = [{"nodeLabel": level} for level in topology.levels]
         yield _object("kai.scheduler/v1alpha1", "Topology", topology.name, {"levels": levels})
-    gpus = sum(pool.total_gpus for pool in facts.gpu_pools)
-    whole = resources(gpus, added(facts.capacity.values()), share=1, borrows=False)
+    whole = resources(added(facts.capacity.values()), share=1, borrows=False)
     yield _queue(parent(facts), {"resources": whole})
     for team in facts.teams:
         yield _queue(str(team.queue), leaf(team, facts))
@@ -45,15 +47,23 @@ def parent(facts: Facts) -> str:
 
 def leaf(team: TeamFacts, facts: Facts) -> dict[str, Any]:
     """The team's quota, and by its share what others leave idle."""
-    gpus = sum(team.gpus.values()) - sum(team.served.values())
-    parts = resources(gpus, team.queued_total, share=team.share, borrows=team.borrows)
+    parts = resources(team.queued_total, share=team.share, borrows=team.borrows)
     return {"parentQueue": parent(facts), "resources": parts}
 
 
-def resources(gpus: int, amounts: Amounts, *, share: int, borrows: bool) -> dict[str, Any]:
+def gpus(amounts: Amounts) -> int:
+    """As KAI counts them: a MIG slice as its number of compute slices, and what is shared by time not at all.
+
+    (kai-scheduler/KAI-Scheduler, ExtractGpuAndMemoryFromMigResourceName)
+    """
+    slices = ((MIG.fullmatch(name), amount) for name, amount in amounts.items())
+    return amounts.get(GPU, 0) + sum(int(found[1]) * amount for found, amount in slices if found)
+
+
+def resources(amounts: Amounts, *, share: int, borrows: bool) -> dict[str, Any]:
     """KAI counts GPUs, CPUs in thousandths and memory in megabytes; devices of the fabric it leaves to the node."""
     counts = {
-        "gpu": gpus,
+        "gpu": gpus(amounts),
         "cpu": amounts.get("cpu", 0) * 1000,
         "memory": int(amounts.get("memory", 0) * MEBIBYTE),
     }

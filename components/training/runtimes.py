@@ -55,4 +55,4 @@ def runtimes(args: Args[TrainerSection]) -> Iterator[dict[str, Any]]:
 
 def whole_pools(facts: Facts, team: TeamFacts) -> list[NodePool]:
     """Pools whose GPUs are neither cut nor shared, and of which the team has a part."""
-    return [p for p in facts.gpu_pools if p.nodes and not p.mig and p.time_slices == 1 and team.gpus.get(p.name)]
+    return [p for p in facts.gpu_pools if p.nodes and not p.sliced and team.gpus.get(p.name)]

@@ -74,17 +74,17 @@ class Contract:
     team: TeamFacts
 
     def share(self, pool: NodePool, gpus: int, *, fabric: bool = True) -> PodShare:
-        """For a pod with some or all GPUs of a node; `fabric` where it talks to pods on other nodes."""
+        """For a pod with some or all GPUs of a node, or slices; `fabric` where it talks to pods on other nodes."""
         known = self.facts.fabric
         joins = fabric and self.team.rdma and bool(pool.nics)
-        part = gpus / pool.gpus
+        part = gpus / pool.units
         memory = int(pool.memory_gib * USABLE * part)
         devices = self._devices(pool, gpus) if joins else {}
         node = extras(known.kind, gpus) if joins else Extras()
         return PodShare(
             pool=pool.name,
             gpus=gpus,
-            resources={"cpu": str(int(pool.cpus * USABLE * part)), "memory": f"{memory}Gi", pool.resource: str(gpus)}
+            resources={"cpu": _cpu(pool.cpus * USABLE * part), "memory": f"{memory}Gi", pool.resource: str(gpus)}
             | devices,
             shm_gib=min(memory // 2, max(SMALLEST_SHM_GIB, SHM_GIB_PER_GPU * gpus)),
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
@@ -113,7 +113,8 @@ class Contract:
     def document(self) -> dict[str, Any]:
         """The whole of it, for people and for other people's jobs: what a pod with a whole node asks for.
 
-        Of the pools that the team has a part of: what it may borrow at times it cannot count on.
+        Where GPUs are sliced it is a pod with one slice, as none may use more. Of the pools that the team has a part
+        of: what it may borrow at times it cannot count on.
         """
         scheduler = self.facts.scheduler
         topology = scheduler.topology
@@ -131,8 +132,11 @@ class Contract:
             "priorityClass": self.team.priority_class,
             "priorityClasses": list(self.facts.priority_classes),
             "volumes": {volume.name: _volume(volume) for volume in self._volumes()},
-            "wholeNode": {pool.name: self.share(pool, pool.gpus).document() for pool in self._pools()},
+            "wholeNode": {pool.name: self._largest(pool).document() for pool in self._pools()},
         }
+
+    def _largest(self, pool: NodePool) -> PodShare:
+        return self.share(pool, 1, fabric=False) if pool.sliced else self.share(pool, pool.gpus)
 
     def _volumes(self) -> list[Volume]:
         """Shared storage with a claim in the team's namespace."""
@@ -146,6 +150,11 @@ class Contract:
 def _volume(volume: Volume) -> dict[str, Any]:
     sub_path = {"subPath": volume.sub_path} if volume.sub_path else {}
     return {"claim": volume.name, "mountPath": volume.path, "mode": volume.mode, **sub_path}
+
+
+def _cpu(cores: float) -> str:
+    """Whole cores, or thousandths where a node's many slices leave less than one."""
+    return str(int(cores)) if cores >= 1 else f"{int(cores * 1000)}m"
 
 
 def _toleration(taint: JsonObject) -> dict[str, object]:

@@ -55,5 +55,6 @@ def _pool(pool: NodePool, efa: int | None) -> dict[str, Any]:
         "labels": {**pool.selector, **pool.labels},
         "mig": bool(pool.mig),
         "timeSlicing": pool.time_slices,
+        "unitsPerNode": pool.units if pool.sliced else None,
     }
     return {key: value for key, value in stated.items() if value is not None}

@@ -126,16 +126,9 @@ def part(whole: Amounts, units: int, of: int) -> Amounts:
 
 def pool_capacity(known: Facts, profile: Profile, pool: NodePool) -> Amounts:
     """What its nodes hand out, with the devices of the fabric if they are in it."""
-    node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | gpu_resources(pool)
+    node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | pool.extended_resources
     node |= fabric_resources(known, profile, pool) if pool.nics else {}
     return {name: amount * pool.nodes for name, amount in node.items()}
-
-
-def gpu_resources(pool: NodePool) -> dict[str, int]:
-    """GPUs of a node, as its device plugin counts them."""
-    if pool.mig:
-        return {f"nvidia.com/mig-{name}": pool.gpus * count for name, count in pool.mig.items()}
-    return {pool.resource: pool.gpus * pool.time_slices} if pool.gpus else {}
 
 
 def fabric_resources(known: Facts, profile: Profile, pool: NodePool) -> dict[str, int]:

@@ -26,10 +26,10 @@ def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[
 
 
 def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
-    if gpus > pool.gpus and not pool.mig:
-        yield Problem("gpusPerNode", gpus, f"a node of pool {pool.name} has {pool.gpus}", f"use {pool.gpus} or fewer")
+    if gpus > pool.units:
+        yield Problem("gpusPerNode", gpus, f"a node of pool {pool.name} has {pool.units}", f"use {pool.units} or fewer")
     asked = (job.elastic.max_nodes if job.elastic else job.nodes) * job.replicas
-    most = pool.nodes * max(1, pool.gpus // gpus)
+    most = pool.room(gpus)
     if asked > most:
         key = "elastic.maxNodes" if job.elastic else "nodes"
         reason = f"pool {pool.name} has {pool.nodes} nodes, room for {most} such pods"
@@ -59,7 +59,7 @@ def _volumes(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
 
 def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     """Slices of a GPU have no path to each other (NVIDIA/nccl#1716); shared GPUs give no more for asking twice."""
-    if (pool.mig or pool.time_slices > 1) and job.nodes * gpus > 1:
+    if pool.sliced and job.nodes * gpus > 1:
         how = "cut into MIG slices" if pool.mig else "shared by time slicing"
         reason = f"pool {pool.name} is {how}, which a job of several GPUs cannot use"
         yield Problem("pool", pool.name, reason, "use another pool, or gpusPerNode: 1 and nodes: 1")
@@ -96,14 +96,14 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     cpus, memory = int(pool.cpus * USABLE), int(pool.memory_gib * USABLE)
     if job.cpus and job.cpus > cpus:
         yield Problem("cpus", job.cpus, f"a node of pool {pool.name} has {cpus} to give", f"use {cpus} or fewer")
-    if job.cpus and job.cpus < CPUS_PER_GPU * gpus:
+    if job.cpus and job.cpus < CPUS_PER_GPU * gpus and not pool.sliced:
         reason = f"fewer than {CPUS_PER_GPU} for each of {gpus} GPUs starve the data loaders"
         yield Problem("cpus", job.cpus, reason, f"use {CPUS_PER_GPU * gpus} or more")
     if job.memory_gib and job.memory_gib > memory:
         yield Problem(
             "memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", f"use {memory} or fewer"
         )
-    limit = job.memory_gib or int(pool.memory_gib * USABLE * gpus / pool.gpus)
+    limit = job.memory_gib or int(pool.memory_gib * USABLE * gpus / pool.units)
     if job.shm_gib and job.shm_gib * 2 > limit:
         reason = f"it counts as memory, and more than half of {limit} GiB leaves too little for the program"
         yield Problem("shmGib", job.shm_gib, reason, f"use {limit // 2} or less")
@@ -146,4 +146,4 @@ def demand(job: TrainingJob, facts: Facts) -> dict[str, int]:
     share = job_share(job, Contract(facts, facts.team(job.team)))
     pods = job.nodes * job.replicas
     watching = [amounts(COORDINATOR)] if job.kind in COORDINATED else []
-    return added([*[amounts(resources(job, share, Role()))] * pods, *watching])
+    return added([amounts(resources(job, share, Role()), pods), *watching])

@@ -24,17 +24,13 @@ def nodes(facts: Facts) -> tuple[Group, ...]:
     )
 
 
-def by_resource(facts: Facts) -> Mapping[str, list[NodePool]]:
-    """GPU pools by the resource that they offer, as kube-state-metrics spells it."""
-    found: dict[str, list[NodePool]] = defaultdict(list)
+def by_resource(facts: Facts) -> Mapping[str, list[tuple[NodePool, int]]]:
+    """GPU pools and how much one node offers, by the resource as kube-state-metrics spells it."""
+    found: dict[str, list[tuple[NodePool, int]]] = defaultdict(list)
     for pool in facts.gpu_pools:
-        found[re.sub(r"[^a-zA-Z0-9_]", "_", pool.resource)].append(pool)
+        for resource, units in pool.extended_resources.items():
+            found[re.sub(r"[^a-zA-Z0-9_]", "_", resource)].append((pool, units))
     return found
-
-
-def units(pool: NodePool) -> int:
-    """How many of its resource one node offers."""
-    return pool.gpus * next(iter(pool.mig.values()), 1) * pool.time_slices
 
 
 UNHEALTHY = Alert(
@@ -59,11 +55,11 @@ UNWATCHED = Alert(
 )
 
 
-def _counts(resource: str, pools: list[NodePool], *, only: bool) -> tuple[Alert, Alert]:
+def _counts(resource: str, pools: list[tuple[NodePool, int]], *, only: bool) -> tuple[Alert, Alert]:
     """Fewer than the profile has, on one node and in all."""
-    total = sum(pool.nodes * units(pool) for pool in pools)
+    total = sum(pool.nodes * units for pool, units in pools)
     capacity = f'kube_node_status_capacity{{resource="{resource}"}}'
-    sizes = " or ".join(f"{capacity} == {size}" for size in sorted({units(pool) for pool in pools}))
+    sizes = " or ".join(f"{capacity} == {size}" for size in sorted({units for _, units in pools}))
     suffix = "" if only else "".join(part.capitalize() for part in resource.split("_")[2:])
     return (
         Alert(

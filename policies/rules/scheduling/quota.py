@@ -1,15 +1,19 @@
 """Quota against what is there."""
 
+import re
 from collections import defaultdict
 
 from policies.facts import Facts, Pool
-from policies.kueue import chain, flavors, gpu_quota
+from policies.kueue import GPU, chain, flavors, gpu_quota
 from policies.model import Resource
 from policies.pools import pools_of, untolerated
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import integer, text, tree, whole
 from policies.workloads import Workload
+
+WHOLE = re.compile(re.escape(GPU))
+"""Slices have quotas of their own, by their own names."""
 
 
 def _capacity(flavor: Resource, facts: Facts) -> int | None:
@@ -60,7 +64,7 @@ def _never_admitted(stack: Stack, workload: Workload) -> Complaints:
         return
     peers = [each for each in stack.of("ClusterQueue") if cohort and each.spec.get("cohortName") == cohort] or [queue]
     room = max((sum(_offer(peer, text(each.get("name"))) for peer in peers) for each in flavors(queue)), default=0)
-    wanted = sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.pods)
+    wanted = sum(pod.requests(WHOLE).get(GPU, 0) * (integer(pod.replicas) or 1) for pod in workload.pods)
     if room and wanted > room:
         what = f"asks for {wanted} GPUs, ClusterQueue {queue.object_name} can give {room}"
         yield Complaint(what, "Ask for less or raise the quota", ADVISORY, workload.resource)

@@ -126,7 +126,7 @@ def maximum_fits(stack: Stack) -> Complaints:
         most = _most(scaler)
         for pod in workload.gpu_pods if most else ():
             pools = pools_of(pod, stack.facts)
-            sizes = [pool.nodes * pool.gpus_per_node for pool in pools if pool.nodes is not None]
+            sizes = [pool.units for pool in pools if pool.units is not None]
             if pools and len(sizes) == len(pools) and (most or 0) * pod.gpus > sum(sizes):
                 what = f"{most} replicas need {(most or 0) * pod.gpus} GPUs, the pools have {sum(sizes)}"
                 yield Complaint(what, about=scaler)

@@ -1,13 +1,14 @@
 """SCH-4xx."""
 
 from tests.unit.policies import valid as v
-from tests.unit.policies.case import GONE, case
+from tests.unit.policies.case import GONE, case, put
 
 WORKER = "job spec pytorchReplicaSpecs Worker template"
 CONTAINER = f"{WORKER} spec containers 0"
 QUEUE = "kueue.x-k8s.io/queue-name"
 NARROW = "managedJobsNamespaceSelector: {matchLabels: {kueue-managed: 'true'}}\nwaitForPodsReady: {enable: true}\n"
 WITH_PYTORCH = NARROW + "integrations: {frameworks: [kubeflow.org/pytorchjob]}\n"
+WORKER_RESOURCES = ("spec", "pytorchReplicaSpecs", "Worker", "template", "spec", "containers", "0", "resources")
 CHAIN = {
     "job": v.pytorch_job(),
     "local": v.local_queue(),
@@ -213,6 +214,11 @@ CASES = [
             "peer": {**v.cluster_queue(cohortName="all"), "metadata": {"name": "peer"}},
         },
         ("job spec pytorchReplicaSpecs Worker replicas", 4, "asks for 40 GPUs, ClusterQueue gpus can give 32"),
+    ),
+    case(  # slices are no part of the quota for whole GPUs
+        "SCH-409",
+        {**CHAIN, "job": put(CHAIN["job"], WORKER_RESOURCES, {"limits": {"nvidia.com/mig-1g.10gb": 40}})},
+        ("job spec pytorchReplicaSpecs Master replicas", 3, "asks for 24 GPUs, ClusterQueue gpus can give 16"),
     ),
     case(
         "SCH-409",

@@ -90,6 +90,15 @@ CASES = [
         ("facts pools 0 gpusPerNode", 4, "2 replicas need 8 GPUs"),
     ),
     case(
+        "INF-607",
+        {
+            "scaler": scaler(),
+            "server": v.deployment(),
+            "facts": {"pools": [v.pool(nodes=1, gpusPerNode=1, mig=True, unitsPerNode=8)]},
+        },
+        ("facts pools 0 unitsPerNode", 7, "2 replicas need 8 GPUs, the pools have 7"),
+    ),
+    case(
         "INF-608",
         {"server": v.deployment(), "facts": {"spareGpus": 0}},
         ("server spec strategy", {}, "surges by 4 GPUs, 0 are free"),
