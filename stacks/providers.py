@@ -1,15 +1,18 @@
 """The providers of the one cluster that the profile names, and the refusal of any other."""
 
 import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
-import yaml
 
 from stacks.profile.cloud import cloud_provider
 from stacks.profile.problem import Problem, ProfileError
 from stacks.profile.profile import Profile
+from stacks.profile.stack_file import StackFileError, read_mapping
 
 
 def providers(profile: Profile) -> list[pulumi.ProviderResource]:
@@ -21,24 +24,70 @@ def providers(profile: Profile) -> list[pulumi.ProviderResource]:
 
 
 def provider(profile: Profile) -> k8s.Provider:
-    """A provider bound to the profile's context; only the cluster's identity, not a new kubeconfig, replaces it."""
-    current = current_context()
-    if current is not None and current != profile.context:
-        reason = f"the kubeconfig's current context is {current}"
-        fix = f"run `kubectl config use-context {profile.context}`, or correct the profile"
-        raise ProfileError([Problem("context", profile.context, reason, fix)])
-    return k8s.Provider("cluster", context=profile.context, cluster_identifier=profile.name)
+    """A provider bound to the profile's context; only the cluster's identity, not a new kubeconfig, replaces it.
+
+    The SDK hands KUBECONFIG on as the name of one file. Where it names several the provider is given an empty one
+    instead, and reads them as kubectl does (pulumi-kubernetes, provider/pkg/provider/provider.go).
+    """
+    if problems := list(check_kubeconfig(profile.context)):
+        raise ProfileError(problems)
+    several = "" if len(kubeconfig_files()) > 1 else None
+    return k8s.Provider("cluster", context=profile.context, cluster_identifier=profile.name, kubeconfig=several)
 
 
-def current_context() -> str | None:
-    """Of the kubeconfig that the provider would read; None where there is none, as in an offline plan."""
-    for path in _kubeconfigs():
-        if path.is_file() and (config := yaml.safe_load(path.read_text())):
-            return config.get("current-context")
-    return None
+def check_kubeconfig(context: str) -> Iterator[Problem]:
+    """Reasons not to deploy: somebody at this desk works with another cluster, or nobody can say with which.
+
+    Without any kubeconfig there is none: an offline plan has no cluster, and the provider finds none either.
+    """
+    merged, faults = read_kubeconfig(kubeconfig_files())
+    yield from (Problem("context", context, fault, "mend the file, or leave it out of KUBECONFIG") for fault in faults)
+    if faults or merged is None:
+        return
+    if context not in merged.contexts:
+        reason = f"the kubeconfig has no such context, only {', '.join(merged.contexts) or 'none at all'}"
+        yield Problem("context", context, reason, "name its file in KUBECONFIG, or correct the profile")
+    elif merged.current != context:
+        other = f"the kubeconfig's current context is {merged.current}"
+        reason = other if merged.current else "the kubeconfig has no current context"
+        fix = f"run `kubectl config use-context {context}`, or correct the profile"
+        yield Problem("context", context, reason, fix)
 
 
-def _kubeconfigs() -> list[Path]:
+@dataclass(frozen=True)
+class Kubeconfig:
+    """What several files say together."""
+
+    contexts: tuple[str, ...]
+    current: str | None
+
+
+def kubeconfig_files() -> list[Path]:
+    """The files that the provider would read, in the order of their weight; they need not exist."""
     if paths := os.environ.get("KUBECONFIG"):
-        return [Path(path) for path in paths.split(os.pathsep) if path]
+        return [Path(path).expanduser() for path in dict.fromkeys(paths.split(os.pathsep)) if path]
     return [Path.home() / ".kube" / "config"]
+
+
+def read_kubeconfig(files: Iterable[Path]) -> tuple[Kubeconfig | None, list[str]]:
+    """As kubectl merges them: missing ones are skipped, and the first that sets a current context sets it for all.
+
+    None where there is no file; and what is wrong with those that cannot be read.
+    """
+    found, faults = list[Mapping[str, Any]](), list[str]()
+    for path in files:
+        try:
+            found.append(read_mapping(path, str(path)))
+        except StackFileError as error:
+            if not isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+                faults.append(str(error))
+    names = dict.fromkeys(name for config in found for name in _names(config))
+    current = next((str(config["current-context"]) for config in found if config.get("current-context")), None)
+    return Kubeconfig(tuple(names), current) if found else None, faults
+
+
+def _names(config: Mapping[str, Any]) -> Iterator[str]:
+    entries: Any = config.get("contexts")
+    for entry in entries if isinstance(entries, list) else ():  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(entry, dict):
+            yield str(entry.get("name"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

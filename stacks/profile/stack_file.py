@@ -74,8 +74,16 @@ def read_mapping(path: Path, shown: str) -> dict[str, Any]:
     except OSError as error:
         raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise StackFileError(f"{shown}: is not YAML: {' '.join(str(error).split())}") from error
+        raise StackFileError(f"{shown}: is not YAML: {_without_contents(error)}") from error
     return _mapping(document, shown)
+
+
+def _without_contents(error: Exception) -> str:
+    """What is wrong and in which line; PyYAML's own text may repeat that line, and a file may hold credentials."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return " ".join(str(error).split())
+    line = f"in line {error.problem_mark.line + 1}" if error.problem_mark else None
+    return " ".join(part for part in (error.context, error.problem, line) if part)
 
 
 def _mapping(value: object, shown: str) -> dict[str, Any]:
