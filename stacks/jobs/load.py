@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from components.facts import Facts
 from components.workload.job import TrainingJob
 from stacks.jobs.checks import check_job
-from stacks.load import translated
 from stacks.profile.problem import ProfileError
+from stacks.profile.validation import translated
 
 GUIDE = "docs/jobs.md"
 

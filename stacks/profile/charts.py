@@ -6,12 +6,15 @@ chart with `MANIFESTS`. So there is no table to keep: a section is the way to ev
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Protocol, cast, get_args
+from typing import Any, Protocol, cast
+
+from pydantic import BaseModel
 
 from components.chart import Chart
 from components.facts import Args, Facts
 from components.kustomization import Manifests
 from components.section import HelmSection, Section
+from stacks.profile.models import models_below
 
 
 class Component(Protocol):
@@ -55,26 +58,8 @@ def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, Helm
                 yield from helm_sections(inner, where)
 
 
-def installable(model: type[Section]) -> dict[type[Section], Chart | Manifests]:
+def installable(model: type[Section]) -> dict[type[BaseModel], Chart | Manifests]:
     """Every section below `model`, present or not, that brings a chart or a kustomization."""
-    files = {one: vars(sys.modules[one.__module__]) for one in sections_of(model)}
+    files = {one: vars(sys.modules[one.__module__]) for one in models_below(model)}
     named = {one: file.get("CHART" if issubclass(one, HelmSection) else "MANIFESTS") for one, file in files.items()}
     return {one: brings for one, brings in named.items() if isinstance(brings, Chart | Manifests)}
-
-
-def sections_of(model: type[Section]) -> set[type[Section]]:
-    """The model and every section that its fields can hold, at any depth."""
-    found, waiting = {model}, [model]
-    while waiting:
-        for field in waiting.pop().model_fields.values():
-            fresh = set(_sections(field.annotation)) - found
-            found |= fresh
-            waiting += fresh
-    return found
-
-
-def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - a type expression
-    if isinstance(annotation, type) and issubclass(annotation, Section):
-        yield annotation
-    for argument in get_args(annotation):
-        yield from _sections(argument)

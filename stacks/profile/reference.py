@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from stacks.profile.docstrings import docstrings
+from stacks.profile.models import models_in
 from stacks.profile.profile import Profile
 
 REFERENCE_FILE = Path(__file__).parents[2] / "docs" / "profile.md"
@@ -34,17 +35,8 @@ def _models(title: str, model: type[BaseModel], seen: set[type]) -> Iterator[tup
     seen.add(model)
     yield title, model
     for name, field in model.model_fields.items():
-        for inner in _inner(field.annotation):
+        for inner in models_in(field.annotation):
             yield from _models(f"{title}.{field.alias or name}".removeprefix("Profile."), inner, seen)
-
-
-def _inner(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type expression
-    if isinstance(annotation, type) and not get_args(annotation):
-        if issubclass(annotation, BaseModel):
-            yield annotation
-        return
-    for argument in get_args(annotation):
-        yield from _inner(argument)
 
 
 def _section(title: str, model: type[BaseModel]) -> str:
@@ -96,7 +88,7 @@ def _default(field: FieldInfo) -> str:
 
 def _meaning(field: FieldInfo, said: str | None) -> str:
     """The field's own words, or those of the section it holds."""
-    inner = next(_inner(field.annotation), None)
+    inner = next(models_in(field.annotation), None)
     return _cell(said) or _cell(((inner and inner.__doc__) or "").split("\n\n")[0])
 
 

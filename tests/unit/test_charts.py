@@ -14,13 +14,14 @@ from components.kustomization import Manifests
 from components.section import HelmSection
 from components.version import line
 from stacks.load import load
-from stacks.profile.charts import component, installable, sections_of
+from stacks.profile.charts import component, installable
+from stacks.profile.models import models_below
 from stacks.profile.problem import ProfileError
 from stacks.profile.profile import Profile
 from tests.stack_files import document
 from tests.upstream import upstream
 
-HELM = sorted((one for one in sections_of(Profile) if issubclass(one, HelmSection)), key=lambda one: one.__name__)
+HELM = sorted((one for one in models_below(Profile) if issubclass(one, HelmSection)), key=lambda one: one.__name__)
 INSTALLED = installable(Profile)
 CHARTS = sorted((one for one in INSTALLED.values() if isinstance(one, Chart)), key=lambda one: one.name)
 SHARED_GROUPS = {"kubeflow.org"}
