@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.facts import Fabric, Facts, JsonObject, NodePool
+from components.facts.fabric import PAGE_MIB
 from components.nodes.pool_labels import slicing_labels
 from stacks.facts.derive import facts
 from stacks.profile.profile import Profile
@@ -17,8 +18,6 @@ RACK = 4
 """Nodes of eight GPUs in a rack, as its power allows."""
 BLOCK = 32
 """Nodes of a scalable unit: one set of leaf switches."""
-HUGEPAGES_2MI = 5128
-"""2 MiB pages that an EFA node image reserves (awslabs/amazon-eks-ami)."""
 GKE = "cloud.google.com/gce-topology-"
 OCI = "oci.oraclecloud.com/rdma."
 NETWORK_LEVELS: Mapping[str, tuple[str, str]] = {
@@ -56,10 +55,8 @@ class Place:
 def nodes(profile: Profile) -> Iterator[dict[str, Any]]:
     """Every node of every pool."""
     known = facts(profile)
-    section = profile.network_operator
-    sharers = section.shared_pods_per_node if section else 1
     for pool in known.pools:
-        resources = capacity(known.fabric, pool, sharers)
+        resources = capacity(known.fabric, pool)
         for index in range(pool.nodes):
             yield node(known, Place(pool, index), resources)
 
@@ -85,19 +82,11 @@ def node(known: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, 
     }
 
 
-def capacity(fabric: Fabric, pool: NodePool, sharers: int = 1) -> dict[str, str]:
+def capacity(fabric: Fabric, pool: NodePool) -> dict[str, str]:
     """What the kubelet and the device plugins advertise."""
-    devices = fabric_devices(fabric, sharers) if pool.nics else {}
-    pages = {"hugepages-2Mi": f"{2 * HUGEPAGES_2MI}Mi"} if pool.nics and fabric.hugepages else {}
-    counts = {**pool.extended_resources, **devices}
+    pages = {"hugepages-2Mi": f"{fabric.node_pages * PAGE_MIB}Mi"} if pool.nics and fabric.hugepages else {}
     plain = {"cpu": str(pool.cpus), "memory": f"{pool.memory_gib}Gi", "ephemeral-storage": "1Ti", "pods": "110"}
-    return {**plain, **pages, **{name: str(count) for name, count in counts.items()}}
-
-
-def fabric_devices(fabric: Fabric, sharers: int) -> dict[str, int]:
-    """A shared device is there once for each pod that may use it, a virtual function once for each that exists."""
-    times = {"shared": sharers, "sriov": fabric.num_vfs}.get(fabric.exposure, 1)
-    return {name: count * times for name, count in fabric.devices.items()}
+    return {**plain, **pages, **{name: str(count) for name, count in pool.extended_resources.items()}}
 
 
 def system_labels(known: Facts, place: Place) -> dict[str, str]:

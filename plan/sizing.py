@@ -20,7 +20,9 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
             "gpuProduct": pool.gpu_product,
             "resource": pool.resource if pool.gpus else None,
             "nicsPerNode": pool.nics,
-            "nicGbps": pool.nic_gbps if pool.nics else 0,
+            "nicGbps": pool.nic_gbps,
+            "perPod": dict(pool.devices),
+            "busbwFloorGBs": pool.busbw_floor_gbs,
             "cpus": pool.nodes * pool.cpus,
             "memoryGib": pool.nodes * pool.memory_gib,
         }
@@ -34,7 +36,5 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
             "kind": known.fabric.kind,
             "exposure": known.fabric.exposure,
             "rails": len(known.fabric.rails),
-            "perPod": dict(known.fabric.devices),
-            "busbwFloorGBs": known.fabric.busbw_floor_gbs,
         },
     }

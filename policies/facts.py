@@ -91,7 +91,8 @@ class Facts(Fact):
     pools: tuple[Pool, ...] = ()
     """Node pools."""
     rdma_resources: Mapping[str, int] = {}
-    """The extended resources of the fabric, with the count for a pod that takes a whole node."""
+    """The extended resources of the fabric, with the count for a pod that takes a whole node: the largest one's, where
+    pools differ."""
     extra_hcas: tuple[str, ...] = ()
     """mlx5 devices of the nodes that do not belong to the fabric: storage and management."""
     memlock_unlimited: bool | None = None

@@ -4,6 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
+from components.facts.pools import NodePool
+from components.quantity import mib
+
+PAGE_MIB = 2
+SPARE_PAGES = 8
+
 
 @dataclass(frozen=True)
 class Rail:
@@ -36,8 +42,8 @@ class Fabric:
     exposure: str = "none"
     """shared, exclusive, sriov, host-device; `plugin` where the cloud's device plugin hands out devices; none."""
     rails: tuple[Rail, ...] = ()
-    devices: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Extended resources that a pod with every GPU of a node asks for: name to count."""
+    devices: tuple[str, ...] = ()
+    """Extended resources by which pods ask for its devices; how many there are is the pool's to say."""
     hugepages: str | None = None
     """`hugepages-2Mi` that such a pod asks for besides, where the fabric needs it (EFA)."""
     annotations: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -54,32 +60,37 @@ class Fabric:
     """Addresses per node and rail (nv-ipam's perNodeBlockSize)."""
     num_vfs: int = 0
     """Virtual functions per port with `exposure: sriov`."""
-    nic_gbps: int = 0
-    busbw_floor_gbs: int = 0
-    """All-reduce bus bandwidth over two nodes that a healthy fabric reaches, in GB/s; 0: unknown."""
 
     @property
     def attaches_networks(self) -> bool:
         """Pods name secondary networks of ours in their annotation."""
         return bool(self.rails) and self.exposure != "exclusive"
 
-    def resources(self, gpus: int, gpus_per_node: int) -> dict[str, int]:
+    @property
+    def node_pages(self) -> int:
+        """2 MiB pages that a node sets aside: for two such pods at a time, and a few to spare.
+
+        With 5120Mi a pod it is what EKS's own accelerated image has (awslabs/amazon-eks-ami).
+        """
+        return 2 * int(mib(self.hugepages)) // PAGE_MIB + SPARE_PAGES if self.hugepages else 0
+
+    def resources(self, pool: NodePool, gpus: int) -> dict[str, int]:
         """Device resources for a pod that takes `gpus` of a node's GPUs.
 
         Shared devices come whole with a count of one. Of several per-rail resources the pod takes its share, in rail
         order.
         """
         if self.exposure == "shared":
-            return dict(self.devices)
-        if len(self.devices) > 1:
-            share = len(self.devices) * gpus // gpus_per_node
-            return dict(list(self.devices.items())[:share])
-        return {name: share for name, count in self.devices.items() if (share := count * gpus // gpus_per_node)}
+            return dict(pool.devices)
+        if len(pool.devices) > 1:
+            share = len(pool.devices) * gpus // pool.gpus
+            return dict(list(pool.devices.items())[:share])
+        return {name: share for name, count in pool.devices.items() if (share := count * gpus // pool.gpus)}
 
-    def networks(self, namespace: str, gpus: int, gpus_per_node: int) -> str:
+    def networks(self, namespace: str, pool: NodePool, gpus: int) -> str:
         """Value of `k8s.v1.cni.cncf.io/networks` for such a pod; empty where pods attach no network."""
         if not self.attaches_networks:
             return ""
-        share = max(1, len(self.rails) * gpus // gpus_per_node)
+        share = max(1, len(self.rails) * gpus // pool.gpus)
         names = [rail.network(namespace) for rail in self.rails[:share]]
         return ",".join(f"{namespace}/{name}@net{i + 1}" for i, name in enumerate(names))

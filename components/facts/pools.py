@@ -1,4 +1,4 @@
-"""A pool of nodes as every component may know it: derived once, in `stacks/facts/derive.py`."""
+"""A pool of nodes as every component may know it: derived once, in `stacks/facts/pools.py`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,6 +31,12 @@ class NodePool:
     """RDMA interfaces per node that take part in the fabric; 0 outside it."""
     nic_gbps: int = 0
     """Line rate of one of them, in Gb/s."""
+    busbw_floor_gbs: int = 0
+    """All-reduce bus bandwidth over two of its nodes that a healthy fabric reaches, in GB/s; 0: unknown."""
+    devices: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Extended resources of the fabric that a pod with every GPU of a node asks for: name to count; none outside it."""
+    device_pods: int = 1
+    """Pods at a time that each of them is there for: those that may share it, or the virtual functions of a port."""
     selector: Mapping[str, str] = field(default_factory=dict[str, str])
     """Node labels that pick this pool and no other."""
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -65,7 +71,13 @@ class NodePool:
 
     @property
     def extended_resources(self) -> dict[str, int]:
-        """GPUs, MIG slices or time slices that one node advertises."""
+        """What the device plugins of one node advertise: GPUs or their slices, and the fabric's devices."""
+        devices = {name: count * self.device_pods for name, count in self.devices.items()}
+        return self.gpu_resources | devices
+
+    @property
+    def gpu_resources(self) -> dict[str, int]:
+        """GPUs that one node advertises, or their slices: those are renamed, so that whole GPUs are then gone."""
         if self.mig:
             return {f"nvidia.com/mig-{profile}": self.gpus * count for profile, count in self.mig.items()}
         return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
@@ -78,11 +90,11 @@ class NodePool:
     @property
     def units(self) -> int:
         """GPUs, or the slices that they are cut into, on one node: its processors and memory are divided by them."""
-        return sum(self.extended_resources.values())
+        return sum(self.gpu_resources.values())
 
     def room(self, units: int) -> int:
         """How many pods with so many GPUs or slices each the pool holds; one a node where they ask for too many."""
-        return self.nodes * max(1, self.extended_resources[self.resource] // units)
+        return self.nodes * max(1, self.gpu_resources[self.resource] // units)
 
     @property
     def total_gpus(self) -> int:

@@ -77,8 +77,10 @@ def job(section: VerificationSection, facts: Facts) -> TrainingJob:
 
 def gate(section: VerificationSection, facts: Facts) -> float:
     """GB/s below which the fabric is broken; 0: unknown."""
-    floor = facts.fabric.busbw_floor_gbs
-    return section.floor_gbs if section.floor_gbs is not None else round(floor * TOLERANCE, 1)
+    if section.floor_gbs is not None:
+        return section.floor_gbs
+    pool = facts.pool(section.pool or facts.gpu_pools[0].name)
+    return round(pool.busbw_floor_gbs * TOLERANCE, 1)
 
 
 def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:

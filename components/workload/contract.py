@@ -99,15 +99,12 @@ class Contract:
 
     def _devices(self, pool: NodePool, gpus: int) -> dict[str, str]:
         known = self.facts.fabric
-        counts = known.resources(gpus, pool.gpus)
-        if known.kind == "efa":  # the one fabric whose pools may have different numbers of interfaces
-            counts = dict.fromkeys(counts, pool.nics * gpus // pool.gpus)
         pages = {"hugepages-2Mi": known.hugepages} if known.hugepages else {}
-        return {name: str(count) for name, count in counts.items()} | pages
+        return {name: str(count) for name, count in known.resources(pool, gpus).items()} | pages
 
     def _annotations(self, pool: NodePool, gpus: int) -> dict[str, str]:
         known = self.facts.fabric
-        networks = known.networks(self.team.name, gpus, pool.gpus)
+        networks = known.networks(self.team.name, pool, gpus)
         return {**known.annotations, **({"k8s.v1.cni.cncf.io/networks": networks} if networks else {})}
 
     def document(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from itertools import chain
 from components.facts.queues import HOSTNAME, NETWORK
 from components.scheduling.topology import SchedulerSection
 from components.version import minor
-from stacks.facts.derive import selector
+from stacks.facts.pools import selector
 from stacks.facts.queues import CLOUD_LEVELS
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile

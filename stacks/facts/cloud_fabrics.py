@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from components.facts import Fabric
 from stacks.profile.fabrics import Efa, Gib, Tcpxo
@@ -15,26 +14,26 @@ GKE_ENV_FILES = {
 """Scripts of GKE's NCCL plugins that know every NCCL variable; nothing is set beside them (GKE GPUDirect guides)."""
 
 
-def efa(section: Efa, nics: int, common: Mapping[str, Any]) -> Fabric:
+def efa(section: Efa, env: Mapping[str, str]) -> Fabric:
     """EFA: no network of ours, one resource, huge pages."""
-    return Fabric(kind="efa", exposure="plugin", devices={EFA_RESOURCE: nics}, hugepages=section.hugepages, **common)
+    return Fabric(kind="efa", exposure="plugin", devices=(EFA_RESOURCE,), hugepages=section.hugepages, env=env)
 
 
-def gke(section: Tcpxo | Gib, nics: int, common: Mapping[str, Any]) -> Fabric:
+def gke(section: Tcpxo | Gib, nics: int, env: Mapping[str, str]) -> Fabric:
     """GKE: a Network object for each GPU interface, named in an annotation; gIB also counts them as resources."""
     networks = gke_networks(section, nics)
-    devices = {f"networking.gke.io.networks/{name}": 1 for name in networks} if section.kind == "gib" else {}
+    counted = networks if section.kind == "gib" else ()
     return Fabric(
         kind=section.kind,
         exposure="plugin",
-        devices=devices,
+        devices=tuple(f"networking.gke.io.networks/{name}" for name in counted),
         annotations={
             "networking.gke.io/default-interface": "eth0",
             "networking.gke.io/interfaces": json.dumps(_interfaces(section.kind, networks)),
         },
         node_networks=networks,
         env_file=GKE_ENV_FILES[section.kind],
-        **common,
+        env=env,
     )
 
 

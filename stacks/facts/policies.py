@@ -26,8 +26,8 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "nodeOs": known.node_os,
         "gpuDirect": known.gpu_direct,
         "mtu": fabric.mtu,
-        "pools": [_pool(pool, fabric.devices.get(EFA_RESOURCE)) for pool in known.pools],
-        "rdmaResources": dict(fabric.devices),
+        "pools": [_pool(pool) for pool in known.pools],
+        "rdmaResources": {name: max(pool.devices[name] for pool in known.fabric_pools) for name in fabric.devices},
         "extraHcas": _extra_hcas(profile),
         "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
         "serviceCidrs": [str(network.service_cidr)] if network.service_cidr else [],
@@ -41,7 +41,7 @@ def _extra_hcas(profile: Profile) -> list[str]:
     return [f"{count} HCAs of {shape} for storage and management" for shape, count in shapes.items() if count]
 
 
-def _pool(pool: NodePool, efa: int | None) -> dict[str, Any]:
+def _pool(pool: NodePool) -> dict[str, Any]:
     stated = {
         "name": pool.name,
         "shape": pool.shape,
@@ -50,7 +50,7 @@ def _pool(pool: NodePool, efa: int | None) -> dict[str, Any]:
         "gpuProduct": pool.gpu_product,
         "gpuMemoryGb": pool.gpu_memory_gib or None,
         "nicsPerNode": pool.nics,
-        "efaPerNode": efa if pool.nics else None,
+        "efaPerNode": pool.devices.get(EFA_RESOURCE),
         "taints": [dict(taint) for taint in pool.taints],
         "labels": {**pool.selector, **pool.labels},
         "mig": bool(pool.mig),

@@ -29,7 +29,7 @@ LOCAL_QUEUE = "default"
 
 def with_queues(known: Facts, profile: Profile) -> Facts:
     """`known` with what is derived here."""
-    capacity = {pool.name: pool_capacity(known, profile, pool) for pool in known.pools}
+    capacity = {pool.name: pool_capacity(known, pool) for pool in known.pools}
     return replace(
         known,
         scheduler=scheduler(profile),
@@ -124,20 +124,10 @@ def part(whole: Amounts, units: int, of: int) -> Amounts:
     return {name: amount * units // of for name, amount in whole.items()}
 
 
-def pool_capacity(known: Facts, profile: Profile, pool: NodePool) -> Amounts:
-    """What its nodes hand out, with the devices of the fabric if they are in it."""
+def pool_capacity(known: Facts, pool: NodePool) -> Amounts:
+    """What its nodes hand out, with the huge pages of the fabric if they are in it."""
     node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | pool.extended_resources
-    node |= fabric_resources(known, profile, pool) if pool.nics else {}
-    return {name: amount * pool.nodes for name, amount in node.items()}
-
-
-def fabric_resources(known: Facts, profile: Profile, pool: NodePool) -> dict[str, int]:
-    """Devices of the fabric on a node: shared ones once for each pod that may use them, virtual functions by port."""
-    fabric, times = known.fabric, known.fabric.num_vfs or 1
-    if fabric.exposure == "shared":
-        times = profile.network_operator.shared_pods_per_node if profile.network_operator else pool.gpus
-    devices = {name: (pool.nics if fabric.kind == "efa" else count) * times for name, count in fabric.devices.items()}
-    if fabric.hugepages:
+    if known.fabric.hugepages and pool.nics:
         # Each pod of one GPU asks for as much as a pod of eight (EKS EFA guide), so quota must allow for all of them.
-        return devices | {"hugepages-2Mi": int(mib(fabric.hugepages)) * pool.gpus}
-    return devices
+        node["hugepages-2Mi"] = int(mib(known.fabric.hugepages)) * pool.gpus
+    return {name: amount * pool.nodes for name, amount in node.items()}

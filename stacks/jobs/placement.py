@@ -78,17 +78,12 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
     elif known.env_file and gpus != pool.gpus:
         reason = f"{known.kind} gives its interfaces to one pod with all {pool.gpus} GPUs"
         yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
-    elif known.devices and not _devices(job, facts, pool, gpus):
+    elif known.devices and not known.resources(pool, gpus):
         reason = f"{gpus} of {pool.gpus} GPUs have no NIC of their own among {pool.nics}"
         yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
     if known.env_file and job.kind == "RayJob":
         reason = f"{known.env_file} must be sourced before NCCL, and KubeRay starts Ray itself"
         yield Problem("kind", job.kind, reason, "use another kind")
-
-
-def _devices(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> bool:
-    share = Contract(facts, facts.team(job.team)).share(pool, gpus)
-    return any(int(share.resources.get(name, "0")) for name in facts.fabric.devices)
 
 
 def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:

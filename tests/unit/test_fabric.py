@@ -96,7 +96,7 @@ def test_a_whole_node_asks_for_the_devices_that_its_fabric_advertises(
     shape: str, platform: str, fabric: dict[str, Any], devices: dict[str, int]
 ) -> None:
     known = cluster(shape, fabric, platform)
-    assert known.fabric.resources(8, 8) == devices
+    assert known.fabric.resources(known.pool("gpu"), 8) == devices
 
 
 @pytest.mark.parametrize(("shape", "platform", "fabric", "devices"), MATRIX)
@@ -111,19 +111,20 @@ def test_no_variable_is_set_that_costs_bandwidth(
 
 
 def test_half_a_node_takes_half_the_devices_and_half_the_rails() -> None:
-    fabric = cluster(*MATRIX[1][:1], MATRIX[1][2], "rke2").fabric
-    assert fabric.resources(4, 8) == dict.fromkeys(VF[:4], 1)
-    assert fabric.networks("team", 4, 8).count(",") == 3
-    efa = cluster("p5.48xlarge", {"kind": "efa"}, "eks").fabric
-    assert efa.resources(2, 8) == {"vpc.amazonaws.com/efa": 8}
+    rails = cluster(*MATRIX[1][:1], MATRIX[1][2], "rke2")
+    assert rails.fabric.resources(rails.pool("gpu"), 4) == dict.fromkeys(VF[:4], 1)
+    assert rails.fabric.networks("team", rails.pool("gpu"), 4).count(",") == 3
+    efa = cluster("p5.48xlarge", {"kind": "efa"}, "eks")
+    assert efa.fabric.resources(efa.pool("gpu"), 2) == {"vpc.amazonaws.com/efa": 8}
 
 
 def test_every_rail_has_a_network_an_interface_and_a_subnet_of_its_own() -> None:
-    fabric = known("onprem-h100-roce").fabric
+    facts = known("onprem-h100-roce")
+    fabric = facts.fabric
     assert [str(rail.subnet) for rail in fabric.rails[:2]] == ["10.64.0.0/24", "10.64.1.0/24"]
     subnets = [rail.subnet for rail in fabric.rails if rail.subnet]
     assert not [(a, b) for a in subnets for b in subnets if a is not b and a.overlaps(b)]
-    attached = fabric.networks("research", 8, 8).split(",")
+    attached = fabric.networks("research", facts.pool("h100"), 8).split(",")
     assert attached[0] == "research/research-rail-0@net1"
     assert len(set(attached)) == 8
 

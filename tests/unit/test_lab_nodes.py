@@ -38,7 +38,7 @@ def test_a_pod_with_a_whole_node_fits_on_its_pool(environment: str) -> None:
     known = facts(profile(environment))
     for pool in known.fabric_pools:
         allocatable = only(profile(environment), pool.name)["status"]["allocatable"]
-        wanted = {**known.fabric.resources(pool.gpus, pool.gpus), pool.resource: 1}
+        wanted = {**known.fabric.resources(pool, pool.gpus), pool.resource: 1}
         for resource, count in wanted.items():
             assert int(allocatable[resource]) >= count, f"{pool.name} lacks {resource}"
         if known.fabric.hugepages:
@@ -72,6 +72,18 @@ def test_gpu_feature_discovery_describes_the_shape() -> None:
 def test_a_shared_device_is_there_for_as_many_pods_as_may_share_it() -> None:
     changed = profile(pools=[GPU_POOL], networkOperator={"sharedPodsPerNode": 10})
     assert only(changed)["status"]["allocatable"]["rdma/rdma_shared_device_a"] == "10"
+
+
+def test_a_device_of_the_sites_own_plugin_is_there_for_a_pod_per_gpu_as_quota_says() -> None:
+    fabric = {"kind": "infiniband", "exposure": "shared", "existingDevices": {"example.com/hca": 1}}
+    changed = profile(pools=[GPU_POOL], fabric=fabric, networkOperator=None)
+    assert only(changed)["status"]["allocatable"]["example.com/hca"] == "8"
+    assert facts(changed).capacity["gpu"]["example.com/hca"] == 16
+
+
+def test_huge_pages_are_as_many_as_our_own_nodes_set_aside() -> None:
+    changed = {**document("eks-p5"), "fabric": {"kind": "efa", "hugepages": "8192Mi"}}
+    assert only(load(changed), "p5")["status"]["allocatable"]["hugepages-2Mi"] == f"{2 * 8192 + 16}Mi"
 
 
 def test_virtual_functions_are_there_on_every_rail() -> None:

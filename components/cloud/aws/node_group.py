@@ -48,7 +48,7 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         scaling_config={"desired_size": pool.nodes, "min_size": fewest, "max_size": max(most, 1)},
         labels=node_labels(pool),
         taints=node_taints(pool),
-        tags=scale_from_zero_tags(args.facts, pool) if pool.autoscale else None,
+        tags=scale_from_zero_tags(pool) if pool.autoscale else None,
         opts=pulumi.ResourceOptions.merge(opts, ours),
     )
 
@@ -59,11 +59,10 @@ def ami_type(facts: Facts, pool: NodePool) -> str:
     return with_driver if pool.gpus else plain
 
 
-def scale_from_zero_tags(facts: Facts, pool: NodePool) -> dict[str, str]:
+def scale_from_zero_tags(pool: NodePool) -> dict[str, str]:
     """What a node of an empty pool would have: the cluster autoscaler reads a managed group's tags (its AWS README)."""
-    efa = dict.fromkeys(facts.fabric.devices, pool.nics) if pool.nics else {}
     return {
         **{f"{TEMPLATE}/label/{key}": value for key, value in {**pool.selector, **node_labels(pool)}.items()},
         **{f"{TEMPLATE}/taint/{t['key']}": f"{t['value']}:{t['effect']}" for t in pool.taints},
-        **{f"{TEMPLATE}/resources/{name}": str(n) for name, n in {**pool.extended_resources, **efa}.items()},
+        **{f"{TEMPLATE}/resources/{name}": str(n) for name, n in pool.extended_resources.items()},
     }

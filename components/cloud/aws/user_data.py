@@ -8,10 +8,7 @@ import base64
 
 from components.cloud.aws.section import AwsCloud
 from components.facts import Facts, NodePool
-from components.quantity import mib
 
-PAGE_MIB = 2
-SPARE_PAGES = 8
 BOUNDARY = "BEDPLATE"
 
 MEMLOCK = """\
@@ -46,13 +43,8 @@ def user_data(section: AwsCloud, facts: Facts, pool: NodePool) -> str | None:
     return base64.b64encode(text.encode()).decode() if text else None
 
 
-def hugepages(facts: Facts) -> int:
-    """Pages of 2 MiB for two pods with EFA at a time: with 5120Mi a pod it is what EKS's own accelerated AMI has."""
-    return 2 * int(mib(facts.fabric.hugepages or "0")) // PAGE_MIB + SPARE_PAGES
-
-
 def _bottlerocket(facts: Facts, pool: NodePool) -> str:
-    return BOTTLEROCKET.format(pages=hugepages(facts)) if pool.nics else ""
+    return BOTTLEROCKET.format(pages=facts.fabric.node_pages) if pool.nics else ""
 
 
 def _al2023(section: AwsCloud, facts: Facts, pool: NodePool) -> str:
@@ -60,7 +52,7 @@ def _al2023(section: AwsCloud, facts: Facts, pool: NodePool) -> str:
     if section.local_disks and pool.gpus:
         parts.append(_part("application/node.eks.aws", RAID0))
     if pool.nics:
-        parts.append(_part("text/x-shellscript; charset=us-ascii", MEMLOCK.format(pages=hugepages(facts))))
+        parts.append(_part("text/x-shellscript; charset=us-ascii", MEMLOCK.format(pages=facts.fabric.node_pages)))
     if not parts:
         return ""
     head = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{BOUNDARY}"\n\n'

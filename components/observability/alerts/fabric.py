@@ -3,18 +3,19 @@
 EFA, TCPXO and gIB have no port state there; their check is the bandwidth that jobs reach.
 """
 
-from components.facts import Fabric
+from components.facts import Fabric, Facts
 from components.observability.alerts.alert import Alert, Group
 
 WHERE = "{{ $labels.device }} port {{ $labels.port }} of {{ or $labels.node $labels.instance }}"
 ACTIVE = 4
 
 
-def fabric(known: Fabric) -> tuple[Group, ...]:
+def fabric(facts: Facts) -> tuple[Group, ...]:
     """Ports, their speed, and for RoCE what tells a lossy network."""
+    known = facts.fabric
     if known.kind not in ("infiniband", "roce"):
         return ()
-    alerts = (*_ports(known), *(ROCE if known.kind == "roce" else ()))
+    alerts = (*_ports(known), *_speed(facts), *(ROCE if known.kind == "roce" else ()))
     return (Group("fabric", frozenset({"node-exporter"}), alerts),)
 
 
@@ -41,14 +42,33 @@ def _ports(known: Fabric) -> tuple[Alert, ...]:
         f"{WHERE} went down {{{{ $value | humanize }}}} times in an hour",
         "Reseat or replace the transceiver; drain the node if jobs fail.",
     )
+    return (down, flapping)
+
+
+def _speed(facts: Facts) -> tuple[Alert, ...]:
+    """Nothing where some pool's rate is unknown: its sound ports would look slow.
+
+    A series names no pool, so a port that trained down to the rate of another pool goes unseen.
+    """
+    rates = sorted({pool.nic_gbps for pool in facts.fabric_pools}, reverse=True)
+    if not all(rates):
+        return ()
+    first, *slower = rates
+    rate = f'node_infiniband_rate_bytes_per_second{{device=~"{devices(facts.fabric)}"}}'
+    sound = " or ".join(f"{rate} == {_bytes(gbps)}" for gbps in slower)
     slow = Alert(
         "RdmaLinkSlow",
-        f"node_infiniband_rate_bytes_per_second{{{ports}}} < {known.nic_gbps * 10**9 // 8}",
-        f"{WHERE} runs below {known.nic_gbps} Gb/s",
+        f"{rate} < {_bytes(first)}" + (f" unless ({sound})" if sound else ""),
+        f"{WHERE} runs below {first} Gb/s" + (", at the rate of no pool" if slower else ""),
         "The link trained at a lower rate or width: cable, transceiver, or the switch port's settings.",
         hold="10m",
     )
-    return (down, flapping, slow) if known.nic_gbps else (down, flapping)
+    return (slow,)
+
+
+def _bytes(gbps: int) -> int:
+    """A second."""
+    return gbps * 10**9 // 8
 
 
 ROCE = (

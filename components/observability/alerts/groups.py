@@ -22,6 +22,6 @@ def every_group(facts: Facts) -> Iterator[Group]:
     """All of them, for this cluster's pools and fabric, whatever is scraped."""
     yield gpu()
     yield from nodes(facts)
-    yield from fabric(facts.fabric)
+    yield from fabric(facts)
     yield from operators(facts)
     yield from (KUEUE, VOLCANO, VLLM, SCALING)

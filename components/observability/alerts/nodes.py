@@ -28,7 +28,7 @@ def by_resource(facts: Facts) -> Mapping[str, list[tuple[NodePool, int]]]:
     """GPU pools and how much one node offers, by the resource as kube-state-metrics spells it."""
     found: dict[str, list[tuple[NodePool, int]]] = defaultdict(list)
     for pool in facts.gpu_pools:
-        for resource, units in pool.extended_resources.items():
+        for resource, units in pool.gpu_resources.items():
             found[re.sub(r"[^a-zA-Z0-9_]", "_", resource)].append((pool, units))
     return found
 

@@ -81,7 +81,7 @@ def assert_the_chain_resolves(kind: str, team: str, queue: str, objects: list[di
     named = {(o["kind"], o["metadata"].get("namespace"), o["metadata"]["name"]): o["spec"] for o in objects}
     asked = {name for amounts in known.capacity.values() for name in amounts}
     for pool in known.fabric_pools:
-        asked |= set(known.fabric.resources(pool.gpus, pool.gpus))
+        asked |= set(known.fabric.resources(pool, pool.gpus))
     match kind:
         case "kueue":
             target = named["LocalQueue", team, queue]["clusterQueue"]

@@ -101,7 +101,7 @@ def assert_devices(template: dict[str, Any], facts: Facts, asked: dict[str, Any]
     """Exactly those that the fabric derives; a job of one node and a coordinator have nobody to reach by RDMA."""
     limits = container(template)["resources"]["limits"]
     pool = facts.gpu_pools[0]
-    expected = facts.fabric.resources(asked["gpusPerNode"], pool.gpus) if asked["nodes"] > 1 else {}
+    expected = facts.fabric.resources(pool, asked["gpusPerNode"]) if asked["nodes"] > 1 else {}
     here = {name: int(limits[name]) for name in facts.fabric.devices if name in limits}
     assert here == (expected if is_worker(template) else {})
     locks = container(template).get("securityContext", {}).get("capabilities", {}).get("add", [])

@@ -52,7 +52,7 @@ def test_the_job_uses_whole_nodes_and_all_of_the_fabric(stack: str, scheduler: s
     (pod,) = all_templates(made)
     limits = container(pod)["resources"]["limits"]
     assert limits["nvidia.com/gpu"] == "8"
-    assert {name: int(limits[name]) for name in facts.fabric.devices} == dict(facts.fabric.devices)
+    assert {name: int(limits[name]) for name in facts.fabric.devices} == dict(facts.gpu_pools[0].devices)
     words = container(pod)["command"]
     assert words[words.index("--floor") + 1] == str(gate(SECTION, facts))
     compile(words[words.index("-c", 3) + 1] if words[0] == "bash" else words[words.index("-c") + 1], "pod", "exec")

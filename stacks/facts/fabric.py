@@ -1,0 +1,109 @@
+"""What follows of the fabric: its rails, the names of its devices, and what a node of a pool has of them."""
+
+from collections import Counter
+from ipaddress import IPv4Network
+from itertools import islice
+
+from components.facts import Fabric, Rail
+from stacks.facts.cloud_fabrics import efa, gke
+from stacks.facts.nccl import nccl_environment
+from stacks.profile.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
+from stacks.profile.pools import Pool
+from stacks.profile.profile import Profile
+
+SHARED_RESOURCE = {"aks": "rdma/hca_shared_devices_a"}
+"""Names that a platform's own documentation uses, so that its examples work (Azure/aks-rdma-infiniband)."""
+EXCLUSIVE_RESOURCE = {"aks": "rdma/ib"}
+OKE_VIRTUAL_FUNCTION = "nvidia.com/rdma-vf"
+"""One name for all rails (oracle-quickstart/oci-hpc-oke, using RDMA network interfaces)."""
+
+
+def fabric(profile: Profile) -> Fabric:
+    """How pods of this cluster reach each other's GPUs."""
+    env = nccl_environment(profile)
+    match profile.fabric:
+        case Infiniband() | Roce() as section:
+            return _rail_fabric(profile, section, env)
+        case Efa() as section:
+            return efa(section, env)
+        case Tcpxo() | Gib() as section:
+            # `stacks/checks/fabric.py`: a node of every pool has as many.
+            return gke(section, max((interfaces(profile, pool) for pool in profile.pools), default=0), env)
+        case NoFabric():
+            return Fabric(kind="none", env=env)
+
+
+def interfaces(profile: Profile, pool: Pool) -> int:
+    """RDMA interfaces of one node that take part in the fabric; 0 for a pool outside it."""
+    shape = pool.hardware
+    return (shape.nics or 0) if shape and profile.fabric.kind in shape.fabrics else 0
+
+
+def devices(profile: Profile, known: Fabric, pool: Pool) -> dict[str, int]:
+    """Name to count for a pod with a whole node; a shared device counts once and brings every HCA."""
+    nics = interfaces(profile, pool)
+    if not nics:
+        return {}
+    if isinstance(profile.fabric, RailFabric) and profile.fabric.existing_devices:
+        return dict(profile.fabric.existing_devices)
+    if known.kind == "efa" or known.exposure == "exclusive":
+        return dict.fromkeys(known.devices, nics)
+    if known.exposure == "shared":
+        return dict.fromkeys(known.devices, 1)
+    return dict(Counter(rail.resource for rail in known.rails)) or dict.fromkeys(known.devices, 1)
+
+
+def device_pods(profile: Profile, known: Fabric, pool: Pool) -> int:
+    """Pods at a time that each device of a node is there for: sharers, or virtual functions of a port.
+
+    How many may share a device of the site's own plug-in we do not know: a pod per GPU is what can use it.
+    """
+    if known.exposure == "shared":
+        own, gpus = profile.network_operator, pool.hardware.gpus if pool.hardware else 0
+        return own.shared_pods_per_node if own else max(1, gpus)
+    return known.num_vfs or 1
+
+
+def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> Fabric:
+    rails = tuple(
+        Rail(index, interface, _rail_resource(profile, section, index), subnet)
+        for index, (interface, subnet) in enumerate(zip(section.rails, _subnets(section), strict=False))
+    )
+    return Fabric(
+        kind=section.kind,
+        exposure=section.exposure,
+        rails=rails,
+        devices=tuple(section.existing_devices) or _names(profile, section, rails),
+        mtu=section.mtu,
+        ipam=section.ipam.kind if section.ipam else None,
+        block_size=section.ipam.block_size if section.ipam else 1,
+        num_vfs=section.num_vfs if section.exposure == "sriov" else 0,
+        env=env,
+    )
+
+
+def _names(profile: Profile, section: RailFabric, rails: tuple[Rail, ...]) -> tuple[str, ...]:
+    """Of the rails' devices; whole HCAs and shared ones may go without rails."""
+    if section.exposure in ("shared", "exclusive"):
+        return (_rail_resource(profile, section, 0),)
+    return tuple(dict.fromkeys(rail.resource for rail in rails))
+
+
+def _rail_resource(profile: Profile, section: RailFabric, index: int) -> str:
+    """A name per rail, so that a pod's i-th device and i-th address belong together; one name for shared devices."""
+    if section.existing_devices:
+        names = list(section.existing_devices)
+        return names[index % len(names)]
+    if section.exposure == "shared":
+        return SHARED_RESOURCE.get(profile.platform, "rdma/rdma_shared_device_a")
+    if section.exposure == "exclusive":
+        return EXCLUSIVE_RESOURCE.get(profile.platform, "nvidia.com/hostdev")
+    return OKE_VIRTUAL_FUNCTION if profile.platform == "oke" else f"nvidia.com/rdma_rail_{index}"
+
+
+def _subnets(section: RailFabric) -> list[IPv4Network | None]:
+    """The i-th subnet of the address space for rail i; pods without IPAM take no address."""
+    count = len(section.rails)
+    if section.ipam is None:
+        return [None] * count
+    return list(islice(section.ipam.network.subnets(new_prefix=section.ipam.rail_prefix), count))

@@ -1,0 +1,52 @@
+"""What follows of each pool: its hardware's figures, how it is selected, and its part in the fabric."""
+
+from components.facts import Fabric, NodePool
+from stacks.facts.fabric import device_pods, devices, interfaces
+from stacks.hardware.platforms import POOL_LABEL
+from stacks.profile.pools import Pool
+from stacks.profile.profile import Profile
+
+
+def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
+    """The pool as every component may know it."""
+    shape, gpu = pool.hardware, pool.gpu
+    assert shape is not None  # noqa: S101 - stacks/checks refuses unknown shapes
+    nics = interfaces(profile, pool)
+    return NodePool(
+        name=pool.name,
+        shape=pool.shape if isinstance(pool.shape, str) else "custom",
+        nodes=pool.nodes,
+        cpus=shape.cpus,
+        memory_gib=shape.memory_gib,
+        arch=shape.arch,
+        gpus=shape.gpus,
+        gpu_product=gpu.product if gpu else None,
+        gpu_memory_gib=gpu.memory_gib if gpu else 0,
+        gpu_family=gpu.family if gpu else None,
+        pci_device_ids=gpu.pci_ids if gpu else (),
+        nics=nics,
+        nic_gbps=shape.nic_gbps if nics else 0,
+        busbw_floor_gbs=shape.busbw_floor_gbs if nics else 0,
+        devices=devices(profile, known, pool),
+        device_pods=device_pods(profile, known, pool),
+        selector=selector(profile, pool),
+        labels=pool.labels,
+        taints=tuple(taint.model_dump() for taint in pool.effective_taints),
+        mig=pool.mig,
+        time_slices=pool.time_slicing,
+        zones=pool.in_zones,
+        instance_type=pool.machine if pool.capacity else None,
+        ena_card=shape.ena_card,
+        capacity=pool.capacity,
+        placement=pool.placement,
+        autoscale=pool.autoscale,
+    )
+
+
+def selector(profile: Profile, pool: Pool) -> dict[str, str]:
+    """Labels that pick the pool: the declared ones, the cloud's own, or the GPU product."""
+    if pool.selector is not None:
+        return dict(pool.selector)
+    if label := POOL_LABEL.get(profile.platform):
+        return {label: pool.name}
+    return {"nvidia.com/gpu.product": pool.gpu.product} if pool.gpu else {}
