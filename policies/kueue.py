@@ -5,6 +5,7 @@ from functools import cache, cached_property
 
 import yaml
 
+from components.workload.controllers import CONTROLLERS
 from policies.model import Resource
 from policies.release import Release
 from policies.stack import Stack
@@ -20,7 +21,7 @@ COMMON = {
     *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob", "pod"),
     *("deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
 }
-KUBEFLOW = {f"kubeflow.org/{kind}" for kind in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")}
+KUBEFLOW = set(CONTROLLERS["trainingOperator"].frameworks)
 FRAMEWORKS = {
     ("batch", "Job"): "batch/job",
     ("core", "Pod"): "pod",

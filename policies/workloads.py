@@ -9,12 +9,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from components.workload.controllers import CONTROLLERS
+from components.workload.kinds import KINDS as JOB_KINDS
+from components.workload.kinds import Kind
 from policies.model import Resource
 from policies.pod import Pod
 from policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees, whole
 
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
-FINITE = {"Job", "CronJob", "JobSet", "PyTorchJob", "MPIJob", "TrainJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"}
+V1 = CONTROLLERS["trainingOperator"].kinds
+"""Kubeflow's jobs before the Trainer."""
+FINITE = {row.object for row in JOB_KINDS.values() if not row.serves} | {"CronJob", *V1}
 """Kinds that run to an end, as opposed to servers."""
 
 
@@ -65,7 +70,7 @@ Found = Iterator[Pod]
 
 def workload_of(resource: Resource) -> Workload | None:
     """The workload that a resource is, if it carries pod templates."""
-    find = KINDS.get((resource.group, resource.kind))
+    find = READERS.get((resource.group, resource.kind))
     if find is None:
         return None
     pods = tuple(find(resource))
@@ -146,21 +151,26 @@ def _ray(resource: Resource) -> Found:
         yield from _template(resource, group.get("template"), text(group.get("groupName")), _one(group.get("replicas")))
 
 
-KUBEFLOW = ("PyTorchJob", "MPIJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
-KINDS: dict[tuple[str, str], Callable[[Resource], Found]] = {
+OURS: dict[Kind, Callable[[Resource], Found]] = {
+    "PyTorchJob": _replica_specs,
+    "TrainJob": _train_job,
+    "MPIJob": _replica_specs,
+    "JobSet": _job_set,
+    "Job": _job,
+    "VolcanoJob": _volcano_job,
+    "LeaderWorkerSet": _leader_worker_set,
+    "RayJob": _ray,
+}
+READERS: dict[tuple[str, str], Callable[[Resource], Found]] = {
     ("core", "Pod"): _pod,
     **{("apps", kind): _controller for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
-    ("batch", "Job"): _job,
     ("batch", "CronJob"): _cron_job,
-    ("jobset.x-k8s.io", "JobSet"): _job_set,
-    **{("trainer.kubeflow.org", kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
-    ("trainer.kubeflow.org", "TrainJob"): _train_job,
-    **{("kubeflow.org", kind): _replica_specs for kind in KUBEFLOW},
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leader_worker_set,
-    ("batch.volcano.sh", "Job"): _volcano_job,
-    **{("ray.io", kind): _ray for kind in ("RayCluster", "RayJob", "RayService")},
+    **{(CONTROLLERS["trainer"].group, kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
+    **{(CONTROLLERS["trainingOperator"].group, kind): _replica_specs for kind in V1},
+    **{(CONTROLLERS["kuberay"].group, kind): _ray for kind in CONTROLLERS["kuberay"].kinds},
+    **{(JOB_KINDS[kind].group, JOB_KINDS[kind].object): read for kind, read in OURS.items()},
 }
-TOGETHER = {"JobSet", "PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "TrainJob", "LeaderWorkerSet"}
+TOGETHER = {"JobSet", "TrainJob", "LeaderWorkerSet", *V1}
 
 
 def _nodes(resource: Resource, pods: tuple[Pod, ...]) -> int:

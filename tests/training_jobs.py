@@ -5,14 +5,14 @@ from typing import Any
 
 from components.facts import Facts
 from components.training.render import manifests
-from components.workload.job import Kind
+from components.workload.controllers import CONTROLLERS
+from components.workload.kinds import Kind
 from stacks.facts.derive import facts
 from stacks.jobs.load import load_job
 from stacks.load import load
 from tests.stack_files import document
 
 SCHEDULERS = ("kueue", "volcano", "kai")
-CONTROLLERS = ("jobset", "trainer", "trainingOperator", "mpiOperator", "kuberay", "leaderWorkerSet")
 BESIDE_TRAINING = (
     "scheduling",
     "training",

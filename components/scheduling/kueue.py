@@ -12,22 +12,12 @@ from components.facts.queues import KUEUE_MANAGED
 from components.namespace import namespace
 from components.scheduling.topology import SchedulerSection
 from components.section import Seconds
+from components.workload.controllers import running
 
 # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
 CHART = Chart(
     "oci://registry.k8s.io/kueue/charts", "kueue", "0.19.2", namespace="kueue-system", groups=("kueue.x-k8s.io",)
 )
-
-FRAMEWORKS = {
-    "jobset": ("jobset.x-k8s.io/jobset",),
-    "trainer": ("jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob"),
-    "mpiOperator": ("kubeflow.org/mpijob",),
-    "trainingOperator": tuple(f"kubeflow.org/{kind}job" for kind in ("pytorch", "tf", "xgboost", "paddle", "jax")),
-    "kuberay": ("ray.io/rayjob", "ray.io/raycluster", "ray.io/rayservice"),
-    "leaderWorkerSet": ("pod", "leaderworkerset.x-k8s.io/leaderworkerset"),
-}
-"""Integrations by controller. Those of the Training Operator are off by default since 0.19 (kubernetes-sigs/kueue
-#12606), and a queue label would be ignored in silence. The one of LeaderWorkerSet works on its pods."""
 
 
 class KueueSection(SchedulerSection):
@@ -98,6 +88,9 @@ def _pods_ready(seconds: int) -> dict[str, Any]:
 
 
 def frameworks(facts: Facts) -> list[str]:
-    """Job kinds that Kueue holds back: plain Jobs, and those whose controllers are there."""
-    present = [name for key, names in FRAMEWORKS.items() if key in facts.training for name in names]
-    return list(dict.fromkeys(["batch/job", *present]))
+    """Job kinds that Kueue holds back: plain Jobs, and those whose controllers are there.
+
+    Those of the Training Operator are off by default since 0.19 (kubernetes-sigs/kueue#12606), and a queue label would
+    be ignored in silence.
+    """
+    return ["batch/job", *(name for controller in running(facts.training) for name in controller.frameworks)]

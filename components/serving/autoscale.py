@@ -15,6 +15,7 @@ from components.observability.scaling import (
 from components.quantity import written
 from components.serving.server import Scaling, Server
 from components.serving.shape import metadata
+from components.workload.kinds import KINDS
 
 METRICS: dict[str, ScalingMetric] = {
     "requests-waiting": VLLM_REQUESTS_WAITING,
@@ -23,7 +24,7 @@ METRICS: dict[str, ScalingMetric] = {
     "gpu-utilisation": GPU_UTILISATION,
 }
 DEPLOYMENT = ("apps/v1", "Deployment")
-GROUP = ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet")
+GROUP = (KINDS["LeaderWorkerSet"].api, KINDS["LeaderWorkerSet"].object)
 
 
 def autoscaler(server: Server, facts: Facts, target: tuple[str, str] = DEPLOYMENT) -> dict[str, Any] | None:

@@ -9,20 +9,12 @@ import pulumi_kubernetes as k8s
 from components.facts import Args, Facts
 from components.secret import secret
 from components.tenancy.teams import REGISTRY_CREDENTIALS, Team, TenancySection
+from components.workload.controllers import running
 
 READ = ("get", "list", "watch")
 WRITE = (*READ, "create", "update", "patch", "delete", "deletecollection")
 RBAC = "rbac.authorization.k8s.io"
 PULL_SECRET = "registry"  # noqa: S105 - a name
-JOB_KINDS = {
-    "jobset": ("jobset.x-k8s.io", ("jobsets",)),
-    "trainer": ("trainer.kubeflow.org", ("trainjobs", "trainingruntimes")),
-    "trainingOperator": ("kubeflow.org", ("pytorchjobs", "tfjobs", "xgboostjobs", "paddlejobs", "jaxjobs")),
-    "mpiOperator": ("kubeflow.org", ("mpijobs",)),
-    "kuberay": ("ray.io", ("rayclusters", "rayjobs", "rayservices")),
-    "leaderWorkerSet": ("leaderworkerset.x-k8s.io", ("leaderworkersets",)),
-}
-"""API group and kinds of each controller."""
 
 
 class TeamAccess(pulumi.ComponentResource):
@@ -51,7 +43,7 @@ def rules(facts: Facts) -> list[Any]:
 
     Secrets can be written and not read back; quota, limits and networks are the platform's, for reading.
     """
-    jobs = [_rule(group, kinds, WRITE) for key, (group, kinds) in JOB_KINDS.items() if key in facts.training]
+    jobs = [_rule(controller.group, controller.plurals, WRITE) for controller in running(facts.training)]
     return [
         _rule("batch", ("jobs", "cronjobs"), WRITE),
         _rule("apps", ("deployments", "statefulsets"), WRITE),

@@ -16,10 +16,11 @@ from components.training.jobs import (
 )
 from components.workload.contract import Contract, contract
 from components.workload.deepspeed import config_map
-from components.workload.job import Checkpoint, Kind, TrainingJob
+from components.workload.job import Checkpoint, TrainingJob
+from components.workload.kinds import Kind
 from components.workload.pod import CLOUDS, job_share, labels
 
-KINDS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
+RENDERERS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
     "PyTorchJob": pytorchjob.manifests,
     "TrainJob": trainjob.manifests,
     "MPIJob": mpijob.manifests,
@@ -35,7 +36,7 @@ def manifests(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
     """Everything of the job, in the order in which it must be made; `stacks/jobs/checks.py` has found it sound."""
     agreed = contract(facts, job.team)
     claim = [_claim(job, job.checkpoint)] if job.checkpoint and job.checkpoint.size else []
-    return [*claim, *_deepspeed(job, agreed), *_budget(job, facts), *KINDS[job.kind](job, agreed)]
+    return [*claim, *_deepspeed(job, agreed), *_budget(job, facts), *RENDERERS[job.kind](job, agreed)]
 
 
 def world_size(job: TrainingJob, agreed: Contract) -> int:
@@ -69,7 +70,7 @@ def _budget(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
 
     A number: these pods have no scale from which a percentage could be taken.
     """
-    fewest = job.nodes * (job.replicas - 1) if job.kind == "LeaderWorkerSet" else job.fewest_nodes
+    fewest = job.nodes * (job.replicas - 1) if job.row.serves else job.fewest_nodes
     if facts.platform in CLOUDS or job.nodes == 1 or not fewest:
         return []
     return [

@@ -10,10 +10,8 @@ from typing import Any
 
 from components.facts import Scheduler, Topology
 from components.workload.contract import QUEUE_KEYS, Contract
-from components.workload.job import Kind, TrainingJob
-
-OPERATOR_GROUPS = ("PyTorchJob", "MPIJob")
-"""Kinds whose operator makes the Volcano PodGroup from `runPolicy.schedulingPolicy`, which knows no topology."""
+from components.workload.job import TrainingJob
+from components.workload.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,17 @@ def refusal(kind: Kind, scheduler: Scheduler, nodes: int) -> str | None:
     """Why this scheduler cannot start such a job as a gang; None: it can."""
     if nodes > 1 and not scheduler.gangs:
         return "the cluster has no scheduler that starts all nodes of a job or none"
-    if kind == "VolcanoJob" and scheduler.kind != "volcano":
-        return f"its controller comes with Volcano, and the scheduler here is {scheduler.kind}"
-    if kind == "Job" and scheduler.kind == "kai" and nodes > 1:
-        return "KAI makes a group of its own for each pod of a Job (KAI pod grouper)"
+    row = KINDS[kind]
+    if row.scheduler and row.scheduler != scheduler.kind:
+        return f"its controller comes with {row.scheduler.capitalize()}, and the scheduler here is {scheduler.kind}"
+    if scheduler.kind == "kai" and nodes > 1 and not row.kai:
+        return f"KAI makes a group of its own for each pod of a {row.object} (KAI pod grouper)"
     return None
+
+
+def knows_topology(kind: Kind, scheduler: Scheduler) -> bool:
+    """The job's group can carry where its pods must be."""
+    return scheduler.kind != "volcano" or KINDS[kind].pod_group != "run-policy"
 
 
 def nearness(job: TrainingJob, scheduler: Scheduler) -> Nearness | None:
@@ -69,7 +73,7 @@ def nearness(job: TrainingJob, scheduler: Scheduler) -> Nearness | None:
     if topology is None or job.nodes == 1:
         return None
     if asked is None:
-        if job.kind in OPERATOR_GROUPS and scheduler.kind == "volcano":
+        if not knows_topology(job.kind, scheduler):
             return None
         required, preferred = topology.required, topology.preferred
     else:
@@ -121,26 +125,26 @@ def _volcano(job: TrainingJob, contract: Contract, near: Nearness | None) -> Gan
         else {}
     )
     topology = {"networkTopology": tier} if tier else {}
-    match job.kind:
-        case "PyTorchJob" | "MPIJob":
+    match job.row.pod_group:
+        case "run-policy":
             # The launcher of an MPIJob starts when the workers are ready: a gang that waits for it never starts.
             policy = {"minAvailable": job.fewest_nodes, "queue": queue, "priorityClass": priority}
             return Gang(scheduler="volcano", policy={"schedulingPolicy": policy})
-        case "TrainJob":
+        case "runtime":
             return Gang(
                 annotations={QUEUE_KEYS["volcano"]: queue},
                 scheduler="volcano",
                 policy={"podGroupPolicy": {"volcano": topology}},
             )
-        case "VolcanoJob":
+        case "job":
             policy = {"queue": queue, "priorityClassName": priority, "minAvailable": job.nodes, **topology}
             return Gang(scheduler="volcano", policy=policy)
-        case "LeaderWorkerSet":
+        case "annotation":
             return Gang(annotations={QUEUE_KEYS["volcano"]: queue}, scheduler="volcano")
-        case "RayJob":
+        case "labels":
             labels = {"volcano.sh/queue-name": queue, "ray.io/priority-class-name": priority}
             return Gang(labels=labels | _ray_topology(tier), scheduler="volcano")
-        case "Job" | "JobSet":
+        case "ours":
             return Gang(
                 pod_annotations={"scheduling.k8s.io/group-name": job.name},
                 scheduler="volcano",

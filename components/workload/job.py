@@ -10,10 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt
 
 from components.section import DnsLabel, Quantity, Seconds, Section
-
-Kind = Literal["PyTorchJob", "TrainJob", "MPIJob", "JobSet", "Job", "VolcanoJob", "LeaderWorkerSet", "RayJob"]
-TORCHRUN: tuple[Kind, ...] = ("PyTorchJob", "TrainJob", "JobSet", "Job", "VolcanoJob")
-"""Kinds whose pods are started alike, each by a launcher of its own."""
+from components.workload.kinds import KINDS, JobKind, Kind
 
 Words = tuple[str, ...]
 AbsolutePath = Annotated[str, Field(pattern=r"^/[^:]+$")]
@@ -140,6 +137,11 @@ class TrainingJob(Section):
     """LeaderWorkerSet: where the leader answers requests."""
     replicas: PositiveInt = 1
     """LeaderWorkerSet: groups of `nodes` pods."""
+
+    @property
+    def row(self) -> JobKind:
+        """What is true of its kind."""
+        return KINDS[self.kind]
 
     @property
     def fewest_nodes(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from components.workload.contract import PodShare
-from components.workload.job import TORCHRUN, TrainingJob
+from components.workload.job import TrainingJob
 
 RENDEZVOUS_PORT = 29400
 PATIENCE = 1800
@@ -14,7 +14,7 @@ def command(job: TrainingJob, share: PodShare) -> list[str]:
     """The job's own words, started the way its kind starts programs."""
     if job.command:
         words: Sequence[str] = job.command
-    elif job.kind in TORCHRUN:
+    elif job.row.torchrun:
         words = ("torchrun", *job.script)
     else:
         words = ("python", *job.script)

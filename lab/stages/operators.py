@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+from components.workload.kinds import KINDS
+
 NOW = "{{ Now }}"
 
 
@@ -98,7 +100,7 @@ READY = (
     with_condition("kueue.x-k8s.io/v1beta2", "AdmissionCheck", "Active", "Active"),
     in_state("scheduling.volcano.sh/v1beta1", "Queue", "Open"),
     Ready(
-        "batch.volcano.sh/v1alpha1",
+        KINDS["VolcanoJob"].api,
         "Job",
         ".status.state.phase",
         "Completed",
@@ -107,14 +109,14 @@ READY = (
     ),
     with_condition("kai.scheduler/v1", "Config", "Available", "available"),
     with_condition("kai.scheduler/v1", "SchedulingShard", "Available", "available"),
-    with_condition("jobset.x-k8s.io/v1alpha2", "JobSet", "Completed", "AllJobsCompleted", terminalState="Completed"),
-    with_condition("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "Available", "AllGroupsReady"),
-    with_condition("trainer.kubeflow.org/v1alpha1", "TrainJob", "Complete", "JobsCompleted"),
-    with_condition("kubeflow.org/v1", "PyTorchJob", "Succeeded", "PyTorchJobSucceeded", completionTime=NOW),
-    with_condition("kubeflow.org/v2beta1", "MPIJob", "Succeeded", "MPIJobSucceeded", completionTime=NOW),
-    in_state("ray.io/v1", "RayCluster", "ready"),
-    in_state("ray.io/v1", "RayJob", "Complete", key="jobDeploymentStatus", jobStatus="SUCCEEDED"),
-    with_condition("ray.io/v1", "RayService", "Ready", "NonZeroServeEndpoints", serviceStatus="Running"),
+    with_condition(KINDS["JobSet"].api, "JobSet", "Completed", "AllJobsCompleted", terminalState="Completed"),
+    with_condition(KINDS["LeaderWorkerSet"].api, "LeaderWorkerSet", "Available", "AllGroupsReady"),
+    with_condition(KINDS["TrainJob"].api, "TrainJob", "Complete", "JobsCompleted"),
+    with_condition(KINDS["PyTorchJob"].api, "PyTorchJob", "Succeeded", "PyTorchJobSucceeded", completionTime=NOW),
+    with_condition(KINDS["MPIJob"].api, "MPIJob", "Succeeded", "MPIJobSucceeded", completionTime=NOW),
+    in_state(KINDS["RayJob"].api, "RayCluster", "ready"),
+    in_state(KINDS["RayJob"].api, "RayJob", "Complete", key="jobDeploymentStatus", jobStatus="SUCCEEDED"),
+    with_condition(KINDS["RayJob"].api, "RayService", "Ready", "NonZeroServeEndpoints", serviceStatus="Running"),
     # KEDA's conditions have no time.
     with_condition("keda.sh/v1alpha1", "ScaledObject", "Ready", "ScaledObjectReady", timed=False),
 )

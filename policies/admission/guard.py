@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from components.workload.kinds import KINDS
+
 Kind = tuple[str, str, str]
 """API group, version and resource (plural)."""
 
@@ -11,13 +13,9 @@ PODS: tuple[Kind, ...] = (
     ("apps", "v1", "deployments"),
     ("apps", "v1", "statefulsets"),
     ("apps", "v1", "daemonsets"),
-    ("batch", "v1", "jobs"),
+    KINDS["Job"].admitted,
     ("batch", "v1", "cronjobs"),
-    ("jobset.x-k8s.io", "v1alpha2", "jobsets"),
-    ("kubeflow.org", "v1", "pytorchjobs"),
-    ("kubeflow.org", "v2beta1", "mpijobs"),
-    ("leaderworkerset.x-k8s.io", "v1", "leaderworkersets"),
-    ("batch.volcano.sh", "v1alpha1", "jobs"),
+    *(KINDS[kind].admitted for kind in ("JobSet", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "VolcanoJob")),
 )
 """Kinds with pod templates."""
 

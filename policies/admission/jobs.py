@@ -1,16 +1,18 @@
 """Guards over jobs."""
 
-from policies.admission.guard import PODS, Guard, Kind, each_spec
+from components.workload.controllers import CONTROLLERS
+from components.workload.kinds import KINDS
+from policies.admission.guard import Guard, Kind, each_spec
 
 QUEUE = "kueue.x-k8s.io/queue-name"
 QUEUED = f"(has(object.metadata.labels) && '{QUEUE}' in object.metadata.labels)"
-KUBEFLOW = ("pytorch", "tf", "xgboost", "paddle", "jax")
-V1: tuple[Kind, ...] = tuple(("kubeflow.org", "v1", f"{kind}jobs") for kind in KUBEFLOW)
-PYTORCH: tuple[Kind, ...] = V1[:1]
-MPI: tuple[Kind, ...] = (("kubeflow.org", "v2beta1", "mpijobs"),)
-TRAIN: tuple[Kind, ...] = (("trainer.kubeflow.org", "v1alpha1", "trainjobs"),)
-LWS: tuple[Kind, ...] = (("leaderworkerset.x-k8s.io", "v1", "leaderworkersets"),)
-GANGS: tuple[Kind, ...] = (*PYTORCH, *MPI, *(kind for kind in PODS if kind[2] == "jobsets"))
+OLD = CONTROLLERS["trainingOperator"]
+V1: tuple[Kind, ...] = tuple((OLD.group, "v1", plural) for plural in OLD.plurals)
+PYTORCH: tuple[Kind, ...] = (KINDS["PyTorchJob"].admitted,)
+MPI: tuple[Kind, ...] = (KINDS["MPIJob"].admitted,)
+TRAIN: tuple[Kind, ...] = (KINDS["TrainJob"].admitted,)
+LWS: tuple[Kind, ...] = (KINDS["LeaderWorkerSet"].admitted,)
+GANGS: tuple[Kind, ...] = (*PYTORCH, *MPI, KINDS["JobSet"].admitted)
 DEFAULT_SCHEDULER = "!has($s.schedulerName) || !($s.schedulerName in ['volcano', 'kai-scheduler'])"
 OTHER_LABELS = "['scheduling.volcano.sh/queue-name', 'kai.scheduler/queue']"
 SPREAD = (
@@ -36,7 +38,7 @@ GUARDS = (
     Guard("SCH-414", each_spec(SPREAD), GANGS),
     Guard("TRN-501", f"{REPLICAS}.all(r, {REPLICAS}[r].{NAMED})", PYTORCH),
     Guard("TRN-506", f"!has(object.spec.elasticPolicy) || !('Master' in {REPLICAS})", PYTORCH),
-    Guard("TRN-508", "size(object.metadata.name) <= 51", LWS, severity="mandatory"),
+    Guard("TRN-508", f"size(object.metadata.name) <= {KINDS['LeaderWorkerSet'].limit}", LWS, severity="mandatory"),
     Guard(
         "TRN-515",
         f"!has(object.spec.trainer) || !has({TRAINER}) || {_with_gpus('limits')} || {_with_gpus('requests')}",

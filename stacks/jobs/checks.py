@@ -8,20 +8,10 @@ from itertools import chain
 
 from components.facts import Facts, NodePool
 from components.workload.gang import refusal
-from components.workload.job import Kind, TrainingJob
+from components.workload.job import TrainingJob
 from stacks.jobs.placement import check_placement
 from stacks.jobs.shape import check_shape
 from stacks.profile.problem import Problem
-
-CONTROLLERS: dict[Kind, tuple[str, ...]] = {
-    "PyTorchJob": ("trainingOperator",),
-    "TrainJob": ("trainer",),
-    "MPIJob": ("mpiOperator",),
-    "JobSet": ("jobset", "trainer"),
-    "LeaderWorkerSet": ("leaderWorkerSet",),
-    "RayJob": ("kuberay",),
-}
-"""Sections below `training`, one of which brings the kind's controller; the Trainer brings JobSet with it."""
 
 
 def check_job(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
@@ -54,7 +44,7 @@ def _pool(job: TrainingJob, facts: Facts) -> NodePool | None:
 
 def _starts(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Somebody runs the kind, and starts it whole."""
-    needed = CONTROLLERS.get(job.kind, ())
+    needed = job.row.controllers
     if needed and not facts.training.intersection(needed):
         fix = f"add training.{needed[0]} to the profile, or use another kind"
         yield Problem("kind", job.kind, "the cluster has no controller for it", fix)

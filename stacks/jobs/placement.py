@@ -6,14 +6,13 @@ from itertools import chain
 from components.facts import Facts, NodePool
 from components.facts.queues import added, amounts
 from components.workload.contract import USABLE, Contract
-from components.workload.gang import OPERATOR_GROUPS
+from components.workload.gang import knows_topology
 from components.workload.job import TrainingJob
 from components.workload.pod import COORDINATOR, Role, job_share, resources
 from stacks.profile.problem import Problem
 
 CPUS_PER_GPU = 4
 """Data loaders and the fabric's threads starve below it."""
-COORDINATED = ("MPIJob", "RayJob")
 
 
 def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
@@ -115,7 +114,7 @@ def _topology(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
         if level is not None and level not in topology.levels:
             reason = "not a level of this cluster's topology"
             yield Problem(f"topology.{key}", level, reason, f"use {' or '.join(topology.levels)}")
-    if job.kind in OPERATOR_GROUPS and facts.scheduler.kind == "volcano":
+    if not knows_topology(job.kind, facts.scheduler):
         reason = f"the operator of kind {job.kind} makes a PodGroup without a topology"
         yield Problem("topology", "present", reason, "remove it, or use kind VolcanoJob, JobSet or TrainJob")
 
@@ -140,5 +139,5 @@ def demand(job: TrainingJob, facts: Facts) -> dict[str, int]:
     """Everything that the job's pods ask for, in the units of quota."""
     share = job_share(job, Contract(facts, facts.team(job.team)))
     pods = job.nodes * job.replicas
-    watching = [amounts(COORDINATOR)] if job.kind in COORDINATED else []
+    watching = [amounts(COORDINATOR)] if job.row.coordinator else []
     return added([amounts(resources(job, share, Role()), pods), *watching])

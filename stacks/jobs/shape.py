@@ -5,23 +5,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.workload.deepspeed import CONFIG_FOLDER, train_batch
-from components.workload.job import TORCHRUN, Kind, TrainingJob
+from components.workload.job import TrainingJob
+from components.workload.kinds import TORCHRUN
 from stacks.profile.problem import Problem
 from stacks.profile.secrecy import is_secret
 
 FLAG_AND_VALUE = re.compile(r"-{1,2}[A-Za-z][\w-]*\s+\S|(python3?|torchrun|mpirun)\s")
-LONGEST_NAME: dict[Kind, int] = {"LeaderWorkerSet": 51, "RayJob": 47}
-"""LWS troubleshooting; KubeRay's validation. The others must leave room for what their controllers append."""
-SUFFIX: dict[Kind, str] = {
-    "PyTorchJob": "-worker-{last}",
-    "TrainJob": "-node-0-{last}-xxxxx",
-    "MPIJob": "-worker-{last}",
-    "JobSet": "-node-0-{last}-xxxxx",
-    "Job": "-{last}-xxxxx",
-    "VolcanoJob": "-node-{last}",
-}
-POD_NAME = 63
-"""A host name's length."""
 
 
 def check_shape(job: TrainingJob, gpus: int) -> Iterator[Problem]:
@@ -32,8 +21,7 @@ def check_shape(job: TrainingJob, gpus: int) -> Iterator[Problem]:
 
 
 def _name(job: TrainingJob) -> Iterator[Problem]:
-    suffix = SUFFIX.get(job.kind, "").format(last=(job.elastic.max_nodes if job.elastic else job.nodes) - 1)
-    longest = LONGEST_NAME.get(job.kind, POD_NAME - len(suffix))
+    longest = job.row.longest_name(job.elastic.max_nodes if job.elastic else job.nodes)
     if len(job.name) > longest:
         reason = f"{len(job.name)} characters, and the pods of kind {job.kind} have longer names still"
         yield Problem("name", job.name, reason, f"use {longest} or fewer")
@@ -70,7 +58,7 @@ def _elastic(job: TrainingJob) -> Iterator[Problem]:
     span = job.elastic
     if span is None:
         return
-    if job.kind != "PyTorchJob":
+    if not job.row.elastic:
         yield Problem(
             "elastic", "present", f"kind {job.kind} has a fixed number of nodes", "use kind PyTorchJob, or remove it"
         )
@@ -89,7 +77,7 @@ def _deepspeed(job: TrainingJob, world: int) -> Iterator[Problem]:
     section = job.deepspeed
     if section is None:
         return
-    if job.kind not in TORCHRUN:
+    if not job.row.torchrun:
         yield Problem(
             "deepspeed", "present", f"kind {job.kind} is not started by torchrun", f"use {' or '.join(TORCHRUN)}"
         )
@@ -107,7 +95,7 @@ def _deepspeed(job: TrainingJob, world: int) -> Iterator[Problem]:
 
 
 def _server(job: TrainingJob) -> Iterator[Problem]:
-    serves = job.kind == "LeaderWorkerSet"
+    serves = job.row.serves
     if serves and job.port is None:
         reason = "a LeaderWorkerSet is for servers: its pods start again after success (kubernetes-sigs/lws#570)"
         yield Problem("port", None, reason, "say where the server answers; for training use kind JobSet or TrainJob")

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from components.training.render import KINDS, manifests
+from components.training.render import manifests
 from components.workload.job import TrainingJob
+from components.workload.kinds import KINDS
 from lab.cluster import Cluster
 from lab.nodes import nodes
 from lab.watch import PHASE, counts, watch

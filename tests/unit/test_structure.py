@@ -20,8 +20,14 @@ ALLOWED = {
     "policies": {"policies", "components"},
     "lab": {"lab", "stacks", "components", "plan"},
 }
-POLICIES_MAY_TAKE = ("components.chart_keys", "components.quantity")
-"""What one fact or one reading serves the profile and the rules alike; both need only the standard library."""
+POLICIES_MAY_TAKE = (
+    "components.chart_keys",
+    "components.quantity",
+    "components.workload.kinds",
+    "components.workload.controllers",
+)
+"""What one fact or one reading serves the profile and the rules alike; all need only the standard library: what charts
+honour, how quantities are written, what runs jobs."""
 PLAN_MAY_TAKE = ("components.facts.cluster", "components.training")
 ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
@@ -65,7 +71,7 @@ def test_imports_go_one_way(folder: str) -> None:
     assert wrong == []
 
 
-def test_policies_know_nothing_of_components_but_the_charts_keys_and_quantities() -> None:
+def test_policies_know_nothing_of_components_but_what_profile_and_rules_must_agree_on() -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in modules("policies")

@@ -16,8 +16,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     pod["spec"]["subdomain"] = job.name
     ignored = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
     indexed = {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
+        **job.row.type_meta,
         "metadata": asked.metadata(job),
         "spec": {
             "completionMode": "Indexed",

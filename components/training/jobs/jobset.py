@@ -18,8 +18,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     env = rendezvous(job, job_share(job, contract), f"{job.name}-{NODES}-0-0.{job.name}")
     pods = {"parallelism": job.nodes, "completions": job.nodes}
     job_set = {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
+        **job.row.type_meta,
         "metadata": asked.metadata(job),
         "spec": spec(job, pods | job_spec(pod_template(job, contract, Role(env=env)))),
     }

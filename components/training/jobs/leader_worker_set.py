@@ -10,9 +10,6 @@ from components.workload.gang import gang
 from components.workload.job import TrainingJob
 from components.workload.pod import Role, pod_template
 
-LONGEST_NAME = 51
-"""Longer names make pods that cannot be created (LWS troubleshooting)."""
-
 
 def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """Leaders and workers alike; LWS_WORKER_INDEX and LWS_LEADER_ADDRESS tell the program which it is."""
@@ -20,8 +17,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     leader = pod_template(job, contract, Role(container="server", port=job.port, restart_policy=None))
     worker = pod_template(job, contract, Role(container="server", restart_policy=None))
     group = {
-        "apiVersion": "leaderworkerset.x-k8s.io/v1",
-        "kind": "LeaderWorkerSet",
+        **job.row.type_meta,
         "metadata": asked.metadata(job),
         "spec": {
             "replicas": job.replicas,

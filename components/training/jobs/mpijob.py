@@ -18,8 +18,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     launcher = Role(words=tuple(mpirun(job, contract)), coordinator=True, restart_policy=None)
     return [
         {
-            "apiVersion": "kubeflow.org/v2beta1",
-            "kind": "MPIJob",
+            **job.row.type_meta,
             "metadata": asked.metadata(job),
             "spec": {
                 "slotsPerWorker": job_share(job, contract).gpus,

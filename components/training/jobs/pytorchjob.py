@@ -17,8 +17,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     roles = {"Worker": job.nodes} if job.elastic else _static(job.nodes)
     return [
         {
-            "apiVersion": "kubeflow.org/v1",
-            "kind": "PyTorchJob",
+            **job.row.type_meta,
             "metadata": asked.metadata(job),
             "spec": {
                 "nprocPerNode": str(job_share(job, contract).gpus),

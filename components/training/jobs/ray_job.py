@@ -18,8 +18,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     workers = {"replicas": job.nodes, "minReplicas": job.nodes, "maxReplicas": job.nodes}
     return [
         {
-            "apiVersion": "ray.io/v1",
-            "kind": "RayJob",
+            **job.row.type_meta,
             "metadata": asked.metadata(job),
             "spec": {
                 "entrypoint": shlex.join(command(job, share)),

@@ -22,7 +22,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """Runtime and job."""
     asked, share = gang(job, contract), job_share(job, contract)
     size = resources(job, share, NODE)
-    runtime = {"apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime", "name": job.name}
+    runtime = {"apiGroup": job.row.group, "kind": "TrainingRuntime", "name": job.name}
     trainer = {
         "image": job.image,
         "command": command(job, share),
@@ -34,8 +34,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     return [
         training_runtime(job, contract),
         {
-            "apiVersion": "trainer.kubeflow.org/v1alpha1",
-            "kind": "TrainJob",
+            **job.row.type_meta,
             "metadata": asked.metadata(job),
             "spec": {"runtimeRef": runtime, "trainer": trainer},
         },
@@ -47,7 +46,7 @@ def training_runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
     asked = gang(job, contract)
     pod = jobset.job_spec(pod_template(job, contract, NODE))
     return {
-        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "apiVersion": job.row.api,
         "kind": "TrainingRuntime",
         "metadata": {
             "name": job.name,

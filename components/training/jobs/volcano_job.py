@@ -18,8 +18,7 @@ def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     task = {"name": TASK, "replicas": job.nodes, "minAvailable": job.nodes}
     return [
         {
-            "apiVersion": "batch.volcano.sh/v1alpha1",
-            "kind": "Job",
+            **job.row.type_meta,
             "metadata": asked.metadata(job),
             "spec": {
                 "schedulerName": asked.scheduler,

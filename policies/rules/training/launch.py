@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from math import prod
 
+from components.workload.kinds import KINDS
 from policies.commands import launches, number, script_options
 from policies.facts import Facts
 from policies.pod import GPU, SHM, Pod, asked
@@ -137,7 +138,7 @@ def roles_alike(workload: Workload, _: Facts) -> Complaints:
 
 
 TRAINING = re.compile(r"\btorchrun\b|\btrain\w*\.py|finetune\w*\.py|pretrain\w*\.py")
-LONGEST_NAME = 51
+LONGEST_NAME = KINDS["LeaderWorkerSet"].longest_name(1)
 
 
 @rule(
@@ -155,7 +156,7 @@ def servers_only(view: object, _: Facts) -> Complaints:
     if not isinstance(view, Workload):
         name = text(dig(getattr(view, "props", {}), "metadata", "name"))
         if len(name) > LONGEST_NAME:
-            yield Complaint(f"the name has {len(name)} characters", "Shorten it to 51", MANDATORY)
+            yield Complaint(f"the name has {len(name)} characters", f"Shorten it to {LONGEST_NAME}", MANDATORY)
         return
     if view.resource.kind != "LeaderWorkerSet":
         return

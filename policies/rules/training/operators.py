@@ -6,10 +6,9 @@ from policies.operators import MPI, TRAINING, arguments, present
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, dig, text, tree, trees, whole
-from policies.workloads import ANCESTOR, Workload
+from policies.workloads import ANCESTOR, V1, Workload
 
 CONTAINER = "pytorch"
-V1 = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
 
 
 @rule(

@@ -6,7 +6,7 @@ import pytest
 
 from components.facts import Args
 from components.facts.queues import added
-from components.tenancy.access import JOB_KINDS, rules
+from components.tenancy.access import WRITE, rules
 from components.tenancy.isolation import policies
 from components.tenancy.limits import most
 from components.tenancy.teams import namespace_labels, pod_security
@@ -60,11 +60,17 @@ def test_members_may_submit_what_has_a_controller_and_nothing_cluster_wide() -> 
     groups = {(group, kind) for rule in given for group in rule["api_groups"] for kind in rule["resources"]}
     assert ("jobset.x-k8s.io", "jobsets") in groups
     assert ("kubeflow.org", "mpijobs") in groups
-    assert JOB_KINDS["kuberay"][0] not in {group for group, _ in groups}
+    assert "ray.io" not in {group for group, _ in groups}
     assert "*" not in {verb for rule in given for verb in rule["verbs"]}
     assert not {"clusterqueues", "queues", "nodes", "namespaces"} & {kind for _, kind in groups}
     secrets = [rule["verbs"] for rule in given if "secrets" in rule["resources"]]
     assert secrets == [["create", "update", "patch", "delete"]]
+
+
+@pytest.mark.parametrize("training", [{"trainer": {}}, {"trainer": {}, "jobset": {}}])
+def test_members_may_submit_the_jobsets_that_the_trainer_brings(training: dict[str, Any]) -> None:
+    given = rules(facts(cluster(training=training)))
+    assert [rule["verbs"] for rule in given if "jobsets" in rule["resources"]] == [list(WRITE)]
 
 
 def test_roles_are_bound_to_the_teams_group_in_its_own_namespace() -> None:

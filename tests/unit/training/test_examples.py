@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.training.render import KINDS
+from components.workload.kinds import KINDS
 from plan.__main__ import main
 from plan.capture import PROJECT_ROOT
 from tests.training_jobs import cluster, rendered

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.training.render import KINDS
+from components.workload.kinds import KINDS
 from stacks.profile.problem import ProfileError
 from tests.training_jobs import all_templates, cluster, container, env, is_worker, job, main, rendered
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from components.training.render import KINDS
+from components.workload.kinds import KINDS
 from policies.facts import Facts
 from policies.judge import Verdict, judge
 from policies.model import from_manifest
 from stacks.facts.policies import policy_facts
-from stacks.jobs.checks import CONTROLLERS
 from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.stack_files import document
@@ -66,4 +65,4 @@ def test_the_rules_do_see_into_our_jobs(spoil: Callable[[list[dict[str, Any]]], 
 
 
 def test_every_kind_that_needs_a_controller_says_which() -> None:
-    assert set(KINDS) - set(CONTROLLERS) == {"Job", "VolcanoJob"}
+    assert {kind for kind, row in KINDS.items() if not row.controllers} == {"Job", "VolcanoJob"}

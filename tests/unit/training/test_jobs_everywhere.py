@@ -11,8 +11,8 @@ from components.facts import Args, Facts
 from components.network.attachments import network_manifests
 from components.scheduling import kai_queues, kueue_queues, volcano_queues
 from components.scheduling.volcano import VolcanoSection
-from components.training.render import KINDS
 from components.workload.gang import refusal
+from components.workload.kinds import KINDS
 from stacks.profile.problem import ProfileError
 from tests.crds import faults, is_custom
 from tests.training_jobs import (

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
+from components.workload.controllers import CONTROLLERS
 from plan.__main__ import main
 from plan.capture import PROJECT_ROOT
 from policies.judge import Verdict
 from tests.stack_files import config, document
-from tests.training_jobs import BESIDE_TRAINING, CONTROLLERS, job
+from tests.training_jobs import BESIDE_TRAINING, job
 
 
 @pytest.fixture
