@@ -11,6 +11,7 @@ from typing import Any
 from components.facts import Fabric, Facts, JsonObject, NodePool
 from components.facts.fabric import PAGE_MIB
 from components.nodes.pool_labels import slicing_labels
+from components.platforms import PLATFORMS, Platform
 from stacks.facts.derive import facts
 from stacks.profile.profile import Profile
 
@@ -18,15 +19,8 @@ RACK = 4
 """Nodes of eight GPUs in a rack, as its power allows."""
 BLOCK = 32
 """Nodes of a scalable unit: one set of leaf switches."""
-GKE = "cloud.google.com/gce-topology-"
-OCI = "oci.oraclecloud.com/rdma."
-NETWORK_LEVELS: Mapping[str, tuple[str, str]] = {
-    "eks": ("topology.k8s.aws/network-node-layer-2", "topology.k8s.aws/network-node-layer-3"),
-    "gke": (f"{GKE}block", f"{GKE}subblock"),
-    "oke": (f"{OCI}network_block_id", f"{OCI}local_block_id"),
-}
-"""Labels by which a platform says a node's block and rack; elsewhere NVIDIA/topograph writes its own."""
 TOPOGRAPH = ("fabric.topograph.run/tier-2", "fabric.topograph.run/tier-1")
+"""Labels of a node's block and rack where the platform has none of its own (NVIDIA/topograph)."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,6 @@ def capacity(fabric: Fabric, pool: NodePool) -> dict[str, str]:
 def system_labels(known: Facts, place: Place) -> dict[str, str]:
     """Of kubelet, cloud and NFD."""
     pool = place.pool
-    block, rack = NETWORK_LEVELS.get(known.platform, TOPOGRAPH)
     return {
         "kubernetes.io/hostname": place.name,
         "kubernetes.io/os": "linux",
@@ -100,13 +93,19 @@ def system_labels(known: Facts, place: Place) -> dict[str, str]:
         "node.kubernetes.io/instance-type": pool.shape,
         "topology.kubernetes.io/region": "lab",
         "topology.kubernetes.io/zone": pool.zone or "lab-a",
-        block: place.block,
-        rack: place.rack,
+        **network_labels(PLATFORMS[known.platform], place),
         "feature.node.kubernetes.io/kernel-version.full": "6.8.0",
         "feature.node.kubernetes.io/kernel-version.major": "6",
         "feature.node.kubernetes.io/kernel-version.minor": "8",
         "feature.node.kubernetes.io/system-os_release.ID": known.node_os.split("-")[0],
     }
+
+
+def network_labels(platform: Platform, place: Place) -> dict[str, str]:
+    """Every level of the topology: one network, then block and rack, then the machine where the cloud names it."""
+    *wider, block, rack = platform.network_labels or TOPOGRAPH
+    machine = {platform.host_label: place.name} if platform.host_label else {}
+    return {**dict.fromkeys(wider, "lab"), block: place.block, rack: place.rack, **machine}
 
 
 def gpu_labels(pool: NodePool) -> dict[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from components.facts import Facts
+from components.platforms import CLOUDS
 from components.training.jobs import (
     indexed_job,
     jobset,
@@ -18,7 +19,7 @@ from components.workload.contract import Contract, contract
 from components.workload.deepspeed import config_map
 from components.workload.job import Checkpoint, TrainingJob
 from components.workload.kinds import Kind
-from components.workload.pod import CLOUDS, job_share, labels
+from components.workload.pod import job_share, labels
 
 RENDERERS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
     "PyTorchJob": pytorchjob.manifests,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from components.platforms import CLOUDS, PLATFORMS
 from components.quantity import gib
 from components.workload.contract import Contract, PodShare
 from components.workload.deepspeed import CONFIG_FOLDER, config_name
@@ -19,7 +20,6 @@ from components.workload.launch import command
 JOB_LABEL, ROLE_LABEL = "bedplate/job", "bedplate/role"
 COORDINATOR = {"cpu": "4", "memory": "16Gi"}
 """What a launcher or a Ray head needs: it does no work."""
-CLOUDS = ("eks", "gke", "aks", "oke")
 KEEP = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"}
 KEEP_KARPENTER = {"karpenter.sh/do-not-disrupt": "true"}
 
@@ -169,4 +169,4 @@ def _disruption(platform: str) -> dict[str, str]:
     """Keeps autoscalers from emptying the node under a job; elsewhere a PodDisruptionBudget guards against drains."""
     if platform not in CLOUDS:
         return {}
-    return KEEP | (KEEP_KARPENTER if platform in ("eks", "aks") else {})
+    return KEEP | (KEEP_KARPENTER if PLATFORMS[platform].karpenter else {})

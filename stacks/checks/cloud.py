@@ -7,8 +7,8 @@ from itertools import chain
 from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.section import GcpCloud
+from components.platforms import PLATFORMS
 from stacks.hardware.shapes import SHAPES
-from stacks.profile.cloud import PLATFORM_OF
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -34,10 +34,9 @@ def check_cloud(profile: Profile) -> Iterator[Problem]:
             fix = "add cloud with its kind and region, or remove capacity: the pool is then made elsewhere"
             yield Problem(f"{key}.capacity", pool.capacity and pool.capacity.kind, "there is no cloud section", fix)
         return
-    if PLATFORM_OF[section.kind] != profile.platform:
+    if (home := PLATFORMS[profile.platform].cloud) != section.kind:
         reason = f"the platform is {profile.platform}, and its nodes are not made on {section.kind}"
-        kinds = [kind for kind, platform in PLATFORM_OF.items() if platform == profile.platform]
-        fix = f"use {kinds[0]}" if kinds else "remove cloud"
+        fix = f"use {home}" if home else "remove cloud"
         yield Problem("cloud.kind", section.kind, reason, fix)
         return
     if isinstance(section, AwsCloud | GcpCloud) and profile.own_cloud is None:

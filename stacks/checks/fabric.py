@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from stacks.hardware.platforms import FABRICS
+from components.platforms import PLATFORMS
 from stacks.profile.fabrics import Infiniband, RailFabric, Roce
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
@@ -12,9 +12,9 @@ from stacks.profile.profile import Profile
 
 def check_fabric(profile: Profile) -> Iterator[Problem]:
     """Every fault of the fabric section."""
-    section = profile.fabric
-    if section.kind not in FABRICS[profile.platform]:
-        fix = f"use {', '.join(sorted(FABRICS[profile.platform]))}"
+    section, possible = profile.fabric, PLATFORMS[profile.platform].fabrics
+    if section.kind not in possible:
+        fix = f"use {', '.join(sorted(possible))}"
         yield Problem("fabric.kind", section.kind, f"{profile.platform} nodes cannot form it", fix)
         return
     members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics]
@@ -88,7 +88,7 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
         reason = "the Network Operator's plugin and yours would both register the same NICs"
         yield Problem("fabric.existingDevices", dict(section.existing_devices), reason, "remove it, or networkOperator")
     attaches = bool(section.rails) and section.exposure != "exclusive"
-    if attaches and operator is None and profile.multus is None and profile.platform not in ("openshift", "oke"):
+    if attaches and operator is None and profile.multus is None and not PLATFORMS[profile.platform].multus:
         yield Problem(
             "multus",
             None,

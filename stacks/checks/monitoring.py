@@ -3,18 +3,16 @@
 from collections.abc import Iterator
 
 from components.observability.prometheus_stack import PrometheusStackSection
+from components.platforms import CLOUDS
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
-
-MANAGED = ("eks", "gke", "aks", "oke")
-"""The cloud runs the control plane and shows its metrics in its own way."""
 
 
 def check_monitoring(profile: Profile) -> Iterator[Problem]:
     """Every fault of the sections `monitoring` and `autoscaling`."""
     yield from _exporters(profile)
     section = profile.monitoring
-    if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in MANAGED:
+    if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in CLOUDS:
         reason = f"{profile.platform} runs the control plane, and its ports cannot be reached"
         yield Problem("monitoring.controlPlane", "true", reason, "remove it")
     if isinstance(section, PrometheusStackSection) and profile.platform == "openshift":

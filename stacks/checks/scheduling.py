@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.facts.queues import HOSTNAME, NETWORK
+from components.platforms import PLATFORMS
 from components.scheduling.topology import SchedulerSection
 from components.version import minor
 from stacks.facts.pools import selector
-from stacks.facts.queues import CLOUD_LEVELS
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -40,7 +40,7 @@ def _served(profile: Profile) -> Iterator[Problem]:
 def _levels(profile: Profile, section: SchedulerSection) -> Iterator[Problem]:
     """Each once, the node last, and what jobs are held to is one of them."""
     key, asked = "scheduling.topology", section.topology
-    levels = CLOUD_LEVELS.get(profile.platform, ()) if asked.levels is None else asked.levels
+    levels = PLATFORMS[profile.platform].levels if asked.levels is None else asked.levels
     if len(set(levels)) != len(levels):
         yield Problem(f"{key}.levels", list(levels), "a level is listed twice", "list each once, the widest first")
     if HOSTNAME in levels[:-1]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from itertools import chain
 
+from components.platforms import CLOUDS
 from components.quantity import gib
 from components.storage.drivers import DRIVERS, AnyDriver
 from components.storage.lustre import LustreServers
 from components.storage.section import SharedVolume, StorageSection
-from stacks.hardware.platforms import POOL_LABEL
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -40,7 +40,7 @@ def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:
         yield Problem("charts.mirror", None, reason, "package it (docs/storage.md) and name the folder")
     for name, system in driver.file_systems.items():
         over_verbs = isinstance(system, LustreServers) and system.lnet == "o2ib"
-        if over_verbs and (profile.platform in POOL_LABEL or profile.fabric.kind == "none"):
+        if over_verbs and (profile.platform in CLOUDS or profile.fabric.kind == "none"):
             reason = "o2ib needs InfiniBand or RoCE between the nodes and the servers"
             yield Problem(f"storage.driver.fileSystems.{name}.lnet", "o2ib", reason, "use tcp")
 

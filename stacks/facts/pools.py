@@ -1,8 +1,8 @@
 """What follows of each pool: its hardware's figures, how it is selected, and its part in the fabric."""
 
 from components.facts import Fabric, NodePool
+from components.platforms import PLATFORMS
 from stacks.facts.fabric import device_pods, devices, interfaces
-from stacks.hardware.platforms import POOL_LABEL
 from stacks.profile.pools import Pool
 from stacks.profile.profile import Profile
 
@@ -47,6 +47,6 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
     """Labels that pick the pool: the declared ones, the cloud's own, or the GPU product."""
     if pool.selector is not None:
         return dict(pool.selector)
-    if label := POOL_LABEL.get(profile.platform):
+    if label := PLATFORMS[profile.platform].pool_label:
         return {label: pool.name}
     return {"nvidia.com/gpu.product": pool.gpu.product} if pool.gpu else {}

@@ -6,23 +6,12 @@ from itertools import accumulate
 
 from components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Topology
 from components.facts.queues import HOSTNAME, NETWORK
+from components.platforms import HOST_LABELS, PLATFORMS
 from components.quantity import mib
 from components.tenancy.priorities import PRIORITY_CLASSES
 from components.tenancy.teams import Team
 from stacks.profile.profile import Profile
 
-CLOUD_LEVELS = {
-    "eks": tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3)),
-    "gke": tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock", "host")),
-    "oke": tuple(
-        f"oci.oraclecloud.com/rdma.{level}"
-        for level in ("hpc_island_id", "network_block_id", "local_block_id", "host_id")
-    ),
-}
-"""Labels that the clouds put on their nodes, the widest first (EKS, GKE and OKE documentation). Elsewhere the site
-says which labels it has, such as those of NVIDIA/topograph."""
-HOST_LABELS = ("cloud.google.com/gce-topology-host", "oci.oraclecloud.com/rdma.host_id")
-"""Narrowest labels of a cloud that hold one machine, so that no two nodes of a job share one."""
 LOCAL_QUEUE = "default"
 """In every team's namespace: the name that Kueue gives jobs that name no queue (LocalQueueDefaulting)."""
 
@@ -49,7 +38,7 @@ def topology(profile: Profile) -> Topology:
     """Levels that the site or the cloud labels, and the node as the last."""
     assert profile.scheduling is not None  # noqa: S101 - asked for with a scheduler only
     asked = profile.scheduling.topology
-    labelled = CLOUD_LEVELS.get(profile.platform, ()) if asked.levels is None else asked.levels
+    labelled = PLATFORMS[profile.platform].levels if asked.levels is None else asked.levels
     levels = (*(level for level in labelled if level != HOSTNAME), HOSTNAME)
     wide = [level for level in levels[:-1] if level not in HOST_LABELS]
     preferred = asked.preferred or (wide[-1] if wide and not asked.required else None)

@@ -10,6 +10,7 @@ from components.observability import queue_monitors as monitors
 from components.observability.monitoring import AnyMonitoring
 from components.observability.prometheus_crds import PrometheusCrdsSection
 from components.observability.prometheus_stack import PrometheusStackSection
+from components.platforms import PLATFORMS
 from components.section import Section
 from components.storage import drivers
 from components.storage import volumes as storage
@@ -18,7 +19,6 @@ from components.tenancy.teams import TenancySection
 from components.training.runtimes import whole_pools
 from components.training.trainer import TrainerSection
 from components.verification.admission import AdmissionSection
-from stacks.hardware.platforms import POOL_LABEL
 from stacks.profile.fabrics import AnyFabric
 from stacks.profile.profile import Profile
 
@@ -43,7 +43,7 @@ def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:
 def sliced(profile: Profile, known: Facts) -> NodeFeatureDiscoverySection | None:
     """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
     by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
-    return profile.nfd if by_product and profile.platform not in POOL_LABEL else None
+    return profile.nfd if by_product and not PLATFORMS[profile.platform].pool_label else None
 
 
 def teams_with_gpus(profile: Profile, known: Facts) -> TenancySection | None:

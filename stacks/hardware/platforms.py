@@ -1,7 +1,8 @@
 """Who brings driver, container toolkit and device plugin: one owner each, by platform, node image and driver owner.
 
 Sources: NVIDIA/cloud-native-docs gpu-operator (amazon-eks, google-gke, microsoft-aks, getting-started), NVIDIA/aicr
-docs/integrator, NVIDIA/gpu-operator#946 (Bottlerocket), #2731 (Talos).
+docs/integrator, NVIDIA/gpu-operator#946 (Bottlerocket), #2731 (Talos). What else is true of a platform is a row of
+`components/platforms.py`.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,6 @@ from typing import Literal
 
 from components.facts import Ownership
 
-Platform = Literal["kubeadm", "rke2", "k3s", "talos", "openshift", "eks", "gke", "aks", "oke"]
 NodeOs = Literal[
     "ubuntu",
     "rhel",
@@ -73,23 +73,3 @@ OWNERSHIP: Mapping[Combination, Ownership] = {
     ("oke", "ubuntu", "image"): _BOTH_IN_IMAGE,
     ("oke", "ubuntu", "operator"): _OPERATOR,
 }
-
-FABRICS: Mapping[str, frozenset[str]] = {
-    **{
-        on_site: frozenset({"infiniband", "roce", "none"})
-        for on_site in ("kubeadm", "rke2", "k3s", "talos", "openshift")
-    },
-    "eks": frozenset({"efa", "none"}),
-    "gke": frozenset({"tcpxo", "gib", "none"}),
-    "aks": frozenset({"infiniband", "none"}),
-    "oke": frozenset({"roce", "none"}),
-}
-"""Fabrics that a platform's nodes can form."""
-
-POOL_LABEL: Mapping[str, str] = {
-    "eks": "eks.amazonaws.com/nodegroup",
-    "gke": "cloud.google.com/gke-nodepool",
-    "aks": "kubernetes.azure.com/agentpool",
-    "oke": "oke.oraclecloud.com/pool.name",
-}
-"""Label by which a cloud marks the nodes of a pool; other platforms have none of their own."""

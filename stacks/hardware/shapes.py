@@ -9,9 +9,9 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
+from components.platforms import CloudPlatform, FabricKind
 from components.section import Section
 
-FabricKind = Literal["infiniband", "roce", "efa", "tcpxo", "gib", "none"]
 EFA_TABLE = "EC2 efa-acc-inst-types"
 CHECKS = "awslabs/awsome-distributed-ai healthcheck instance profiles"
 OCI = "oracle-quickstart/oci-hpc-oke recommended NCCL parameters"
@@ -48,7 +48,7 @@ class Shape(Section):
     """Network card 0 carries the plain interface alone, so that EFA starts at card 1 (p6-b300)."""
     busbw_floor_gbs: NonNegativeInt = 0
     """All-reduce bus bandwidth over two nodes below which the fabric is broken, GB/s; 0: no published floor."""
-    cloud: Literal["eks", "gke", "aks", "oke"] | None = None
+    cloud: CloudPlatform | None = None
     """The one platform that offers this shape; absent: bare metal."""
     source: str = Field(default="profile", min_length=1)
     """Where the figures come from."""

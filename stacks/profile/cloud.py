@@ -3,7 +3,6 @@
 Imports of pulumi_aws and pulumi_gcp cost a second and more, so each happens only where it is used.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import pulumi
@@ -15,7 +14,6 @@ from components.cloud.gcp.section import GcpCloud
 from components.facts import Args
 
 AnyCloud = Annotated[AwsCloud | GcpCloud | AzureCloud | OciCloud, Field(discriminator="kind")]
-PLATFORM_OF: Mapping[str, str] = {"aws": "eks", "gcp": "gke", "azure": "aks", "oci": "oke"}
 
 
 def cloud_nodes(name: str, args: Args[Any], opts: pulumi.ResourceOptions) -> pulumi.Resource:

@@ -19,13 +19,14 @@ from components.observability.autoscaling import AnyAutoscaling
 from components.observability.monitoring import AnyMonitoring
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
+from components.platforms import PlatformName
 from components.section import Cidr, DnsLabel, Section
 from components.serving.section import ServingSection
 from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
 from components.verification.admission import AdmissionSection
 from components.verification.nccl import VerificationSection
-from stacks.hardware.platforms import DriverOwner, NodeOs, Platform
+from stacks.hardware.platforms import DriverOwner, NodeOs
 from stacks.profile.cloud import AnyCloud
 from stacks.profile.fabrics import AnyFabric
 from stacks.profile.pools import Pool
@@ -55,7 +56,7 @@ class Profile(Section):
 
     name: DnsLabel
     """The cluster; also its identity for the provider, so that a new kubeconfig does not replace everything."""
-    platform: Platform
+    platform: PlatformName
     """The Kubernetes distribution or managed service."""
     node_os: NodeOs = "ubuntu"
     """Image of the GPU nodes."""

@@ -160,6 +160,12 @@ def test_a_pool_without_interfaces_for_the_fabric_is_not_in_it() -> None:
     assert [pool.name for pool in facts(load(profile)).fabric_pools] == ["p5"]
 
 
+def test_a_pool_outside_the_fabric_has_no_rate_floor_or_device_of_it() -> None:
+    profile = document("eks-p5") | {"fabric": {"kind": "none"}, "efaDevicePlugin": None, "verification": None}
+    for pool in facts(load(profile)).gpu_pools:
+        assert (pool.nics, pool.nic_gbps, pool.busbw_floor_gbs, pool.devices) == (0, 0, 0, {})
+
+
 def test_sliced_and_shared_pools_are_requested_by_their_own_names() -> None:
     resources = {pool.name: pool.resource for pool in known("inference-l40s").gpu_pools}
     assert resources["a100-mig"] == "nvidia.com/mig-1g.10gb"

@@ -22,12 +22,13 @@ ALLOWED = {
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",
+    "components.platforms",
     "components.quantity",
     "components.workload.kinds",
     "components.workload.controllers",
 )
 """What one fact or one reading serves the profile and the rules alike; all need only the standard library: what charts
-honour, how quantities are written, what runs jobs."""
+honour, what a platform has, how quantities are written, what runs jobs."""
 PLAN_MAY_TAKE = ("components.facts.cluster", "components.training")
 ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""

@@ -2,6 +2,7 @@
 
 import re
 
+from components.platforms import CLOUDS, PLATFORMS
 from policies.attachments import DEVICE_PLUGINS, KINDS, LINK_PLUGINS, NAD, Attachment, attachments
 from policies.facts import Facts
 from policies.model import Resource
@@ -10,7 +11,6 @@ from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, integer, is_map, text, whole
 
-CLOUDS = {"eks", "gke", "aks", "oke"}
 PRIMARY = re.compile(r"eth0|ens5|ens3|enp0s\d")
 RDMA_DEVICE = re.compile(r"mlx5_\w+")
 
@@ -135,7 +135,7 @@ def one_multus(stack: Stack) -> Complaints:
     found += [each for each in stack.of("DaemonSet") if each.object_name.startswith("kube-multus")]
     found += [release.resource for release in stack.releases("multus")]
     found += stack.installs("multus")
-    managed = [stack.facts.platform] if stack.facts.platform in {"openshift", "oke"} else []
+    managed = [name for name, row in PLATFORMS.items() if row.multus and name == stack.facts.platform]
     if len(found) + len(managed) > 1:
         names = ", ".join([each.title for each in found] + [f"{name} itself" for name in managed])
         yield Complaint(f"Multus comes from {names}", about=found[-1])

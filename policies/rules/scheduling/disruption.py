@@ -1,5 +1,6 @@
 """Long jobs survive the autoscaler."""
 
+from components.platforms import CLOUDS
 from policies.rule import ADVISORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN
@@ -9,7 +10,6 @@ KEEP = {
     "karpenter.sh/do-not-disrupt": "true",
     "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
 }
-AUTOSCALED = {"eks", "gke", "aks", "oke"}
 
 
 def _kept(workload: Workload) -> bool:
@@ -27,7 +27,7 @@ def _kept(workload: Workload) -> bool:
 )
 def protected_jobs(stack: Stack) -> Complaints:
     """On clouds a multi-node job says that its pods must stay, or its namespace has a PodDisruptionBudget."""
-    if stack.facts.platform not in AUTOSCALED or not stack.named("PodDisruptionBudget"):
+    if stack.facts.platform not in CLOUDS or not stack.named("PodDisruptionBudget"):
         return
     guarded = {budget.namespace for budget in stack.of("PodDisruptionBudget")}
     for workload in stack.jobs():

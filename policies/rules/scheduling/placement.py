@@ -2,6 +2,7 @@
 
 import re
 
+from components.platforms import PLATFORMS
 from policies.facts import Facts
 from policies.model import Resource
 from policies.release import Release
@@ -12,17 +13,17 @@ from policies.workloads import Workload
 
 AWAY = re.compile(r"zone|rack|region|block")
 HOSTNAME = "kubernetes.io/hostname"
-LEVELS = {
-    "eks": r"topology\.k8s\.aws/network-node-layer-[123]",
-    "gke": r"cloud\.google\.com/(gce-topology-(block|subblock|host)|gke-nodepool)",
-    "oke": r"oci\.oraclecloud\.com/rdma\.(hpc_island_id|network_block_id|local_block_id|host_id)",
-}
-"""Topology labels that each cloud puts on its nodes."""
-COMMON_LEVELS = r"kubernetes\.io/hostname|topology\.kubernetes\.io/(zone|region)|nvidia\.com/gpu\.clique"
+COMMON_LEVELS = re.compile(r"kubernetes\.io/hostname|topology\.kubernetes\.io/(zone|region)|nvidia\.com/gpu\.clique")
 KAI = "kai.scheduler/topology"
 KAI_PLACEMENTS = ("kai.scheduler/topology-required-placement", "kai.scheduler/topology-preferred-placement")
 VOLCANO_LINE = (1, 15)
 VOLCANO_MAX = (1, 36)
+
+
+def _cloud_labels(facts: Facts) -> tuple[str, ...]:
+    """Labels of the cloud's own that its nodes have; none where the site decides."""
+    platform = PLATFORMS.get(facts.platform or "")
+    return (*platform.levels, str(platform.pool_label)) if platform and platform.levels else ()
 
 
 @rule(
@@ -42,9 +43,9 @@ def levels_exist(topology: Resource, facts: Facts) -> Complaints:
     labels = [text(level.get("nodeLabel")) for level in levels]
     if labels[-1] != HOSTNAME:
         yield f"the last level is {labels[-1]}"
-    pattern = LEVELS.get(facts.platform or "")
+    known = _cloud_labels(facts)
     for label in labels:
-        if pattern and not re.fullmatch(f"{pattern}|{COMMON_LEVELS}", label):
+        if known and label not in known and not COMMON_LEVELS.fullmatch(label):
             yield f"level {label} is no label of {facts.platform}"
 
 

@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+from components.platforms import CLOUDS
 from policies.facts import Facts
 from policies.model import Resource
 from policies.pools import BLOCKING, untolerated
@@ -26,7 +27,6 @@ KNOWN = {
 }
 """Names under which CSI drivers and provisioners of public projects and clouds register."""
 KNOWN_FAMILIES = re.compile(r"kubernetes\.io/.+|(.+\.)?(rbd|cephfs)\.csi\.ceph\.com|cluster\.local/.+|.*\.local-path")
-CLOUDS = {"eks", "gke", "aks", "oke"}
 LUSTRE = re.compile(r"@(tcp|o2ib)\d*")
 SECONDS_PER_INTERVAL = Decimal("0.1")
 CSI_CHARTS = {"aws-fsx-csi-driver": ("node", "tolerations")}

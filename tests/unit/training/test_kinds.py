@@ -8,17 +8,22 @@ import yaml
 
 from components.facts.queues import Scheduler
 from components.training.render import RENDERERS
+from components.workload.contract import USABLE
 from components.workload.controllers import CONTROLLERS, running
 from components.workload.gang import refusal
 from components.workload.kinds import KINDS, Kind, PodGroup
+from components.workload.pod import COORDINATOR
 from lab.stages.operators import READY
 from plan.capture import PROJECT_ROOT
 from policies.kueue import framework
 from policies.model import from_manifest
 from policies.workloads import OURS, Workload, workload_of
+from stacks.jobs.load import load_job
+from stacks.jobs.placement import demand
+from stacks.profile.problem import ProfileError
 from stacks.profile.scheduling import Training
 from tests.crds import validators
-from tests.training_jobs import SCHEDULERS, cluster, job, main, rendered
+from tests.training_jobs import SCHEDULERS, all_templates, cluster, job, main, rendered
 from tests.upstream import upstream
 
 ROCE = "onprem-h100-roce"
@@ -26,10 +31,10 @@ BUILT_IN = {"Job"}
 """Kubernetes' own, which no CRD defines."""
 
 
-def made(kind: Kind) -> dict[str, Any]:
+def made(kind: Kind, **more: Any) -> dict[str, Any]:
     """Its object, by the first scheduler that takes the kind."""
     able = next(one for one in SCHEDULERS if refusal(kind, Scheduler(one), 2) is None)
-    return main(rendered(job(kind), cluster(ROCE, able)))
+    return main(rendered(job(kind, **more), cluster(ROCE, able)))
 
 
 def test_what_a_job_file_may_name_is_what_the_table_has() -> None:
@@ -89,6 +94,45 @@ def test_the_rules_read_every_kind_and_know_which_ends(kind: Kind) -> None:
     assert isinstance(workload, Workload)
     assert workload.finite is not KINDS[kind].serves
     assert KINDS[kind].framework in (None, framework(resource))
+
+
+LONGEST: dict[Kind, int] = {
+    "PyTorchJob": 54,
+    "TrainJob": 48,
+    "MPIJob": 54,
+    "JobSet": 48,
+    "Job": 55,
+    "VolcanoJob": 56,
+    "LeaderWorkerSet": 51,
+    "RayJob": 47,
+}
+"""For two nodes, counted by hand: 63 less what the controller appends, or the controller's own limit."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_longest_name_of_a_kind_is_taken_and_one_letter_more_is_not(kind: Kind) -> None:
+    longest = LONGEST[kind]
+    assert made(kind, name="x" * longest)["metadata"]["name"] == "x" * longest
+    with pytest.raises(ProfileError, match=f"use {longest} or fewer"):
+        made(kind, name="x" * (longest + 1))
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_only_a_plain_job_on_kai_and_volcanos_own_job_elsewhere_cannot_be_a_gang(scheduler: str) -> None:
+    refused = {kind for kind in KINDS if refusal(kind, Scheduler(scheduler), 2)}
+    assert refused == {"kueue": {"VolcanoJob"}, "volcano": set(), "kai": {"VolcanoJob", "Job"}}[scheduler]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_coordinator_is_rendered_and_counted_for_the_kinds_that_have_one(kind: Kind) -> None:
+    able = next(one for one in SCHEDULERS if refusal(kind, Scheduler(one), 2) is None)
+    facts = cluster(ROCE, able)
+    templates = all_templates(rendered(job(kind), facts))
+    roles = {template["metadata"]["labels"]["bedplate/role"] for template in templates}
+    assert ("coordinator" in roles) is KINDS[kind].coordinator
+    workers = 2 * int(facts.gpu_pools[0].cpus * USABLE)
+    extra = int(COORDINATOR["cpu"]) if KINDS[kind].coordinator else 0
+    assert demand(load_job(job(kind), facts), facts)["cpu"] == workers + extra
 
 
 def test_the_lab_plays_the_controller_of_every_kind_that_has_one() -> None:

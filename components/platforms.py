@@ -1,0 +1,89 @@
+"""The platforms a cluster can run on: one row each, for profile, components, rules and lab alike.
+
+Plain data of the standard library alone, because the policies read it too, and start without the rest. Who brings the
+driver on which node image is a table of its own (`stacks/hardware/platforms.py`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+PlatformName = Literal["kubeadm", "rke2", "k3s", "talos", "openshift", "eks", "gke", "aks", "oke"]
+CloudPlatform = Literal["eks", "gke", "aks", "oke"]
+FabricKind = Literal["infiniband", "roce", "efa", "tcpxo", "gib", "none"]
+
+
+@dataclass(frozen=True)
+class Platform:
+    """What is true of a platform wherever it runs."""
+
+    fabrics: frozenset[FabricKind]
+    """Fabrics that its nodes can form."""
+    cloud: str | None = None
+    """`cloud.kind` of the profile; None: it runs on the site's own machines."""
+    pool_label: str | None = None
+    """Label by which the cloud marks the nodes of a pool."""
+    network_labels: tuple[str, ...] = ()
+    """Labels that the cloud puts on nodes for the part of the network that they are in, the widest first."""
+    host_label: str | None = None
+    """Label of the machine below them, so that no two nodes of a job share one."""
+    multus: bool = False
+    """It runs Multus itself."""
+    karpenter: bool = False
+    """Karpenter may replace its nodes: EKS Auto Mode, AKS node auto-provisioning."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Every label of its topology, the widest first."""
+        return (*self.network_labels, *([self.host_label] if self.host_label else []))
+
+
+def _on_site(*, multus: bool = False) -> Platform:
+    """No labels of its own: the site says which it has, such as those of NVIDIA/topograph."""
+    return Platform(frozenset({"infiniband", "roce", "none"}), multus=multus)
+
+
+PLATFORMS: Mapping[str, Platform] = {
+    "kubeadm": _on_site(),
+    "rke2": _on_site(),
+    "k3s": _on_site(),
+    "talos": _on_site(),
+    "openshift": _on_site(multus=True),
+    # EKS documentation, "View topology of nodes".
+    "eks": Platform(
+        frozenset({"efa", "none"}),
+        cloud="aws",
+        pool_label="eks.amazonaws.com/nodegroup",
+        network_labels=tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3)),
+        karpenter=True,
+    ),
+    # GKE documentation, "Schedule GPU workloads with topology-aware scheduling".
+    "gke": Platform(
+        frozenset({"tcpxo", "gib", "none"}),
+        cloud="gcp",
+        pool_label="cloud.google.com/gke-nodepool",
+        network_labels=tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock")),
+        host_label="cloud.google.com/gce-topology-host",
+    ),
+    "aks": Platform(
+        frozenset({"infiniband", "none"}),
+        cloud="azure",
+        pool_label="kubernetes.azure.com/agentpool",
+        karpenter=True,
+    ),
+    # oracle-quickstart/oci-hpc-oke.
+    "oke": Platform(
+        frozenset({"roce", "none"}),
+        cloud="oci",
+        pool_label="oke.oraclecloud.com/pool.name",
+        network_labels=tuple(
+            f"oci.oraclecloud.com/rdma.{level}" for level in ("hpc_island_id", "network_block_id", "local_block_id")
+        ),
+        host_label="oci.oraclecloud.com/rdma.host_id",
+        multus=True,
+    ),
+}
+CLOUDS = frozenset(name for name, row in PLATFORMS.items() if row.cloud)
+"""Where somebody else runs the control plane and replaces machines."""
+HOST_LABELS = frozenset(row.host_label for row in PLATFORMS.values() if row.host_label)
+"""A site's own cluster on a cloud's machines may name them too."""
