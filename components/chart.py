@@ -12,6 +12,9 @@ from components.names import scoped
 from components.section import HelmSection
 from components.version import is_semantic, line
 
+TIMEOUT = 1800
+"""Seconds in which a controller must be there, its images pulled; what loads more than itself says how long."""
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -62,7 +65,7 @@ class Chart:
         """What the stack calls a release: with its namespace where others may have one of the same name."""
         return scoped(namespace, name) if isinstance(namespace, str) and not self.namespace else name
 
-    def release(
+    def release(  # noqa: PLR0913 - a release is just these facts
         self,
         name: str,
         args: Args[HelmSection],
@@ -70,6 +73,7 @@ class Chart:
         namespace: pulumi.Input[str],
         values: Mapping[str, Any],
         opts: pulumi.ResourceOptions,
+        timeout: int = TIMEOUT,
     ) -> k8s.helm.v3.Release:
         """Release this chart into `namespace` and wait until Helm calls it ready.
 
@@ -85,7 +89,7 @@ class Chart:
             namespace=namespace,
             version=chart.version,
             values=merged(values, args.section.overrides),
-            timeout=1800,
+            timeout=timeout,
             atomic=False,
             cleanup_on_fail=True,
             wait_for_jobs=True,

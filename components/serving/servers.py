@@ -11,14 +11,12 @@ from components.names import scoped
 from components.readiness import timeouts
 from components.secret import secret
 from components.serving import triton, vllm, vllm_stack
-from components.serving.pod import token_secret
+from components.serving.pod import loading, token_secret
 from components.serving.section import AnyServer, ServingSection
 from components.serving.server import HUGGING_FACE_TOKEN
+from components.serving.shape import patience
 from components.serving.triton import TritonServer
 from components.serving.vllm_stack import VllmStackServer
-
-SLOWEST = 4 * 3600
-"""A server's own probes and deadlines say when it has failed; this only keeps the engine from giving up before."""
 
 
 class Servers(pulumi.ComponentResource):
@@ -26,16 +24,24 @@ class Servers(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:serving:Servers", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(SLOWEST))
         for server in args.section.servers:
+            seconds = patience(server, startup(server, args.facts))
+            child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(seconds))
             if not isinstance(server, TritonServer) and server.secrets:
                 token(server, child)
             if isinstance(server, VllmStackServer):
-                release(server, args.facts, pulumi.ResourceOptions(parent=self))
+                release(server, args.facts, seconds, pulumi.ResourceOptions(parent=self))
                 continue
             for manifest in manifests(server, args):
                 declare(manifest, child)
         self.register_outputs({})
+
+
+def startup(server: AnyServer, facts: Facts) -> int:
+    """Seconds that its start-up probe gives one replica."""
+    if isinstance(server, TritonServer):
+        return server.startup
+    return vllm.startup_seconds(server, loading(server.weights, facts))
 
 
 def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, Any]]:
@@ -63,11 +69,11 @@ def token(server: AnyServer, opts: pulumi.ResourceOptions) -> None:
     )
 
 
-def release(server: VllmStackServer, facts: Facts, opts: pulumi.ResourceOptions) -> None:
+def release(server: VllmStackServer, facts: Facts, timeout: int, opts: pulumi.ResourceOptions) -> None:
     """The chart into the team's namespace."""
     args = Args(server, facts)
     values = vllm_stack.helm_values(args)
-    vllm_stack.CHART.release(server.name, args, namespace=server.namespace, values=values, opts=opts)
+    vllm_stack.CHART.release(server.name, args, namespace=server.namespace, values=values, opts=opts, timeout=timeout)
 
 
 def declare(manifest: dict[str, Any], opts: pulumi.ResourceOptions) -> None:

@@ -6,6 +6,7 @@ from components.facts import Facts
 from components.serving.pod import labels
 from components.serving.server import GatewayRoute, IngressRoute, Server
 
+PULL, MARGIN = 1800, 300
 LEADER = {"leaderworkerset.sigs.k8s.io/worker-index": "0"}
 """The one pod of a group that answers requests."""
 
@@ -38,7 +39,15 @@ def deployment(server: Server, template: dict[str, Any], *, surge: bool, startup
 
 def deadline(startup: int) -> int:
     """Half an hour to pull an image of ten gigabytes and more, then the time to load."""
-    return startup + 1800
+    return startup + PULL
+
+
+def patience(server: Server, startup: int) -> int:
+    """How long until all replicas answer: a rollout without spare GPUs takes one after the other.
+
+    Whoever waits for a server waits so long, and a little more, so that what fails first is what knows why.
+    """
+    return deadline(server.most * startup) + MARGIN
 
 
 def service(server: Server, port: int, *, group: bool = False) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str
     return [workload, service(server, PORT, group=group), *(one for one in around if one)]
 
 
-def startup_seconds(server: VllmServer, source: Loading) -> int:
+def startup_seconds(server: Llm, source: Loading) -> int:
     """Every node of a replica reads its own part, side by side; the safe guess is one that reads all."""
     model = server.facts
     assert model is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models

@@ -11,10 +11,9 @@ from components.chart import Chart
 from components.facts import Args, Facts
 from components.section import HelmSection
 from components.serving.autoscale import behaviour, trigger
-from components.serving.fit import load_seconds, weights_gb
 from components.serving.pod import Loading, loading, probes, share, token_secret
 from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Llm
-from components.serving.vllm import PORT
+from components.serving.vllm import PORT, startup_seconds
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12")
@@ -58,13 +57,6 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
 def runtime_class(facts: Facts) -> str:
     """The GPU Operator makes the class; where the node image has its own toolkit, NVIDIA's runtime is the default."""
     return facts.ownership.runtime_class if facts.ownership.toolkit and "gpuOperator" in facts.has else ""
-
-
-def startup_seconds(server: VllmStackServer, source: Loading) -> int:
-    """As for a server of ours."""
-    facts = server.facts
-    assert facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
-    return load_seconds(weights_gb(facts, server.precision), source.read_gbs)
 
 
 def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, Any]:

@@ -12,11 +12,14 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
 from components.names import in_cluster, scoped
+from components.readiness import timeouts
 from components.storage.drivers import DRIVERS, provisioner
 from components.storage.lustre import MOUNT_OPTIONS
 from components.storage.request import VolumeRequest
 from components.storage.section import ClassCache, SharedVolume, StorageSection
 
+PROVISIONING = 3600
+"""Seconds for a new Lustre file system; the provider would give its claim 300 (pulumi/pulumi-kubernetes#4179)."""
 NO_CLASS = ""
 """Disables dynamic provisioning; leaving the class out would ask the default class for an empty disk."""
 
@@ -59,6 +62,8 @@ def claim(
             name, metadata={"name": in_cluster(home, volume.name)}, spec=static, opts=opts
         )
         spec["volumeName"] = backing.metadata.name
+    if volume.storage_class in [item.name for item in args.section.classes]:
+        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=timeouts(PROVISIONING)))
     k8s.core.v1.PersistentVolumeClaim(name, metadata={"name": volume.name, "namespace": home}, spec=spec, opts=opts)
 
 

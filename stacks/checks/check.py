@@ -11,7 +11,7 @@ from stacks.checks.monitoring import check_monitoring
 from stacks.checks.overrides import check_overrides
 from stacks.checks.placement import check_placement
 from stacks.checks.scheduling import check_scheduling
-from stacks.checks.serving import check_serving, check_team_parts
+from stacks.checks.serving import check_serving, check_starts, check_team_parts
 from stacks.checks.storage import check_storage
 from stacks.checks.tenancy import check_teams
 from stacks.checks.verification import check_verification
@@ -29,7 +29,8 @@ Rule = Callable[[Profile], Iterator[Problem]]
 def check(profile: Profile) -> Iterator[Problem]:
     """Every fault of a profile; derived facts are looked at only when the plain fields are sound."""
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    yield from found or chain(check_overrides(profile), check_verification(profile), check_team_parts(profile))
+    later = (check_overrides, check_verification, check_team_parts, check_starts)
+    yield from found or chain.from_iterable(rule(profile) for rule in later)
 
 
 def pools_are_known(profile: Profile) -> Iterator[Problem]:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.facts import Volume
+from components.scheduling.kueue import KueueSection
 from components.serving.fit import fit, usable_gb, weights_gb
 from components.serving.models import MODELS
 from components.serving.section import AnyServer
 from components.serving.server import GatewayRoute, HubWeights
+from components.serving.servers import startup
 from components.serving.triton import TritonServer
 from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
@@ -179,6 +181,20 @@ def _room(profile: Profile) -> Iterator[Problem]:
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
             yield Problem("serving.servers", f"{needed} GPUs", reason, "lower maxReplicas or add nodes")
+
+
+def check_starts(profile: Profile) -> Iterator[Problem]:
+    """Kueue takes back the quota of a group that is not ready in time: it would begin to load again and again."""
+    section = profile.scheduling
+    if profile.serving is None or not isinstance(section, KueueSection):
+        return
+    known = facts(profile)
+    for index, server in enumerate(profile.serving.servers):
+        if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
+            continue
+        if (seconds := startup(server, known)) > section.pods_ready_timeout:
+            reason = f"serving.servers[{index}] takes up to {seconds} s to load, and Kueue would evict it before"
+            yield Problem("scheduling.podsReadyTimeout", section.pods_ready_timeout, reason, f"use {seconds} or more")
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from components.serving.vllm_stack import CHART, VllmStackServer, helm_values
 from plan.graph import Graph
 from stacks.facts.derive import facts
 from stacks.load import load
+from stacks.profile.problem import ProfileError
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph, graph_of, known, kubernetes, profile
@@ -260,3 +261,52 @@ def test_without_monitoring_and_scaling_a_server_is_just_its_replicas() -> None:
     objects = declared(one)
     assert set(objects) == {"Deployment", "Service", "PodDisruptionBudget"}
     assert objects["Deployment"]["spec"]["replicas"] == 2
+
+
+HUB_WEIGHTS = {"kind": "hugging-face", "repository": "meta-llama/Llama-3.3-70B-Instruct"}
+
+
+def with_hub(change: dict[str, Any]) -> dict[str, Any]:
+    """A server whose weights come from a hub, by way of the nodes' own disks."""
+    one = with_server(ROCE, {"weights": HUB_WEIGHTS, "maxReplicas": None, "scaling": None, **change})
+    one["storage"]["cache"] = {"kind": "host-path", "hostPath": "/mnt/cache"}
+    one["tenancy"]["teams"][1]["egress"] = ["0.0.0.0/0"]
+    return one
+
+
+def seconds(timeout: str) -> int:
+    return int(timeout.removesuffix("s"))
+
+
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_helm_waits_for_the_chart_longer_than_all_its_replicas_may_take_to_load(replicas: int) -> None:
+    one = with_hub({"kind": "vllm-stack", "replicas": replicas})
+    release = next(node for node in graph_of(one).resources if node.inputs.get("chart") == "vllm-stack")
+    probe = release.inputs["values"]["servingEngineSpec"]["startupProbe"]
+    loading = probe["failureThreshold"] * probe["periodSeconds"]
+    assert loading == 2390
+    assert release.inputs["timeout"] >= replicas * (loading - 10) + 1800
+
+
+@pytest.mark.parametrize("kind", ["vllm", "triton"])
+def test_the_engine_waits_for_a_server_longer_than_its_own_deadline(kind: str) -> None:
+    one = with_hub({"replicas": 6}) if kind == "vllm" else KINDS["triton"]
+    nodes = [node for node in graph_of(one).resources if ":Servers::" in (node.parent or "")]
+    (work,) = (node.inputs["spec"] for node in nodes if node.kind == "Deployment")
+    probe = work["template"]["spec"]["containers"][0]["startupProbe"]
+    rollout = (6 if kind == "vllm" else 4) * (probe["failureThreshold"] * probe["periodSeconds"] - 10) + 1800
+    for node in nodes:
+        limits = {seconds(node.options.timeouts[key]) for key in ("create", "update")}
+        assert min(limits) > max(work["progressDeadlineSeconds"], rollout), node.name
+
+
+def test_a_group_that_kueue_would_evict_while_it_loads_is_refused() -> None:
+    one = with_hub({"replicas": 1, "pipelineParallel": 2, "tensorParallel": 8})
+    one |= {"training": {"leaderWorkerSet": {}}, "scheduling": {"kind": "kueue"}}
+    one["tenancy"]["teams"][1]["rdma"] = True
+    with pytest.raises(ProfileError, match=r"scheduling.podsReadyTimeout = 1800: .* takes up to 2387 s .* use 2387 or"):
+        load(one)
+    one["scheduling"]["podsReadyTimeout"] = 2387
+    assert load(one).serving
+    one["scheduling"] = {"kind": "volcano"}
+    assert load(one).serving

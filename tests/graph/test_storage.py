@@ -157,3 +157,19 @@ def test_the_nodes_own_disks_are_a_path_or_a_class(cache: dict[str, Any], source
     assert found
     assert source in found.pod_volume()
     assert found.mount() == {"name": "node-cache", "mountPath": "/cache"}
+
+
+def test_a_claim_waits_for_the_file_system_that_a_driver_has_to_make() -> None:
+    one = document("eks-p5")
+    one["storage"]["classes"] = [
+        {"name": "scratch", "parameters": {"subnetId": "subnet-1", "securityGroupIds": "sg-1"}}
+    ]
+    one["storage"]["volumes"].append(
+        {"name": "new", "namespaces": ["research"], "mode": "ReadWriteMany", "size": "1200Gi", "path": "/new"}
+        | {"storageClass": "scratch"}
+    )
+    claims = [node for node in graph_of(one).resources if node.kind == "PersistentVolumeClaim"]
+    limits = {node.inputs["metadata"]["name"]: dict(node.options.timeouts) for node in claims}
+    assert limits.pop("new") == {"create": "3600s", "update": "3600s"}
+    assert limits
+    assert not any(limits.values()), "what exists binds at once"
