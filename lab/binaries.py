@@ -66,16 +66,6 @@ PROJECTS = (
         {command: f"sigs.k8s.io/kwok/cmd/{command}" for command in ("kwok", "kwokctl")},
     ),
 )
-ACTIONLINT = Project(
-    "actionlint", "github.com/rhysd/actionlint", "v1.7.12", {"actionlint": "github.com/rhysd/actionlint/cmd/actionlint"}
-)
-PROMTOOL = Project(
-    "prometheus",
-    "github.com/prometheus/prometheus",
-    "v0.314.0",  # 3.14.0, as kube-prometheus-stack 88.5.3 runs it
-    {"promtool": "github.com/prometheus/prometheus/cmd/promtool"},
-    tags="remove_all_sd",  # without the clients of a dozen clouds, which take most of the build
-)
 Say = Callable[[Project, str], None]
 
 

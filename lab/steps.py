@@ -28,11 +28,6 @@ def edges(resources: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, frozen
     }
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """Keys that only one has, or that differ."""
-    return sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
-
-
 def seconds(events: Iterable[str]) -> dict[str, float]:
     """How long each resource took, of the lines of a `--event-log` file."""
     began: dict[str, float] = {}

@@ -90,11 +90,6 @@ class Graph:
         """All but the stack itself."""
         return tuple(node for node in self.nodes if node.type != STACK_TYPE)
 
-    @property
-    def exports(self) -> Mapping[str, Any]:
-        """What the program exports."""
-        return next((node.outputs for node in self.nodes if node.type == STACK_TYPE), None) or {}
-
     @cached_property
     def _children(self) -> Mapping[str, tuple[Node, ...]]:
         found: dict[str, list[Node]] = {}
@@ -105,18 +100,3 @@ class Graph:
     def children(self, urn: str) -> tuple[Node, ...]:
         """The resources declared right below one."""
         return self._children.get(urn, ())
-
-    def closure(self, urn: str) -> frozenset[str]:
-        """All that a resource really waits for.
-
-        A component's own dependencies are not copied to its children: they wait because they need the component's
-        URN. So the walk follows parents and providers as well as dependencies.
-        """
-        seen: set[str] = set()
-        todo = [urn]
-        while todo:
-            for other in self.by_urn[todo.pop()].waits_for():
-                if other not in seen:
-                    seen.add(other)
-                    todo.append(other)
-        return frozenset(seen)

@@ -1,8 +1,11 @@
 """PromQL for tests: every expression parses, and every name in it is known."""
 
 import re
+from functools import cache
 
 import promql_parser
+
+from components.observability.metric_names import exporter, exporters
 
 VARIABLE = re.compile(r"\$\w+")
 
@@ -30,3 +33,9 @@ def selectors(expression: str) -> list[promql_parser.VectorSelector]:
 def name(selector: promql_parser.VectorSelector) -> str:
     """Of the series, before the braces or in them."""
     return selector.name or next(m.value for m in selector.matchers.matchers if m.name == "__name__")
+
+
+@cache
+def emitters() -> dict[str, str]:
+    """Series to the exporter that emits it."""
+    return {series: name for name in exporters() for series in exporter(name).series}

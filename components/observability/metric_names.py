@@ -44,9 +44,3 @@ def exporter(name: str) -> Exporter:
 def exporters() -> tuple[str, ...]:
     """All that we know."""
     return tuple(sorted(path.stem for path in DATA.glob("*.json")))
-
-
-@cache
-def emitters() -> Mapping[str, str]:
-    """Series to the exporter that emits it."""
-    return {series: name for name in exporters() for series in exporter(name).series}

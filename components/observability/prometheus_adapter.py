@@ -76,10 +76,3 @@ def rule(metric: ScalingMetric) -> dict[str, Any]:
         "name": {"matches": f"^{metric.series}$", "as": metric.exposed},
         "metricsQuery": f"{metric.over_series} by (<<.GroupBy>>) (<<.Series>>{{<<.LabelMatchers>>}})",
     }
-
-
-def exposed_metrics(facts: Facts) -> frozenset[str]:
-    """Names that an HPA of this cluster may ask for as Pods metrics."""
-    if facts.autoscaler != "prometheus-adapter":
-        return frozenset()
-    return frozenset(metric.exposed for metric in scaling_metrics(facts))

@@ -12,11 +12,19 @@ import yaml
 from components.facts import Monitoring
 from components.observability.alert_rules import prometheus_rule
 from components.observability.alerts.groups import every_group
-from lab.binaries import PROMTOOL, provide
+from lab.binaries import Project, provide
 from tests.alert_series import CASES, Series
 from tests.stack_files import known
 
 pytestmark = pytest.mark.cluster
+
+PROMTOOL = Project(
+    "prometheus",
+    "github.com/prometheus/prometheus",
+    "v0.314.0",  # 3.14.0, as kube-prometheus-stack 88.5.3 runs it
+    {"promtool": "github.com/prometheus/prometheus/cmd/promtool"},
+    tags="remove_all_sd",  # without the clients of a dozen clouds, which take most of the build
+)
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lab.binaries import ACTIONLINT, LabError, provide
+from lab.binaries import LabError, Project, provide
 
 ROOT = Path(__file__).parents[2]
+ACTIONLINT = Project(
+    "actionlint", "github.com/rhysd/actionlint", "v1.7.12", {"actionlint": "github.com/rhysd/actionlint/cmd/actionlint"}
+)
 
 
 def test_actionlint_finds_nothing() -> None:

@@ -12,6 +12,7 @@ import pytest
 from plan.__main__ import main
 from plan.capture import PROJECT_ROOT
 from plan.graph import PROVIDER_PREFIX, Graph, Node
+from tests.closure import closure
 from tests.stack_files import STACKS, graph, profile
 
 ORDER = {
@@ -55,7 +56,7 @@ def test_everything_on_the_cluster_waits_for_every_node(stack: str) -> None:
     waiting = 0
     for node in declared.resources:
         if nodes.urn not in parents(declared, node) and not node.type.startswith(PROVIDER_PREFIX):
-            assert pools <= declared.closure(node.urn), f"{node.name} does not wait for the nodes"
+            assert pools <= closure(declared, node.urn), f"{node.name} does not wait for the nodes"
             waiting += 1
     assert waiting > 10
 

@@ -13,6 +13,7 @@ from stacks.load import load
 from stacks.platform import PLATFORM
 from stacks.profile.problem import ProfileError
 from stacks.profile.profile import Profile
+from tests.closure import closure
 from tests.examples import examples
 from tests.stack_files import STACKS, document, graph, graph_of
 
@@ -31,7 +32,7 @@ def assert_each_waits_for_the_one_before(graph: Graph, steps: tuple[str, ...]) -
     for (before, first), (after, second) in pairwise(present):
         earlier = {node.urn for node in graph.children(first)}
         for child in graph.children(second):
-            assert earlier <= graph.closure(child.urn), f"{after} does not wait for all of {before}"
+            assert earlier <= closure(graph, child.urn), f"{after} does not wait for all of {before}"
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -63,8 +64,8 @@ def test_every_step_waits_for_all_its_ancestors_whatever_is_left_out(stack: str,
         for ancestor in step.ancestors():
             before = component(declared, ancestor.name)
             if urn and before:
-                assert before in declared.closure(urn) | {
-                    node.parent for node in declared.resources if node.urn in declared.closure(urn)
+                assert before in closure(declared, urn) | {
+                    node.parent for node in declared.resources if node.urn in closure(declared, urn)
                 }, f"{step.name} does not wait for {ancestor.name}"
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from lab.steps import critical_path, differences, edges, label, planned, seconds
+from lab.steps import critical_path, edges, label, planned, seconds
 
 URN = "urn:pulumi:lab::bedplate::bedplate:operators:GpuOperator$kubernetes:helm.sh/v3:Release::gpu-operator"
 
@@ -21,11 +21,6 @@ def test_the_engines_own_providers_are_not_compared() -> None:
     ours = {"urn": "urn:pulumi:lab::b::pulumi:providers:kubernetes::cluster", "type": "pulumi:providers:kubernetes"}
     child = {"urn": URN, "type": "kubernetes:helm.sh/v3:Release", "parent": "p", "dependencies": ["b", "a"]}
     assert edges([default, ours, child]) == {ours["urn"]: ("", frozenset()), URN: ("p", frozenset({"a", "b"}))}
-
-
-def test_differences_are_found_on_both_sides() -> None:
-    assert differences({"a": 1, "b": 1}, {"b": 2, "c": 1}) == ["a", "b", "c"]
-    assert differences({"a": 1}, {"a": 1}) == []
 
 
 def test_times_are_read_from_the_event_log() -> None:

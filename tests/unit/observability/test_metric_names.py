@@ -7,10 +7,10 @@ import pytest
 from components.observability.alerts.groups import every_group
 from components.observability.dashboards.pages import EVERY
 from components.observability.dcgm_counters import counters, csv
-from components.observability.metric_names import emitters, exporter, exporters
+from components.observability.metric_names import exporter, exporters
 from components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
 from components.observability.scaling import SCALING_METRICS
-from tests.promql import metrics
+from tests.promql import emitters, metrics
 from tests.stack_files import STACKS, known
 
 SCRAPED = {"dcgm-profiling": "dcgm", "rdma": "node-exporter", "roce": "node-exporter"}

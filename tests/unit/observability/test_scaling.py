@@ -9,11 +9,10 @@ import pytest
 from components.facts import Args, Facts, Monitoring
 from components.observability.keda import KedaSection
 from components.observability.keda import helm_values as keda_values
-from components.observability.metric_names import emitters
-from components.observability.prometheus_adapter import PrometheusAdapterSection, exposed_metrics, helm_values, rule
+from components.observability.prometheus_adapter import PrometheusAdapterSection, helm_values, rule
 from components.observability.scaling import SCALING_METRICS, VLLM_REQUESTS_WAITING, ScalingMetric, keda_trigger
 from tests.crds import faults
-from tests.promql import metrics, selectors
+from tests.promql import emitters, metrics, selectors
 from tests.stack_files import STACKS, graph, known
 
 HPA_NAME = re.compile(r"^[a-z0-9_]+$")
@@ -22,6 +21,11 @@ HPA_NAME = re.compile(r"^[a-z0-9_]+$")
 def facts(autoscaler: str | None, *exporters: str) -> Facts:
     monitoring = Monitoring("monitoring", "http://prometheus-operated.monitoring.svc:9090", frozenset(exporters))
     return replace(known("inference-l40s"), monitoring=monitoring, autoscaler=autoscaler)
+
+
+def exposed(values: dict[str, Any]) -> list[str]:
+    """Names that an HPA may ask for as Pods metrics."""
+    return [rule["name"]["as"] for rule in values["rules"]["custom"]]
 
 
 def adapter_values(*exporters: str) -> dict[str, Any]:
@@ -44,13 +48,9 @@ def test_the_adapter_finds_the_series_renames_it_and_asks_pod_by_pod(metric: Sca
     assert metrics(query) == {metric.series}
 
 
-def test_each_name_is_exposed_once_and_by_the_adapter_alone() -> None:
-    rules = adapter_values("vllm", "dcgm", "triton")["rules"]
-    names = [made["name"]["as"] for made in rules["custom"]]
-    assert len(names) == len(set(names))
-    assert set(names) == exposed_metrics(facts("prometheus-adapter", "vllm", "dcgm", "triton"))
-    assert exposed_metrics(facts("keda", "vllm", "dcgm", "triton")) == frozenset()
-    assert exposed_metrics(facts(None, "vllm")) == frozenset()
+def test_each_name_is_exposed_once() -> None:
+    names = exposed(adapter_values("vllm", "dcgm", "triton"))
+    assert sorted(names) == sorted({metric.exposed for metric in SCALING_METRICS})
 
 
 def test_the_adapter_leaves_the_other_metric_apis_to_their_owners() -> None:
@@ -61,7 +61,7 @@ def test_the_adapter_leaves_the_other_metric_apis_to_their_owners() -> None:
 
 
 def test_only_what_something_emits_is_exposed() -> None:
-    assert exposed_metrics(facts("prometheus-adapter", "dcgm")) == {"dcgm_fi_dev_gpu_util"}
+    assert exposed(adapter_values("dcgm")) == ["dcgm_fi_dev_gpu_util"]
 
 
 def test_a_colon_does_not_reach_the_api() -> None:
@@ -117,7 +117,10 @@ def test_every_metric_that_an_autoscaler_asks_for_has_exactly_one_producer(stack
         assert monitoring is not None
         for metric in one["spec"].get("metrics", []):
             if metric["type"] == "Pods":
-                assert metric["pods"]["metric"]["name"] in exposed_metrics(known(stack))
+                (adapter,) = (
+                    node for node in graph(stack).resources if node.inputs.get("chart") == "prometheus-adapter"
+                )
+                assert metric["pods"]["metric"]["name"] in exposed(adapter.inputs["values"])
         for trigger in one["spec"].get("triggers", []):
             assert trigger["metadata"]["serverAddress"] == monitoring.url
             assert {emitters()[name] for name in metrics(trigger["metadata"]["query"])} <= monitoring.exporters

@@ -17,6 +17,7 @@ from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
 from stacks.profile.secrets import secret_keys
+from tests.closure import closure
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.stack_files import document, graph, graph_of, known
@@ -61,7 +62,7 @@ def test_whoever_makes_a_service_monitor_waits_for_its_crd() -> None:
     declared = graph(ROCE)
     releases = {node.name: node for node in declared.resources if node.type == "kubernetes:helm.sh/v3:Release"}
     for waiting in ("gpu-operator", "monitoring", "keda"):
-        assert releases["prometheus-crds"].urn in declared.closure(releases[waiting].urn), waiting
+        assert releases["prometheus-crds"].urn in closure(declared, releases[waiting].urn), waiting
 
 
 def test_passwords_are_secrets_and_in_no_value() -> None:
