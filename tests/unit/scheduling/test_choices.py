@@ -250,6 +250,20 @@ def test_no_job_is_admitted_to_gpus_that_servers_hold() -> None:
     assert quota["nvidia.com/gpu"] == "0"
 
 
+def quotas(team: str, known: Facts) -> dict[str, dict[str, str]]:
+    """Kueue's amounts by pool."""
+    flavors = kueue_queues.cluster_queue(known.team(team), known)["resourceGroups"][0]["flavors"]
+    return {one["name"]: {each["name"]: each["nominalQuota"] for each in one["resources"]} for one in flavors}
+
+
+def test_a_queue_has_no_part_of_what_the_nodes_of_a_pool_lack() -> None:
+    found = quotas("research", facts(load(document("onprem-h100-roce"))))
+    assert found["h100"]["nvidia.com/gpu"] == "40"
+    devices = [name for name in found["system"] if "/" in name]
+    assert {name: found["system"][name] for name in devices} == dict.fromkeys(devices, "0")
+    assert "nvidia.com/gpu" in devices
+
+
 def test_servers_must_fit_a_team_that_has_only_a_share() -> None:
     profile = document("onprem-h100-roce")
     profile["tenancy"]["teams"] = [{"name": "research", "share": 3}, {"name": "serving"}]

@@ -1,0 +1,39 @@
+"""PyTorch for a pod without GPUs: tensors have a size and nothing else, and time is what the links take to carry them.
+
+A clock that only `all_reduce` moves makes the bandwidth exact: `FAKE_GBS` at `FAKE_LARGEST` bytes, less below.
+"""
+
+from types import SimpleNamespace
+
+float32 = "float32"
+clock = {"seconds": 0.0}
+
+
+class Event:
+    """A point in time on the GPU's stream."""
+
+    def __init__(self, *, enable_timing: bool) -> None:
+        assert enable_timing
+        self.at: float | None = None
+
+    def record(self) -> None:
+        self.at = clock["seconds"]
+
+    def elapsed_time(self, end: "Event") -> float:
+        """Milliseconds."""
+        assert self.at is not None
+        assert end.at is not None
+        return (end.at - self.at) * 1000
+
+
+def set_device(index: int) -> None:
+    clock["device"] = index
+
+
+def ones(count: int, *, dtype: str, device: str) -> SimpleNamespace:
+    assert (dtype, device) == (float32, "cuda")
+    assert "device" in clock, "no device is chosen"
+    return SimpleNamespace(bytes=4 * count)
+
+
+cuda = SimpleNamespace(Event=Event, set_device=set_device, synchronize=lambda: None)
