@@ -72,6 +72,13 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
 }
 
 
+def bad(name: str) -> dict[str, Any]:
+    stack, change, _ = BAD[name]
+    profile = document(stack)
+    profile["serving"]["servers"][0] |= change
+    return profile
+
+
 def refused(profile: dict[str, Any]) -> list[str]:
     with pytest.raises(ProfileError) as error:
         load(profile)
@@ -80,11 +87,8 @@ def refused(profile: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_server_that_cannot_work_is_refused(name: str) -> None:
-    stack, change, expected = BAD[name]
-    profile = document(stack)
-    profile["serving"]["servers"][0] |= change
-    said = refused(profile)
-    assert any(all(part in line for part in expected) for line in said), said
+    said = refused(bad(name))
+    assert any(all(part in line for part in BAD[name][2]) for line in said), said
 
 
 @pytest.mark.parametrize("section", ["monitoring", "autoscaling"])

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from components.workload.job import Kind
 from stacks.jobs.load import load_job
 from stacks.profile.problem import ProfileError
 from tests.training_jobs import cluster, job
 
 # A pod's host name has 63 characters (RFC 1123), of which a job of two nodes takes what stands beside.
-LONGEST = {
+LONGEST: dict[Kind, int] = {
     "PyTorchJob": 54,  # -worker-1 (kubeflow/training-operator, GenGeneralName)
     "MPIJob": 54,  # -worker-1 (kubeflow/mpi-operator, workerName)
     "JobSet": 48,  # -node-0-1-xxxxx (kubernetes-sigs/jobset, GenPodName and the suffix of Kubernetes)
@@ -22,7 +23,7 @@ LONGEST = {
 
 
 @pytest.mark.parametrize("kind", LONGEST)
-def test_the_longest_name_of_a_kind_is_taken_and_one_character_more_refused(kind: Any) -> None:
+def test_the_longest_name_of_a_kind_is_taken_and_one_character_more_refused(kind: Kind) -> None:
     facts, longest = cluster("onprem-h100-roce", "volcano"), LONGEST[kind]
     assert load_job(job(kind, name="x" * longest), facts)
     with pytest.raises(ProfileError, match=f"use {longest} or fewer"):

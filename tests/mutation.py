@@ -1,0 +1,133 @@
+"""Mutants of our own functions: one condition, operator or comparison turned round, and nothing else.
+
+A mutant runs in the place of its function, by its code object, so that everyone who imported the function meets it.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pkgutil import walk_packages
+from types import CodeType, FunctionType, ModuleType
+
+OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+NEXT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+"""A bound moves by one: turned round whole, any value at all would show it."""
+CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError)
+"""What a mutant may die of, which every test of it would show."""
+
+
+def functions(*modules: ModuleType) -> list[FunctionType]:
+    """The modules' own functions that have something to turn round."""
+    return [
+        one
+        for module in modules
+        for one in vars(module).values()
+        if isinstance(one, FunctionType) and one.__module__ == module.__name__ and mutants(one)
+    ]
+
+
+def modules(package: ModuleType) -> list[ModuleType]:
+    """Everything in a package, however deep."""
+    found = walk_packages(package.__path__, f"{package.__name__}.")
+    return [import_module(module.name) for module in found]
+
+
+def name(function: FunctionType) -> str:
+    """Of a test about it."""
+    return f"{function.__module__}.{function.__name__}"
+
+
+@cache
+def mutants(function: FunctionType) -> list[str]:
+    """What each mutant of a function changes, in order."""
+    return [f"{ast.unparse(old)} → {ast.unparse(new)}" for old, new in _changes(_tree(function))]
+
+
+def survivors(function: FunctionType, holds: Callable[[], bool]) -> list[str]:
+    """The mutants that nobody notices: with them, too, all that should hold does."""
+    assert holds(), "what should hold does not, with no mutant at all"
+    return [what for place, what in enumerate(mutants(function)) if not _noticed(function, place, holds)]
+
+
+def _noticed(function: FunctionType, place: int, holds: Callable[[], bool]) -> bool:
+    with _running(function, place):
+        try:
+            return not holds()
+        except CRASHES:
+            return True
+
+
+@contextmanager
+def _running(function: FunctionType, place: int) -> Generator[None]:
+    """One mutant runs wherever its function would."""
+    sound, function.__code__ = function.__code__, _mutated(function, place)
+    try:
+        yield
+    finally:
+        function.__code__ = sound
+
+
+def _tree(function: FunctionType) -> ast.Module:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
+    return tree
+
+
+def _mutated(function: FunctionType, place: int) -> CodeType:
+    tree = _tree(function)
+    old, new = list(_changes(tree))[place]
+    _Replace(old, new).visit(tree)
+    names = dict(function.__globals__)
+    exec(compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec"), names)  # noqa: S102 (our own source)
+    return names[function.__name__].__code__
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self.new if node is self.old else self.generic_visit(node)
+
+
+def _changes(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Every expression that can be turned round, and what it becomes."""
+    conditions = [condition for node in ast.walk(tree) for condition in _conditions(node)]
+    yield from ((condition, ast.UnaryOp(ast.Not(), condition)) for condition in conditions)
+    for node in ast.walk(tree):
+        match node:
+            case ast.BoolOp(op, values):
+                yield node, ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
+            case ast.UnaryOp(ast.Not(), operand) if node not in conditions:
+                yield node, operand
+            case ast.Compare(left, operators, right):
+                for index, operator in enumerate(operators):
+                    other = NEXT.get(type(operator)) or (None if node in conditions else OPPOSITE[type(operator)])
+                    if other:
+                        yield node, ast.Compare(left, [*operators[:index], other(), *operators[index + 1 :]], right)
+            case _:
+                pass
+
+
+def _conditions(node: ast.AST) -> list[ast.expr]:
+    """Conditions of statements, expressions and comprehensions."""
+    match node:
+        case ast.If(test) | ast.IfExp(test) | ast.While(test):
+            return [test]
+        case ast.comprehension():
+            return node.ifs
+        case _:
+            return []

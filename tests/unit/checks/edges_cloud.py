@@ -1,0 +1,121 @@
+"""Nodes of clouds: profiles on either side of a limit, and just beside what is refused."""
+
+from typing import Any
+
+from tests.cloud_profiles import AWS_CAPACITIES, GB200, eks, gke
+from tests.unit.checks.case import edited, refused, taken
+from tests.unit.cloud.test_cloud_checks import CLUSTER, CPU, MEGA, P5, aks, aws, oke
+
+ULTRA = {"name": "ultra", "shape": "a3-ultragpu-8g"}
+BESIDE: dict[str, Any] = {**CPU, "instanceType": "n2-standard-16", "nodes": 4, "zone": None}
+ZONES = {"zones": ["us-central1-a", "us-central1-b"]}
+ARN, GKE = "arn:aws:eks:us-east-2:111122223333:cluster/", "gke_example-project_us-central1"
+LONE = {**CPU["shape"], "fabrics": ["tcpxo"], "nics": 1}
+L4: dict[str, Any] = {"gpu": "L4", "gpus": 1, "cpus": 8, "memoryGib": 32, "fabrics": ["efa"], "nics": 1, "nicGbps": 25}
+
+
+def networks(address_range: str, prefix: int = 24) -> dict[str, Any]:
+    """The project's cloud section with GPU networks of this size."""
+    sizes = {"addressRange": address_range, "subnetPrefix": prefix}
+    return {"cloud": {"kind": "gcp", "project": "example-project", "region": "us-central1", "networks": sizes}}
+
+
+EDGES = {
+    "a machine named twice": refused(
+        eks({**P5, "instanceType": "p5.48xlarge"}),
+        ("pools[0].instanceType", "p5.48xlarge is the machine's name already"),
+    ),
+    "a shape that nobody knows": refused(
+        eks(P5, {"name": "other", "shape": "Nonsense"}), ("pools[1].shape = Nonsense", "unknown shape")
+    ),
+    "the facts of a machine that we know": refused(
+        eks({"name": "p5", "shape": GB200, "instanceType": "p5.48xlarge"}),
+        ("pools[0].shape", "write shape: p5.48xlarge"),
+    ),
+    "the facts of a machine that is not published": taken(
+        eks({"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"})
+    ),
+    "EFA on a large size": taken(eks({"name": "l4", "shape": L4, "instanceType": "g6.8xlarge"})),
+    "a small size that claims no EFA": taken(
+        eks(P5, {"name": "l4", "shape": {**L4, "fabrics": []}, "instanceType": "g6.2xlarge"})
+    ),
+    "a zone as AWS writes it": refused(
+        eks({**P5, "zone": "us-west-2a"}), ("pools[0].zone", "use one like us-east-2a,")
+    ),
+    "a zone as Google writes it": refused(
+        gke({**MEGA, "zone": "us-west1-a"}), ("pools[0].zone", "use one like us-central1-a,")
+    ),
+    "one zone in a list": taken(eks({**P5, "zone": None, "zones": ["us-east-2a"]})),
+    "the fewest nodes of an autoscaler": taken(eks({**P5, "autoscale": {"min": 2, "max": 3}})),
+    "the most nodes of an autoscaler": taken(eks({**P5, "autoscale": {"min": 1, "max": 2}})),
+    "a context of the cluster": taken(eks(P5, context=f"{ARN}test")),
+    "a context of another cluster": refused(
+        eks(P5, context=f"{ARN}other"), ("cloud.cluster = test", "the context names other")
+    ),
+    "a cluster with a name of its own": taken(eks(P5, context=f"{ARN}other", **aws(cluster={"name": "other"}))),
+    "a context of Google's cluster": taken(gke(MEGA, context=f"{GKE}_test")),
+    "a context of a zone": refused(
+        gke(MEGA, context=f"{GKE}-a_test"), ("cloud.location = us-central1", "the context names us-central1-a")
+    ),
+    "a zonal cluster with a name of its own": taken(
+        edited(gke(MEGA, context=f"{GKE}-a_other"), {"cloud.location": "us-central1-a", "cloud.cluster": "other"})
+    ),
+    "InfiniBand in one zone": taken(edited(aks(), {"pools.0.zones": ["1"]})),
+    "two zones without InfiniBand": taken(
+        edited(
+            aks(), {"pools.1": {"name": "cpu", "shape": {"cpus": 8, "memoryGib": 32}, "nodes": 2, "zones": ["1", "2"]}}
+        )
+    ),
+    "a shape within one machine": taken(oke()),
+    "a rack outside a GPU memory cluster": refused(
+        edited(oke("BM.GPU.GB200.4"), {"fabric.rails": [f"rdma{i}" for i in range(4)]}),
+        ("cloud.rdma = cluster-network", "spans one NVLink domain", "another shape in pools[0]"),
+    ),
+    "a rack in a GPU memory cluster": taken(
+        edited(oke("BM.GPU.GB200.4", rdma="gpu-memory-cluster"), {"fabric.rails": [f"rdma{i}" for i in range(4)]})
+    ),
+    "local disks on AL2023": taken(eks(P5, **aws(localDisks="raid0"))),
+    "local disks on Bottlerocket": refused(
+        eks(P5, nodeOs="bottlerocket-nvidia", **aws(localDisks="raid0")), ("cloud.localDisks", "only nodeadm of AL2023")
+    ),
+    "a cluster's own stack": taken(
+        edited(eks({**P5, "capacity": None}, **aws(cluster=CLUSTER)), {"charts": {"mirror": "/srv/charts"}})
+        | {"efaDevicePlugin": None}
+    ),
+    "operators in the cluster's own stack": refused(
+        eks(P5, efaDevicePlugin=None, nfd={}, gpuOperator={}, **aws(cluster=CLUSTER)),
+        ("nfd = present", "another lifetime"),
+        ("gpuOperator = present", "another lifetime"),
+    ),
+    "a scheduler in the cluster's own stack": refused(
+        eks(
+            P5, efaDevicePlugin=None, autoscaling={"kind": "keda"}, monitoring={"kind": "stack"}, **aws(cluster=CLUSTER)
+        ),
+        ("autoscaling = present", "another lifetime"),
+        ("monitoring = present", "another lifetime"),
+    ),
+    "just enough GPU networks": taken(gke(MEGA, **networks("192.168.0.0/21"))),
+    "one GPU network more for RoCE's host": refused(
+        gke(ULTRA, fabric="gib", **networks("192.168.0.0/21")), ("cloud.networks.addressRange", "9 subnets of /24")
+    ),
+    "GPU networks as large as their range": refused(
+        gke(MEGA, **networks("192.168.0.0/24")), ("cloud.networks.addressRange", "8 subnets of /24")
+    ),
+    "addresses for every node and no more": taken(gke({**MEGA, "nodes": 12}, **networks("192.168.0.0/21", 28))),
+    "addresses for one node less": refused(
+        gke({**MEGA, "nodes": 13}, **networks("192.168.0.0/21", 28)), ("subnetPrefix = 28", "too few", "13 nodes")
+    ),
+    "a single GPU network": taken(
+        gke({**BESIDE, "zone": "us-central1-a", "shape": LONE}, **networks("192.168.0.0/24"))
+    ),
+    "GPU nodes that were made elsewhere": taken(gke({**MEGA, "capacity": None}, BESIDE | {"zone": "us-central1-a"})),
+    "small networks without a fabric": taken(gke(MEGA, fabric="none", **networks("192.168.0.0/24"))),
+    "a pool of other machines in other zones": taken(gke(ULTRA, {**BESIDE, **ZONES}, fabric="gib")),
+    "RoCE in one zone": taken(gke(ULTRA, fabric="gib")),
+    "TCPXO in two zones": taken(gke(MEGA, {**MEGA, "name": "more", "zone": "us-central1-b"})),
+    "RoCE in two zones": refused(
+        gke(ULTRA, {**ULTRA, "name": "more", "zone": "us-central1-b"}, fabric="gib"),
+        ("pools = us-central1-a, us-central1-b", "belongs to one zone"),
+    ),
+    "a group of machines that were bought together": taken(eks({**P5, "capacity": AWS_CAPACITIES["odcr-in-group"]})),
+}

@@ -1,0 +1,75 @@
+"""The fabric and its addresses: profiles on either side of a limit, and just beside what is refused."""
+
+from typing import Any
+
+from tests.cloud_profiles import eks
+from tests.unit.checks.case import GONE, edited, refused, taken
+
+ROCE, IB, L40S = "onprem-h100-roce", "onprem-h100-ib", "inference-l40s"
+BARE = {"scheduling": GONE, "training": GONE, "tenancy": GONE, "serving": GONE, "storage": GONE}
+HALF: dict[str, Any] = {"gpu": "H100", "gpus": 8, "cpus": 64, "memoryGib": 512, "fabrics": ["roce"], "nics": 4}
+UNPUBLISHED: dict[str, Any] = {**HALF, "nics": None}
+
+EDGES = {
+    "rails that nobody may use": refused(
+        edited(ROCE, BARE), ("tenancy.teams = absent", "made in the namespaces of teams")
+    ),
+    "rails that no team may use": refused(
+        edited(ROCE, {**BARE, "tenancy": {"teams": [{"name": "research", "rdma": False}]}}),
+        ("tenancy.teams = absent", "made in the namespaces of teams"),
+    ),
+    "whole HCAs, which need no network": taken(
+        edited(IB, {**BARE, "verification": GONE, "fabric.exposure": "exclusive", "fabric.ipam": GONE})
+    ),
+    "whole HCAs that the site's plugin hands out": taken(
+        edited(
+            IB,
+            {
+                "fabric.exposure": "exclusive",
+                "fabric.existingDevices": {"rdma/hca": 8},
+                "fabric.ipam": GONE,
+                "networkOperator": GONE,
+            },
+        )
+    ),
+    "InfiniBand for verbs alone": taken(
+        edited(IB, {"fabric.exposure": "shared", "fabric.rails": [], "fabric.ipam": GONE})
+    ),
+    "nodes with fewer NICs": refused(
+        edited(ROCE, {"pools.2": {"name": "half", "shape": HALF, "nodes": 2, "selector": {"half": "yes"}}}),
+        ("pools = h100 8, half 4", "different numbers of NICs"),
+    ),
+    "nodes with fewer EFA interfaces": taken(
+        eks({"name": "p5", "shape": "p5.48xlarge"}, {"name": "p4d", "shape": "p4d.24xlarge"})
+    ),
+    "nodes with fewer NICs outside the fabric": taken(
+        edited(ROCE, {"pools.2": {"name": "a3", "shape": {**HALF, "fabrics": []}, "nodes": 2, "selector": {"a": "b"}}})
+    ),
+    "a number of NICs that nobody published": refused(
+        edited(ROCE, {"pools.1.shape": UNPUBLISHED, "pools.2": {"name": "h100b", "shape": "dgx-h100", "nodes": 2}}),
+        ("pools[1].shape", "is not published"),
+        ("pools = h100 None, h100b 8",),
+        ("pools[2].selector", "cannot tell its nodes"),
+    ),
+    "blocks for every node and no more": taken(edited(ROCE, {"pools.1.nodes": 31})),
+    "blocks for one node less": refused(
+        edited(ROCE, {"pools.1.nodes": 32}), ("railPrefix = 24", "31 blocks", "32 nodes")
+    ),
+    "subnets for every rail and no more": taken(edited(ROCE, {"fabric.ipam.network": "10.64.0.0/21"})),
+    "a single subnet": taken(
+        edited(
+            ROCE,
+            {
+                "fabric.ipam.network": "10.64.0.0/24",
+                "fabric.rails": ["ens1np0"],
+                "fabric.hcas": ["mlx5_0"],
+                "pools.1.shape": {**HALF, "nics": 1},
+                "serving": GONE,
+            },
+        )
+    ),
+    "OFED on the host": taken(
+        edited(IB, {"gpuDirect": "peermem", "fabric.hostOfed": True, "networkOperator.ofed": GONE})
+    ),
+    "OFED of the operator": taken(edited(IB, {"gpuDirect": "peermem"})),
+}

@@ -1,0 +1,54 @@
+"""Pools, drivers and operators: profiles on either side of a limit, and just beside what is refused."""
+
+from tests.cloud_profiles import eks
+from tests.unit.checks.case import GONE, edited, refused, taken
+
+ROCE, IB, EKS, L40S = "onprem-h100-roce", "onprem-h100-ib", "eks-p5", "inference-l40s"
+P5 = {"name": "p5", "shape": "p5.48xlarge"}
+P6 = {"name": "p6", "shape": "p6-b200.48xlarge"}
+PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
+B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
+
+EDGES = {
+    "time slices without GPUs": refused(edited(L40S, {"pools.0.timeSlicing": 4}), ("pools[0].timeSlicing = 4",)),
+    "slices without GPUs": refused(edited(L40S, {"pools.0.mig": {"1g.10gb": 7}}), ("pools[0].mig = {'1g.10gb': 7}",)),
+    "two cuts of one GPU model, and the cut one has a selector": taken(
+        edited(L40S, {"pools.1.shape": "hgx-a100", "pools.2.selector": {"cut": "yes"}, "serving": GONE})
+    ),
+    "all seven slices of a GPU": taken(edited(L40S, {"pools.2.mig": {"1g.10gb": 4, "3g.40gb": 1}})),
+    "who may own the driver": refused(
+        edited(EKS, {"driverOwner": "operator"}),
+        ("driverOwner = operator", "; use nodeOs al2023-nvidia with image; nodeOs bottlerocket-nvidia with image"),
+    ),
+    "proprietary modules with peermem": taken(edited(IB, {**PROPRIETARY, "gpuDirect": "peermem"})),
+    "proprietary modules with gds": refused(
+        edited(IB, {**PROPRIETARY, "gpuDirect": "peermem", "gpuOperator.gds": True}),
+        ("gpuOperator.kernelModules", "gds needs open modules"),
+    ),
+    "proprietary modules without a fabric": taken(edited(L40S, {**PROPRIETARY, "gpuDirect": "dmabuf"})),
+    "the first plugin that knows p6": taken(eks(P6, efaDevicePlugin={"version": "v0.5.10"})),
+    "an older plugin without p6": taken(eks(P5, efaDevicePlugin={"version": "v0.5.9"})),
+    "the first operator without stray HCAs": taken(edited(ROCE, {"gpuOperator.version": "v26.3.3"})),
+    "stray HCAs without a fabric": taken(edited(L40S, {"gpuOperator.version": "v26.3.1"})),
+    "the first operator with a driver for B200": taken(
+        edited(L40S, {"gpuOperator.version": "v25.3.0", "pools.1.shape": "dgx-b200", "serving": GONE})
+    ),
+    "the oldest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.31"})),
+    "the newest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.36"})),
+    "a Kubernetes before the oldest": refused(
+        edited(L40S, {"kubernetesVersion": "1.30"}), ("kubernetesVersion = 1.30", "use 1.31 to 1.36")
+    ),
+    "an override above what the profile owns": refused(
+        edited(ROCE, {"gpuOperator.overrides": {"nfd": {}}}), ("gpuOperator.overrides.nfd = {}", "the profile owns")
+    ),
+    "an exporter beside the operator": refused(
+        edited(ROCE, {"monitoring.dcgmExporter": {}}), ("monitoring.dcgmExporter", "GPU Operator runs DCGM exporter")
+    ),
+    "an exporter of its own": taken(
+        edited(ROCE, {"monitoring.dcgmExporter": {}, "gpuOperator": GONE}),
+    ),
+    "a control plane that we may read": taken(edited(ROCE, {"monitoring.controlPlane": True})),
+    "a control plane that the cloud runs": refused(
+        edited(EKS, {"monitoring.controlPlane": True}), ("monitoring.controlPlane", "eks runs the control plane")
+    ),
+}

@@ -1,0 +1,154 @@
+"""Schedulers, teams, servers and storage: profiles on either side of a limit, and just beside what is refused."""
+
+from typing import Any
+
+from tests.unit.checks.case import GONE, edited, refused, taken
+from tests.unit.cloud.test_cloud_checks import oke
+
+ROCE, EKS, GKE, L40S, LAB = "onprem-h100-roce", "eks-p5", "gke-a3-mega", "inference-l40s", "lab"
+S = "serving.servers.0."
+FIXED = {f"{S}maxReplicas": GONE, f"{S}scaling": GONE}
+GROUP: dict[str, Any] = {
+    f"{S}tensorParallel": 8,
+    f"{S}pipelineParallel": 2,
+    f"{S}replicas": 1,
+    f"{S}maxReplicas": GONE,
+    f"{S}scaling": GONE,
+    "training.leaderWorkerSet": {},
+}
+HUB = {"kind": "hugging-face", "repository": "org/model"}
+VOLUME = {"name": "more", "namespaces": ["research"], "size": "1Ti", "path": "/more"}
+TRITON = {
+    "kind": "triton",
+    "name": "ranker",
+    "namespace": "serving",
+    "pool": "h100",
+    "weights": {"kind": "volume", "volume": "models", "directory": "ranker"},
+}
+ONE_NODE = {"storage.existingClasses.0.kind": "block", "storage.volumes.0.mode": "ReadWriteOnce"}
+
+
+def cpu_pools(count: int) -> dict[str, Any]:
+    """So many further pools, each with labels of its own."""
+    shape = {"shape": {"cpus": 8, "memoryGib": 32}, "nodes": 1}
+    return {f"pools.{2 + i}": {"name": f"cpu-{i}", **shape, "selector": {"pool": str(i)}} for i in range(count)}
+
+
+EDGES = {
+    "held to one level": taken(edited(LAB, {"scheduling.topology": {"levels": ["a/b"], "required": "a/b"}})),
+    "kept near if it fits": taken(edited(LAB, {"scheduling.topology": {"levels": ["a/b"], "preferred": "a/b"}})),
+    "a domain twice": refused(
+        edited(LAB, {"scheduling": {"kind": "volcano", "topology": {"levels": ["a/b"], "domains": ["r1", "r1"]}}}),
+        ("scheduling.topology.domains", "listed twice"),
+    ),
+    "a domain called like the one above": refused(
+        edited(LAB, {"scheduling": {"kind": "volcano", "topology": {"levels": ["a/b"], "domains": ["network"]}}}),
+        ("scheduling.topology.domains", "named network"),
+    ),
+    "as many pools as Kueue has flavors": taken(edited(LAB, cpu_pools(62))),
+    "one pool more than Kueue has flavors": refused(edited(LAB, cpu_pools(63)), ("pools = 65", "at most 64 flavors")),
+    "every GPU promised": taken(edited(LAB, {"tenancy.teams.0.gpus": {"h100": 16}})),
+    "GPUs of a pool that has none": refused(
+        edited(LAB, {"tenancy.teams.0.gpus": {"system": 1}}), ("tenancy.teams[0].gpus.system = 1", "use one of: h100")
+    ),
+    "a server on all GPUs of a node": taken(edited(ROCE, {**FIXED, f"{S}tensorParallel": 8})),
+    "KV heads that do not divide": refused(
+        edited(
+            ROCE,
+            {**FIXED, f"{S}model": {"billions": 8, "layers": 32, "heads": 24, "kvHeads": 4}, f"{S}tensorParallel": 8},
+        ),
+        ("serving.servers[0].tensorParallel = 8", "24 heads and 4 KV heads", "use one of 1, 2, 4"),
+    ),
+    "servers on every GPU": taken(edited(ROCE, {f"{S}maxReplicas": 16, "tenancy.teams.1.gpus.h100": 64})),
+    "a cache target of all": taken(edited(ROCE, {f"{S}scaling": {"metric": "kv-cache", "target": 1}})),
+    "nothing keeps the download, and the nodes have disks": taken(edited(ROCE, {f"{S}weights": HUB})),
+    "nothing keeps the download, and nothing is stored": refused(
+        edited(L40S, {f"{S}weights": HUB, "storage": GONE}),
+        ("serving.servers[0].weights.cache = absent", "storage.cache"),
+    ),
+    "one pod with a volume for one node": taken(edited(L40S, {**ONE_NODE, **FIXED, f"{S}replicas": 1})),
+    "two pods with a volume for one node": refused(
+        edited(L40S, {**ONE_NODE, **FIXED}),
+        ("weights.cache = models", "its mode is ReadWriteOnce, and 2 pods mount it"),
+    ),
+    "two nodes of one replica with a volume for one": refused(
+        edited(
+            ROCE,
+            {
+                **GROUP,
+                "tenancy.teams.1.gpus.h100": 16,
+                "storage.existingClasses.1": {"name": "rbd", "kind": "block"},
+                "storage.volumes.4": {
+                    **VOLUME,
+                    "namespaces": ["serving"],
+                    "storageClass": "rbd",
+                    "mode": "ReadWriteOnce",
+                },
+                f"{S}weights.volume": "more",
+            },
+        ),
+        ("weights.volume = more", "its mode is ReadWriteOnce, and 2 pods mount it"),
+    ),
+    "a Triton server with a volume for several nodes": taken(edited(ROCE, {"serving": {"servers": [TRITON]}})),
+    "a group on the fabric": taken(edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16})),
+    "a group of a team without the fabric": refused(
+        edited(ROCE, {**GROUP, "tenancy.teams.1.rdma": False}),
+        ("serving.servers[0].pipelineParallel = 2", "the namespace has no fabric"),
+    ),
+    "o2ib over RoCE": taken(edited(ROCE, {"storage.driver.fileSystems.lustre.lnet": "o2ib"})),
+    "a class without a driver": refused(
+        edited(L40S, {"storage.classes": [{"name": "fast"}]}), ("storage.classes[0] = fast", "there is no driver")
+    ),
+    "a class of a static driver": refused(
+        edited(ROCE, {"storage.classes": [{"name": "fast"}]}), ("storage.classes[0] = fast", "makes no file systems")
+    ),
+    "a small volume of an existing class": taken(
+        edited(
+            GKE,
+            {
+                "storage.existingClasses": [{"name": "pd", "kind": "nfs"}],
+                "storage.volumes.2": {**VOLUME, "storageClass": "pd"},
+            },
+        )
+    ),
+    "the smallest file system": taken(
+        edited(
+            GKE,
+            {
+                "storage.classes": [{"name": "fast"}],
+                "storage.volumes.2": {**VOLUME, "storageClass": "fast", "size": "9000Gi"},
+            },
+        )
+    ),
+    "a whole file system where the driver mounts directories": refused(
+        edited(
+            ROCE,
+            {
+                "charts": {"mirror": "/srv/charts"},
+                "storage.driver.kind": "exascaler",
+                "storage.volumes.4": {**VOLUME, "fileSystem": "lustre"},
+            },
+        ),
+        ("storage.volumes[4].directory = absent", "mounts directories"),
+    ),
+    "a whole file system": taken(edited(ROCE, {"storage.volumes.4": {**VOLUME, "fileSystem": "lustre"}})),
+    "a volume of Oracle's driver": taken(
+        edited(
+            oke(),
+            {
+                "storage.driver": {"kind": "oci-lustre", "fileSystems": {"fs": {"mgs": "10.0.0.1", "name": "fs"}}},
+                "storage.volumes": [{**VOLUME, "namespaces": ["team"], "fileSystem": "fs"}],
+            },
+        )
+    ),
+    "a volume that Oracle's driver cannot make read-only": refused(
+        edited(
+            oke(),
+            {
+                "storage.driver": {"kind": "oci-lustre", "fileSystems": {"fs": {"mgs": "10.0.0.1", "name": "fs"}}},
+                "storage.volumes": [{**VOLUME, "namespaces": ["team"], "fileSystem": "fs", "mode": "ReadOnlyMany"}],
+            },
+        ),
+        ("storage.volumes[0].mode = ReadOnlyMany", "Oracle's driver"),
+    ),
+}

@@ -1,0 +1,77 @@
+"""The checks of a profile at their edges; and whatever condition of a check is turned round, some profile shows it."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from types import CodeType, FrameType, FunctionType
+
+import pytest
+
+from stacks import checks
+from tests.mutation import functions, modules, name, survivors
+from tests.stack_files import STACKS, document
+from tests.unit import test_profile as plain
+from tests.unit.checks import edges_cloud, edges_fabric, edges_nodes, edges_teams
+from tests.unit.checks.case import Case, checked, taken
+from tests.unit.cloud import test_cloud_checks as cloud
+from tests.unit.scheduling import test_refusals as scheduling
+from tests.unit.serving import test_serving_checks as serving
+from tests.unit.storage import test_storage_checks as storage
+from tests.unit.verification import test_nccl as verification
+
+EDGES = {**edges_nodes.EDGES, **edges_cloud.EDGES, **edges_fabric.EDGES, **edges_teams.EDGES}
+
+# Mutants that change nothing which one can see, each with the reason.
+EQUIVALENT = {
+    "gpu < oldest → gpu <= oldest": "the line has no release without a patch, so none equals it",
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_a_profile_at_an_edge_is_taken_or_refused_with_just_these_words(edge: str) -> None:
+    assert EDGES[edge].holds(), EDGES[edge].said()
+
+
+def refusals() -> Iterator[Case | None]:
+    """What the tables of the areas refuse."""
+    yield from (checked(make(), words) for make, words in cloud.WRONG.values())
+    yield from (checked(scheduling.bad(case), scheduling.BAD[case][1]) for case in scheduling.BAD)
+    yield from (checked(serving.bad(case), serving.BAD[case][2]) for case in serving.BAD)
+    yield from (checked(storage.bad(case), storage.BAD[case][2]) for case in storage.BAD)
+    yield from (checked(verification.bad(case), (verification.BAD[case][1],)) for case in verification.BAD)
+    yield from (checked(plain.bad(case), plain.BAD[case][2]) for case in plain.BAD)
+
+
+@cache
+def reached() -> dict[CodeType, list[Case]]:
+    """The profiles that run a function of a check, by the function's code."""
+    found: dict[CodeType, list[Case]] = defaultdict(list)
+    sound = map(taken, (*map(document, STACKS), cloud.aks(), cloud.oke()))
+    for case in (*EDGES.values(), *filter(None, refusals()), *sound):
+        for code in _run(case):
+            found[code].append(case)
+    return found
+
+
+def _run(case: Case) -> set[CodeType]:
+    seen: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            seen.add(frame.f_code)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        case.said()
+    finally:
+        sys.setprofile(before)
+    return seen
+
+
+@pytest.mark.parametrize("function", functions(*modules(checks)), ids=name)
+def test_whatever_is_turned_round_in_a_check_some_profile_shows_it(function: FunctionType) -> None:
+    cases = reached()[function.__code__]
+    left = survivors(function, lambda: all(case.holds() for case in cases))
+    assert [what for what in left if what not in EQUIVALENT] == []

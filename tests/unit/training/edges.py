@@ -1,0 +1,76 @@
+"""Jobs on either side of a limit, and just beside what is refused: the job, the cluster, and what is said of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from components.facts import Facts
+from tests.stack_files import known
+from tests.training_jobs import cluster, job
+
+Edge = tuple[dict[str, Any], Callable[[], Facts], str]
+ROCE = "onprem-h100-roce"
+
+
+def here() -> Facts:
+    """The reference cluster with every controller."""
+    return cluster(ROCE)
+
+
+def stored() -> Facts:
+    """The reference cluster with its volumes, one of which one node at a time can mount."""
+    facts = known(ROCE)
+    home = replace(facts.volumes["home"], mode="ReadWriteOnce")
+    return replace(facts, volumes={**facts.volumes, "home": home})
+
+
+VOLUMES: dict[str, Edge] = {
+    "state on a volume of the profile": (job(checkpoint={"claim": "checkpoints"}), stored, ""),
+    "state on a volume that is made for it": (job(checkpoint={"claim": "mine", "size": "1Ti"}), stored, ""),
+    "a volume that the profile makes, made again": (
+        job(checkpoint={"claim": "checkpoints", "size": "1Ti"}),
+        stored,
+        "checkpoint.size = 1Ti: the profile makes this claim already",
+    ),
+    "state on a volume that nobody may write": (
+        job(checkpoint={"claim": "datasets"}),
+        stored,
+        "checkpoint.claim = datasets: its mode is ReadOnlyMany, the job needs ReadWriteMany",
+    ),
+    "data that is read": (job(volumes=[{"claim": "datasets", "path": "/d"}]), stored, ""),
+    "data that is written": (
+        job(volumes=[{"claim": "datasets", "path": "/d", "readOnly": False}]),
+        stored,
+        "volumes[0].claim = datasets: its mode is ReadOnlyMany, the job needs ReadWriteMany",
+    ),
+    "a volume for one node on one": (job(nodes=1, volumes=[{"claim": "home", "path": "/d"}]), stored, ""),
+    "a volume for one node on two": (
+        job(volumes=[{"claim": "home", "path": "/d"}]),
+        stored,
+        "volumes[0].claim = home: its mode is ReadWriteOnce, the job needs ReadOnlyMany or ReadWriteMany",
+    ),
+    "a volume of another team": (
+        job(team="serving", nodes=1, gpusPerNode=1, volumes=[{"claim": "datasets", "path": "/d"}]),
+        lambda: replace(stored(), teams=tuple(replace(team, queue=None) for team in stored().teams)),
+        "volumes[0].claim = datasets: the profile's volume of that name is not in namespace serving",
+    ),
+}
+SHAPES: dict[str, Edge] = {
+    "a cut that leaves a whole number": (job(parallelism={"tp": 8, "dp": 4}), here, "has 16 GPUs; use dp: 2"),
+    "a cut that leaves none": (job(parallelism={"tp": 3, "dp": 4}), here, "16 GPUs; change one of them, or nodes"),
+    "an elastic job that is not cut": (
+        job("PyTorchJob", nodes=1, elastic={"minNodes": 1, "maxNodes": 2}, parallelism={}),
+        lambda: cluster(ROCE, "volcano"),
+        "",
+    ),
+    "DeepSpeed on a model that is not cut": (job(deepspeed={"microBatch": 1}, parallelism={}), here, ""),
+    "groups of servers": (job("LeaderWorkerSet", replicas=2), lambda: cluster("eks-p5"), ""),
+    "groups of a job": (job(replicas=2), here, "replicas = 2: kind JobSet runs once"),
+    "a folder that DeepSpeed has not": (job(volumes=[{"claim": "a", "path": "/etc/deepspeed"}]), here, ""),
+    "the folder that DeepSpeed has": (
+        job(deepspeed={"microBatch": 1}, volumes=[{"claim": "a", "path": "/etc/deepspeed"}]),
+        here,
+        "volumes[0].path = /etc/deepspeed: something else is mounted there",
+    ),
+}
+EDGES = {**VOLUMES, **SHAPES}
