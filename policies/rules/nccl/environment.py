@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from policies.facts import Facts
 from policies.pod import Pod
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.values import text
+from policies.values import text, whole
 
 ENV = "NCCL environment variables, docs.nvidia.com/deeplearning/nccl"
 PINNED = (
@@ -63,9 +63,14 @@ def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
 
 
 def _on_oracle(pod: Pod, facts: Facts) -> bool:
-    """Oracle's presets set the GID index on purpose, in pods with its virtual functions or on the host's network."""
+    """Oracle's presets set the GID index on purpose, in pods with its virtual functions or on the host's network.
+
+    A pod of which neither is known may be one.
+    """
     if facts.platform is not None:
         return facts.platform == "oke"
+    if not (pod.devices_known and pod.marks_known and whole(pod.spec.get("hostNetwork"))):
+        return True
     marks = [*pod.rdma, *(network.name for network in pod.networks)]
     return pod.host_network or any("rdma-vf" in mark for mark in marks)
 

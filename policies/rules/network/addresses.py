@@ -8,7 +8,7 @@ from policies.facts import Facts
 from policies.model import Resource
 from policies.rule import MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import dig, integer, text, whole
+from policies.values import UNKNOWN, dig, integer, text, whole
 
 Network = IPv4Network | IPv6Network
 WHEREABOUTS = ("whereabouts", "whereabouts-chart")
@@ -62,8 +62,9 @@ def ipam_installed(stack: Stack) -> Complaints:
 
 
 def _whereabouts(stack: Stack) -> bool:
-    workloads = any("whereabouts" in pod.resource.object_name for pod in stack.pods)
-    return bool(workloads or stack.installs("whereabouts"))
+    names = [each.at("metadata", "name") for each in stack.of("DaemonSet")]
+    made = any(name is UNKNOWN or "whereabouts" in text(name) for name in names)
+    return bool(made or stack.installs("whereabouts"))
 
 
 def _network(value: object) -> Network | None:

@@ -3,7 +3,7 @@
 from policies.facts import Facts
 from policies.pools import pools_of
 from policies.rule import ADVISORY, Complaints, rule
-from policies.values import UNKNOWN, dig, integer, quantity, text
+from policies.values import dig, integer, quantity, text
 from policies.workloads import Workload
 
 PARAMETERS = "bedplate.dev/model-parameters"
@@ -62,7 +62,7 @@ def states_fit(workload: Workload, facts: Facts) -> Complaints:
     for pod in workload.gpu_pods if workload.finite else ():
         size = quantity(pod.annotations.get(PARAMETERS))
         memory = [pool.gpu_memory_gb for pool in pools_of(pod, facts) if pool.gpu_memory_gb]
-        if not size or not memory or pod.replicas is UNKNOWN:
+        if not size or not memory or not workload.known:
             continue
         gpus = sum(each.gpus * (integer(each.replicas) or 1) for each in workload.gpu_pods)
         needed, room = float(size) * BYTES_PER_PARAMETER / GB, USABLE * max(memory) * gpus

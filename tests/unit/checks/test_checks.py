@@ -9,7 +9,7 @@ from types import CodeType, FrameType, FunctionType
 import pytest
 
 from stacks import checks
-from tests.mutation import functions, modules, name, survivors
+from tests.mutation import functions, modules, mutants, name, survivors
 from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain
 from tests.unit.checks import edges_cloud, edges_fabric, edges_nodes, edges_teams
@@ -75,3 +75,8 @@ def test_whatever_is_turned_round_in_a_check_some_profile_shows_it(function: Fun
     cases = reached()[function.__code__]
     left = survivors(function, lambda: all(case.holds() for case in cases))
     assert [what for what in left if what not in EQUIVALENT] == []
+
+
+def test_every_mutant_that_is_let_go_is_one() -> None:
+    every = {what for function in functions(*modules(checks)) for what in mutants(function)}
+    assert set(EQUIVALENT) - every == set()

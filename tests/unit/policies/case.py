@@ -8,6 +8,7 @@ from typing import Any
 from policies.facts import Facts
 from policies.judge import Levels, Verdict, judge
 from policies.model import Resource, from_manifest
+from policies.rule import Severity
 from policies.rules import RULES
 from policies.values import UNKNOWN
 
@@ -23,6 +24,12 @@ class Break:
     path: str
     value: object
     message: str
+    severity: Severity | None = None
+    """That it must have, where that depends on the change."""
+
+    def is_in(self, verdicts: list[Verdict]) -> bool:
+        """Whether one of them is about this change."""
+        return any(self.message in one.message and self.severity in (None, one.severity) for one in verdicts)
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class Case:
         return verdicts(docs, others, complete=self.complete)
 
 
-def case(rule: str, docs: Docs, *breaks: tuple[str, object, str], complete: bool = True) -> Case:
+def case(rule: str, docs: Docs, *breaks: tuple[Any, ...], complete: bool = True) -> Case:
     return Case(rule, docs, tuple(Break(*each) for each in breaks), complete)
 
 

@@ -269,7 +269,7 @@ CASES = [
             {"limits": {"nvidia.com/gpu.shared": 2}},
             "Worker of a job over several GPUs asks for 2 nvidia.com/gpu.shared",
         ),
-        ("facts pools 0 timeSlicing", 4, "asks for 8 GPUs on pool h100, which is time-sliced"),
+        ("facts pools 0 timeSlicing", 4, "Worker asks for 8 GPUs on pool h100, which is time-sliced"),
     ),
     case(
         "GPU-115",

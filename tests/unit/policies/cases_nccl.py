@@ -26,9 +26,12 @@ CASES = [
     case(
         "NCCL-301",
         JOB,
-        (f"{CONTAINER} env", env(NCCL_ALGO="Ring"), "NCCL_ALGO is Ring. Pinned algorithms switch NVLS off"),
-        (f"{CONTAINER} env", env(NCCL_PROTO="LL,LL128"), "NCCL_PROTO is LL,LL128"),
-        (f"{CONTAINER} env 0", {"name": "NCCL_P2P_DISABLE", "value": "1"}, "NCCL_P2P_DISABLE is 1"),
+        (f"{CONTAINER} env", env(NCCL_ALGO="Ring"), "NCCL_ALGO is Ring. Pinned algorithms switch NVLS off", "advisory"),
+        (f"{CONTAINER} env", env(NCCL_PROTO="LL,LL128"), "NCCL_PROTO is LL,LL128", "mandatory"),
+        (f"{CONTAINER} env", env(NCCL_PROTO="^LL128"), "NCCL_PROTO is ^LL128", "advisory"),
+        (f"{CONTAINER} env", env(NCCL_PROTO="Simple"), "NCCL_PROTO is Simple", "advisory"),
+        (f"{CONTAINER} env", env(NCCL_P2P_DISABLE="0"), "NCCL_P2P_DISABLE is 0", "advisory"),
+        (f"{CONTAINER} env 0", {"name": "NCCL_P2P_DISABLE", "value": "1"}, "NCCL_P2P_DISABLE is 1", "mandatory"),
         (
             f"{CONTAINER} command",
             ["bash", "-c", "export NCCL_BUFFSIZE=8388608 && torchrun a.py"],
@@ -116,7 +119,7 @@ CASES = [
         "NCCL-305",
         JOB,
         (f"{CONTAINER} env", [], "Worker does not set NCCL_SOCKET_IFNAME"),
-        (f"{CONTAINER} env 0 value", "^lo,docker0", "sets NCCL_SOCKET_IFNAME to the exclude list ^lo,docker0"),
+        (f"{CONTAINER} env 0 value", "^lo,docker0", "Worker sets NCCL_SOCKET_IFNAME to the exclude list ^lo,docker0"),
     ),
     case(
         "NCCL-305",
@@ -192,10 +195,20 @@ CASES = [
     case(
         "NCCL-310",
         JOB,
-        (f"{WORKER} spec volumes", [dict(v.CHECKPOINTS)], "Worker container pytorch has 8 GPUs and no memory volume"),
+        (
+            f"{WORKER} spec volumes",
+            [dict(v.CHECKPOINTS)],
+            "Worker container pytorch has 8 GPUs and no memory volume",
+            "mandatory",
+        ),
         (f"{WORKER} spec volumes 0 emptyDir medium", "", "no memory volume at /dev/shm"),
         (f"{CONTAINER} volumeMounts 0 mountPath", "/shm", "no memory volume at /dev/shm"),
-        (f"{CONTAINER}", {"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}, "container a has 1 GPUs"),
+        (
+            f"{CONTAINER}",
+            {"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}},
+            "container a has 1 GPUs",
+            "advisory",
+        ),
     ),
     case(
         "NCCL-310",
@@ -218,8 +231,18 @@ CASES = [
         "NCCL-311",
         JOB,
         (f"{WORKER} spec volumes 0 emptyDir sizeLimit", GONE, "container pytorch: /dev/shm has no sizeLimit"),
-        (f"{WORKER} spec volumes 0 emptyDir sizeLimit", "300Gi", ": /dev/shm is 300Gi of a memory limit of 512Gi"),
-        (f"{WORKER} spec volumes 0 emptyDir sizeLimit", "512Gi", ": /dev/shm is 512Gi of a memory limit of 512Gi"),
+        (
+            f"{WORKER} spec volumes 0 emptyDir sizeLimit",
+            "300Gi",
+            ": /dev/shm is 300Gi of a memory limit of 512Gi",
+            "advisory",
+        ),
+        (
+            f"{WORKER} spec volumes 0 emptyDir sizeLimit",
+            "512Gi",
+            ": /dev/shm is 512Gi of a memory limit of 512Gi",
+            "mandatory",
+        ),
         (f"{CONTAINER} resources limits memory", GONE, "container pytorch has /dev/shm but no memory limit"),
     ),
     case(
@@ -332,8 +355,8 @@ CASES = [
         "NCCL-314",
         {"facts": {"pools": [v.pool(efaPerNode=32, shape="p5.48xlarge")]}, "pod": on_efa()},
         (f"pod spec containers 0 resources limits {EFA}", 4, "requests 4 EFA devices with 8 GPUs; p5.48xlarge has 32"),
-        (f"pod spec containers 0 resources limits {EFA}", 64, "requests 64 EFA devices"),
-        ("pod spec containers 0 resources limits nvidia.com/gpu", 4, "p5.48xlarge has 16 for them"),
+        (f"pod spec containers 0 resources limits {EFA}", 64, "requests 64 EFA devices", "mandatory"),
+        ("pod spec containers 0 resources limits nvidia.com/gpu", 4, "p5.48xlarge has 16 for them", "advisory"),
     ),
     case(
         "NCCL-314",

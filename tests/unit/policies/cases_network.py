@@ -399,7 +399,7 @@ CASES = [
     case(
         "NET-222",
         {"job": attached("x", "nvidia.com/hostdev"), "facts": {"pools": [v.pool(nicsPerNode=1)]}},
-        ("facts pools 0 nicsPerNode", 8, "takes 8 GPUs but 1 of 8 NICs"),
+        ("facts pools 0 nicsPerNode", 8, "Worker takes 8 GPUs but 1 of 8 NICs"),
     ),
     case(
         "NET-222",
