@@ -16,6 +16,8 @@ GROUP: dict[str, Any] = {
     f"{S}scaling": GONE,
     "training.leaderWorkerSet": {},
 }
+LOADED = 600
+"""Seconds: the least that a server is given to start."""
 HUB = {"kind": "hugging-face", "repository": "org/model"}
 VOLUME = {"name": "more", "namespaces": ["research"], "size": "1Ti", "path": "/more"}
 TRITON = {
@@ -91,6 +93,17 @@ EDGES = {
     ),
     "a Triton server with a volume for several nodes": taken(edited(ROCE, {"serving": {"servers": [TRITON]}})),
     "a group on the fabric": taken(edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16})),
+    "a group that is loaded just before Kueue would evict it": taken(
+        edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16, "scheduling.podsReadyTimeout": LOADED})
+    ),
+    "a group that Kueue would evict just before it is loaded": refused(
+        edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16, "scheduling.podsReadyTimeout": LOADED - 1}),
+        ("scheduling.podsReadyTimeout", f"takes up to {LOADED} s", f"use {LOADED} or more"),
+    ),
+    "a server that no queue holds": taken(edited(ROCE, {"scheduling.podsReadyTimeout": 1})),
+    "a group without Kueue": taken(
+        edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16, "scheduling": {"kind": "kai"}})
+    ),
     "a group of a team without the fabric": refused(
         edited(ROCE, {**GROUP, "tenancy.teams.1.rdma": False}),
         ("serving.servers[0].pipelineParallel = 2", "the namespace has no fabric"),
