@@ -1,6 +1,10 @@
 """Versions of charts and of Kubernetes, compared as semantic versions (semver.org), with or without a leading `v`."""
 
+import re
+
 from semver import Version
+
+LEADING = re.compile(r"v?(\d+(?:\.\d+)*)")
 
 
 def semantic(version: str) -> Version:
@@ -22,3 +26,12 @@ def minor(kubernetes: str) -> int:
 def is_semantic(version: str) -> bool:
     """Whether `semantic` takes it."""
     return Version.is_valid(version.removeprefix("v"))
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The numbers that a version of any make begins with; none: ().
+
+    For what is no semantic version: drivers (`535.104.05`), kernels (`6.8.0-45-generic`), image tags (`25.08-py3`).
+    """
+    found = LEADING.match(text)
+    return tuple(map(int, found[1].split("."))) if found else ()

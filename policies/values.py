@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias, TypeGuard
 
 from components.quantity import amount
+from components.version import numbers
 
 Tree: TypeAlias = Mapping[str, object]
 
@@ -137,8 +138,7 @@ def is_on(value: object, *, default: bool) -> bool | None:
 
 def version(value: object) -> tuple[int, ...]:
     """The numbers of a version, for comparing: v26.3.1 is (26, 3, 1), and what has none is ()."""
-    found = re.match(r"v?(\d+(?:\.\d+)*)", text(value))
-    return tuple(map(int, found[1].split("."))) if found else ()
+    return numbers(text(value))
 
 
 def flatten(value: object) -> Iterator[str]:

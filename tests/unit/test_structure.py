@@ -24,6 +24,7 @@ POLICIES_MAY_TAKE = (
     "components.chart_keys",
     "components.platforms",
     "components.quantity",
+    "components.version",
     "components.workload.kinds",
     "components.workload.controllers",
 )
