@@ -5,6 +5,7 @@ failure says only "timed out waiting for the condition" and the resource's name,
 for.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,9 +16,9 @@ STATE_READY = "jsonpath={.status.state}=ready"
 """How NVIDIA's ClusterPolicy and NicClusterPolicy say that their operands run."""
 
 
-def wait_for(condition: str) -> dict[str, str]:
-    """Annotations that make the provider wait for `condition` on a resource that we create."""
-    return {"pulumi.com/waitFor": condition}
+def wait_for(*conditions: str) -> dict[str, str]:
+    """Annotations that make the provider wait for all conditions on a resource that we create."""
+    return {"pulumi.com/waitFor": conditions[0] if len(conditions) == 1 else json.dumps(conditions)}
 
 
 def gate(  # noqa: PLR0913 - a gate is just these facts

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -13,7 +14,7 @@ from rich.console import Console
 
 from lab.binaries import LabError, home
 from lab.cluster import Cluster
-from lab.engine import ROOT, STACK, TOOLS, Engine, find_cli
+from lab.engine import ROOT, STACK, TOOLS, Engine, find_cli, lab_profile
 
 INSTALLER = "https://get.pulumi.com"
 OUT = Console(highlight=False, soft_wrap=True)
@@ -27,12 +28,12 @@ class OutOfReachError(LabError):
 def up(cluster: Cluster, start: Callable[[], None]) -> None:
     """Deploy the lab's stack; without the CLI and the internet, say so and show what would be deployed."""
     try:
-        engine = Engine(cluster, folder(), provide_cli())
+        engine = Engine(cluster, folder(cluster), provide_cli())
     except OutOfReachError:
         plan()
         raise
     start()
-    engine.prepare().run("up", "--yes", "--stack", STACK, show=True)
+    engine.prepare(profile(cluster)).run("up", "--yes", "--stack", STACK, show=True)
     kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
     OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
     OUT.print(f"  {kubectl} get nodes,pods -A")
@@ -43,18 +44,23 @@ def up(cluster: Cluster, start: Callable[[], None]) -> None:
 def down(cluster: Cluster) -> None:
     """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
     cli = find_cli()
-    if cli and folder().exists() and cluster.kubeconfig.exists():
-        Engine(cluster, folder(), cli).run("destroy", "--yes", "--stack", STACK, show=True)
+    if cli and folder(cluster).exists() and cluster.kubeconfig.exists():
+        Engine(cluster, folder(cluster), cli).run("destroy", "--yes", "--stack", STACK, show=True)
         if left := kept_crds(cluster):
             OUT.print(crds_message(left))
     cluster.stop()
-    Engine(cluster, folder()).remove()
+    Engine(cluster, folder(cluster)).remove()
     OUT.print("Nothing of the lab is left but the cache of its binaries.")
 
 
-def folder() -> Path:
-    """The deployed project and its state."""
-    return home() / "stack"
+def folder(cluster: Cluster) -> Path:
+    """The deployed project and its state, beside those of other labs."""
+    return home() / "stacks" / cluster.name
+
+
+def profile(cluster: Cluster) -> dict[str, Any]:
+    """The lab's profile, allowed on this lab and no other."""
+    return {**lab_profile(), "context": cluster.context}
 
 
 def kept_crds(cluster: Cluster) -> list[str]:

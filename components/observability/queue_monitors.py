@@ -7,6 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts, Monitoring
+from components.marks import marks
 from components.section import Section
 
 TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where Prometheus' own token is
@@ -49,7 +50,7 @@ def _monitor(
     return {
         "api_version": "monitoring.coreos.com/v1",
         "kind": "ServiceMonitor",
-        "metadata": {"name": name, "namespace": namespace, "labels": dict(monitoring.labels)},
+        "metadata": {"name": name, "namespace": namespace, **marks(labels=monitoring.labels)},
         "spec": {
             "selector": {"matchLabels": selector},
             "namespaceSelector": {"matchNames": [namespace]},

@@ -16,6 +16,8 @@ from components.operators.network_operator import CHART, NetworkOperatorSection,
 from components.operators.nic_images import image, ofed_version
 from components.readiness import STATE_READY, timeouts, wait_for
 
+NV_IPAM_READY = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state}=ready'
+
 
 class NicClusterPolicy(pulumi.ComponentResource):
     """Declares what the nodes run, and is ready when every part of it is."""
@@ -33,11 +35,21 @@ class NicClusterPolicy(pulumi.ComponentResource):
             api_version="mellanox.com/v1alpha1",
             kind="NicClusterPolicy",
             # The operator ignores any other name.
-            metadata={"name": "nic-cluster-policy", "annotations": wait_for(STATE_READY)},
+            metadata={"name": "nic-cluster-policy", "annotations": wait_for(*conditions(args.facts))},
             spec=spec(args),
             opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
         )
         self.register_outputs({})
+
+
+def conditions(facts: Facts) -> tuple[str, ...]:
+    """Ready as a whole, and nv-ipam by itself where IP pools are to be made.
+
+    The operator makes the IPPool kind when it applies that part (pkg/state/state_nv_ipam_cni.go at every release since
+    24.7.0), and a policy that was ready before it had the part says `ready` until then. Owning the CRD instead would
+    be in vain: the operator writes it anew with itself as the owner.
+    """
+    return (STATE_READY, NV_IPAM_READY) if facts.fabric.ipam == "nv-ipam" else (STATE_READY,)
 
 
 def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 import pulumi
+import pulumi_kubernetes as k8s
 import yaml
 from pydantic import PositiveInt
 
@@ -18,6 +19,10 @@ from components.workload.controllers import running
 CHART = Chart(
     "oci://registry.k8s.io/kueue/charts", "kueue", "0.19.2", namespace="kueue-system", groups=("kueue.x-k8s.io",)
 )
+
+
+AGGREGATED = ("kueue-batch-admin-role", "kueue-batch-user-role")
+"""ClusterRoles of the chart that only collect its others; teams have a Role of their own (`tenancy/access.py`)."""
 
 
 class KueueSection(SchedulerSection):
@@ -41,8 +46,28 @@ class Kueue(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "restricted", child)
         self.namespace = home.metadata.name
-        CHART.release("kueue", args, namespace=self.namespace, values=helm_values(args), opts=child)
+        release = CHART.release("kueue", args, namespace=self.namespace, values=helm_values(args), opts=child)
+        for role in AGGREGATED:
+            _emptied(role, release, child)
         self.register_outputs({"namespace": self.namespace})
+
+
+def _emptied(role: str, release: k8s.helm.v3.Release, opts: pulumi.ResourceOptions) -> k8s.rbac.v1.ClusterRolePatch:
+    """Let an aggregated role of the chart select nothing.
+
+    When Helm deletes the roles that it selects, Kubernetes' aggregation controller applies the aggregated one again,
+    deleted or not: the uninstall would wait for its absence until its timeout, and the next install refuse what is
+    left (seen with Kubernetes 1.35 and Helm 3.20). Helm restores the selectors at every upgrade, so the patch follows
+    the release's revision; it is never undone, as a role that selects nothing cannot come back.
+    """
+    revision = release.status.revision.apply(str)
+    annotations = {"pulumi.com/patchForce": "true", "bedplate/release-revision": revision}
+    return k8s.rbac.v1.ClusterRolePatch(
+        role,
+        metadata={"name": role, "annotations": annotations},
+        aggregation_rule={"cluster_role_selectors": [{"match_labels": {"bedplate/aggregate": "never"}}]},
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=True)),
+    )
 
 
 def helm_values(args: Args[KueueSection]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.facts import Facts
+from components.marks import marks
 from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Server, VolumeWeights
 from components.workload.contract import PodShare, contract
 from components.workload.launch import sourced
@@ -81,7 +82,7 @@ def pod_template(
     folders = [{"name": name, "hostPath": {"path": path}} for name, path in part.node.volumes.items()]
     sidecars = [dict(sidecar) for sidecar in part.node.sidecars]
     return {
-        "metadata": {"labels": labels(server), "annotations": dict(part.annotations)},
+        "metadata": marks(labels=labels(server), annotations=part.annotations),
         "spec": {
             # A Service called `vllm` would set VLLM_PORT, which vLLM takes for its own (vllm-project/vllm#34199).
             "enableServiceLinks": False,

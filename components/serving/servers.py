@@ -1,12 +1,13 @@
 """Model servers, each with its Service, budget, monitor and autoscaler."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
+from components.manifest import declare as declared
+from components.manifest import typed
 from components.names import scoped
 from components.readiness import timeouts
 from components.secret import secret
@@ -77,34 +78,7 @@ def release(server: VllmStackServer, facts: Facts, timeout: int, opts: pulumi.Re
 
 
 def declare(manifest: dict[str, Any], opts: pulumi.ResourceOptions) -> None:
-    """A typed resource of the kind, or a custom resource."""
+    """A typed resource under the server's name, or a custom resource under its name and kind."""
     name = scoped(manifest["metadata"]["namespace"], manifest["metadata"]["name"])
-    build = typed(manifest["kind"])
-    if build is not None:
-        build(name, metadata=manifest["metadata"], spec=manifest["spec"], opts=opts)
-        return
-    k8s.apiextensions.CustomResource(
-        f"{name}-{manifest['kind'].lower()}",
-        api_version=manifest["apiVersion"],
-        kind=manifest["kind"],
-        metadata=manifest["metadata"],
-        spec=manifest["spec"],
-        opts=opts,
-    )
-
-
-def typed(kind: str) -> Callable[..., pulumi.Resource] | None:
-    """The SDK's class for a kind of Kubernetes itself; looked up only when asked, as each brings a large module."""
-    match kind:
-        case "Deployment":
-            return k8s.apps.v1.Deployment
-        case "Service":
-            return k8s.core.v1.Service
-        case "PodDisruptionBudget":
-            return k8s.policy.v1.PodDisruptionBudget
-        case "HorizontalPodAutoscaler":
-            return k8s.autoscaling.v2.HorizontalPodAutoscaler
-        case "Ingress":
-            return k8s.networking.v1.Ingress
-        case _:
-            return None
+    title = name if typed(manifest["kind"]) else f"{name}-{manifest['kind'].lower()}"
+    declared(title, manifest, opts)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
-import pulumi_kubernetes as k8s
 from pydantic import Field, PositiveInt
 
 from components.facts import Args, Facts
+from components.manifest import declare
 from components.section import DnsLabel, Seconds, Section
 from components.training.render import manifests
 from components.workload.job import TrainingJob
@@ -53,7 +53,7 @@ class NcclVerification(pulumi.ComponentResource):
             custom_timeouts=pulumi.CustomTimeouts(create=f"{args.section.timeout}s"),
         )
         for manifest in objects(args.section, args.facts):
-            k8s.apiextensions.CustomResource(f"{NAME}-{manifest['kind'].lower()}", **_arguments(manifest), opts=wait)
+            declare(f"{NAME}-{manifest['kind'].lower()}", manifest, wait)
         self.register_outputs({})
 
 
@@ -90,8 +90,3 @@ def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:
         annotations = {"pulumi.com/waitFor": "condition=Completed", **made[-1]["metadata"].get("annotations", {})}
         made[-1] = {**made[-1], "metadata": {**made[-1]["metadata"], "annotations": annotations}}
     return made
-
-
-def _arguments(manifest: dict[str, Any]) -> dict[str, Any]:
-    """As the SDK spells them."""
-    return {("api_version" if key == "apiVersion" else key): value for key, value in manifest.items()}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.facts import Scheduler, Topology
+from components.marks import marks
 from components.workload.contract import QUEUE_KEYS, Contract
 from components.workload.job import TrainingJob
 from components.workload.kinds import KINDS, Kind
@@ -32,8 +33,7 @@ class Gang:
 
     def metadata(self, job: TrainingJob) -> dict[str, Any]:
         """Of the job object."""
-        marks = {"labels": dict(self.labels), "annotations": dict(self.annotations)}
-        return {"name": job.name, "namespace": job.team, **{key: value for key, value in marks.items() if value}}
+        return {"name": job.name, "namespace": job.team, **marks(labels=self.labels, annotations=self.annotations)}
 
     @property
     def groups(self) -> list[dict[str, Any]]:

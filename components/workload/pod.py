@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from components.marks import marks
 from components.platforms import CLOUDS, PLATFORMS
 from components.quantity import gib
 from components.workload.contract import Contract, PodShare
@@ -50,11 +51,11 @@ def pod_template(job: TrainingJob, contract: Contract, role: Role) -> dict[str, 
     share, asked = job_share(job, contract), gang(job, contract)
     fabric: Mapping[str, str] = {} if role.coordinator else share.annotations
     annotations = {**job.annotations, **fabric, **asked.pod_annotations, **_disruption(contract.facts.platform)}
-    marks = {**labels(job, coordinator=role.coordinator), **asked.pod_labels}
+    named = {**labels(job, coordinator=role.coordinator), **asked.pod_labels}
     scheduler = {"schedulerName": asked.scheduler} if asked.scheduler else {}
     priority = {"priorityClassName": job.priority or contract.team.priority_class}
     return {
-        "metadata": {"labels": marks, **({"annotations": annotations} if annotations else {})},
+        "metadata": marks(labels=named, annotations=annotations),
         "spec": {**scheduler, **priority, **_spec(job, share, role)},
     }
 

@@ -1,16 +1,18 @@
 """The GPU stack's controllers, played: each custom resource reaches the state that its real controller would report.
 
 Nothing is reconciled: no driver is loaded and no pod is made for a job. What waits for these states is what is tested.
-Statuses follow the API types of the projects at the versions of `../shared/upstream/crds`.
+Statuses follow the API types of the projects at the versions of `../shared/upstream/crds`. Kinds that a controller makes
+at run time are made here as well, at the same moment and not before: what waits for them is tested too.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
 
 from components.workload.kinds import KINDS
+from lab.stages.definitions import definition
 
 NOW = "{{ Now }}"
 
@@ -26,25 +28,49 @@ class Ready:
     wait: str
     """What `kubectl wait --for` is told."""
     status: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    part: str = ""
+    """The part of the spec for which its controller makes `kinds`."""
+    kinds: tuple[dict[str, Any], ...] = ()
+    """CRDs that the controller makes, rather than its chart."""
 
-    def stage(self) -> dict[str, Any]:
-        """The Stage that sets the status on whatever has not got it."""
+    def stages(self) -> Iterator[dict[str, Any]]:
+        """The Stage that sets the status on whatever has not got it, and one that makes the kinds first."""
+        if not self.kinds:
+            yield self._stage("", [], [])
+            return
+        made = [{"apply": {"template": yaml.safe_dump(_owned(kind))}} for kind in self.kinds]
+        yield self._stage("", [_asks(self.part, "DoesNotExist")], [])
+        yield self._stage(f"-with-{self.part}".lower(), [_asks(self.part, "Exists")], made)
+
+    def _stage(self, suffix: str, only: list[Any], first: list[Any]) -> dict[str, Any]:
         selector = [
             {"jq": {"key": ".metadata.deletionTimestamp", "operator": "DoesNotExist"}},
             {"jq": {"key": self.path, "operator": "NotIn", "values": [self.value]}},
+            *only,
         ]
         template = yaml.safe_dump(dict(self.status))
         patch = {"subresource": "status", "root": "status", "type": "merge", "template": template}
         return {
             "apiVersion": "kwok.x-k8s.io/v1alpha1",
             "kind": "Stage",
-            "metadata": {"name": f"{self.kind}.{self.api.split('/')[0]}".lower()},
+            "metadata": {"name": f"{self.kind}.{self.api.split('/')[0]}{suffix}".lower()},
             "spec": {
                 "resourceRef": {"apiGroup": self.api, "kind": self.kind},
                 "selector": {"matchExpressions": selector},
-                "steps": [{"patch": patch}],
+                "steps": [*first, {"patch": patch}],
             },
         }
+
+
+def _owned(kind: Mapping[str, Any]) -> dict[str, Any]:
+    """As its controller makes it: the kind goes with the object that asked for it."""
+    named = {"apiVersion": "{{ .apiVersion }}", "kind": "{{ .kind }}", "name": "{{ .metadata.name }}"}
+    owner = {**named, "uid": "{{ .metadata.uid }}", "controller": True, "blockOwnerDeletion": True}
+    return {**kind, "metadata": {**kind["metadata"], "ownerReferences": [owner]}}
+
+
+def _asks(part: str, operator: str) -> dict[str, Any]:
+    return {"jq": {"key": f".spec.{part}", "operator": operator}}
 
 
 def in_state(api: str, kind: str, value: str, key: str = "state", **more: object) -> Ready:
@@ -66,15 +92,21 @@ def _condition(name: str, reason: str, status: str = "True") -> dict[str, str]:
     return {"type": name, "status": status, "reason": reason, "message": message, "lastTransitionTime": NOW}
 
 
-# The states of NicClusterPolicy that hold up a GPU cluster: driver, device plugins, secondary networks and their IPAM.
+def _applied(state: str, part: str) -> dict[str, str]:
+    """What NicClusterPolicy reports of one part: `ignore` where its spec does not ask for it."""
+    return {"name": f"state-{state}", "state": f"{{{{ if .spec.{part} }}}}ready{{{{ else }}}}ignore{{{{ end }}}}"}
+
+
+# Names as the operator gives them (Mellanox/network-operator pkg/state, the same from v24.7.0 to v26.4.1).
 _NIC_STATES = (
-    "OFED",
-    "RDMA-device-plugin",
-    "SRIOV-device-plugin",
-    "multus-cni",
-    "container-networking-plugins",
-    "nv-ipam",
+    _applied("multus-cni", "secondaryNetwork"),
+    _applied("container-networking-plugins", "secondaryNetwork"),
+    _applied("OFED", "ofedDriver"),
+    _applied("SRIOV-device-plugin", "sriovDevicePlugin"),
+    _applied("RDMA-device-plugin", "rdmaSharedDevicePlugin"),
+    _applied("nv-ipam-cni", "nvIpam"),
 )
+_NV_IPAM = tuple(definition("nv-ipam.nvidia.com", kind, "v1alpha1") for kind in ("IPPool", "CIDRPool"))
 
 READY = (
     in_state(
@@ -85,11 +117,10 @@ READY = (
         conditions=[_condition("Ready", "Reconciled"), _condition("Error", "Ready", status="False")],
     ),
     in_state("nvidia.com/v1alpha1", "NVIDIADriver", "ready", namespace="gpu-operator"),
-    in_state(
-        "mellanox.com/v1alpha1",
-        "NicClusterPolicy",
-        "ready",
-        appliedStates=[{"name": f"state-{name}", "state": "ready"} for name in _NIC_STATES],
+    replace(
+        in_state("mellanox.com/v1alpha1", "NicClusterPolicy", "ready", appliedStates=list(_NIC_STATES)),
+        part="nvIpam",
+        kinds=_NV_IPAM,
     ),
     *(
         in_state("mellanox.com/v1alpha1", kind, "ready")
@@ -123,5 +154,5 @@ READY = (
 
 
 def stages() -> Iterator[dict[str, Any]]:
-    """One Stage per kind."""
-    return (ready.stage() for ready in READY)
+    """Every Stage of every kind."""
+    return (stage for ready in READY for stage in ready.stages())

@@ -52,7 +52,7 @@ def test_an_operator_that_never_becomes_ready_is_named_by_the_gate(engine: Engin
     state = {resource["urn"].rsplit("::", 1)[-1] for resource in engine.state()}
     assert "gpu-operator" in state
     assert not any(name.startswith("research-rail") for name in state), "what needs GPUs has waited"
-    engine.cluster.apply([ready.stage() for ready in READY if ready.kind == "ClusterPolicy"])
+    engine.cluster.apply(stage for ready in READY if ready.kind == "ClusterPolicy" for stage in ready.stages())
     engine.run(*UP)
     engine.run(*PREVIEW, "--expect-no-changes")
 

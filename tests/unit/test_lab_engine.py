@@ -46,6 +46,12 @@ def test_all_of_the_program_is_in_it(engine: Engine) -> None:
     assert [name for name in there if name.startswith("Pulumi.")] == ["Pulumi.lab.yaml"]
 
 
+def test_labs_beside_each_other_have_a_project_and_a_context_each() -> None:
+    one, other = Cluster("one"), Cluster("other")
+    assert deploy.folder(one) != deploy.folder(other)
+    assert deploy.profile(other)["context"] == "kwok-other"
+
+
 def test_a_new_profile_keeps_the_salt_that_the_cli_wrote(engine: Engine) -> None:
     engine.prepare()
     written = yaml.safe_load(engine.stack_file.read_text())

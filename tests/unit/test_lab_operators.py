@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+import yaml
 
 from lab.stages import load
 from lab.stages.operators import NOW, READY, Ready
 from tests.crds import faults
+from tests.upstream import upstream
 
 
 @pytest.mark.parametrize("ready", READY, ids=lambda r: r.kind)
@@ -30,7 +32,31 @@ def rendered(value: Any) -> Any:
         return {key: rendered(item) for key, item in value.items()}
     if isinstance(value, list):
         return [rendered(item) for item in value]
+    if isinstance(value, str) and value.startswith("{{ if"):
+        return "ready"
     return "2026-01-01T00:00:00Z" if value == NOW else value
+
+
+@pytest.mark.parametrize("kind", [kind for ready in READY for kind in ready.kinds], ids=lambda k: k["metadata"]["name"])
+def test_a_kind_made_at_run_time_is_served_as_the_real_one_is(kind: dict[str, Any]) -> None:
+    path = upstream("crds", "network-operator-26.4.1", f"{kind['metadata']['name']}.yaml")
+    real = yaml.safe_load(path.read_text())["spec"]
+    played = kind["spec"]
+    assert {key: played[key] for key in ("group", "scope", "names")} == {
+        key: real[key] for key in ("group", "scope", "names")
+    }
+    assert [version["name"] for version in played["versions"]] == [version["name"] for version in real["versions"]]
+
+
+def test_the_kinds_of_nv_ipam_come_with_the_part_of_the_policy_that_asks_for_them_and_before_it_is_ready() -> None:
+    policy = next(ready for ready in READY if ready.kind == "NicClusterPolicy")
+    plain, with_part = map(chain, policy.stages())
+    assert plain == ["patch"]
+    assert with_part == ["apply", "apply", "patch"]
+
+
+def chain(stage: dict[str, Any]) -> list[str]:
+    return [next(iter(step)) for step in stage["spec"]["steps"]]
 
 
 def test_every_stage_has_a_name_of_its_own() -> None:

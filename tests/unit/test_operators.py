@@ -13,6 +13,7 @@ from components.network.whereabouts import WhereaboutsSection
 from components.network.whereabouts import helm_values as whereabouts_values
 from components.nodes.pool_labels import rule
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
+from components.readiness import STATE_READY, wait_for
 from stacks.facts.derive import facts
 from stacks.load import load
 from tests.stack_files import document, known, profile
@@ -199,6 +200,14 @@ def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
     made = ip_pools(known("onprem-h100-roce"))
     assert {one["metadata"]["namespace"] for one in made} == {network_operator.CHART.namespace}
     assert [one["metadata"]["name"] for one in made] == [rail.name for rail in known("onprem-h100-roce").fabric.rails]
+
+
+def test_where_addresses_come_from_nv_ipam_its_part_must_be_ready_as_it_brings_the_kind_of_the_pools() -> None:
+    assert nic_cluster_policy.conditions(known("onprem-h100-roce")) == (STATE_READY, nic_cluster_policy.NV_IPAM_READY)
+    assert json.loads(wait_for("one", "two")["pulumi.com/waitFor"]) == ["one", "two"]
+    other = document("onprem-h100-roce") | {"whereabouts": {}}
+    other["fabric"]["ipam"] = {"kind": "whereabouts", "network": "10.64.0.0/16"}
+    assert nic_cluster_policy.conditions(facts(load(other))) == (STATE_READY,)
 
 
 def test_only_nodes_of_the_fabric_take_addresses() -> None:

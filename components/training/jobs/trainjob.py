@@ -5,6 +5,7 @@ A runtime for the whole cluster could not name the team's networks, and a TrainJ
 
 from typing import Any
 
+from components.marks import marks
 from components.training.jobs import jobset
 from components.workload.contract import Contract
 from components.workload.gang import gang
@@ -45,6 +46,7 @@ def training_runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
     """Queue and gang of Volcano are the runtime's to say (trainer, Volcano plugin)."""
     asked = gang(job, contract)
     pod = jobset.job_spec(pod_template(job, contract, NODE))
+    metadata = {"metadata": marks(annotations=asked.annotations)} if asked.annotations else {}
     return {
         "apiVersion": job.row.api,
         "kind": "TrainingRuntime",
@@ -56,6 +58,6 @@ def training_runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
         "spec": {
             "mlPolicy": {"numNodes": job.nodes, "torch": {}},
             **asked.policy,
-            "template": {"metadata": {"annotations": asked.annotations}, "spec": jobset.spec(job, pod, STEP)},
+            "template": {**metadata, "spec": jobset.spec(job, pod, STEP)},
         },
     }
