@@ -1,8 +1,8 @@
 """The GPU stack's controllers, played: each custom resource reaches the state that its real controller would report.
 
 Nothing is reconciled: no driver is loaded and no pod is made for a job. What waits for these states is what is tested.
-Statuses follow the API types of the projects at the versions of `../shared/upstream/crds`. Kinds that a controller makes
-at run time are made here as well, at the same moment and not before: what waits for them is tested too.
+Statuses follow the API types of the projects at the versions of `../shared/upstream/crds`. Kinds that a controller
+makes at run time are made here as well, at the same moment and not before: what waits for them is tested too.
 """
 
 from collections.abc import Iterator, Mapping
