@@ -22,7 +22,7 @@ from rich.table import Table
 from lab.binaries import LabError, provide
 from lab.cluster import DEFAULT, Cluster
 from lab.engine import STACK, Engine, find_cli, lab_profile
-from lab.nodes import nodes
+from lab.site import site
 from lab.steps import critical_path, seconds
 from plan.capture import capture_config
 from plan.graph import Graph, Node
@@ -67,7 +67,7 @@ def datacenter() -> Generator[Cluster]:
         raise LabError("the lab is running: `make down` first, as figures need one of their own")
     try:
         cluster.start()
-        cluster.apply(nodes(load(lab_profile())))
+        cluster.apply(site(load(lab_profile())))
         yield cluster
     finally:
         cluster.stop()

@@ -29,17 +29,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _up(arguments: argparse.Namespace) -> None:
-    simulated = nodes_of(arguments.environment)  # first: a wrong name must not cost a build of the binaries
+    found = site_of(arguments.environment)  # first: a wrong name must not cost a build of the binaries
     cluster = _cluster(arguments)
-    _start(cluster, simulated)
+    _start(cluster, found)
+    simulated = [one for one in found if one["kind"] == "Node"]
     OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
     OUT.print("Take it away:  make lab-down")
 
 
-def _start(cluster: Cluster, simulated: Sequence[Mapping[str, Any]]) -> None:
+def _start(cluster: Cluster, found: Sequence[Mapping[str, Any]]) -> None:
     cluster.start()
-    cluster.apply(simulated)
+    cluster.apply(found)
     cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
 
 
@@ -55,7 +56,7 @@ def _deploy(arguments: argparse.Namespace) -> None:
             status=2,
         )
     cluster = _cluster(arguments)
-    deploy.up(cluster, lambda: _start(cluster, nodes_of(deploy.STACK)))
+    deploy.up(cluster, lambda: _start(cluster, site_of(deploy.STACK)))
 
 
 def _destroy(arguments: argparse.Namespace) -> None:
@@ -67,17 +68,18 @@ def _cli(_: argparse.Namespace) -> None:
 
 
 def _nodes(arguments: argparse.Namespace) -> None:
-    yaml.dump_all(nodes_of(arguments.environment), sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
+    simulated = (one for one in site_of(arguments.environment) if one["kind"] == "Node")
+    yaml.dump_all(simulated, sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
-def nodes_of(environment: str) -> list[dict[str, Any]]:
-    """The nodes of a stack's profile."""
-    from lab.nodes import nodes  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
+def site_of(environment: str) -> list[dict[str, Any]]:
+    """The nodes of a stack's profile, and what it says is there beside them."""
+    from lab.site import site  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
     from stacks.load import load  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     try:
-        return list(nodes(load(STACKS.profile(environment), STACKS.file(environment))))
+        return list(site(load(STACKS.profile(environment), STACKS.file(environment))))
     except (StackFileError, ProfileError) as error:
         raise LabError(str(error), status=2) from error
 

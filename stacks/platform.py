@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import pulumi
 
+from components.existing import Existing
 from components.facts import Args, Facts
 from components.network import attachments, efa_device_plugin, gpudirect_installer, ip_pools, multus, whereabouts
 from components.nodes import feature_discovery, pool_labels
@@ -69,7 +70,8 @@ class Step(Generic[S]):
 
 # Nodes, people, and the kinds that monitors are made of: whoever makes a ServiceMonitor waits for PROMETHEUS_CRDS.
 NODES = Step("nodes", cloud_nodes, lambda p, _: p.own_cloud)
-PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, sections.prometheus_crds)
+EXISTING = Step("existing", Existing, sections.existing)
+PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, sections.prometheus_crds, after=(EXISTING,))
 PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
 TEAMS = Step("teams", teams.Teams, sections.teams)
 LIMITS = Step("team-limits", limits.TeamLimits, sections.teams, after=(TEAMS,))
@@ -147,7 +149,7 @@ QUEUES = (VOLCANO_QUEUES, KAI_QUEUES, KUEUE_QUEUES)
 
 # What jobs read, and what watches them.
 LUSTRE = Step("lustre-csi", drivers.install, sections.lustre)
-VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(TEAMS, LUSTRE))
+VOLUMES = Step("volumes", volumes.Volumes, sections.volumes, after=(EXISTING, TEAMS, LUSTRE))
 MONITORING = Step("monitoring", prometheus_stack.PrometheusStack, sections.own_monitoring, after=(PROMETHEUS_CRDS,))
 DCGM_EXPORTER = Step(
     "dcgm-exporter",

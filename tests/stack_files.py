@@ -50,6 +50,7 @@ def graph_of(document: dict[str, Any]) -> Graph:
 
 
 def kubernetes(node: Node) -> bool:
-    """A Kubernetes object of ours: neither a Helm release nor a kustomization nor a patch."""
+    """A Kubernetes object of ours: neither looked up nor a Helm release, a kustomization or a patch."""
     other = ("kubernetes:helm.sh/", "kubernetes:kustomize", "kubernetes:yaml")
-    return node.type.startswith("kubernetes:") and not node.type.startswith(other) and not node.type.endswith("Patch")
+    ours = node.type.startswith("kubernetes:") and not node.read
+    return ours and not node.type.startswith(other) and not node.type.endswith("Patch")

@@ -5,6 +5,7 @@ working it out again, so that operators, jobs and nodes cannot disagree.
 """
 
 from components.facts.cluster import Args, ChartSource, Facts, Ownership
+from components.facts.existing import Existing
 from components.facts.fabric import Fabric, Rail
 from components.facts.monitoring import Monitoring
 from components.facts.pools import JsonObject, NodePool
@@ -15,6 +16,7 @@ __all__ = [
     "Amounts",
     "Args",
     "ChartSource",
+    "Existing",
     "Fabric",
     "Facts",
     "JsonObject",

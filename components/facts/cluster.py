@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Generic, TypeVar
 
+from components.facts.existing import Existing
 from components.facts.fabric import Fabric
 from components.facts.monitoring import Monitoring
 from components.facts.pools import JsonObject, NodePool
@@ -78,6 +79,9 @@ class Facts:
     """Who uses the cluster, each with its queue and its part."""
     priority_classes: tuple[str, ...] = ()
     """PriorityClasses of ours, most urgent first."""
+
+    existing: tuple[Existing, ...] = ()
+    """What the cluster has already, and others look after."""
 
     @property
     def own_pools(self) -> tuple[NodePool, ...]:

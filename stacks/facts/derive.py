@@ -9,6 +9,7 @@ from dataclasses import replace
 from components.cloud.elsewhere import OciCloud
 from components.facts import ChartSource, Facts, Ownership
 from components.section import Section
+from stacks.facts.existing import existing
 from stacks.facts.fabric import fabric
 from stacks.facts.monitoring import monitoring
 from stacks.facts.pools import node_pool
@@ -44,6 +45,7 @@ def facts(profile: Profile) -> Facts:
         cluster_networks=tuple(
             cidr for cidr in (profile.cluster_network.pod_cidr, profile.cluster_network.service_cidr) if cidr
         ),
+        existing=existing(profile),
         training=present(profile.training) if profile.training else frozenset(),
     )
     return with_queues(known, profile)

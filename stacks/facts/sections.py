@@ -109,6 +109,11 @@ def admission(profile: Profile, known: Facts) -> AdmissionSection | None:
     return profile.admission if known.teams else None
 
 
+def existing(profile: Profile, known: Facts) -> Section | None:
+    """The sections that speak of what is there already, if any does."""
+    return (profile.storage or profile.monitoring) if known.existing else None
+
+
 def teams(profile: Profile, known: Facts) -> TenancySection | None:
     """Tenancy, if there are teams in it."""
     return profile.tenancy if known.teams else None

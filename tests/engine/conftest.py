@@ -12,7 +12,7 @@ import pytest
 from lab.binaries import LabError, provide
 from lab.cluster import Cluster
 from lab.engine import Engine, find_cli, lab_profile
-from lab.nodes import nodes
+from lab.site import site
 from stacks.load import load
 
 CHART_HOST = ("helm.ngc.nvidia.com", 443)
@@ -65,7 +65,7 @@ def cluster(cli: str) -> Iterator[Cluster]:
         pytest.skip(str(error))
     try:
         lab.start()
-        lab.apply(nodes(load(lab_profile())))
+        lab.apply(site(load(lab_profile())))
         yield lab
     finally:
         lab.stop()

@@ -119,7 +119,7 @@ def careless(graph: Graph) -> Graph:
         inputs = dict(node.inputs)
         if node.kind == "Release":
             inputs.pop("version", None)
-        if node.kind == "Namespace":
+        if node.kind == "Namespace" and not node.read:
             inputs["metadata"] = {"name": inputs["metadata"]["name"]}
         return replace(node, inputs=inputs)
 

@@ -1,0 +1,33 @@
+"""What the profile says the cluster has already, looked up: what is missing fails the preview, one line each.
+
+Without it the first to miss a StorageClass is a claim that waits until its timeout, minutes into an `up`. The names of
+the look-ups are the profile's keys, because the engine's message is only "resource ... does not exist".
+"""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components import facts
+from components.facts import Args
+from components.section import Section
+
+
+class Existing(pulumi.ComponentResource):
+    """Reads what others made; makes and deletes nothing."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:site:Existing", name, opts=opts)
+        for one in args.facts.existing:
+            _look_up(one, pulumi.ResourceOptions(parent=self))
+        self.register_outputs({})
+
+
+def _look_up(one: facts.Existing, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    name = f"{one.key}/{one.name}"
+    match one.kind:
+        case "StorageClass":
+            return k8s.storage.v1.StorageClass.get(name, one.name, opts=opts)
+        case "Namespace":
+            return k8s.core.v1.Namespace.get(name, one.name, opts=opts)
+        case "CustomResourceDefinition":
+            return k8s.apiextensions.v1.CustomResourceDefinition.get(name, one.name, opts=opts)

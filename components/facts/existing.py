@@ -1,0 +1,16 @@
+"""What the cluster has already, as the profile says."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Existing:
+    """An object of the site: looked up, never made and never deleted."""
+
+    kind: Literal["StorageClass", "Namespace", "CustomResourceDefinition"]
+    name: str
+    key: str
+    """The key of the profile that says so."""
+    serves: str = ""
+    """Of a CustomResourceDefinition: the kind."""

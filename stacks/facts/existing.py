@@ -1,0 +1,43 @@
+"""What the profile says the cluster has already: objects that others make, and that ours would fail without."""
+
+from collections.abc import Iterator
+
+from components.facts.existing import Existing
+from components.observability.monitoring import ExistingPrometheusSection
+from components.observability.prometheus_crds import CHART
+from components.observability.prometheus_stack import PrometheusStackSection
+from components.storage.section import ClassCache
+from components.storage.volumes import class_manifests
+from stacks.profile.profile import Profile
+
+MONITOR_KINDS = ("ServiceMonitor", "PodMonitor", "PrometheusRule")
+"""What we and the operators' charts make for a Prometheus that is there already."""
+
+
+def existing(profile: Profile) -> tuple[Existing, ...]:
+    """Each once; of a cluster that this stack makes there is nothing to look up."""
+    return () if profile.makes_cluster else tuple(dict.fromkeys([*_classes(profile), *_monitoring(profile)]))
+
+
+def _classes(profile: Profile) -> Iterator[Existing]:
+    made = {one["metadata"]["name"] for one in class_manifests(profile.storage)} if profile.storage else set[str]()
+    seen = dict(reversed([(name, key) for name, key in _named(profile) if name not in made]))
+    yield from (Existing("StorageClass", name, key) for name, key in seen.items())
+
+
+def _named(profile: Profile) -> Iterator[tuple[str, str]]:
+    """Every class by name, with the key that names it."""
+    if profile.storage:
+        yield from ((item.name, "storage.existingClasses") for item in profile.storage.existing_classes)
+        if isinstance(profile.storage.cache, ClassCache):
+            yield profile.storage.cache.name, "storage.cache"
+    monitoring = profile.monitoring
+    if isinstance(monitoring, PrometheusStackSection) and monitoring.storage and monitoring.storage.storage_class:
+        yield monitoring.storage.storage_class, "monitoring.storage"
+
+
+def _monitoring(profile: Profile) -> Iterator[Existing]:
+    if isinstance(profile.monitoring, ExistingPrometheusSection):
+        yield Existing("Namespace", profile.monitoring.namespace, "monitoring")
+        for kind in MONITOR_KINDS:
+            yield Existing("CustomResourceDefinition", f"{kind.lower()}s.{CHART.groups[0]}", "monitoring", kind)
