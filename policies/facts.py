@@ -14,9 +14,7 @@ from pydantic.alias_generators import to_camel
 class Fact(BaseModel):
     """A frozen record, camelCase outside; its attributes' docstrings are the schema's descriptions."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
 
 class Taint(Fact):

@@ -22,6 +22,7 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
+from components.docstrings import Documented
 from policies.facts import Facts
 from policies.judge import Levels, Verdict, on_resource, on_stack
 from policies.model import Resource
@@ -55,7 +56,7 @@ def configuration(facts: Facts) -> dict[str, object]:
 
 def schema() -> PolicyConfigSchema:
     """The facts and the levels, with defaults that know nothing and change nothing."""
-    whole = Facts.model_json_schema(by_alias=True)
+    whole = Facts.model_json_schema(by_alias=True, schema_generator=Documented)
     facts: Json = {**inlined(whole, whole.pop("$defs")), "default": {}}
     levels: Json = {
         "type": "object",

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from stacks.profile.docstrings import docstrings
+from components.docstrings import docstrings
 from stacks.profile.models import models_in
 from stacks.profile.profile import Profile
 

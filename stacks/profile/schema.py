@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stacks.profile.docstrings import Documented
+from components.docstrings import Documented
 from stacks.profile.profile import Profile
 
 SCHEMA_FILE = Path(__file__).parents[1] / "profile.schema.json"

@@ -22,6 +22,7 @@ ALLOWED = {
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",
+    "components.docstrings",
     "components.platforms",
     "components.quantity",
     "components.version",

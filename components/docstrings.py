@@ -1,4 +1,4 @@
-"""What each field of a section is for: the text below it in the source, which is its one description.
+"""What each field of a model is for: the text below it in the source, which is its one description.
 
 Read only where a schema or a page is made. Pydantic's `use_attribute_docstrings` reads the sources of all models
 whenever they are imported, which was a third of the profile's import time.
