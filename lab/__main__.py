@@ -63,6 +63,10 @@ def _destroy(arguments: argparse.Namespace) -> None:
     deploy.down(_cluster(arguments))
 
 
+def _recover(arguments: argparse.Namespace) -> None:
+    deploy.mend(_cluster(arguments))
+
+
 def _cli(_: argparse.Namespace) -> None:
     OUT.print(deploy.provide_cli())
 
@@ -110,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
         ("deploy", _deploy, "start it and deploy the lab's stack with Pulumi"),
         ("destroy", _destroy, "destroy the stack, then take the lab away"),
+        ("recover", _recover, "go on after a deployment that was killed"),
         ("cli", _cli, "print the path of the Pulumi CLI, installed if there is none"),
         ("nodes", _nodes, "print the Node objects of a stack"),
         ("down", _down, "stop it and delete what it wrote"),
@@ -118,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(run=run, download=False)
-        if run in (_up, _deploy, _down, _destroy):
+        if run in (_up, _deploy, _recover, _down, _destroy):
             command.add_argument("--download", action="store_true", help="let kwokctl download what it needs")
         if run in (_up, _deploy, _nodes):
             command.add_argument("environment", nargs="?", default="lab", help="whose nodes: a stack, such as eks-p5")

@@ -31,6 +31,7 @@ _BINARY_OPTIONS = {
     "kubectl": "kubectlBinary",
     "kwok": "kwokControllerBinary",
 }
+SCHEDULERS = Path(__file__).with_name("schedulers.yaml")
 # Services get loopback addresses: a webhook of a simulated pod is refused at once, and no packet leaves the machine.
 SERVICE_RANGE = "127.96.0.0/16"
 
@@ -155,6 +156,7 @@ def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) ->
             "kubeAdmission": True,
             "kubeVersion": KUBERNETES,
             "enableCRDs": ["Stage"],
+            "kubeSchedulerConfig": str(SCHEDULERS),
             **({"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}),
             **paths,
         },

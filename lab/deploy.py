@@ -15,9 +15,12 @@ from rich.console import Console
 from lab.binaries import LabError, home
 from lab.cluster import Cluster
 from lab.engine import ROOT, STACK, TOOLS, Engine, find_cli, lab_profile
+from lab.recovery import recover
 
 INSTALLER = "https://get.pulumi.com"
 OUT = Console(highlight=False, soft_wrap=True)
+QUIETLY = ("--yes", "--skip-preview", "--suppress-outputs", "--suppress-progress", "--stack", STACK)
+"""Nothing twice: no preview of what is done at once, no outputs, and off a terminal no row of dots."""
 LABS_OWN = ("stages.kwok.x-k8s.io",)
 
 
@@ -33,7 +36,7 @@ def up(cluster: Cluster, start: Callable[[], None]) -> None:
         plan()
         raise
     start()
-    engine.prepare(profile(cluster)).run("up", "--yes", "--stack", STACK, show=True)
+    engine.prepare(profile(cluster)).run("up", *QUIETLY, show=True)
     kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
     OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
     OUT.print(f"  {kubectl} get nodes,pods -A")
@@ -45,12 +48,18 @@ def down(cluster: Cluster) -> None:
     """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
     cli = find_cli()
     if cli and folder(cluster).exists() and cluster.kubeconfig.exists():
-        Engine(cluster, folder(cluster), cli).run("destroy", "--yes", "--stack", STACK, show=True)
+        Engine(cluster, folder(cluster), cli).run("destroy", *QUIETLY, show=True)
         if left := kept_crds(cluster):
             OUT.print(crds_message(left))
     cluster.stop()
     Engine(cluster, folder(cluster)).remove()
     OUT.print("Nothing of the lab is left but the cache of its binaries.")
+
+
+def mend(cluster: Cluster) -> None:
+    """Take up again what a killed `make up` has left."""
+    recover(Engine(cluster, folder(cluster), provide_cli()))
+    OUT.print("The stack is up. What the killed run had left at work is ended.")
 
 
 def folder(cluster: Cluster) -> Path:

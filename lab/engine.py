@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,7 +59,7 @@ class Engine:
 
     def run(self, *arguments: str, show: bool = False) -> str:
         """Run the CLI and return what it prints; with `show` it goes to the terminal instead. Its complaint is ours."""
-        command = self.command(*arguments)
+        command = self.command(*arguments, interactive=show and sys.stdout.isatty())
         done = subprocess.run(command, env=self.variables, capture_output=not show, text=True, check=False)
         if done.returncode:
             said = "" if show else f"\n{done.stdout}{done.stderr}"
@@ -72,16 +73,21 @@ class Engine:
             command, env=self.variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
         )
 
-    def command(self, *arguments: str) -> list[str]:
-        """The CLI in this project, asking nothing."""
-        return [self.cli, "--cwd", str(self.folder), "--non-interactive", *arguments]
+    def command(self, *arguments: str, interactive: bool = False) -> list[str]:
+        """The CLI in this project, asking nothing; on a terminal it shows its own progress instead of a log."""
+        return [self.cli, "--cwd", str(self.folder), *([] if interactive else ["--non-interactive"]), *arguments]
+
+    @property
+    def backend(self) -> str:
+        """Where the state is kept."""
+        return (self.folder / "backend").as_uri()
 
     @property
     def variables(self) -> dict[str, str]:
         """The environment: the backend is a folder, and the only cluster in sight is the lab."""
         return {
             **os.environ,
-            "PULUMI_BACKEND_URL": (self.folder / "backend").as_uri(),
+            "PULUMI_BACKEND_URL": self.backend,
             "PULUMI_CONFIG_PASSPHRASE": "lab",
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "KUBECONFIG": str(self.cluster.kubeconfig),

@@ -201,4 +201,4 @@ def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> None:
         opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for, aliases=list(step.formerly))
         built[step] = step.build(step.name, Args(section, known), opts)
     if isinstance(contract := built.get(CONTRACT), workload_contract.WorkloadContract):
-        pulumi.export("workloadContract", contract.contracts)
+        pulumi.export("workloadContract", contract.config_map)

@@ -27,15 +27,23 @@ def crd(name: str) -> dict[str, Any]:
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": name}}
 
 
-STAND_INS = {
+def aggregated(name: str) -> dict[str, Any]:
+    rule = {"clusterRoleSelectors": [{"matchLabels": {"aggregate-to": name}}]}
+    api = "rbac.authorization.k8s.io/v1"
+    return {"apiVersion": api, "kind": "ClusterRole", "metadata": {"name": name}, "aggregationRule": rule}
+
+
+STAND_INS: dict[str, list[dict[str, Any]]] = {
     "training_operator": [
         deployment("training-operator", {"image": "kubeflow/training-operator", "command": ["/manager"]}),
         crd("pytorchjobs.kubeflow.org"),
         crd("mpijobs.kubeflow.org"),
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "training-operator-webhook-cert"}},
     ],
     "mpi_operator": [
         deployment("mpi-operator", {"image": "mpioperator/mpi-operator:latest", "args": ["-alsologtostderr"]}),
         crd("mpijobs.kubeflow.org"),
+        aggregated("kubeflow-mpijobs-admin"),
     ],
 }
 
@@ -63,6 +71,7 @@ def test_the_training_operator_leaves_mpijobs_alone(version: str, gang: str, clu
     made = built("training_operator", f"{version}{gang}", cluster, tmp_path)
     assert "mpijobs.kubeflow.org" not in made
     assert "pytorchjobs.kubeflow.org" in made
+    assert made["training-operator-webhook-cert"]["data"], "an empty one would be replaced at every `up`"
     args = arguments(made["training-operator"])
     assert "--enable-scheme=pytorchjob" in args
     assert not any("mpijob" in one for one in args)
@@ -75,6 +84,7 @@ def test_the_training_operator_leaves_mpijobs_alone(version: str, gang: str, clu
 def test_the_mpi_operator_owns_mpijobs(version: str, gang: str, cluster: Cluster, tmp_path: Path) -> None:
     made = built("mpi_operator", f"{version}{gang}", cluster, tmp_path)
     assert "mpijobs.kubeflow.org" in made
+    assert not [name for name, one in made.items() if "aggregationRule" in one], "none that comes back when deleted"
     [container] = made["mpi-operator"]["spec"]["template"]["spec"]["containers"]
     assert container["image"] == f"mpioperator/mpi-operator:{version.removeprefix('v')}"
     assert arguments(made["mpi-operator"]) == ["-alsologtostderr", *(["--gang-scheduling=volcano"] if gang else [])]
