@@ -30,6 +30,8 @@ from stacks.load import load
 from stacks.profile.stack_file import PROFILE_KEY
 
 OUT = Console()
+EVENTS = {"PULUMI_DEBUG_COMMANDS": "true"}
+"""The CLI has `--event-log` only with it."""
 
 
 def main() -> int:
@@ -41,7 +43,8 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory() as scratch:
         with datacenter() as cluster:
-            pulumi, noop, path = whole_stack(Engine(cluster, Path(scratch, "project"), cli).prepare(), Path(scratch))
+            engine = Engine(cluster, Path(scratch, "project"), cli, EVENTS).prepare()
+            pulumi, noop, path = whole_stack(engine, Path(scratch))
         with datacenter() as cluster:
             one_by_one = taken(lambda: install(helm, cluster, graph(), Path(scratch)))
     show(pulumi, one_by_one, noop, path)

@@ -119,9 +119,12 @@ def lab_config() -> dict[str, Any]:
     return StackFiles().config(STACK)
 
 
-def lab_profile() -> dict[str, Any]:
-    """The lab's profile; charts come from a mirror where `BEDPLATE_CHART_MIRROR` names one."""
-    profile = StackFiles().profile(STACK)
+def lab_profile(stack: str = STACK) -> dict[str, Any]:
+    """The profile of a stack, the lab's own if none is named; charts come from the mirror that the environment names.
+
+    `BEDPLATE_CHART_MIRROR` is a folder of charts, for where the public repositories are out of reach.
+    """
+    profile = StackFiles().profile(stack)
     mirror = os.environ.get("BEDPLATE_CHART_MIRROR")
     return {**profile, **({"charts": {"mirror": mirror}} if mirror else {})}
 

@@ -4,14 +4,17 @@ import json
 import os
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lab.binaries import LabError, provide
 from lab.cluster import Cluster
 from lab.engine import Engine, find_cli, lab_profile
+from lab.recovery import end, leftovers
 from lab.site import site
 from stacks.load import load
 
@@ -56,25 +59,34 @@ def cli() -> str:
     return found
 
 
-@pytest.fixture
-def cluster(cli: str) -> Iterator[Cluster]:
-    """A lab that a profile's context allows, with the nodes of its pools; a new one for every test."""
+@contextmanager
+def datacenter(profile: Mapping[str, Any]) -> Generator[Cluster]:
+    """A lab of its own that holds what the profile finds on its cluster."""
     try:
         lab = Cluster(f"engine-{os.getpid()}", provide())
     except LabError as error:
         pytest.skip(str(error))
     try:
         lab.start()
-        lab.apply(site(load(lab_profile())))
+        lab.apply(site(load(profile)))
         yield lab
     finally:
         lab.stop()
 
 
 @pytest.fixture
-def engine(cli: str, cluster: Cluster, tmp_path: Path) -> Engine:
+def cluster(cli: str) -> Iterator[Cluster]:
+    """A lab that a profile's context allows, with the nodes of its pools; a new one for every test."""
+    with datacenter(lab_profile()) as lab:
+        yield lab
+
+
+@pytest.fixture
+def engine(cli: str, cluster: Cluster, tmp_path: Path) -> Iterator[Engine]:
     """The lab's stack in a project of its own; nothing is deployed yet."""
-    return Engine(cluster, tmp_path / "project", cli).prepare({**lab_profile(), "context": cluster.context})
+    made = Engine(cluster, tmp_path / "project", cli)
+    yield made.prepare({**lab_profile(), "context": cluster.context})
+    end(leftovers(made.backend))
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from lab.engine import Engine
 from lab.steps import edges, planned
 from plan.capture import capture_config
 from plan.deployment import deployment
+from policies.cluster import facts_of
+from policies.pack import configuration
 from tests.engine.profiles import changed, previous_pins
 
 UP = ("up", "--yes", "--stack", "lab")
@@ -56,8 +58,10 @@ def test_policies_block_what_breaks_a_rule(engine: Engine) -> None:
     program = engine.folder / "__main__.py"
     program.rename(engine.folder / "original.py")
     program.write_text("import pulumi\n" + INTRUDER.format(context=engine.cluster.context))
-    with pytest.raises(LabError, match=r"(?s)intruder.*mandatory|mandatory.*intruder"):
-        engine.run(*PREVIEW, "--policy-pack", "policies")
+    facts = engine.folder / "policy-config.json"
+    facts.write_text(json.dumps(configuration(facts_of("lab"))))
+    with pytest.raises(LabError, match=r"(?s)mandatory.*intruder: pod does not tolerate"):
+        engine.run(*PREVIEW, "--policy-pack", "policies", "--policy-pack-config", str(facts))
 
 
 def test_one_changed_value_updates_one_release(deployed: Engine) -> None:

@@ -13,6 +13,7 @@ import yaml
 from lab.binaries import LabError
 from lab.cluster import Cluster
 from lab.engine import Engine
+from lab.recovery import recover
 from lab.stages.operators import READY
 from tests.engine.profiles import impatient, without_charts
 
@@ -37,11 +38,10 @@ def until(process: subprocess.Popen[str], says: str) -> None:
 @pytest.fixture
 def running(engine: Engine) -> Iterator[subprocess.Popen[str]]:
     """An `up` that has begun to install the operators."""
-    process = engine.start(*UP, "--skip-preview")
-    until(process, "network-operator creating")
-    yield process
-    process.kill()
-    process.wait()
+    with engine.start(*UP, "--skip-preview") as process:
+        until(process, "network-operator creating")
+        yield process
+        process.kill()
 
 
 def test_an_operator_that_never_becomes_ready_is_named_by_the_gate(engine: Engine) -> None:
@@ -59,7 +59,7 @@ def test_an_operator_that_never_becomes_ready_is_named_by_the_gate(engine: Engin
 
 def test_a_chart_out_of_reach_fails_the_preview_and_names_the_chart(engine: Engine) -> None:
     engine.configure(without_charts(profile_of(engine)))
-    with pytest.raises(LabError, match=r"/nowhere/node-feature-discovery-[0-9.]+\.tgz"):
+    with pytest.raises(LabError, match=r"/nowhere/[a-z-]+-v?[0-9.]+\.tgz"):  # of whichever release comes first
         engine.run(*PREVIEW)
     assert engine.state() == []
 
@@ -71,28 +71,18 @@ def test_an_api_server_that_goes_away_fails_the_run_and_the_next_one_finishes(
     assert running.wait(timeout=600) != 0
     engine.cluster.start()
     recover(engine)
-    engine.run(*UP)
     engine.run(*PREVIEW, "--expect-no-changes")
 
 
-def test_a_killed_run_leaves_a_lock_and_after_cancel_the_next_one_finishes(
+def test_a_killed_run_leaves_a_lock_and_the_recovery_finishes_it(
     engine: Engine, running: subprocess.Popen[str]
 ) -> None:
     running.kill()
     running.wait()
     with pytest.raises(LabError, match="the stack is currently locked"):
         engine.run(*UP)
-    engine.run("cancel", "--yes", "lab")
     recover(engine)
-    engine.run(*UP)
     engine.run(*PREVIEW, "--expect-no-changes")
-
-
-def recover(engine: Engine) -> None:
-    """As docs/lab.md says: forget Helm's half-done releases, and what the engine was about to make."""
-    pending = "status in (pending-install,pending-upgrade,pending-rollback)"
-    engine.cluster.kubectl("delete", "secrets", "-A", "-l", f"owner=helm,{pending}")
-    engine.run("refresh", "--yes", "--clear-pending-creates", "--stack", "lab")
 
 
 def test_a_second_run_beside_the_first_is_refused(engine: Engine, running: subprocess.Popen[str]) -> None:
