@@ -85,7 +85,7 @@ def all_tests() -> str:
     return "".join(path.read_text() for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__))
 
 
-@pytest.mark.parametrize("one", [*installable(Profile).items()], ids=lambda one: one[1].name)
+@pytest.mark.parametrize("one", sorted(installable(Profile).items(), key=str), ids=lambda one: one[1].name)
 def test_what_is_installed_has_a_page_that_names_it(one: tuple[type, Chart]) -> None:
     section, brought = one
     pages = "".join(path.read_text() for path in (ROOT / "docs").glob("*.md") if path.name != "profile.md")
