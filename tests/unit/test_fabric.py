@@ -7,6 +7,7 @@ import pytest
 
 from components.facts import Facts
 from stacks.facts.derive import facts
+from stacks.hardware.gpus import GPUS
 from stacks.hardware.shapes import SHAPES
 from stacks.load import load
 from tests.stack_files import STACKS, document, known
@@ -190,9 +191,33 @@ def test_a_shape_has_the_bandwidth_that_its_vendor_states(shape: str, gigabytes:
     assert (SHAPES[shape].nics or 0) * SHAPES[shape].nic_gbps / 8 == gigabytes
 
 
-def test_every_shape_names_its_source_and_a_known_gpu() -> None:
-    from stacks.hardware.gpus import GPUS
+# As NVIDIA's data sheets have them: what the driver shows is what weights must fit into.
+MEMORY = {
+    "A100-40": 40,
+    "A100-80": 80,
+    "A100-PCIe-80": 80,
+    "H100": 80,
+    "H100-PCIe": 80,
+    "H200": 141,
+    "B200": 180,
+    "B300": 269,
+    "GB200": 186,
+    "L40S": 48,
+    "L4": 24,
+}
 
+
+def test_a_gpu_has_the_memory_of_its_data_sheet_and_its_largest_slice_all_of_it() -> None:
+    assert {name: gpu.memory_gib for name, gpu in GPUS.items()} == MEMORY
+    largest = {
+        name: max(int(mig.partition(".")[2].removesuffix("gb")) for mig in gpu.mig)
+        for name, gpu in GPUS.items()
+        if gpu.mig
+    }
+    assert largest == {name: MEMORY[name] for name in largest}
+
+
+def test_every_shape_names_its_source_and_a_known_gpu() -> None:
     for name, shape in SHAPES.items():
         assert shape.source != "profile", name
         assert shape.gpu in GPUS, name

@@ -37,7 +37,7 @@ def test_each_xid_is_in_one_class() -> None:
 
 def test_the_xids_that_everybody_meets_are_in_the_class_of_nvidias_catalog() -> None:
     assert {79} <= set(REBOOT)
-    assert {48, 64, 74, 95, 119} <= set(RESET)
+    assert {48, 64, 74, 95, 119, *range(144, 151)} <= set(RESET)
     assert {13, 31, 43, 94} <= set(APPLICATION)
     assert {63, 92} <= set(HARMLESS)
 

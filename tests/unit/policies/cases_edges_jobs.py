@@ -193,6 +193,11 @@ TRAINING = [
         ("group metadata name", "x" * 52, "the name has 52 characters"),
     ),
     case(
+        "TRN-509",
+        {"job": v.mpi_job()},
+        ("job spec runPolicy backoffLimit", 0, "MPIJob team/nccl: runPolicy.backoffLimit is 0"),
+    ),
+    case(
         "TRN-511",
         {"job": v.pytorch_job(), "claim": v.claim("other", "other")},
         ("claim metadata name", "checkpoints", "mounts claim checkpoints, which is not in team"),

@@ -20,6 +20,12 @@ def test_the_cache_of_a_token_is_two_times_layers_heads_and_width(model: str, ki
     assert each * 8192 / 1024**3 == pytest.approx(gib_at_8k, abs=0.05)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_models_heads_share_their_keys_evenly(name: str) -> None:
+    model = MODELS[name]
+    assert model.heads % model.kv_heads == 0
+
+
 @pytest.mark.parametrize(("precision", "expected"), [("bf16", 141.2), ("fp8", 70.6), ("int4", 35.3)])
 def test_weights_are_two_one_or_half_a_byte_a_parameter(precision: str, expected: float) -> None:
     assert weights_gb(MODELS["llama-3.1-70b"], precision) == pytest.approx(expected)

@@ -6,6 +6,7 @@ import pytest
 
 from components.facts import Args
 from components.serving.servers import manifests
+from components.workload.contract import contract
 from stacks.facts.derive import facts
 from stacks.load import load
 from tests.stack_files import document
@@ -42,3 +43,37 @@ def test_vllm_compiles_to_the_nodes_disk_where_its_pod_mounts_it(
     mounts = [(one["name"], one["mountPath"]) for one in found["volumeMounts"]]
     assert mounts == [("shm", SHM), *mounted]
     assert [one["value"] for one in found["env"] if one["name"] == "VLLM_CACHE_ROOT"] == compiled
+
+
+GROUP = {
+    "training": {"leaderWorkerSet": {}},
+    "serving": {
+        "servers": [
+            {
+                "kind": "vllm",
+                "name": "llama",
+                "namespace": "research",
+                "pool": "a3-mega",
+                "model": "llama-3.1-405b",
+                "tensorParallel": 8,
+                "pipelineParallel": 2,
+                "weights": {"kind": "volume", "volume": "checkpoints", "directory": "llama"},
+            }
+        ]
+    },
+}
+
+
+def test_the_pods_of_a_group_see_the_folders_that_the_fabric_brings() -> None:
+    loaded = load(document("gke-a3-mega") | GROUP)
+    assert loaded.serving
+    known = facts(loaded)
+    workload = manifests(loaded.serving.servers[0], Args(loaded.serving, known))[0]
+    folders = contract(known, "research").share(known.pool("a3-mega"), 8, fabric=True).node
+    assert folders.volumes
+    for role in ("leaderTemplate", "workerTemplate"):
+        spec = workload["spec"]["leaderWorkerTemplate"][role]["spec"]
+        found = {one["name"]: one["hostPath"]["path"] for one in spec["volumes"] if "hostPath" in one}
+        mounted = {one["name"]: one["mountPath"] for one in spec["containers"][0]["volumeMounts"]}
+        assert found == dict(folders.volumes)
+        assert dict(folders.mounts).items() <= mounted.items()
