@@ -22,7 +22,7 @@ OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.IsNot: ast.Is,
 }
 NEXT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
-"""A bound moves by one: turned round whole, any value at all would show it."""
+"""A bound moves by one, this way and the other: turned round whole, any value at all would show it."""
 CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError)
 """What a mutant may die of, which every test of it would show."""
 
@@ -113,11 +113,8 @@ def _changes(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield node, ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
             case ast.UnaryOp(ast.Not(), operand) if node not in conditions:
                 yield node, operand
-            case ast.Compare(left, operators, right):
-                for index, operator in enumerate(operators):
-                    other = NEXT.get(type(operator)) or (None if node in conditions else OPPOSITE[type(operator)])
-                    if other:
-                        yield node, ast.Compare(left, [*operators[:index], other(), *operators[index + 1 :]], right)
+            case ast.Compare():
+                yield from ((node, other) for other in _compared(node, whole=node in conditions))
             case _:
                 pass
 
@@ -131,3 +128,13 @@ def _conditions(node: ast.AST) -> list[ast.expr]:
             return node.ifs
         case _:
             return []
+
+
+def _compared(node: ast.Compare, *, whole: bool) -> Iterator[ast.Compare]:
+    """The comparison with each operator turned round, unless `whole` says that it is anyway, and each bound moved."""
+    for index, (operator, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        if other := NEXT.get(type(operator)) or (None if whole else OPPOSITE[type(operator)]):
+            yield ast.Compare(node.left, [*node.ops[:index], other(), *node.ops[index + 1 :]], node.comparators)
+        if type(operator) in NEXT and isinstance(right, ast.Constant) and isinstance(right.value, int):
+            moved = ast.Constant(right.value + (1 if isinstance(operator, ast.Gt | ast.LtE) else -1))
+            yield ast.Compare(node.left, node.ops, [*node.comparators[:index], moved, *node.comparators[index + 1 :]])

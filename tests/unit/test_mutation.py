@@ -14,6 +14,7 @@ def test_each_condition_operator_and_comparison_is_turned_round_once() -> None:
         "one > 2 and (not low) → not (one > 2 and (not low))",
         "one > 2 and (not low) → one > 2 or not low",
         "one > 2 → one >= 2",
+        "one > 2 → one > 3",
         "not low → low",
     ]
 

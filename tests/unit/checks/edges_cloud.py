@@ -61,6 +61,14 @@ EDGES = {
         edited(gke(MEGA, context=f"{GKE}-a_other"), {"cloud.location": "us-central1-a", "cloud.cluster": "other"})
     ),
     "InfiniBand in one zone": taken(edited(aks(), {"pools.0.zones": ["1"]})),
+    "InfiniBand in two zones": refused(
+        edited(aks(), {"pools.0.zones": ["1", "2"]}),
+        ("pools[0].zones = 1, 2", "a scale set's InfiniBand is in one zone"),
+        ("pools[0].zones = 1, 2", "infiniband does not reach"),
+    ),
+    "two shares with OKE's add-on": refused(
+        edited(oke(), {"pools.0.timeSlicing": 2}), ("pools[0].timeSlicing = present", "whole GPUs")
+    ),
     "two zones without InfiniBand": taken(
         edited(
             aks(), {"pools.1": {"name": "cpu", "shape": {"cpus": 8, "memoryGib": 32}, "nodes": 2, "zones": ["1", "2"]}}

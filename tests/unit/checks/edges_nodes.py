@@ -11,6 +11,11 @@ B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
 
 EDGES = {
     "time slices without GPUs": refused(edited(L40S, {"pools.0.timeSlicing": 4}), ("pools[0].timeSlicing = 4",)),
+    "two shares without GPUs": refused(edited(L40S, {"pools.0.timeSlicing": 2}), ("pools[0].timeSlicing = 2",)),
+    "two shares beside whole GPUs of one model": refused(
+        edited(L40S, {"pools.1.shape": "l4-4", "pools.3.timeSlicing": 2, "serving": GONE}),
+        ("pools[3].selector", "cut differently"),
+    ),
     "slices without GPUs": refused(edited(L40S, {"pools.0.mig": {"1g.10gb": 7}}), ("pools[0].mig = {'1g.10gb': 7}",)),
     "two cuts of one GPU model, and the cut one has a selector": taken(
         edited(L40S, {"pools.1.shape": "hgx-a100", "pools.2.selector": {"cut": "yes"}, "serving": GONE})

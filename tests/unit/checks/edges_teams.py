@@ -27,6 +27,7 @@ TRITON = {
     "pool": "h100",
     "weights": {"kind": "volume", "volume": "models", "directory": "ranker"},
 }
+ONE_GPU = {"gpu": "L4", "gpus": 1, "cpus": 8, "memoryGib": 32}
 ONE_NODE = {"storage.existingClasses.0.kind": "block", "storage.volumes.0.mode": "ReadWriteOnce"}
 
 
@@ -50,10 +51,18 @@ EDGES = {
     "as many pools as Kueue has flavors": taken(edited(LAB, cpu_pools(62))),
     "one pool more than Kueue has flavors": refused(edited(LAB, cpu_pools(63)), ("pools = 65", "at most 64 flavors")),
     "every GPU promised": taken(edited(LAB, {"tenancy.teams.0.gpus": {"h100": 16}})),
+    "more than the only GPU": refused(
+        edited(LAB, {"pools.2": {"name": "one", "shape": ONE_GPU, "nodes": 1}, "tenancy.teams.0.gpus": {"one": 2}}),
+        ("tenancy.teams = 2", "promised 2 GPUs of pool one, which has 1"),
+    ),
     "GPUs of a pool that has none": refused(
         edited(LAB, {"tenancy.teams.0.gpus": {"system": 1}}), ("tenancy.teams[0].gpus.system = 1", "use one of: h100")
     ),
     "a server on all GPUs of a node": taken(edited(ROCE, {**FIXED, f"{S}tensorParallel": 8})),
+    "a server on GPUs that two share": refused(
+        edited(L40S, {"pools.1.timeSlicing": 2, f"{S}maxReplicas": GONE, f"{S}scaling": GONE}),
+        ("serving.servers[0].pool = l40s", "sliced or shared"),
+    ),
     "KV heads that do not divide": refused(
         edited(
             ROCE,
@@ -62,6 +71,9 @@ EDGES = {
         ("serving.servers[0].tensorParallel = 8", "24 heads and 4 KV heads", "use one of 1, 2, 4"),
     ),
     "servers on every GPU": taken(edited(ROCE, {f"{S}maxReplicas": 16, "tenancy.teams.1.gpus.h100": 64})),
+    "a cache target of twice all": refused(
+        edited(ROCE, {f"{S}scaling": {"metric": "kv-cache", "target": 2}}), ("scaling.target = 2", "0 to 1")
+    ),
     "a cache target of all": taken(edited(ROCE, {f"{S}scaling": {"metric": "kv-cache", "target": 1}})),
     "nothing keeps the download, and the nodes have disks": taken(edited(ROCE, {f"{S}weights": HUB})),
     "nothing keeps the download, and nothing is stored": refused(

@@ -145,6 +145,11 @@ DRIVER = [
         ("facts kernel", "5.12", "driver.rdma.enabled is true on kernel 5.12"),
     ),
     case(
+        "GPU-115",
+        {"job": v.pytorch_job(), "facts": {"pools": [v.pool()]}},
+        ("facts pools 0 timeSlicing", 2, "asks for 8 GPUs on pool h100, which is time-sliced"),
+    ),
+    case(
         "GPU-119",
         {
             "facts": {"platform": "gke", "nodeOs": "cos", "kubernetesVersion": "1.32"},

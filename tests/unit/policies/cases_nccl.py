@@ -213,7 +213,7 @@ CASES = [
     case(
         "NCCL-310",
         {"pod": v.manifest("v1", "Pod", "x", spec={"containers": [{"resources": {"limits": {"nvidia.com/gpu": 1}}}]})},
-        ("pod spec containers 0 resources limits nvidia.com/gpu", 2, "has 2 GPUs and no memory volume"),
+        ("pod spec containers 0 resources limits nvidia.com/gpu", 2, "has 2 GPUs and no memory volume", "mandatory"),
     ),
     case(
         "NCCL-310",

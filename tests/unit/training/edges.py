@@ -63,6 +63,16 @@ SHAPES: dict[str, Edge] = {
         lambda: cluster(ROCE, "volcano"),
         "",
     ),
+    "an elastic job that is cut in two": (
+        job("PyTorchJob", nodes=1, elastic={"minNodes": 1, "maxNodes": 2}, parallelism={"tp": 2}),
+        lambda: cluster(ROCE, "volcano"),
+        "elastic = present: a model cut by tp, pp or cp cannot lose a node",
+    ),
+    "DeepSpeed on a model that is cut in two": (
+        job(deepspeed={"microBatch": 1}, parallelism={"tp": 2}),
+        here,
+        "deepspeed = present: DeepSpeed takes every GPU as data parallel",
+    ),
     "DeepSpeed on a model that is not cut": (job(deepspeed={"microBatch": 1}, parallelism={}), here, ""),
     "groups of servers": (job("LeaderWorkerSet", replicas=2), lambda: cluster("eks-p5"), ""),
     "groups of a job": (job(replicas=2), here, "replicas = 2: kind JobSet runs once"),
