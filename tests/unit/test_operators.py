@@ -15,6 +15,7 @@ from components.nodes.pool_labels import rule
 from components.operators import gpu_operator, network_operator, nic_cluster_policy
 from components.readiness import STATE_READY, wait_for
 from stacks.facts.derive import facts
+from stacks.hardware.platforms import OWNERSHIP
 from stacks.load import load
 from tests.stack_files import document, known, profile
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster
@@ -60,6 +61,23 @@ def test_driver_and_toolkit_have_the_owner_that_the_platform_wants(stack: str, d
     values = gpu_values(document(stack))
     assert values["driver"]["enabled"] is driver
     assert values["toolkit"]["enabled"] is toolkit
+
+
+def test_the_operator_runs_the_driver_exactly_where_it_owns_it() -> None:
+    assert {key: one.driver for key, one in OWNERSHIP.items()} == {key: key[2] == "operator" for key in OWNERSHIP}
+
+
+def test_the_toolkit_comes_from_the_image_where_the_vendor_says_so() -> None:
+    in_image = {key[:2] for key, one in OWNERSHIP.items() if not one.toolkit}
+    assert in_image == {
+        ("talos", "talos"),  # NVIDIA/gpu-operator#2731
+        ("eks", "al2023-nvidia"),  # NVIDIA/cloud-native-docs, amazon-eks
+        ("eks", "bottlerocket-nvidia"),  # NVIDIA/gpu-operator#946
+        ("aks", "ubuntu"),  # NVIDIA/cloud-native-docs, microsoft-aks
+        ("aks", "azurelinux"),
+        ("oke", "oraclelinux"),  # NVIDIA/aicr, oke-gpu-setup
+        ("oke", "ubuntu"),
+    }
 
 
 def test_rke2_is_told_where_its_containerd_is() -> None:

@@ -54,7 +54,11 @@ def test_sarif_names_every_rule_and_the_line_of_each_result(tmp_path: Path, caps
     main(["check", str(write(tmp_path, two=f"{CLEAN}---\n{MANDATORY}")), "--format", "sarif"])
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     (result,) = run["results"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.id for rule in RULES]
+    described = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in described] == [rule.id for rule in RULES]
+    assert [rule["fullDescription"] for rule in described] == [{"text": rule.description} for rule in RULES]
+    assert [rule["shortDescription"] for rule in described] == [{"text": rule.title} for rule in RULES]
+    assert all(rule["help"]["text"] for rule in described)
     assert result["ruleId"] == "STO-701"
     assert result["level"] == "error"
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 5
