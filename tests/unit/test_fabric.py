@@ -207,14 +207,18 @@ MEMORY = {
 }
 
 
-def test_a_gpu_has_the_memory_of_its_data_sheet_and_its_largest_slice_all_of_it() -> None:
+def test_a_gpu_has_the_memory_of_its_data_sheet() -> None:
     assert {name: gpu.memory_gib for name, gpu in GPUS.items()} == MEMORY
-    largest = {
-        name: max(int(mig.partition(".")[2].removesuffix("gb")) for mig in gpu.mig)
-        for name, gpu in GPUS.items()
-        if gpu.mig
-    }
-    assert largest == {name: MEMORY[name] for name in largest}
+
+
+def test_slices_of_one_gpu_agree_on_its_memory() -> None:
+    """Of eight parts of the memory a large 1g has two as a 2g has, a 3g four as a 4g, and a 7g all (NVIDIA MIG guide)."""
+    for name, gpu in GPUS.items():
+        if gpu.mig:
+            one, large_one, two, three, four, seven = (int(mig[3:].removesuffix("gb")) for mig in gpu.mig)
+            assert large_one == two <= 2 * one, name
+            assert three == four <= 2 * two + 1, name
+            assert seven == MEMORY[name], name
 
 
 def test_every_shape_names_its_source_and_a_known_gpu() -> None:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from stacks.checks.check import check
 from stacks.load import secrets_in
 from stacks.profile.profile import Profile
+from tests.refusals import says
 from tests.stack_files import document
 
 GONE = object()
@@ -25,9 +26,7 @@ class Case:
     def holds(self) -> bool:
         """As many lines as are named, each with its words."""
         found = self.said()
-        return len(found) == len(self.lines) and all(
-            any(all(word in line for word in words) for line in found) for words in self.lines
-        )
+        return len(found) == len(self.lines) and all(any(says(line, words) for line in found) for words in self.lines)
 
     def said(self) -> list[str]:
         """What the checks say of the profile."""
@@ -41,7 +40,7 @@ class Refusal(Case):
     def holds(self) -> bool:
         """Some line has all words."""
         (words,) = self.lines
-        return any(all(word in line for word in words) for line in self.said())
+        return any(says(line, words) for line in self.said())
 
 
 def taken(profile: Document) -> Case:

@@ -111,7 +111,8 @@ EDGES = {
     ),
     "addresses for every node and no more": taken(gke({**MEGA, "nodes": 12}, **networks("192.168.0.0/21", 28))),
     "addresses for one node less": refused(
-        gke({**MEGA, "nodes": 13}, **networks("192.168.0.0/21", 28)), ("subnetPrefix = 28", "too few", "13 nodes")
+        gke({**MEGA, "nodes": 13}, **networks("192.168.0.0/21", 28)),
+        ("cloud.networks.subnetPrefix = 28", "too few", "13 nodes"),
     ),
     "a single GPU network": taken(
         gke({**BESIDE, "zone": "us-central1-a", "shape": LONE}, **networks("192.168.0.0/24"))

@@ -53,7 +53,7 @@ EDGES = {
     ),
     "blocks for every node and no more": taken(edited(ROCE, {"pools.1.nodes": 31})),
     "blocks for one node less": refused(
-        edited(ROCE, {"pools.1.nodes": 32}), ("railPrefix = 24", "31 blocks", "32 nodes")
+        edited(ROCE, {"pools.1.nodes": 32}), ("fabric.ipam.railPrefix = 24", "31 blocks", "32 nodes")
     ),
     "subnets for every rail and no more": taken(edited(ROCE, {"fabric.ipam.network": "10.64.0.0/21"})),
     "a single subnet": taken(

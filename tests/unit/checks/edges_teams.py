@@ -72,7 +72,8 @@ EDGES = {
     ),
     "servers on every GPU": taken(edited(ROCE, {f"{S}maxReplicas": 16, "tenancy.teams.1.gpus.h100": 64})),
     "a cache target of twice all": refused(
-        edited(ROCE, {f"{S}scaling": {"metric": "kv-cache", "target": 2}}), ("scaling.target = 2", "0 to 1")
+        edited(ROCE, {f"{S}scaling": {"metric": "kv-cache", "target": 2}}),
+        ("serving.servers[0].scaling.target = 2", "0 to 1"),
     ),
     "a cache target of all": taken(edited(ROCE, {f"{S}scaling": {"metric": "kv-cache", "target": 1}})),
     "nothing keeps the download, and the nodes have disks": taken(edited(ROCE, {f"{S}weights": HUB})),
@@ -83,7 +84,7 @@ EDGES = {
     "one pod with a volume for one node": taken(edited(L40S, {**ONE_NODE, **FIXED, f"{S}replicas": 1})),
     "two pods with a volume for one node": refused(
         edited(L40S, {**ONE_NODE, **FIXED}),
-        ("weights.cache = models", "its mode is ReadWriteOnce, and 2 pods mount it"),
+        ("serving.servers[0].weights.cache = models", "its mode is ReadWriteOnce, and 2 pods mount it"),
     ),
     "two nodes of one replica with a volume for one": refused(
         edited(
@@ -101,7 +102,7 @@ EDGES = {
                 f"{S}weights.volume": "more",
             },
         ),
-        ("weights.volume = more", "its mode is ReadWriteOnce, and 2 pods mount it"),
+        ("serving.servers[0].weights.volume = more", "its mode is ReadWriteOnce, and 2 pods mount it"),
     ),
     "a Triton server with a volume for several nodes": taken(edited(ROCE, {"serving": {"servers": [TRITON]}})),
     "a group on the fabric": taken(edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16})),

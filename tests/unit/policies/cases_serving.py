@@ -60,6 +60,7 @@ CASES = [
         {"scaler": scaler(), "keda": keda()},
         ("scaler spec metrics 0 pods metric name", "gpu_utilization", "scales on gpu_util. Decoding keeps"),
         ("keda spec triggers 0 metadata query", "avg(DCGM_FI_DEV_GPU_UTIL)", "scales on"),
+        ("keda spec triggers 0 metadata query", "avg(nvidia_gpu_duty_cycle)", "scales on"),
     ),
     case(
         "INF-605",

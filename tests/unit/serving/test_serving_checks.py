@@ -6,6 +6,7 @@ import pytest
 
 from stacks.load import load
 from stacks.profile.problem import ProfileError
+from tests.refusals import says
 from tests.stack_files import document
 
 ROCE, L40S = "onprem-h100-roce", "inference-l40s"
@@ -27,7 +28,11 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "heads do not divide": (ROCE, {"tensorParallel": 3}, (f"{S}tensorParallel = 3", "64 heads", "1, 2, 4, 8")),
     "more GPUs than a node has": (ROCE, {"tensorParallel": 16}, (f"{S}tensorParallel", "has 8 GPUs", "pipeline")),
     "unknown model": (ROCE, {"model": "gpt-5"}, (f"{S}model", "gpt-5", "llama-3.1-70b")),
-    "more replicas than GPUs": (ROCE, {"maxReplicas": 17}, ("68 GPUs", "pool h100", "has 64", "lower maxReplicas")),
+    "more replicas than GPUs": (
+        ROCE,
+        {"maxReplicas": 17},
+        ("serving.servers = 68 GPUs", "pool h100", "has 64", "lower maxReplicas"),
+    ),
     "more than the team's part": (
         ROCE,
         {"maxReplicas": 7},
@@ -88,7 +93,7 @@ def refused(profile: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("name", BAD)
 def test_a_server_that_cannot_work_is_refused(name: str) -> None:
     said = refused(bad(name))
-    assert any(all(part in line for part in BAD[name][2]) for line in said), said
+    assert any(says(line, BAD[name][2]) for line in said), said
 
 
 @pytest.mark.parametrize("section", ["monitoring", "autoscaling"])
