@@ -48,7 +48,7 @@ class Section(BaseModel):
 class HelmSection(Section):
     """A section that a Helm chart answers to."""
 
-    version: str | None = None
+    version: Annotated[str, Field(min_length=1)] | None = None
     """Chart version instead of our pin; only versions whose keys we know are taken."""
     overrides: Mapping[str, Any] = Field(default_factory=dict)
     """Values merged last, for keys that the pinned chart honours and the profile does not own."""

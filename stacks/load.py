@@ -17,6 +17,10 @@ REFERENCE = "docs/profile.md"
 
 def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
     """A profile that can be deployed; raises ProfileError with every fault found."""
+    if not is_mapping(document):
+        raise ProfileError(
+            [Problem("profile", document, "not a mapping", f"write its keys below it ({REFERENCE})")], source
+        )
     if problems := list(secrets_in(document)):
         raise ProfileError(problems, source)
     try:
@@ -26,6 +30,11 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
     if problems := list(check(profile)):
         raise ProfileError(problems, source)
     return profile
+
+
+def is_mapping(document: object) -> bool:
+    """Whatever the stack file's key holds comes here as it is."""
+    return isinstance(document, Mapping)
 
 
 def secrets_in(document: Mapping[str, Any]) -> Iterator[Problem]:

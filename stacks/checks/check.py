@@ -66,6 +66,9 @@ def slices_fit(profile: Profile) -> Iterator[Problem]:
                     f"pools[{index}].{field}", pool.mig or pool.time_slicing, "the pool has no GPUs", "remove it"
                 )
             continue
+        if pool.mig and pool.time_slicing > 1:
+            reason = "the pool is cut into MIG slices already, and slices are not shared by time"
+            yield Problem(f"pools[{index}].timeSlicing", pool.time_slicing, reason, "remove it, or mig")
         for name, count in pool.mig.items():
             most = pool.gpu.mig.get(name)
             if most is None:

@@ -5,6 +5,7 @@ from functools import cache
 from itertools import chain
 
 from components.chart import Chart
+from components.observability.monitoring import ExistingPrometheusSection
 from stacks.profile.charts import installable
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -29,11 +30,12 @@ def check_teams(profile: Profile) -> Iterator[Problem]:
 def _names(profile: Profile) -> Iterator[Problem]:
     """A namespace each, and none of the system's."""
     names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    site = {profile.monitoring.namespace} if isinstance(profile.monitoring, ExistingPrometheusSection) else set[str]()
     for index, name in enumerate(names):
         key = f"tenancy.teams[{index}].name"
         if names.index(name) != index:
             yield Problem(key, name, "another team has this name", "give each team its own")
-        if name.startswith(SYSTEM_PREFIXES) or name in (*taken(), f"{profile.name}-cluster"):
+        if name.startswith(SYSTEM_PREFIXES) or name in {*taken(), *site, f"{profile.name}-cluster"}:
             yield Problem(key, name, "a namespace or queue of the system", "use another name")
 
 

@@ -1,8 +1,8 @@
 """The cluster profile: every decision a platform engineer makes, and nothing else.
 
 An absent section is a component the cluster does without. No Outputs and no secrets: a profile can be printed,
-compared and put in review. Rules that span sections are in `checks.py`; what follows from a profile is in
-`fabric.py`.
+compared and put in review. Rules that span sections are in `stacks/checks/`; what follows from a profile is in
+`stacks/facts/`.
 """
 
 from typing import Annotated, Literal

@@ -42,6 +42,8 @@ def secrets_within(value: object, key: str = "") -> Iterator[tuple[str, str]]:
                 yield from secrets_within(item, f"{key}[{index}]")
         case str() if _held(key, value):
             yield key, value
+        case int() | float() if not isinstance(value, bool) and _held(key, str(value)):
+            yield key, str(value)
         case _:
             return
 

@@ -33,5 +33,5 @@ def _tag(value: object) -> object:
 
 def _suggestion(location: tuple[int | str, ...], model: type[BaseModel], guide: str) -> str:
     known = sorted({field.alias or name for one in models_below(model) for name, field in one.model_fields.items()})
-    close = get_close_matches(str(location[-1]), known, n=1)
+    close = get_close_matches(str(location[-1]), [key for key in known if key != location[-1]], n=1)
     return f"did you mean {close[0]}?" if close else f"remove it ({guide} has every key)"

@@ -319,3 +319,28 @@ def test_a_random_profile_is_taken_or_refused_but_never_crashes(data: st.DataObj
         target[last] = data.draw(values())
     with contextlib.suppress(ProfileError):
         load(profile)
+
+
+@pytest.mark.parametrize("written", [None, [1, 2], "text", 7])
+def test_a_profile_that_is_no_mapping_is_one_clear_line(written: Any) -> None:
+    with pytest.raises(ProfileError, match=r"profile = .*: not a mapping; write its keys below it \(docs/profile.md\)"):
+        load(written)
+
+
+def test_a_team_cannot_have_the_namespace_of_the_sites_monitoring() -> None:
+    one = document("onprem-h100-roce")
+    one["monitoring"] = {"kind": "existing", "namespace": "research", "url": "http://prometheus.research.svc:9090"}
+    with pytest.raises(ProfileError, match=r"tenancy.teams\[0\].name = research: a namespace or queue of the system"):
+        load(one)
+
+
+def test_an_unknown_key_is_not_proposed_to_itself() -> None:
+    with pytest.raises(ProfileError) as refused:
+        load(document("lab") | {"nfd": {"context": "x"}})
+    assert "nfd.context" in str(refused.value)
+    assert "did you mean context" not in str(refused.value)
+
+
+def test_an_empty_version_is_none() -> None:
+    with pytest.raises(ProfileError, match=r"gpuOperator\.version"):
+        load(document("lab") | {"gpuOperator": {"version": ""}})

@@ -163,3 +163,9 @@ def test_a_message_shows_names_and_masks_secrets() -> None:
     assert "pull.imagePullSecrets = ['registry']: " in str(Problem("pull.imagePullSecrets", ["registry"], "why", "fix"))
     assert "a.password = [secret]: " in str(Problem("a.password", "hunter2", "why", "fix"))
     assert "a.env = [secret]: " in str(Problem("a.env", [{"name": "API_KEY", "value": "hunter2"}], "why", "fix"))
+
+
+def test_a_number_may_be_a_secret_and_a_switch_is_none() -> None:
+    assert is_secret("grafana.adminPassword", 12345678)
+    assert not is_secret("grafana.adminPassword", False)
+    assert not is_secret("replicas", 3)

@@ -29,9 +29,8 @@ POLICIES_MAY_TAKE = (
     "components.workload.kinds",
     "components.workload.controllers",
 )
-"""What one fact or one reading serves the profile and the rules alike; all need only the standard library: what charts
-honour, what a platform has, how quantities are written, what runs jobs."""
-PLAN_MAY_TAKE = ("components.facts.cluster", "components.training")
+"""What one fact or one reading serves the profile and the rules alike, and costs little to import: what charts honour,
+what a platform has, how quantities and versions are written, what runs jobs, what a field is for."""
 ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
 TOKEN = re.compile(r"bedplate:[a-z]+:[A-Z][A-Za-z]+")
@@ -50,7 +49,10 @@ def imports(path: Path) -> Iterator[str]:
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
-            yield ".".join((*above, *([node.module] if node.module else [])))
+            source = ".".join((*above, *([node.module] if node.module else [])))
+            yield source
+            # `from stacks import load` takes a module as well as a name would be taken.
+            yield from (f"{source}.{one.name}" for one in node.names)
 
 
 def classes(folder: str = "components") -> list[type[pulumi.ComponentResource]]:

@@ -20,6 +20,9 @@ EDGES = {
     "two cuts of one GPU model, and the cut one has a selector": taken(
         edited(L40S, {"pools.1.shape": "hgx-a100", "pools.2.selector": {"cut": "yes"}, "serving": GONE})
     ),
+    "slices that are shared by time": refused(
+        edited(L40S, {"pools.2.timeSlicing": 2}), ("pools[2].timeSlicing = 2", "cut into MIG slices already")
+    ),
     "all seven slices of a GPU": taken(edited(L40S, {"pools.2.mig": {"1g.10gb": 4, "3g.40gb": 1}})),
     "who may own the driver": refused(
         edited(EKS, {"driverOwner": "operator"}),
