@@ -12,7 +12,7 @@ from components.network.ip_pools import ip_pools
 from components.network.whereabouts import WhereaboutsSection
 from components.network.whereabouts import helm_values as whereabouts_values
 from components.nodes.pool_labels import rule
-from components.operators import gpu_operator, network_operator, nic_cluster_policy
+from components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
 from components.readiness import STATE_READY, wait_for
 from stacks.facts.derive import facts
 from stacks.hardware.platforms import OWNERSHIP
@@ -180,6 +180,12 @@ def test_images_belong_to_the_operators_release(version: str, image: dict[str, s
     one = document("onprem-h100-roce")
     one["networkOperator"]["version"] = version
     assert nic_spec(one)["secondaryNetwork"]["multus"] == image
+
+
+@pytest.mark.parametrize("version", network_operator.CHART.versions)
+def test_the_ofed_of_a_release_is_that_releases_own(version: str) -> None:
+    year, month, _ = version.split(".")
+    assert f"{year}.{month:0>2}-" in nic_images.ofed_version(version)
 
 
 NETWORKS = {

@@ -104,3 +104,9 @@ def test_the_page_is_found_by_the_sites_sidecar() -> None:
     (text,) = made["data"].values()
     assert json.loads(text) == page(EVERY[0])
     assert len(text) < 2**20, "a ConfigMap holds 1 MiB"
+
+
+def test_a_count_of_what_should_not_be_is_coloured_from_the_first_one() -> None:
+    limits = [panel.limits for one in EVERY for row in one.rows for panel in row.panels if panel.limits]
+    assert limits
+    assert all(start == 1 and colour in ("orange", "red") for ((start, colour),) in limits)
