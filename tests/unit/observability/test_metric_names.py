@@ -72,6 +72,12 @@ def test_every_cluster_names_only_exporters_that_we_know() -> None:
         assert monitoring is None or monitoring.exporters <= set(exporters()), stack
 
 
+def test_every_counter_of_the_list_has_the_type_that_dcgm_gives_it() -> None:
+    types = exporter("dcgm").metrics
+    listed = {one.name: one.kind for one in counters(profiling=True) if one.kind != "label"}
+    assert listed == {name: types[name] for name in listed}
+
+
 def test_what_alerts_and_panels_read_of_dcgm_is_in_the_list_that_the_exporter_gets() -> None:
     asked = {name for _, expr, _ in (*alert_expressions(), *panel_expressions()) for name in metrics(expr)}
     listed = {counter.name for counter in counters(profiling=True)}
