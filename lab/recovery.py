@@ -28,9 +28,9 @@ def recover(engine: Engine) -> None:
     for namespace, name in forgotten(engine.state(), records(engine)):
         engine.cluster.kubectl("delete", "secret", name, "--namespace", namespace)
     engine.run("refresh", "--yes", "--clear-pending-creates", "--stack", STACK)
-    Engine(engine.cluster, engine.folder, engine.cli, {**engine.environment, **TAKE_OVER}).run(
-        "up", "--yes", "--skip-preview", "--stack", STACK
-    )
+    up = ("up", "--yes", "--skip-preview", "--stack", STACK)
+    Engine(engine.cluster, engine.folder, engine.cli, {**engine.environment, **TAKE_OVER}).run(*up)
+    engine.run(*up)  # the state remembers what its provider was told: from here on nothing is taken over
 
 
 def forgotten(state: Iterable[Mapping[str, Any]], records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:

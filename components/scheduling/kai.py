@@ -20,6 +20,8 @@ CHART = Chart(
     groups=("kai.scheduler", "scheduling.run.ai"),
     takes=("kai-resource-reservation",),
 )
+RESERVATIONS = CHART.takes[0]
+"""Where pods hold the GPUs whose fractions are handed out. The chart would make the namespace and keep it for ever."""
 CONFIG = "kai-config"
 """The object of the hook Job."""
 
@@ -45,7 +47,14 @@ class Kai(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "baseline", child)
         self.namespace = home.metadata.name
-        release = CHART.release("kai", args, namespace=self.namespace, values=helm_values(args), opts=child)
+        reservations = namespace(RESERVATIONS, "baseline", child)
+        release = CHART.release(
+            "kai",
+            args,
+            namespace=self.namespace,
+            values=helm_values(args),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[reservations]),
+        )
         gate(
             "kai-available",
             api_version="kai.scheduler/v1",
@@ -62,7 +71,7 @@ class Kai(pulumi.ComponentResource):
 def helm_values(args: Args[KaiSection]) -> dict[str, Any]:
     """Queues and PriorityClasses are ours: the chart's own would let jobs in without a team."""
     return {
-        "global": {"gpuSharing": args.section.gpu_sharing},
+        "global": {"gpuSharing": args.section.gpu_sharing, "resourceReservation": {"createNamespace": False}},
         "scheduler": {"placementStrategy": "binpack"},
         "defaultQueue": {"createDefaultQueue": False},
         "defaultPriorityClasses": {"enabled": False},

@@ -68,3 +68,11 @@ def test_an_aggregated_role_of_kueue_selects_nothing_after_every_release() -> No
         assert release.urn in node.dependencies
         assert node.inputs["metadata"]["annotations"]["bedplate/release-revision"] == "1"
         assert node.options.retain_on_delete
+
+
+def test_kais_second_namespace_is_ours_as_the_chart_would_keep_it_for_ever() -> None:
+    profile = document("onprem-h100-roce")
+    profile["scheduling"] = {"kind": "kai", "topology": profile["scheduling"]["topology"]}
+    nodes = {node.name: node for node in graph_of(profile).resources}
+    assert nodes["kai"].inputs["values"]["global"]["resourceReservation"] == {"createNamespace": False}
+    assert nodes["kai-resource-reservation"].urn in nodes["kai"].dependencies
