@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from components.digest import digest
 from components.facts import Args, ChartSource
 from components.names import scoped
 from components.section import HelmSection
@@ -64,6 +65,10 @@ class Chart:
     def title(self, name: str, namespace: pulumi.Input[str]) -> str:
         """What the stack calls a release: with its namespace where others may have one of the same name."""
         return scoped(namespace, name) if isinstance(namespace, str) and not self.namespace else name
+
+    def guards(self, args: Args[HelmSection], values: Mapping[str, Any]) -> str:
+        """A digest of what a release of it would be: whoever guards it waits again when this changes."""
+        return digest(self.at(args.section).version, merged(values, args.section.overrides))
 
     def release(  # noqa: PLR0913 - a release is just these facts
         self,

@@ -91,6 +91,7 @@ class Engine:
             "PULUMI_CONFIG_PASSPHRASE": "lab",
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "KUBECONFIG": str(self.cluster.kubeconfig),
+            "PATH": os.pathsep.join((str(Path(self.cluster.kubectl_command[0]).parent), os.environ["PATH"])),
             **self.environment,
         }
 

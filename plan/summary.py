@@ -11,6 +11,8 @@ from .lookups import described
 HOUSE = "bedplate"
 """The project whose profile we can read."""
 WAIT_FOR = "pulumi.com/waitFor"
+NODES_PROOF = "pulumi-python:dynamic/verification:NodesProof"
+"""The gate that looks at nodes itself (components/verification/proof.py)."""
 TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds"
 
 # Where each kind of remote bundle keeps its source. The provider expands it on `up`; a plan cannot look inside.
@@ -55,11 +57,21 @@ def gates(graph: Graph) -> list[dict[str, Any]]:
 
 def waits_for_status(node: Node) -> str:
     """The condition that a gate waits for, or nothing."""
+    if node.type == NODES_PROOF:
+        return "; ".join(_whole(pool) for pool in cast("list[dict[str, Any]]", node.inputs["pools"]))
     return str(_annotations(node).get(WAIT_FOR, ""))
+
+
+def _whole(pool: Mapping[str, Any]) -> str:
+    """A pool's nodes in one phrase; the engine's numbers are all floats."""
+    each = ", ".join(f"{count} {name}" for name, count in pool["each"].items())
+    return f"{int(pool['required'])} of {int(pool['nodes'])} nodes of {pool['name']} with {each}"
 
 
 def timeout_of(node: Node) -> str | None:
     """How long a gate waits before it fails."""
+    if node.type == NODES_PROOF:
+        return f"{int(node.inputs['timeout'])}s"
     seconds = _annotations(node).get(TIMEOUT_SECONDS)
     return node.options.timeouts.get("create") or (f"{seconds}s" if seconds else None)
 

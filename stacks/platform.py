@@ -36,7 +36,7 @@ from components.training import (
     training_operator,
     workload_contract,
 )
-from components.verification import admission, nccl
+from components.verification import admission, nccl, pools
 from stacks.facts import sections
 from stacks.facts.derive import facts
 from stacks.profile.cloud import cloud_nodes
@@ -101,12 +101,15 @@ GPU_OPERATOR = Step(
     after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS),
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
+POOLS_READY = Step(
+    "pools", pools.PoolsReady, sections.devices, after=(NICS_READY, GPUS_READY, EFA_DEVICE_PLUGIN, GPUDIRECT)
+)
 # Where this is skipped its neighbours still wait for the fabric: EFA and GPUDirect need no network of ours.
 NETWORKS = Step(
     "networks",
     attachments.Networks,
     sections.rails,
-    after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, EFA_DEVICE_PLUGIN, GPUDIRECT, GPUS_READY),
+    after=(TEAMS, MULTUS, WHEREABOUTS, IP_POOLS, POOLS_READY),
 )
 
 # Schedulers and the controllers of jobs. Kueue is the last: it watches the kinds of all the others.

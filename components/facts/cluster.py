@@ -79,6 +79,8 @@ class Facts:
     """Who uses the cluster, each with its queue and its part."""
     priority_classes: tuple[str, ...] = ()
     """PriorityClasses of ours, most urgent first."""
+    foundation: str = ""
+    """A digest of operators, driver and fabric: what was proven on another one is proven again."""
 
     existing: tuple[Existing, ...] = ()
     """What the cluster has already, and others look after."""

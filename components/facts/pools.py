@@ -58,6 +58,8 @@ class NodePool:
     """Where they stand to each other, if the profile says so."""
     autoscale: Autoscale | None = None
     """Bounds of an autoscaler; None: `nodes` is exact."""
+    min_ready: int | None = None
+    """Nodes that must be whole; None: all."""
 
     @property
     def zone(self) -> str | None:
@@ -68,6 +70,16 @@ class NodePool:
     def bounds(self) -> tuple[int, int]:
         """Fewest and most nodes."""
         return (self.autoscale.min, self.autoscale.max) if self.autoscale else (self.nodes, self.nodes)
+
+    @property
+    def required(self) -> int:
+        """Nodes that must be whole before anything is put on the pool; an autoscaler owes no more than its fewest."""
+        return self.bounds[0] if self.min_ready is None else self.min_ready
+
+    @property
+    def spare(self) -> int:
+        """Nodes that may be missing or broken."""
+        return self.bounds[0] - self.required
 
     @property
     def extended_resources(self) -> dict[str, int]:

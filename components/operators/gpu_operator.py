@@ -14,7 +14,7 @@ from components.namespace import namespace
 from components.observability.dcgm_counters import config_map_name, counters_config_map
 from components.observability.dcgm_exporter import service_monitor
 from components.operators.slicing import device_plugin_config, mig_config
-from components.readiness import STATE_READY, gate
+from components.readiness import gate, state
 from components.section import HelmSection, Seconds, Section
 from components.version import line
 
@@ -94,11 +94,17 @@ class GpuReady(pulumi.ComponentResource):
             api_version="nvidia.com/v1",
             kind="ClusterPolicy",
             metadata={"name": "cluster-policy"},
-            condition=STATE_READY,
+            condition=state(args.facts),
+            guards=guards(args),
             timeout=args.section.ready_timeout,
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})
+
+
+def guards(args: Args[GpuOperatorSection]) -> str:
+    """Changes with everything that the operator is told."""
+    return CHART.guards(args, helm_values(args))
 
 
 def critical_pods_quota(home: pulumi.Input[str], opts: pulumi.ResourceOptions) -> None:

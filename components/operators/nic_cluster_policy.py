@@ -10,13 +10,14 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from components.digest import digest
 from components.facts import Args, Facts
 from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
-from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver
+from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
 from components.operators.nic_images import image, ofed_version
-from components.readiness import STATE_READY, timeouts, wait_for
+from components.readiness import ready, state, timeouts, wait_for
 
-NV_IPAM_READY = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state}=ready'
+NV_IPAM = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state}'
 
 
 class NicClusterPolicy(pulumi.ComponentResource):
@@ -35,7 +36,10 @@ class NicClusterPolicy(pulumi.ComponentResource):
             api_version="mellanox.com/v1alpha1",
             kind="NicClusterPolicy",
             # The operator ignores any other name.
-            metadata={"name": "nic-cluster-policy", "annotations": wait_for(*conditions(args.facts))},
+            metadata={
+                "name": "nic-cluster-policy",
+                "annotations": wait_for(*conditions(args.facts), guards=guards(args)),
+            },
             spec=spec(args),
             opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
         )
@@ -49,7 +53,12 @@ def conditions(facts: Facts) -> tuple[str, ...]:
     24.7.0), and a policy that was ready before it had the part says `ready` until then. Owning the CRD instead would
     be in vain: the operator writes it anew with itself as the owner.
     """
-    return (STATE_READY, NV_IPAM_READY) if facts.fabric.ipam == "nv-ipam" else (STATE_READY,)
+    return (state(facts), ready(NV_IPAM, facts)) if facts.fabric.ipam == "nv-ipam" else (state(facts),)
+
+
+def guards(args: Args[NetworkOperatorSection]) -> str:
+    """Changes with the operator's release, its policy, and the virtual functions that it makes."""
+    return digest(CHART.guards(args, helm_values(args)), spec(args), virtual_functions(args.facts))
 
 
 def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pydantic import Field, PositiveInt
 
 from components.facts import Args, Facts
 from components.manifest import declare
+from components.readiness import GUARDS, wait_for
 from components.section import DnsLabel, Seconds, Section
 from components.training.render import manifests
 from components.workload.job import TrainingJob
@@ -50,6 +51,8 @@ class NcclVerification(pulumi.ComponentResource):
         wait = pulumi.ResourceOptions(
             parent=self,
             delete_before_replace=True,
+            # A job does not run again for a new annotation, and neither it nor a JobSet takes a new spec.
+            replace_on_changes=["metadata", "spec"],
             custom_timeouts=pulumi.CustomTimeouts(create=f"{args.section.timeout}s"),
         )
         for manifest in objects(args.section, args.facts):
@@ -84,9 +87,8 @@ def gate(section: VerificationSection, facts: Facts) -> float:
 
 
 def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:
-    """The job's objects; a Job is awaited by itself, a JobSet by its status."""
-    made = manifests(job(section, facts), facts)
-    if made[-1]["kind"] == "JobSet":
-        annotations = {"pulumi.com/waitFor": "condition=Completed", **made[-1]["metadata"].get("annotations", {})}
-        made[-1] = {**made[-1], "metadata": {**made[-1]["metadata"], "annotations": annotations}}
-    return made
+    """The job's objects; a Job is awaited by itself, a JobSet by its status, and each anew on another foundation."""
+    *others, last = manifests(job(section, facts), facts)
+    wait = wait_for("condition=Completed") if last["kind"] == "JobSet" else {}
+    annotations = {GUARDS: facts.foundation, **wait, **last["metadata"].get("annotations", {})}
+    return [*others, {**last, "metadata": {**last["metadata"], "annotations": annotations}}]

@@ -10,6 +10,7 @@ from stacks.checks.fabric import check_fabric
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.overrides import check_overrides
 from stacks.checks.placement import check_placement
+from stacks.checks.readiness import check_readiness
 from stacks.checks.scheduling import check_scheduling
 from stacks.checks.serving import check_serving, check_starts, check_team_parts
 from stacks.checks.storage import check_storage
@@ -170,6 +171,7 @@ RULES: tuple[Rule, ...] = (
     kernel_modules_suit,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
+    check_readiness,
     check_fabric,
     check_monitoring,
     check_efa,

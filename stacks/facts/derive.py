@@ -11,6 +11,7 @@ from components.facts import ChartSource, Facts, Ownership
 from components.section import Section
 from stacks.facts.existing import existing
 from stacks.facts.fabric import fabric
+from stacks.facts.foundation import foundation
 from stacks.facts.monitoring import monitoring
 from stacks.facts.pools import node_pool
 from stacks.facts.queues import with_queues
@@ -48,7 +49,8 @@ def facts(profile: Profile) -> Facts:
         existing=existing(profile),
         training=present(profile.training) if profile.training else frozenset(),
     )
-    return with_queues(known, profile)
+    known = with_queues(known, profile)
+    return replace(known, foundation=foundation(profile, known))
 
 
 def ownership(profile: Profile) -> Ownership:

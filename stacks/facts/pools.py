@@ -40,6 +40,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         capacity=pool.capacity,
         placement=pool.placement,
         autoscale=pool.autoscale,
+        min_ready=pool.min_ready,
     )
 
 

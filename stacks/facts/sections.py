@@ -19,6 +19,7 @@ from components.tenancy.teams import TenancySection
 from components.training.runtimes import whole_pools
 from components.training.trainer import TrainerSection
 from components.verification.admission import AdmissionSection
+from components.verification.pools import ReadinessSection, device_pools
 from stacks.profile.fabrics import AnyFabric
 from stacks.profile.profile import Profile
 
@@ -55,6 +56,11 @@ def runtimes(profile: Profile, known: Facts) -> TrainerSection | None:
     """The Trainer, if some team has whole GPUs of some pool."""
     section = profile.training.trainer if profile.training else None
     return section if section and any(whole_pools(known, team) for team in known.teams) else None
+
+
+def devices(profile: Profile, known: Facts) -> ReadinessSection | None:
+    """Readiness, if nodes have to have anything besides CPU and memory, and are there when this stack is deployed."""
+    return None if profile.makes_cluster or not device_pools(known) else profile.readiness
 
 
 def scheduler(kind: type[S]) -> Callable[[Profile, Facts], S | None]:

@@ -30,6 +30,9 @@ class Pool(Section):
     """A shape of `stacks/hardware/shapes.py` by name, or the same facts in full."""
     nodes: NonNegativeInt
     """How many nodes; sizing, IP pools and quotas are computed from it."""
+    min_ready: NonNegativeInt | None = None
+    """How many of them must be whole, with all their GPUs and fabric devices, for a deployment to go on; by default
+    all, or as many as the autoscaler keeps at least."""
     selector: Mapping[str, str] | None = None
     """Node labels that pick this pool and no other; by default the cloud's own pool label, or the GPU product."""
     labels: Mapping[str, str] = Field(default_factory=dict)

@@ -26,6 +26,7 @@ from components.storage.section import StorageSection
 from components.tenancy.teams import TenancySection
 from components.verification.admission import AdmissionSection
 from components.verification.nccl import VerificationSection
+from components.verification.pools import ReadinessSection
 from stacks.hardware.platforms import DriverOwner, NodeOs
 from stacks.profile.cloud import AnyCloud
 from stacks.profile.fabrics import AnyFabric
@@ -71,6 +72,8 @@ class Profile(Section):
     gpu_direct: Literal["dmabuf", "peermem", "none"] = "dmabuf"
     """How NICs read GPU memory; dmabuf needs open kernel modules and kernel 5.12, peermem needs DOCA-OFED."""
     pools: tuple[Pool, ...] = Field(min_length=1)
+    readiness: ReadinessSection = ReadinessSection()
+    """When nodes are taken for what the pools say they are."""
     fabric: AnyFabric
     cloud: AnyCloud | None = None
     """Where the pools' nodes come from: made here (aws, gcp) or elsewhere (azure, oci); absent: nothing is known."""

@@ -13,7 +13,7 @@ from components.network.whereabouts import WhereaboutsSection
 from components.network.whereabouts import helm_values as whereabouts_values
 from components.nodes.pool_labels import rule
 from components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
-from components.readiness import STATE_READY, wait_for
+from components.readiness import STATE, wait_for
 from stacks.facts.derive import facts
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.load import load
@@ -227,11 +227,11 @@ def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
 
 
 def test_where_addresses_come_from_nv_ipam_its_part_must_be_ready_as_it_brings_the_kind_of_the_pools() -> None:
-    assert nic_cluster_policy.conditions(known("onprem-h100-roce")) == (STATE_READY, nic_cluster_policy.NV_IPAM_READY)
+    assert nic_cluster_policy.conditions(known("onprem-h100-roce")) == (f"{STATE}=ready", f"{nic_cluster_policy.NV_IPAM}=ready")
     assert json.loads(wait_for("one", "two")["pulumi.com/waitFor"]) == ["one", "two"]
     other = document("onprem-h100-roce") | {"whereabouts": {}}
     other["fabric"]["ipam"] = {"kind": "whereabouts", "network": "10.64.0.0/16"}
-    assert nic_cluster_policy.conditions(facts(load(other))) == (STATE_READY,)
+    assert nic_cluster_policy.conditions(facts(load(other))) == (f"{STATE}=ready",)
 
 
 def test_only_nodes_of_the_fabric_take_addresses() -> None:

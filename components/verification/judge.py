@@ -1,0 +1,114 @@
+"""What is wrong with nodes and operands, in words for whoever has to mend them. Pure: API objects in, faults out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from components.quantity import amount
+
+Objects = Sequence[Mapping[str, Any]]
+SHOWN = 12
+"""Nodes that a message names; with hundreds the first tell the tale."""
+
+
+def short_pools(pools: Objects, nodes: Objects) -> list[str]:
+    """A paragraph for each pool with too few whole nodes; its last line names nodes that no pool claims."""
+    told = [text for pool in pools for text in _short_pool(pool, nodes)]
+    strays = sorted(node["metadata"]["name"] for node in nodes if not any(_is_of(pool, node) for pool in pools))
+    if any(len(_of(pool, nodes)) < pool["required"] for pool in pools) and strays:
+        told.append(f"nodes that carry no pool's labels: {_some(strays)}")
+    return told
+
+
+def _short_pool(pool: Mapping[str, Any], nodes: Objects) -> Iterator[str]:
+    mine = _of(pool, nodes)
+    faults = {node["metadata"]["name"]: list(node_faults(pool["each"], node)) for node in mine}
+    whole, required = sum(not wrong for wrong in faults.values()), int(pool["required"])  # the engine's are all floats
+    if whole >= required:
+        return
+    yield f"pool {pool['name']}: {whole} of {int(pool['nodes'])} nodes are whole, {required} must be"
+    if len(mine) < required:
+        labels = ", ".join(f"{key}={value}" for key, value in pool["selector"].items())
+        yield f"  {len(mine)} nodes carry its labels ({labels})"
+    broken = [f"  {name}: {'; '.join(wrong)}" for name, wrong in sorted(faults.items()) if wrong]
+    yield from broken[:SHOWN]
+    if len(broken) > SHOWN:
+        yield f"  and {len(broken) - SHOWN} more"
+
+
+def node_faults(each: Mapping[str, str], node: Mapping[str, Any]) -> Iterator[str]:
+    """What a node lacks of what each node of its pool must have."""
+    conditions = {one["type"]: one["status"] for one in node["status"].get("conditions", ())}
+    if conditions.get("Ready") != "True":
+        yield "is not Ready"
+    allocatable = node["status"].get("allocatable", {})
+    for name, wanted in each.items():
+        found = allocatable.get(name, "0")
+        if amount(found) < amount(wanted):
+            yield f"has {found} of {wanted} {name}"
+
+
+def late_operands(policies: Objects, spare: int, operands: Objects) -> list[str]:
+    """DaemonSets of these policies that run another image than the policy names, or that have not rolled out."""
+    owners = {policy["metadata"]["uid"]: tags(policy["spec"]) for policy in policies}
+    return [
+        f"{operand['metadata']['name']}: {fault}"
+        for operand in operands
+        for owner in operand["metadata"].get("ownerReferences", ())
+        if owner["uid"] in owners
+        for fault in _operand_faults(operand, owners[owner["uid"]], spare)
+    ]
+
+
+def _operand_faults(operand: Mapping[str, Any], named: Mapping[str, set[str]], spare: int) -> Iterator[str]:
+    for image in _images(operand):
+        name, tag = split(image)
+        # A driver's tag is the policy's with the node's system behind it.
+        if name in named and not any(tag.startswith(wanted) for wanted in named[name]):
+            yield f"runs {image}, its policy names {' or '.join(sorted(named[name]))}"
+    status = operand.get("status", {})
+    if status.get("observedGeneration", 0) < operand["metadata"].get("generation", 0):
+        yield "its change has not been seen yet"
+        return
+    wanted = status.get("desiredNumberScheduled", 0)
+    for what, key in (("run its present form", "updatedNumberScheduled"), ("are available", "numberAvailable")):
+        if status.get(key, 0) < wanted - spare:
+            yield f"{status.get(key, 0)} of {wanted} pods {what}"
+
+
+def _images(operand: Mapping[str, Any]) -> Iterator[str]:
+    pod = operand["spec"]["template"]["spec"]
+    yield from dict.fromkeys(one["image"] for one in (*pod.get("initContainers", ()), *pod["containers"]))
+
+
+def tags(part: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Tags or digests by image, of every part of a policy that names a repository, an image and a version."""
+    found: dict[str, set[str]] = {}
+    if all(part.get(key) for key in ("repository", "image", "version")):
+        found[f"{part['repository']}/{part['image']}"] = {str(part["version"])}
+    for below in part.values():
+        for name, versions in (tags(below) if isinstance(below, dict) else {}).items():  # pyright: ignore[reportUnknownArgumentType]
+            found[name] = found.get(name, set()) | versions
+    return found
+
+
+def split(image: str) -> tuple[str, str]:
+    """Name, and tag or digest."""
+    name, at, digest = image.partition("@")
+    if at:
+        return name.rpartition(":")[0] if ":" in name.rpartition("/")[2] else name, digest
+    head, slash, last = image.rpartition("/")
+    last, _, tag = last.partition(":")
+    return f"{head}{slash}{last}", tag
+
+
+def _of(pool: Mapping[str, Any], nodes: Objects) -> list[Mapping[str, Any]]:
+    return [node for node in nodes if _is_of(pool, node)]
+
+
+def _is_of(pool: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
+    return pool["selector"].items() <= node["metadata"].get("labels", {}).items()
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + rest

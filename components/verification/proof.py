@@ -1,0 +1,88 @@
+"""The resource that exists once nodes are whole: it makes nothing, and waits anew whenever what it proves changes.
+
+A dynamic provider, so that it is a step like any other: in the preview it is planned, in a failed `up` it is named with
+what is wrong, and the next `up` goes on from it. The engine keeps the provider as a pickled reference to this module:
+its path and class names stand in the state of every deployed cluster, and so must stay (tests/unit/verification).
+"""
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import pulumi
+from pulumi import dynamic
+
+from components.verification.judge import late_operands, short_pools
+from components.verification.watching import Judge, Reader, until
+
+NODES = "/api/v1/nodes"
+NO_KUBECTL = "there is no kubectl on the PATH: the nodes are looked at through it (docs/verification.md)"
+ASKED = ("context", "pools", "operators", "guards", "timeout")
+
+
+class NotWholeError(Exception):
+    """What the nodes lack, in words for whoever has to mend it."""
+
+
+class NodesProvider(dynamic.ResourceProvider):
+    """Waits; the state is what was proven."""
+
+    serialize_as_secret_always = False
+
+    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
+        """Say in the preview already what the deployment would fail for."""
+        missing = [] if shutil.which("kubectl") else [dynamic.CheckFailure("context", NO_KUBECTL)]
+        return dynamic.CheckResult(news, missing)
+
+    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
+        """Changed means: prove it again."""
+        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in ASKED))
+
+    def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
+        """Wait for the first time."""
+        prove(props)
+        return dynamic.CreateResult("nodes", props)
+
+    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
+        """Wait again."""
+        prove(_news)
+        return dynamic.UpdateResult(_news)
+
+
+class NodesProof(dynamic.Resource, module="verification", name="NodesProof"):
+    """Stands for whole nodes."""
+
+    def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        super().__init__(NodesProvider(), name, dict(wanted), opts)
+
+
+def prove(wanted: Mapping[str, Any]) -> None:
+    """Return when all is well; at the deadline raise with everything that is not."""
+    deadline = time.monotonic() + float(wanted["timeout"])
+    # Waiting for one may take long enough for another to change, so look at all again until none had to be waited for.
+    while waits(wanted, deadline):
+        pass
+
+
+def waits(wanted: Mapping[str, Any], deadline: float) -> bool:
+    """Look at operands and nodes, each until it is well; whether any was not at once."""
+    reader = Reader(str(wanted["context"]))
+    any_waited = False
+    for path, judge in looks(wanted, reader):
+        faults, waited = until(reader, path, judge, deadline)
+        any_waited |= waited
+        if faults:
+            sys.tracebacklimit = 0  # the engine shows the whole traceback, and the faults are all that matters
+            raise NotWholeError("\n" + "\n".join(faults))
+    return any_waited
+
+
+def looks(wanted: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, Judge]]:
+    """What is looked at, in order, each with its judge."""
+    for operator in wanted["operators"]:
+        policies = list(reader.look(operator["policies"])[0].values())
+        yield operator["operands"], partial(late_operands, policies, int(operator["spare"]))
+    yield NODES, partial(short_pools, wanted["pools"])

@@ -1,0 +1,27 @@
+"""What jobs stand on: operators, driver and fabric as one digest. Where it changes, what was proven is proven again."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from components.digest import digest
+from components.facts import Args, Facts
+from components.network import efa_device_plugin
+from components.operators import gpu_operator, nic_cluster_policy
+from stacks.profile.profile import Profile
+
+
+def foundation(profile: Profile, known: Facts) -> str:
+    """The digest of all parts that this cluster has."""
+    return digest(list(parts(profile, known)))
+
+
+def parts(profile: Profile, known: Facts) -> Iterator[object]:
+    """Of who brings the driver, of the fabric, and of each operator."""
+    yield known.node_os, asdict(known.ownership), known.gpu_direct, asdict(known.fabric)
+    if profile.gpu_operator:
+        yield gpu_operator.guards(Args(profile.gpu_operator, known))
+    if profile.network_operator:
+        yield nic_cluster_policy.guards(Args(profile.network_operator, known))
+    if plugin := profile.efa_device_plugin:
+        args = Args(plugin, known)
+        yield efa_device_plugin.CHART.guards(args, efa_device_plugin.helm_values(args))

@@ -1,0 +1,229 @@
+"""Nodes are whole when they have what the profile says; those that do not are named."""
+
+import base64
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from pulumi.dynamic.dynamic import serialize_provider
+
+from components.verification.judge import late_operands, short_pools, split, tags
+from components.verification.pools import device_pools, on_a_node, operators, wanted_of
+from components.verification.proof import NodesProvider
+from components.verification.watching import Found, Reader, until
+from lab.nodes import capacity
+from lab.nodes import nodes as lab_nodes
+from stacks.facts.derive import facts
+from stacks.load import load
+from stacks.profile.problem import ProfileError
+from tests.stack_files import STACKS, document, graph, known, profile
+
+READY = {"type": "Ready", "status": "True"}
+POOL = {"name": "h100", "selector": {"gpu": "h100"}, "nodes": 2, "required": 2, "each": {"nvidia.com/gpu": "8"}}
+
+
+def node(name: str, status: str = "True", gpu: str = "h100", **allocatable: str) -> dict[str, Any]:
+    have = {"nvidia.com/gpu": "8", **allocatable}
+    conditions = [{"type": "Ready", "status": status}]
+    return {
+        "metadata": {"name": name, "labels": {"gpu": gpu}},
+        "status": {"conditions": conditions, "allocatable": have},
+    }
+
+
+def test_whole_nodes_are_no_fault() -> None:
+    assert short_pools([POOL], [node("a"), node("b")]) == []
+
+
+def test_a_node_short_of_gpus_is_named_with_what_it_lacks() -> None:
+    short = node("b") | {"status": {"conditions": [READY], "allocatable": {"nvidia.com/gpu": "7"}}}
+    assert short_pools([POOL], [node("a"), short]) == [
+        "pool h100: 1 of 2 nodes are whole, 2 must be",
+        "  b: has 7 of 8 nvidia.com/gpu",
+    ]
+
+
+def test_a_node_that_is_not_ready_is_not_whole_whatever_it_last_said_it_has() -> None:
+    assert short_pools([POOL], [node("a"), node("b", status="Unknown")])[1:] == ["  b: is not Ready"]
+
+
+def test_a_node_without_its_pools_labels_is_named_as_a_stray() -> None:
+    assert short_pools([POOL], [node("a"), node("b", gpu="none")]) == [
+        "pool h100: 1 of 2 nodes are whole, 2 must be",
+        "  1 nodes carry its labels (gpu=h100)",
+        "nodes that carry no pool's labels: b",
+    ]
+
+
+def test_a_tolerated_node_may_be_broken() -> None:
+    assert short_pools([POOL | {"required": 1.0}], [node("a"), node("b", status="False")]) == []
+
+
+def test_only_the_first_of_many_broken_nodes_are_named() -> None:
+    pool = POOL | {"nodes": 100, "required": 100}
+    told = short_pools([pool], [node(f"n{i:02}", status="False") for i in range(100)])
+    assert len(told) == 14
+    assert told[-1] == "  and 88 more"
+
+
+@pytest.mark.parametrize(
+    ("image", "parts"),
+    [
+        ("nvcr.io/nvidia/driver:595.1-ubuntu24.04", ("nvcr.io/nvidia/driver", "595.1-ubuntu24.04")),
+        ("host:5000/a/b:1", ("host:5000/a/b", "1")),
+        ("host:5000/a/b@sha256:12", ("host:5000/a/b", "sha256:12")),
+        ("host:5000/a/b:1@sha256:12", ("host:5000/a/b", "sha256:12")),
+    ],
+)
+def test_an_image_is_a_name_and_a_tag(image: str, parts: tuple[str, str]) -> None:
+    assert split(image) == parts
+
+
+SPEC = {
+    "driver": {
+        "repository": "nvcr.io/nvidia",
+        "image": "driver",
+        "version": "595.1",
+        "manager": {"repository": "nvcr.io/nvidia", "image": "manager", "version": "v2"},
+    },
+    "mig": {"strategy": "single"},
+}
+POLICY = {"metadata": {"uid": "1"}, "spec": SPEC}
+
+
+def operand(image: str, owner: str = "1", **status: int) -> dict[str, Any]:
+    settled = {"observedGeneration": 3, "desiredNumberScheduled": 8, "updatedNumberScheduled": 8, "numberAvailable": 8}
+    return {
+        "metadata": {"name": "driver", "generation": 3, "ownerReferences": [{"uid": owner}]},
+        "spec": {"template": {"spec": {"containers": [{"image": image}]}}},
+        "status": settled | status,
+    }
+
+
+def test_a_policy_names_its_images_in_nested_parts() -> None:
+    assert tags(SPEC) == {"nvcr.io/nvidia/driver": {"595.1"}, "nvcr.io/nvidia/manager": {"v2"}}
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (operand("nvcr.io/nvidia/driver:595.1-ubuntu24.04"), []),
+        (operand("example.com/sidecar:1"), []),
+        (operand("nvcr.io/nvidia/driver:590.1", owner="another"), []),
+        (
+            operand("nvcr.io/nvidia/driver:590.1-ubuntu24.04"),
+            ["driver: runs nvcr.io/nvidia/driver:590.1-ubuntu24.04, its policy names 595.1"],
+        ),
+        (operand("nvcr.io/nvidia/driver:595.1", observedGeneration=2), ["driver: its change has not been seen yet"]),
+        (
+            operand("nvcr.io/nvidia/driver:595.1", updatedNumberScheduled=6, numberAvailable=7),
+            ["driver: 6 of 8 pods run its present form", "driver: 7 of 8 pods are available"],
+        ),
+    ],
+)
+def test_an_operand_that_has_not_followed_its_policy_is_late(one: dict[str, Any], said: list[str]) -> None:
+    assert late_operands([POLICY], 0, [one]) == said
+
+
+def test_operands_of_tolerated_nodes_may_be_missing() -> None:
+    one = operand("nvcr.io/nvidia/driver:595.1", updatedNumberScheduled=7, numberAvailable=7)
+    assert late_operands([POLICY], 1, [one]) == []
+
+
+class Played(Reader):
+    """A server that plays: what each list answers, and what each watch then says."""
+
+    def __init__(self, *acts: tuple[list[str], list[tuple[str, str]]]) -> None:
+        super().__init__("played")
+        object.__setattr__(self, "acts", iter(acts))
+        object.__setattr__(self, "events", [])
+
+    def look(self, path: str) -> tuple[Found, str]:
+        names, events = next(self.acts)  # type: ignore[attr-defined]
+        object.__setattr__(self, "events", events)
+        return {name: {"metadata": {"uid": name}} for name in names}, "7"
+
+    @contextmanager
+    def changes(self, path: str, version: str, seconds: float) -> Iterator[Iterator[Mapping[str, Any]]]:
+        assert version == "7"
+        yield ({"type": kind, "object": {"metadata": {"uid": name}}} for kind, name in self.events)  # type: ignore[attr-defined]
+
+
+def only_b(found: list[Mapping[str, Any]]) -> list[str]:
+    names = [one["metadata"]["uid"] for one in found]
+    return [] if names == ["b"] else [f"there is {', '.join(names) or 'nothing'}"]
+
+
+SOON = 60.0
+
+
+def test_what_is_well_at_once_is_not_waited_for() -> None:
+    assert until(Played((["b"], [])), "/x", only_b, time.monotonic() + SOON) == ([], False)
+
+
+def test_changes_are_followed_until_all_is_well() -> None:
+    played = Played((["a"], [("DELETED", "a"), ("ADDED", "b"), ("MODIFIED", "b")]), (["b"], []))
+    assert until(played, "/x", only_b, time.monotonic() + SOON) == ([], True)
+
+
+def test_a_watch_that_ends_or_is_too_old_begins_with_a_new_list() -> None:
+    played = Played((["a"], []), (["a"], [("ERROR", "gone")]), (["b"], []))
+    assert until(played, "/x", only_b, time.monotonic() + SOON) == ([], True)
+
+
+def test_at_the_deadline_what_is_wrong_is_said() -> None:
+    assert until(Played((["a"], [])), "/x", only_b, time.monotonic() - 1) == (["there is a"], False)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_simulated_nodes_of_every_stack_are_whole(stack: str) -> None:
+    cluster = known(stack)
+    wanted = [wanted_of(cluster, pool) for pool in device_pools(cluster)]
+    simulated = [
+        {**one, "status": {**one["status"], "conditions": [READY]}, "metadata": one["metadata"]}
+        for one in lab_nodes(profile(stack))
+    ]
+    assert wanted or all(pool.autoscale for pool in cluster.gpu_pools)
+    assert short_pools(wanted, simulated) == []
+    for pool in device_pools(cluster):
+        for name in on_a_node(cluster, pool):
+            less = [{**one, "status": {**one["status"], "allocatable": {}}} for one in simulated]
+            assert any(name in line for line in short_pools(wanted, less))
+            assert name in capacity(cluster.fabric, pool, 63)
+
+
+def test_an_autoscaled_pool_owes_its_fewest_nodes_and_an_empty_one_nothing() -> None:
+    one = document("onprem-h100-roce")
+    one["pools"][1]["minReady"] = 6
+    wanted = wanted_of(facts(load(one)), facts(load(one)).pool("h100"))
+    assert (wanted["nodes"], wanted["required"]) == (8, 6)
+    assert operators(facts(load(one)))[0]["spare"] == 2
+    elastic = document("eks-p5")
+    elastic["pools"][-1]["autoscale"] = {"min": 0, "max": 4}
+    assert elastic["pools"][-1]["name"] not in [pool.name for pool in device_pools(facts(load(elastic)))]
+
+
+def test_a_pool_cannot_wait_for_more_nodes_than_it_has() -> None:
+    one = document("lab")
+    one["pools"][1]["minReady"] = 3
+    with pytest.raises(ProfileError, match=r"pools\[1\].minReady = 3: the pool is only sure to have 2 nodes"):
+        load(one)
+
+
+def test_the_state_of_deployed_clusters_names_the_provider_by_its_place() -> None:
+    """The engine keeps it pickled: a provider that moved could neither be updated nor destroyed."""
+    pickled = base64.b64decode(serialize_provider(NodesProvider()))
+    assert b"components.verification.proof" in pickled
+    assert b"NodesProvider" in pickled
+    assert len(pickled) < 200, "by reference: its code would otherwise be a change of every cluster"
+
+
+def test_the_check_waits_for_both_operators_and_the_fabrics_networks_wait_for_it() -> None:
+    declared = graph("onprem-h100-ib")
+    proof = next(one for one in declared.resources if one.name == "pools-ready")
+    names = {declared.by_urn[urn].name for urn in declared.closure(proof.urn)}
+    assert {"gpu-operator-ready", "network-operator-ready"} <= names
+    job = next(one for one in declared.resources if one.name == "nccl-verification-job")
+    assert proof.urn in declared.closure(job.urn)
