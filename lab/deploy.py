@@ -48,7 +48,7 @@ def down(cluster: Cluster) -> None:
     """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
     cli = find_cli()
     if cli and folder(cluster).exists() and cluster.kubeconfig.exists():
-        Engine(cluster, folder(cluster), cli).run("destroy", *QUIETLY, show=True)
+        Engine(cluster, folder(cluster), cli).destroy(*QUIETLY, show=True)
         if left := kept_crds(cluster):
             OUT.print(crds_message(left))
     cluster.stop()

@@ -66,6 +66,11 @@ class Engine:
             raise LabError(f"`pulumi {arguments[0]}` ended with status {done.returncode}{said}")
         return done.stdout or ""
 
+    def destroy(self, *options: str, show: bool = False) -> None:
+        """Destroy the stack, protected or not: what a lab holds was made to go."""
+        self.run("state", "unprotect", "--all", "--yes", "--stack", STACK)
+        self.run("destroy", *(options or ("--yes", "--stack", STACK)), show=show)
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Run the CLI without waiting for it."""
         command = self.command(*arguments)

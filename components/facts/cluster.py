@@ -56,6 +56,8 @@ class Facts:
     fabric: Fabric
     namespaces: tuple[str, ...] = ()
     """Namespaces that run workloads, and so have the fabric's networks."""
+    retired: frozenset[str] = frozenset()
+    """Namespaces of teams that may be deleted; those of all others, and what they keep, are protected."""
     volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
     """Shared storage by name."""
     cache: NodeCache | None = None

@@ -62,6 +62,7 @@ class Kai(pulumi.ComponentResource):
             # A data edge: the operator makes the object that the gate waits on.
             metadata={"name": release.name.apply(lambda _: CONFIG)},
             condition="condition=Available",
+            guards=CHART.guards(args, helm_values(args)),
             timeout=args.section.ready_timeout,
             opts=child,
         )

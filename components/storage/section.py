@@ -92,5 +92,8 @@ class StorageSection(Section):
     """NFS, Ceph and other classes of the site that volumes may name."""
     volumes: tuple[SharedVolume, ...] = ()
     """Claims that jobs and servers mount by name."""
+    retire: tuple[DnsLabel, ...] = ()
+    """Volumes whose claims may be deleted: name them here and deploy, then remove them from `volumes` or a team from
+    their `namespaces`. Without it no deployment deletes a claim."""
     cache: Annotated[HostPathCache | ClassCache, Field(discriminator="kind")] | None = None
     """The nodes' own NVMe."""

@@ -37,8 +37,26 @@ class Volumes(pulumi.ComponentResource):
             for manifest in class_manifests(args.section)
         }
         for volume, home in claims(args.section):
-            claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), child)
+            mine = pulumi.ResourceOptions(parent=self, protect=not retires(args, volume, home))
+            claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), mine)
+        for retired in args.section.retire:
+            pulumi.log.warn(losses(args.section, retired), self)
         self.register_outputs({})
+
+
+def retires(args: Args[StorageSection], volume: SharedVolume, home: str) -> bool:
+    """Whether a deployment may delete the volume's claim in that namespace."""
+    return volume.name in args.section.retire or home in args.facts.retired
+
+
+def losses(section: StorageSection, name: str) -> str:
+    """What a deployment without the volume will delete."""
+    (volume,) = (one for one in section.volumes if one.name == name)
+    kept = "; the file system keeps the data" if volume.file_system else ", and the data with them as its class says"
+    return (
+        f"volume {name} retires: a deployment without it in storage.volumes deletes its claims in "
+        f"{', '.join(volume.namespaces)}{kept}"
+    )
 
 
 def claims(section: StorageSection) -> Iterator[tuple[SharedVolume, str]]:

@@ -6,7 +6,7 @@ from typing import Literal
 import pulumi
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.facts import Args
+from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
 from components.section import Cidr, DnsLabel, Quantity, Section
@@ -59,6 +59,9 @@ class TenancySection(Section):
     """Who uses the cluster."""
 
     teams: tuple[Team, ...] = ()
+    retire: tuple[DnsLabel, ...] = ()
+    """Teams that may be deleted with all that is in their namespaces: name them here and deploy, then remove them from
+    `teams`. Without it no deployment deletes a team."""
 
 
 class Teams(pulumi.ComponentResource):
@@ -67,8 +70,22 @@ class Teams(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:tenancy:Teams", name, opts=opts)
         for team in args.section.teams:
-            namespace(team.name, pod_security(team), pulumi.ResourceOptions(parent=self), namespace_labels(args))
+            retires = team.name in args.facts.retired
+            mine = pulumi.ResourceOptions(parent=self, protect=not retires)
+            namespace(team.name, pod_security(team), mine, namespace_labels(args))
+            if retires:
+                pulumi.log.warn(losses(args.facts, team.name), self)
         self.register_outputs({})
+
+
+def losses(facts: Facts, team: str) -> str:
+    """What a deployment without the team will delete."""
+    claims = [volume.name for volume in facts.volumes.values() if team in volume.namespaces]
+    data = f", among them the claims {', '.join(claims)}" if claims else ""
+    return (
+        f"team {team} retires: a deployment without it in tenancy.teams deletes namespace {team} with every job, "
+        f"server, secret and claim in it{data}"
+    )
 
 
 def pod_security(team: Team) -> PodSecurity:

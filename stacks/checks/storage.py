@@ -20,10 +20,19 @@ def check_storage(profile: Profile) -> Iterator[Problem]:
     section = profile.storage
     if section is None:
         return
-    yield from chain(_driver(profile, section), _classes(section), _names(section))
+    yield from chain(_driver(profile, section), _classes(section), _names(section), _retired(section))
     for index, volume in enumerate(section.volumes):
         key = f"storage.volumes[{index}]"
         yield from chain(_source(section, volume, key), _namespaces(profile, volume, key), _mode(section, volume, key))
+
+
+def _retired(section: StorageSection) -> Iterator[Problem]:
+    """Only what is there can retire."""
+    names = [volume.name for volume in section.volumes]
+    for index, name in enumerate(section.retire):
+        if name not in names:
+            fix = "remove it here too once the volume is gone; or correct the name"
+            yield Problem(f"storage.retire[{index}]", name, "no such volume", fix)
 
 
 def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:

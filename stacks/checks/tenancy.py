@@ -24,7 +24,7 @@ def taken() -> frozenset[str]:
 def check_teams(profile: Profile) -> Iterator[Problem]:
     """Every fault of the teams."""
     if profile.tenancy:
-        yield from chain(_names(profile), _gpus(profile))
+        yield from chain(_names(profile), _retired(profile), _gpus(profile))
 
 
 def _names(profile: Profile) -> Iterator[Problem]:
@@ -37,6 +37,15 @@ def _names(profile: Profile) -> Iterator[Problem]:
             yield Problem(key, name, "another team has this name", "give each team its own")
         if name.startswith(SYSTEM_PREFIXES) or name in {*taken(), *site, f"{profile.name}-cluster"}:
             yield Problem(key, name, "a namespace or queue of the system", "use another name")
+
+
+def _retired(profile: Profile) -> Iterator[Problem]:
+    """Only who is there can retire."""
+    names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    for index, name in enumerate(profile.tenancy.retire if profile.tenancy else ()):
+        if name not in names:
+            fix = "remove it here too once the team is gone; or correct the name"
+            yield Problem(f"tenancy.retire[{index}]", name, "no such team", fix)
 
 
 def _gpus(profile: Profile) -> Iterator[Problem]:

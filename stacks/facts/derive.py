@@ -37,6 +37,7 @@ def facts(profile: Profile) -> Facts:
         pools=tuple(node_pool(profile, found, pool) for pool in profile.pools),
         fabric=found,
         namespaces=tuple(team.name for team in teams if team.rdma),
+        retired=frozenset(profile.tenancy.retire) if profile.tenancy else frozenset(),
         volumes=volumes(profile),
         cache=cache(profile),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),

@@ -92,7 +92,7 @@ def pin(engine: Engine) -> str:
 def test_destroy_leaves_nothing_but_the_crds_that_helm_keeps(deployed: Engine) -> None:
     cluster = deployed.cluster
     before = names(deployed, "namespaces")
-    deployed.run("destroy", "--yes", "--stack", "lab")
+    deployed.destroy()
     assert deployed.state() == []
     assert names(deployed, "namespaces") == before - {
         name for name in before if name not in {"default", "kube-node-lease", "kube-public", "kube-system"}

@@ -63,7 +63,7 @@ def test_a_stack_comes_up_has_nothing_to_do_the_second_time_and_leaves_nothing(
         project.run("preview", "--stack", "lab")
         project.run("up", *AT_ONCE)
         project.run("up", *AT_ONCE, "--expect-no-changes")
-        project.run("destroy", *AT_ONCE)
+        project.destroy(*AT_ONCE)
         assert project.state() == []
         assert objects(site) - found == set(), "left behind"
         assert found - objects(site) == set(), "taken along"

@@ -2,7 +2,7 @@
 
 import base64
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -146,7 +146,7 @@ class Played(Reader):
         return {name: {"metadata": {"uid": name}} for name in names}, "7"
 
     @contextmanager
-    def changes(self, path: str, version: str, seconds: float) -> Iterator[Iterator[Mapping[str, Any]]]:
+    def changes(self, path: str, version: str, seconds: float) -> Generator[Iterator[Mapping[str, Any]]]:
         assert version == "7"
         yield ({"type": kind, "object": {"metadata": {"uid": name}}} for kind, name in self.events)  # type: ignore[attr-defined]
 
