@@ -38,6 +38,12 @@ up: .venv/ready  ## Deploy the whole stack to the lab: installs what it needs
 down: .venv/ready  ## Destroy it and take the lab away
 	@$(BIN)/python -m lab destroy
 
+preview rollout: .venv/ready
+	$(if $(filter file,$(origin STACK)),$(error say which cluster: make $@ STACK=...))
+	@.ci/pulumi $(if $(filter preview,$@),preview,up) $(STACK)
+preview:  ## What would change on a stack's cluster, judged by the policies: make preview STACK=eks-p5
+rollout:  ## Deploy a stack to its cluster, judged by the policies: make rollout STACK=eks-p5
+
 lint: .venv/ready  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
@@ -62,4 +68,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down up down bench bench-engine lint types check format schema lock
+.PHONY: help plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine lint types check format schema lock

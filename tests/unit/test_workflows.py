@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from policies.cluster import facts_of
+from policies.pack import configuration
 from tests.stack_files import STACKS
 
 ROOT = Path(__file__).parents[2]
@@ -59,6 +61,55 @@ def test_rolling_out_waits_for_the_environments_approval_and_goes_one_at_a_time(
     assert up["environment"] == "${{ matrix.environment }}"
     assert up["strategy"]["max-parallel"] == 1
     assert not any("--skip-preview" in step.get("run", "") for step in up["steps"])
+
+
+KUBECONFIG = "contexts: [{{name: onprem-h100-roce}}, {{name: lab}}]\ncurrent-context: {current}\n"
+
+
+def pulumi(tmp_path: Path, *arguments: str, current: str = "onprem-h100-roce") -> tuple[int, list[str], str]:
+    """What `.ci/pulumi` calls the CLI with: status, arguments, and the policies' configuration."""
+    for name, text in (
+        ("make", "exit 0"),
+        ("pulumi", 'echo "$@" > "$SAID"; for a; do case $a in *.json) cp "$a" "$SAID.json";; esac; done'),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    said = tmp_path / "said"
+    variables = {"SAID": str(said), "KUBECONFIG_TEXT": KUBECONFIG.format(current=current), "CI": "true"}
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [".ci/pulumi", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **variables, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    words = said.read_text().split() if said.exists() else []
+    return done.returncode, words, Path(f"{said}.json").read_text() if "--policy-pack" in words else done.stderr
+
+
+@pytest.mark.parametrize("command", ["preview", "up"])
+def test_what_changes_a_cluster_is_judged_with_the_profiles_facts(tmp_path: Path, command: str) -> None:
+    status, words, config = pulumi(tmp_path, command, "onprem-h100-roce", "--diff")
+    assert status == 0
+    assert words[:4] == [command, "--stack", "onprem-h100-roce", "--diff"]
+    assert words[words.index("--policy-pack") + 1] == "policies"
+    assert words[words.index("--policy-pack-config") + 1].endswith(".json")
+    assert json.loads(config) == configuration(facts_of("onprem-h100-roce"))
+
+
+@pytest.mark.parametrize("command", ["preview", "up", "destroy", "refresh"])
+def test_no_command_reaches_another_cluster_than_the_profiles(tmp_path: Path, command: str) -> None:
+    status, words, complaint = pulumi(tmp_path, command, "onprem-h100-roce", current="lab")
+    assert (status, words) == (2, [])
+    assert "the kubeconfig's current context is lab" in complaint
+
+
+def test_workflows_and_people_take_the_same_way() -> None:
+    texts = [path.read_text() for path in (*WORKFLOWS, ROOT / "Makefile", ROOT / "README.md")]
+    assert not any("--policy-pack" in text or re.search(r"(?<!\.ci/)pulumi (up|preview)\b", text) for text in texts)
+    assert sum(".ci/pulumi" in text for text in texts) == 5
 
 
 def environments(**variables: str) -> list[str]:
