@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import pulumi
 import pulumi_kubernetes as k8s
 
+from components.crds import ChartCrds
 from components.digest import digest
 from components.facts import Args, ChartSource
 from components.names import scoped
@@ -15,6 +16,11 @@ from components.version import is_semantic, line
 
 TIMEOUT = 1800
 """Seconds in which a controller must be there, its images pulled; what loads more than itself says how long."""
+CrdOwner = Literal["none", "template", "release", "hook", "folder"]
+"""A template that Helm keeps; one that it deletes with the release, which is protected therefore; a hook of the chart;
+or we, because Helm never upgrades a `crds/` folder."""
+KEEP = {"helm.sh/resource-policy": "keep"}
+"""Annotation for CRDs that are templates: Helm would delete them with the release, and with them every object."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Chart:
     """Releases besides the pin that a profile may ask for, oldest first; a patch release of a line is taken too."""
     groups: tuple[str, ...] = ()
     """API groups whose kinds it brings, by its CRDs."""
+    crds: CrdOwner = "none"
+    """Who brings its CRDs to the release's version (docs/crds.md)."""
     takes: tuple[str, ...] = ()
     """Names that a team cannot have besides the namespace: further namespaces, and queues."""
 
@@ -88,20 +96,34 @@ class Chart:
         `timeout` and not `custom_timeouts`: the provider ignores the latter on a Release.
         """
         chart = self.at(args.section)
+        if self.crds == "folder":
+            namespace = chart.definitions(name, args, namespace, opts)
         return k8s.helm.v3.Release(
             self.title(name, namespace),
             name=name,
             namespace=namespace,
             version=chart.version,
             values=merged(values, args.section.overrides),
+            skip_crds=True if self.crds == "folder" else None,
             timeout=timeout,
             atomic=False,
             cleanup_on_fail=True,
             wait_for_jobs=True,
             max_history=5,
-            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(delete_before_replace=True)),
+            opts=pulumi.ResourceOptions.merge(
+                opts, pulumi.ResourceOptions(delete_before_replace=True, protect=self.crds == "release")
+            ),
             **chart.location(args.facts.charts),
         )
+
+    def definitions(
+        self, name: str, args: Args[HelmSection], namespace: pulumi.Input[str], opts: pulumi.ResourceOptions
+    ) -> pulumi.Output[str]:
+        """Apply the CRDs of this version; the release's namespace, once they are there."""
+        where = self.location(args.facts.charts)
+        source = {"source": where["chart"], "repo": where.get("repository_opts", {}).get("repo", "")}
+        wanted = {"context": args.facts.context, "chart": self.name, "version": self.version, "namespace": namespace}
+        return ChartCrds(f"{self.title(name, namespace)}-crds", {**wanted, **source}, opts).namespace
 
 
 def merged(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def main(environment: str) -> int:
 
 
 def guard(profile: Profile, source: str) -> None:
-    """Raise ProfileError unless the kubeconfig is that of the profile's cluster; one that is yet to be made has none."""
+    """Raise ProfileError unless the kubeconfig is that of the cluster; one that is yet to be made has none."""
     if problems := [] if profile.makes_cluster else list(check_kubeconfig(profile.context)):
         raise ProfileError(problems, source)
 

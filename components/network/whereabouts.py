@@ -15,6 +15,7 @@ CHART = Chart(
     "0.9.4",
     namespace="kube-system",
     groups=("whereabouts.cni.cncf.io",),
+    crds="folder",
 )
 
 

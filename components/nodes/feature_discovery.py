@@ -20,6 +20,7 @@ CHART = Chart(
     "0.19.0",
     namespace="node-feature-discovery",
     groups=("nfd.k8s-sigs.io", "topology.node.k8s.io"),
+    crds="folder",
 )
 
 

@@ -4,14 +4,19 @@ from typing import Any, Literal
 
 import pulumi
 
-from components.chart import Chart
+from components.chart import KEEP, Chart
 from components.facts import Args
 from components.namespace import namespace
 from components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://kedacore.github.io/charts depName=keda
 CHART = Chart(
-    "https://kedacore.github.io/charts", "keda", "2.20.2", namespace="keda", groups=("eventing.keda.sh", "keda.sh")
+    "https://kedacore.github.io/charts",
+    "keda",
+    "2.20.2",
+    namespace="keda",
+    groups=("eventing.keda.sh", "keda.sh"),
+    crds="template",
 )
 
 
@@ -43,6 +48,6 @@ def helm_values(args: Args[KedaSection]) -> dict[str, Any]:
     scraped: dict[str, Any] = {"enabled": True, "serviceMonitor": {"enabled": True, **labels}}
     return {
         "clusterName": args.facts.cluster,
-        "crds": {"install": True},
+        "crds": {"install": True, "additionalAnnotations": KEEP},
         **({"prometheus": {"operator": scraped}} if monitoring else {}),
     }

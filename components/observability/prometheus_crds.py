@@ -7,7 +7,7 @@ from typing import Any
 
 import pulumi
 
-from components.chart import Chart
+from components.chart import KEEP, Chart
 from components.facts import Args
 from components.namespace import namespace
 from components.section import HelmSection
@@ -19,6 +19,7 @@ CHART = Chart(
     "31.0.1",
     namespace="monitoring",
     groups=("monitoring.coreos.com",),
+    crds="template",
 )
 
 
@@ -45,5 +46,5 @@ class PrometheusCrds(pulumi.ComponentResource):
 
 
 def helm_values(_args: Args[PrometheusCrdsSection]) -> dict[str, Any]:
-    """The chart's defaults are right: all ten CRDs (chart 31.0.1)."""
-    return {}
+    """All ten CRDs, to stay when the release goes (chart 31.0.1)."""
+    return {"crds": {"annotations": KEEP}}

@@ -27,6 +27,7 @@ CHART = Chart(
     namespace="gpu-operator",
     older=OLDER,
     groups=("nvidia.com",),
+    crds="hook",
 )
 KERNEL_MODULE_TYPE_SINCE = (25, 3)
 """`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""

@@ -22,6 +22,7 @@ CHART = Chart(
     namespace="nvidia-network-operator",
     older=OLDER,
     groups=("mellanox.com", "nv-ipam.nvidia.com", "sriovnetwork.openshift.io"),
+    crds="hook",
 )
 
 

@@ -18,6 +18,7 @@ CHART = Chart(
     "v0.17.0",
     namespace="kai-scheduler",
     groups=("kai.scheduler", "scheduling.run.ai"),
+    crds="hook",
     takes=("kai-resource-reservation",),
 )
 RESERVATIONS = CHART.takes[0]

@@ -17,7 +17,12 @@ from components.workload.controllers import running
 
 # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
 CHART = Chart(
-    "oci://registry.k8s.io/kueue/charts", "kueue", "0.19.2", namespace="kueue-system", groups=("kueue.x-k8s.io",)
+    "oci://registry.k8s.io/kueue/charts",
+    "kueue",
+    "0.19.2",
+    namespace="kueue-system",
+    groups=("kueue.x-k8s.io",),
+    crds="release",
 )
 
 

@@ -24,6 +24,7 @@ CHART = Chart(
     "1.15.1",
     namespace="volcano-system",
     groups=GROUPS,
+    crds="release",
     takes=("root", "volcano-monitoring"),
 )
 ADMISSION_PORT = 8443

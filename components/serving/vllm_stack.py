@@ -16,7 +16,7 @@ from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Llm
 from components.serving.vllm import PORT, startup_seconds
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
-CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12")
+CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
 
 
 class VllmStackServer(Llm, HelmSection):

@@ -11,7 +11,12 @@ from components.section import HelmSection
 
 # renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
 CHART = Chart(
-    "oci://registry.k8s.io/jobset/charts", "jobset", "0.12.0", namespace="jobset-system", groups=("jobset.x-k8s.io",)
+    "oci://registry.k8s.io/jobset/charts",
+    "jobset",
+    "0.12.0",
+    namespace="jobset-system",
+    groups=("jobset.x-k8s.io",),
+    crds="folder",
 )
 
 

@@ -16,6 +16,7 @@ CHART = Chart(
     "1.7.0",
     namespace="kuberay-operator",
     groups=("ray.io",),
+    crds="folder",
 )
 BATCH_SCHEDULERS = {"volcano": "volcano", "kai": "kai-scheduler"}
 """Our schedulers by the names that the operator knows them by; Kueue needs none, it suspends the whole job."""

@@ -19,6 +19,7 @@ CHART = Chart(
     "0.10.0",
     namespace="lws-system",
     groups=("disaggregatedset.x-k8s.io", "leaderworkerset.x-k8s.io"),
+    crds="folder",
 )
 
 

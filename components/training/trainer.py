@@ -17,6 +17,7 @@ CHART = Chart(
     "2.3.0",
     namespace="kubeflow-system",
     groups=("trainer.kubeflow.org",),
+    crds="release",
 )
 
 

@@ -6,7 +6,6 @@ its path and class names stand in the state of every deployed cluster, and so mu
 """
 
 import shutil
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -16,15 +15,15 @@ import pulumi
 from pulumi import dynamic
 
 from components.verification.judge import late_operands, short_pools
-from components.verification.watching import Judge, Reader, until
+from components.watching import ClusterError, Judge, Reader, until
 
 NODES = "/api/v1/nodes"
 NO_KUBECTL = "there is no kubectl on the PATH: the nodes are looked at through it (docs/verification.md)"
 ASKED = ("context", "pools", "operators", "guards", "timeout")
 
 
-class NotWholeError(Exception):
-    """What the nodes lack, in words for whoever has to mend it."""
+class NotWholeError(ClusterError):
+    """What the nodes lack."""
 
 
 class NodesProvider(dynamic.ResourceProvider):
@@ -75,7 +74,6 @@ def waits(wanted: Mapping[str, Any], deadline: float) -> bool:
         faults, waited = until(reader, path, judge, deadline)
         any_waited |= waited
         if faults:
-            sys.tracebacklimit = 0  # the engine shows the whole traceback, and the faults are all that matters
             raise NotWholeError("\n" + "\n".join(faults))
     return any_waited
 

@@ -20,7 +20,13 @@ def protected(declared: Graph) -> set[tuple[str, str]]:
 def test_team_namespaces_claims_and_volumes_are_protected_and_nothing_else_is(stack: str) -> None:
     teams = {("Namespace", team.name) for team in known(stack).teams}
     storage = {(node.kind, node.name) for node in graph(stack).resources if node.kind in KEPT}
-    assert protected(graph(stack)) == teams | storage
+    assert protected(graph(stack)) == teams | storage | releases(graph(stack))
+
+
+def releases(declared: Graph) -> set[tuple[str, str]]:
+    """Those that would take their CRDs along, and with them what people made."""
+    found = {(node.kind, node.name) for node in declared.resources if node.kind == "Release"}
+    return found & {("Release", name) for name in ("kueue", "volcano", "trainer")}
 
 
 def test_a_team_that_retires_is_protected_no_more_and_neither_are_its_claims() -> None:

@@ -12,7 +12,7 @@ from pulumi.dynamic.dynamic import serialize_provider
 from components.verification.judge import late_operands, short_pools, split, tags
 from components.verification.pools import device_pools, on_a_node, operators, wanted_of
 from components.verification.proof import NodesProvider
-from components.verification.watching import Found, Reader, until
+from components.watching import Found, Reader, until
 from lab.nodes import capacity
 from lab.nodes import nodes as lab_nodes
 from stacks.facts.derive import facts
@@ -208,7 +208,7 @@ def test_an_autoscaled_pool_owes_its_fewest_nodes_and_an_empty_one_nothing() -> 
 def test_a_pool_cannot_wait_for_more_nodes_than_it_has() -> None:
     one = document("lab")
     one["pools"][1]["minReady"] = 3
-    with pytest.raises(ProfileError, match=r"pools\[1\].minReady = 3: the pool is only sure to have 2 nodes"):
+    with pytest.raises(ProfileError, match=r"pools\[1\].minReady = 3: the pool has 2 nodes"):
         load(one)
 
 

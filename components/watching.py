@@ -6,6 +6,7 @@ certificates, and Kubernetes' own for Python brings fifteen packages for two rea
 
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +19,21 @@ Judge = Callable[[list[Mapping[str, Any]]], list[str]]
 
 
 class ClusterError(Exception):
-    """The cluster, or kubectl, did not answer."""
+    """What the cluster did not do, or does not have, in words for whoever has to mend it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        # The engine shows the whole traceback of a dynamic provider, and the words are all that matters.
+        sys.tracebacklimit = 0
+
+
+def kubectl(context: str, *arguments: str, stdin: str = "") -> str:
+    """What kubectl prints on the cluster behind a kubeconfig context; its complaint is the error."""
+    command = ("kubectl", "--context", context, *arguments)
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    if done.returncode:
+        raise ClusterError(f"kubectl {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout
 
 
 @dataclass(frozen=True)
@@ -29,16 +44,14 @@ class Reader:
 
     def look(self, path: str) -> tuple[Found, str]:
         """The objects below an API path by their id, and the version of that answer."""
-        done = subprocess.run(self._get(path), capture_output=True, text=True, check=False)  # noqa: S603 - our own words
-        if done.returncode:
-            raise ClusterError(f"kubectl get --raw {path}: {done.stderr.strip()}")
-        answer = json.loads(done.stdout)
+        answer = json.loads(kubectl(self.context, "get", "--raw", path))
         return {one["metadata"]["uid"]: one for one in answer["items"]}, answer["metadata"]["resourceVersion"]
 
     @contextmanager
     def changes(self, path: str, version: str, seconds: float) -> Generator[Iterator[Mapping[str, Any]]]:
         """Changes since that answer, until the server ends the watch or the time is up."""
-        command = self._get(f"{path}?watch=true&resourceVersion={version}&timeoutSeconds={max(1, int(seconds))}")
+        watch = f"{path}?watch=true&resourceVersion={version}&timeoutSeconds={max(1, int(seconds))}"
+        command = ("kubectl", "--context", self.context, "get", "--raw", watch)
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:  # noqa: S603
             # A connection that died quietly would outlive the server's own timeout.
             end = Timer(seconds, process.kill)
@@ -48,9 +61,6 @@ class Reader:
             finally:
                 end.cancel()
                 process.kill()
-
-    def _get(self, path: str) -> list[str]:
-        return ["kubectl", "--context", self.context, "get", "--raw", path]
 
 
 def until(reader: Reader, path: str, judge: Judge, deadline: float) -> tuple[list[str], bool]:

@@ -1,0 +1,81 @@
+"""CRDs of a chart's `crds/` folder, kept at the release's version.
+
+Helm installs that folder once and never looks at it again: an upgraded operator would run on the CRDs of the release
+that came first. So where no hook of the chart does it, they are applied here before each release, server-side, as Helm
+upgrades nothing of them; and they are never deleted, because every object of theirs would go with them.
+
+Like `components/verification/proof.py` this stands by its path in the state of deployed clusters.
+"""
+
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import pulumi
+from pulumi import dynamic
+
+from components.archive import definitions, fetch
+from components.watching import ClusterError, Reader, kubectl, until
+
+NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
+ASKED = ("chart", "version")
+APPLY = ("apply", "--server-side", "--force-conflicts", "--field-manager=bedplate", "-f", "-", "-o", "name")
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+SECONDS = 60
+
+
+class CrdsProvider(dynamic.ResourceProvider):
+    """Applies; deletes nothing."""
+
+    serialize_as_secret_always = False
+
+    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
+        """Say in the preview already what the deployment would fail for."""
+        missing = [] if shutil.which("kubectl") else [dynamic.CheckFailure("context", NO_KUBECTL)]
+        return dynamic.CheckResult(news, missing)
+
+    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
+        """A chart elsewhere is the same chart; another version is not."""
+        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in ASKED))
+
+    def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
+        """Whether they are there already does not matter."""
+        return dynamic.CreateResult(props["chart"], applied(props))
+
+    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
+        """In place, with all objects in them."""
+        return dynamic.UpdateResult(applied(_news))
+
+
+class ChartCrds(dynamic.Resource, module="chart", name="Crds"):
+    """Stands for the CRDs of one chart."""
+
+    namespace: pulumi.Output[str]
+    """The release's, handed through: whoever takes it from here comes after the CRDs."""
+
+    def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        super().__init__(CrdsProvider(), name, dict(wanted), opts)
+
+
+def applied(props: Mapping[str, Any]) -> dict[str, Any]:
+    """Apply them and wait until the API server serves them; what the state keeps."""
+    stream = definitions(fetch(props["source"], props["repo"], props["version"]))
+    names = [name.partition("/")[2] for name in kubectl(props["context"], *APPLY, stdin=stream).split()]
+    # Not `kubectl wait`: it fails on a CRD that has no status yet.
+    deadline = time.monotonic() + SECONDS
+    if faults := until(Reader(props["context"]), DEFINITIONS, partial(unserved, frozenset(names)), deadline)[0]:
+        raise ClusterError("\n".join(faults))
+    return {**props, "names": names}
+
+
+def unserved(names: frozenset[str], found: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which of them the API server does not serve."""
+    served = {one["metadata"]["name"] for one in found if _established(one)}
+    return [f"{name} is not established" for name in sorted(names - served)]
+
+
+def _established(definition: Mapping[str, Any]) -> bool:
+    conditions = definition.get("status", {}).get("conditions") or ()
+    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
