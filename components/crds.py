@@ -17,6 +17,7 @@ import pulumi
 from pulumi import dynamic
 
 from components.archive import definitions, fetch
+from components.dynamic import DynamicResource, Provider
 from components.watching import ClusterError, Reader, kubectl, until
 
 NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
@@ -26,10 +27,8 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 SECONDS = 60
 
 
-class CrdsProvider(dynamic.ResourceProvider):
+class CrdsProvider(Provider):
     """Applies; deletes nothing."""
-
-    serialize_as_secret_always = False
 
     def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
         """Say in the preview already what the deployment would fail for."""
@@ -49,14 +48,14 @@ class CrdsProvider(dynamic.ResourceProvider):
         return dynamic.UpdateResult(applied(_news))
 
 
-class ChartCrds(dynamic.Resource, module="chart", name="Crds"):
+class ChartCrds(DynamicResource):
     """Stands for the CRDs of one chart."""
 
     namespace: pulumi.Output[str]
     """The release's, handed through: whoever takes it from here comes after the CRDs."""
 
     def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        super().__init__(CrdsProvider(), name, dict(wanted), opts)
+        super().__init__("chart:Crds", CrdsProvider, name, wanted, opts)
 
 
 def applied(props: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ certificates, and Kubernetes' own for Python brings fifteen packages for two rea
 
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,11 +19,6 @@ Judge = Callable[[list[Mapping[str, Any]]], list[str]]
 
 class ClusterError(Exception):
     """What the cluster did not do, or does not have, in words for whoever has to mend it."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        # The engine shows the whole traceback of a dynamic provider, and the words are all that matters.
-        sys.tracebacklimit = 0
 
 
 def kubectl(context: str, *arguments: str, stdin: str = "") -> str:

@@ -25,7 +25,7 @@ from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano,
 from components.section import Section
 from components.serving import servers
 from components.storage import drivers, volumes
-from components.tenancy import access, isolation, limits, priorities, teams
+from components.tenancy import access, isolation, leaving, limits, priorities, teams
 from components.training import (
     jobset,
     kuberay,
@@ -173,18 +173,26 @@ PROMETHEUS_ADAPTER = Step(
     after=(MONITORING,),
 )
 
+# Comes up with nobody waiting, and goes first: what teams have made needs its controllers to go.
+TEAMS_LEAVE = Step(
+    "team-leaving",
+    leaving.TeamsLeave,
+    sections.teams,
+    after=(TEAMS, VOLCANO, KAI, JOBSET, TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR, KUEUE, KEDA),
+)
+
 # What runs on all of it. Verification comes last: a failed test leaves a whole cluster to look at.
 SERVING = Step(
     "serving",
     servers.Servers,
     lambda p, _: p.serving,
-    after=(PRIORITIES, LIMITS, NETWORKS, *QUEUES, LWS, VOLUMES, MONITORING, KEDA, PROMETHEUS_ADAPTER),
+    after=(PRIORITIES, LIMITS, NETWORKS, *QUEUES, TEAMS_LEAVE, VOLUMES, MONITORING, PROMETHEUS_ADAPTER),
 )
 VERIFICATION = Step(
     "verification",
     nccl.NcclVerification,
     lambda p, _: p.verification,
-    after=(NETWORKS, PRIORITIES, JOBSET, *QUEUES),
+    after=(NETWORKS, PRIORITIES, TEAMS_LEAVE, *QUEUES),
 )
 
 PLATFORM = tuple(cast("Step[Any]", step) for step in list[object](vars().values()) if isinstance(step, Step))

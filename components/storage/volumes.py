@@ -40,7 +40,7 @@ class Volumes(pulumi.ComponentResource):
             mine = pulumi.ResourceOptions(parent=self, protect=not retires(args, volume, home))
             claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), mine)
         for retired in args.section.retire:
-            pulumi.log.warn(losses(args.section, retired), self)
+            pulumi.log.warn(losses(args.section, retired))
         self.register_outputs({})
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
-from components.section import Cidr, DnsLabel, Quantity, Section
+from components.section import Cidr, DnsLabel, Quantity, Seconds, Section
 
 REGISTRY_CREDENTIALS = "registryCredentials"
 """A secret of the site: the content of a `.dockerconfigjson`."""
@@ -62,6 +62,8 @@ class TenancySection(Section):
     retire: tuple[DnsLabel, ...] = ()
     """Teams that may be deleted with all that is in their namespaces: name them here and deploy, then remove them from
     `teams`. Without it no deployment deletes a team."""
+    leave_timeout: Seconds = 600
+    """How long all that is in a namespace may take to go when its team is deleted, before it is said what stays."""
 
 
 class Teams(pulumi.ComponentResource):
@@ -74,7 +76,7 @@ class Teams(pulumi.ComponentResource):
             mine = pulumi.ResourceOptions(parent=self, protect=not retires)
             namespace(team.name, pod_security(team), mine, namespace_labels(args))
             if retires:
-                pulumi.log.warn(losses(args.facts, team.name), self)
+                pulumi.log.warn(losses(args.facts, team.name))
         self.register_outputs({})
 
 

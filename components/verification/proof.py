@@ -14,6 +14,7 @@ from typing import Any
 import pulumi
 from pulumi import dynamic
 
+from components.dynamic import DynamicResource, Provider
 from components.verification.judge import late_operands, short_pools
 from components.watching import ClusterError, Judge, Reader, until
 
@@ -26,10 +27,8 @@ class NotWholeError(ClusterError):
     """What the nodes lack."""
 
 
-class NodesProvider(dynamic.ResourceProvider):
+class NodesProvider(Provider):
     """Waits; the state is what was proven."""
-
-    serialize_as_secret_always = False
 
     def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
         """Say in the preview already what the deployment would fail for."""
@@ -51,11 +50,11 @@ class NodesProvider(dynamic.ResourceProvider):
         return dynamic.UpdateResult(_news)
 
 
-class NodesProof(dynamic.Resource, module="verification", name="NodesProof"):
+class NodesProof(DynamicResource):
     """Stands for whole nodes."""
 
     def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        super().__init__(NodesProvider(), name, dict(wanted), opts)
+        super().__init__("verification:NodesProof", NodesProvider, name, wanted, opts)
 
 
 def prove(wanted: Mapping[str, Any]) -> None:

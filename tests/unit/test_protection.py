@@ -9,6 +9,7 @@ from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, document, graph, graph_of, known
 
+TEAM = (("Namespace", ""), ("Leaving", "-leaves"))
 KEPT = ("PersistentVolume", "PersistentVolumeClaim")
 
 
@@ -18,7 +19,7 @@ def protected(declared: Graph) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_team_namespaces_claims_and_volumes_are_protected_and_nothing_else_is(stack: str) -> None:
-    teams = {("Namespace", team.name) for team in known(stack).teams}
+    teams = {(kind, f"{team.name}{of}") for team in known(stack).teams for kind, of in TEAM}
     storage = {(node.kind, node.name) for node in graph(stack).resources if node.kind in KEPT}
     assert protected(graph(stack)) == teams | storage | releases(graph(stack))
 
@@ -34,8 +35,8 @@ def test_a_team_that_retires_is_protected_no_more_and_neither_are_its_claims() -
     one["tenancy"]["retire"] = ["research"]
     free = protected(graph("onprem-h100-roce")) - protected(graph_of(one))
     assert ("Namespace", "research") in free
-    assert {name.split("/")[0] for _, name in free} == {"research"}
-    assert len(free) == 1 + 4 + 3  # the namespace, four claims, three of them on a file system
+    assert {name.split("/")[0].removesuffix("-leaves") for _, name in free} == {"research"}
+    assert len(free) == 2 + 4 + 3  # the namespace and its end, four claims, three of them on a file system
 
 
 def test_what_would_be_lost_with_a_team_is_said() -> None:

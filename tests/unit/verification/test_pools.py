@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from pulumi.dynamic.dynamic import serialize_provider
 
+from components.dynamic import pickled
 from components.verification.judge import late_operands, short_pools, split, tags
 from components.verification.pools import device_pools, on_a_node, operators, wanted_of
 from components.verification.proof import NodesProvider
@@ -214,10 +214,10 @@ def test_a_pool_cannot_wait_for_more_nodes_than_it_has() -> None:
 
 def test_the_state_of_deployed_clusters_names_the_provider_by_its_place() -> None:
     """The engine keeps it pickled: a provider that moved could neither be updated nor destroyed."""
-    pickled = base64.b64decode(serialize_provider(NodesProvider()))
-    assert b"components.verification.proof" in pickled
-    assert b"NodesProvider" in pickled
-    assert len(pickled) < 200, "by reference: its code would otherwise be a change of every cluster"
+    kept = base64.b64decode(pickled(NodesProvider))
+    assert b"components.verification.proof" in kept
+    assert b"NodesProvider" in kept
+    assert len(kept) < 200, "by reference: its code would otherwise be a change of every cluster"
 
 
 def test_the_check_waits_for_both_operators_and_the_fabrics_networks_wait_for_it() -> None:
