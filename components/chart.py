@@ -95,11 +95,11 @@ class Chart:
         is worth more than its removal; delete before replace, because cluster-scoped objects would collide.
         `timeout` and not `custom_timeouts`: the provider ignores the latter on a Release.
         """
-        chart = self.at(args.section)
+        chart, title = self.at(args.section), self.title(name, namespace)
         if self.crds == "folder":
-            namespace = chart.definitions(name, args, namespace, opts)
+            namespace = chart.definitions(title, args, namespace, opts)
         return k8s.helm.v3.Release(
-            self.title(name, namespace),
+            title,
             name=name,
             namespace=namespace,
             version=chart.version,
@@ -117,13 +117,13 @@ class Chart:
         )
 
     def definitions(
-        self, name: str, args: Args[HelmSection], namespace: pulumi.Input[str], opts: pulumi.ResourceOptions
+        self, title: str, args: Args[HelmSection], namespace: pulumi.Input[str], opts: pulumi.ResourceOptions
     ) -> pulumi.Output[str]:
         """Apply the CRDs of this version; the release's namespace, once they are there."""
         where = self.location(args.facts.charts)
         source = {"source": where["chart"], "repo": where.get("repository_opts", {}).get("repo", "")}
-        wanted = {"context": args.facts.context, "chart": self.name, "version": self.version, "namespace": namespace}
-        return ChartCrds(f"{self.title(name, namespace)}-crds", {**wanted, **source}, opts).namespace
+        wanted = {"context": args.facts.context, "of": self.name, "version": self.version, "namespace": namespace}
+        return ChartCrds(f"{title}-crds", {**wanted, **source}, opts).namespace
 
 
 def merged(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

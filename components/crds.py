@@ -21,7 +21,7 @@ from components.dynamic import DynamicResource, Provider
 from components.watching import ClusterError, Reader, kubectl, until
 
 NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
-ASKED = ("chart", "version")
+ASKED = ("of", "version")
 APPLY = ("apply", "--server-side", "--force-conflicts", "--field-manager=bedplate", "-f", "-", "-o", "name")
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 SECONDS = 60
@@ -41,7 +41,7 @@ class CrdsProvider(Provider):
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
         """Whether they are there already does not matter."""
-        return dynamic.CreateResult(props["chart"], applied(props))
+        return dynamic.CreateResult(props["of"], applied(props))
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
         """In place, with all objects in them."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pulumi
 from pulumi import dynamic
-from pulumi.dynamic.dynamic import PROVIDER_KEY, serialize_provider
+from pulumi.dynamic.dynamic import PROVIDER_KEY, serialize_provider  # pyright: ignore[reportUnknownVariableType]
 
 
 class Provider(dynamic.ResourceProvider):
@@ -41,4 +41,4 @@ class DynamicResource(pulumi.CustomResource):
 @cache
 def pickled(provider: type[dynamic.ResourceProvider]) -> str:
     """The reference that the engine keeps."""
-    return serialize_provider(provider())
+    return serialize_provider(provider())  # pyright: ignore[reportUnknownVariableType]

@@ -178,7 +178,7 @@ TEAMS_LEAVE = Step(
     "team-leaving",
     leaving.TeamsLeave,
     sections.teams,
-    after=(TEAMS, VOLCANO, KAI, JOBSET, TRAINER, KUBERAY, LWS, TRAINING_OPERATOR, MPI_OPERATOR, KUEUE, KEDA),
+    after=(*QUEUES, KEDA),  # and by them after all controllers
 )
 
 # What runs on all of it. Verification comes last: a failed test leaves a whole cluster to look at.

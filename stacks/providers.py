@@ -1,6 +1,7 @@
 """The providers of the one cluster that the profile names, and the refusal of any other."""
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from stacks.load import load
 from stacks.profile.cloud import cloud_provider
 from stacks.profile.problem import Problem, ProfileError
 from stacks.profile.profile import Profile
-from stacks.profile.stack_file import StackFileError, read_mapping
+from stacks.profile.stack_file import StackFileError, StackFiles, read_mapping
 
 
 def providers(profile: Profile) -> list[pulumi.ProviderResource]:
@@ -29,10 +31,15 @@ def provider(profile: Profile) -> k8s.Provider:
     The SDK hands KUBECONFIG on as the name of one file. Where it names several the provider is given an empty one
     instead, and reads them as kubectl does (pulumi-kubernetes, provider/pkg/provider/provider.go).
     """
-    if problems := list(check_kubeconfig(profile.context)):
-        raise ProfileError(problems)
+    allowed(profile.context)
     several = "" if len(kubeconfig_files()) > 1 else None
     return k8s.Provider("cluster", context=profile.context, cluster_identifier=profile.name, kubeconfig=several)
+
+
+def allowed(context: str) -> None:
+    """Raise with every reason not to deploy from this desk."""
+    if problems := list(check_kubeconfig(context)):
+        raise ProfileError(problems)
 
 
 def check_kubeconfig(context: str) -> Iterator[Problem]:
@@ -91,3 +98,23 @@ def _names(config: Mapping[str, Any]) -> Iterator[str]:
     for entry in entries if isinstance(entries, list) else ():  # pyright: ignore[reportUnknownVariableType]
         if isinstance(entry, dict):
             yield str(entry.get("name"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def guard(environment: str) -> int:
+    """`python -m stacks.providers ENV`: 0 if this desk may touch the stack's cluster, 2 with one line for each reason.
+
+    For commands that do not run the program, such as `destroy` and `refresh`.
+    """
+    files = StackFiles()
+    try:
+        profile = load(files.profile(environment), files.file(environment))
+        if not profile.makes_cluster:
+            allowed(profile.context)
+    except (StackFileError, ProfileError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(guard(*sys.argv[1:2]))

@@ -27,7 +27,8 @@ def patch(engine: Engine, what: str, change: dict[str, Any]) -> None:
 
 def play_no_more(engine: Engine, kind: str) -> None:
     """From here on nobody reports for this kind."""
-    engine.cluster.kubectl("delete", "stage", next(r.stage()["metadata"]["name"] for r in READY if r.kind == kind))
+    played = (stage["metadata"]["name"] for ready in READY if ready.kind == kind for stage in ready.stages())
+    engine.cluster.kubectl("delete", "stage", *played)
 
 
 def operand(engine: Engine, image: str) -> dict[str, Any]:

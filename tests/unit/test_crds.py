@@ -85,7 +85,7 @@ def test_a_chart_comes_from_a_registry_that_wants_a_token_of_everybody(monkeypat
 
 
 def test_another_version_is_a_change_and_another_place_is_none() -> None:
-    old = {"chart": "jobset", "version": "0.12.0", "source": "oci://a/jobset", "repo": ""}
+    old = {"of": "jobset", "version": "0.12.0", "source": "oci://a/jobset", "repo": ""}
     diff = CrdsProvider().diff
     assert not diff("", old, old | {"source": "/mirror/jobset-0.12.0.tgz"}).changes
     assert diff("", old, old | {"version": "0.12.1"}).changes
@@ -105,7 +105,7 @@ def test_they_are_applied_over_whoever_had_them(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(crds, "kubectl", kubectl)
     monkeypatch.setattr(crds, "fetch", lambda *_: CHART)
     monkeypatch.setattr(crds, "until", lambda _, __, judge, ___: (judge([served("jobsets")]), False))
-    props = {"context": "here", "source": "x", "repo": "", "version": "0.12.0", "chart": "jobset"}
+    props = {"context": "here", "source": "x", "repo": "", "version": "0.12.0", "of": "jobset"}
     made = CrdsProvider().create(props)
     assert (made.id, made.outs and made.outs["names"]) == ("jobset", ["jobsets"])
     assert {"here", "--server-side", "--force-conflicts", CRD.format(name="jobsets")} < set(said[0])

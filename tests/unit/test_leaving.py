@@ -9,6 +9,7 @@ from components.dynamic import pickled
 from components.tenancy import leaving
 from components.tenancy.leaving import LeavingProvider, remaining
 from components.watching import ClusterError
+from tests.closure import closure
 from tests.stack_files import STACKS, graph, known
 
 PROPS = {"context": "here", "namespace": "research", "timeout": 600.0}
@@ -35,7 +36,7 @@ def test_no_controller_goes_before_the_teams_objects(stack: str) -> None:
     ends = [node for node in declared.resources if node.kind == "Leaving"]
     assert len(ends) == len(known(stack).teams)
     for end in ends:
-        before = declared.closure(end.urn)
+        before = closure(declared, end.urn)
         for name in CONTROLLERS:
             assert {child.urn for child in declared.children(components.get(name, "")) if child.custom} <= before
         assert any(declared.by_urn[urn].name == end.inputs["namespace"] for urn in before)
@@ -46,7 +47,7 @@ def test_model_servers_go_before_their_namespace(stack: str) -> None:
     declared = graph(stack)
     ends = {node.urn for node in declared.resources if node.kind == "Leaving"}
     servers = [node for node in declared.resources if ":serving:" in node.urn and node.custom]
-    assert all(ends <= declared.closure(node.urn) for node in servers)
+    assert all(ends <= closure(declared, node.urn) for node in servers)
 
 
 def test_what_keeps_a_namespace_is_said_in_kubernetes_own_words() -> None:

@@ -227,7 +227,10 @@ def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
 
 
 def test_where_addresses_come_from_nv_ipam_its_part_must_be_ready_as_it_brings_the_kind_of_the_pools() -> None:
-    assert nic_cluster_policy.conditions(known("onprem-h100-roce")) == (f"{STATE}=ready", f"{nic_cluster_policy.NV_IPAM}=ready")
+    assert nic_cluster_policy.conditions(known("onprem-h100-roce")) == (
+        f"{STATE}=ready",
+        f"{nic_cluster_policy.NV_IPAM}=ready",
+    )
     assert json.loads(wait_for("one", "two")["pulumi.com/waitFor"]) == ["one", "two"]
     other = document("onprem-h100-roce") | {"whereabouts": {}}
     other["fabric"]["ipam"] = {"kind": "whereabouts", "network": "10.64.0.0/16"}

@@ -10,6 +10,17 @@ PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
 B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
 
 EDGES = {
+    "a pool that waits for all its nodes": taken(edited(ROCE, {"pools.1.minReady": 8})),
+    "a pool that waits for more nodes than it has": refused(
+        edited(ROCE, {"pools.1.minReady": 9}), ("pools[1].minReady = 9", "the pool has 8 nodes", "use 8 or fewer")
+    ),
+    "an elastic pool that waits for its fewest": taken(
+        edited(L40S, {"pools.0.autoscale": {"min": 1, "max": 8}, "pools.0.minReady": 1})
+    ),
+    "an elastic pool that waits for more": refused(
+        edited(L40S, {"pools.0.autoscale": {"min": 1, "max": 8}, "pools.0.minReady": 2}),
+        ("pools[0].minReady = 2", "the pool has at least 1 nodes"),
+    ),
     "time slices without GPUs": refused(edited(L40S, {"pools.0.timeSlicing": 4}), ("pools[0].timeSlicing = 4",)),
     "two shares without GPUs": refused(edited(L40S, {"pools.0.timeSlicing": 2}), ("pools[0].timeSlicing = 2",)),
     "two shares beside whole GPUs of one model": refused(

@@ -38,6 +38,14 @@ def cpu_pools(count: int) -> dict[str, Any]:
 
 
 EDGES = {
+    "a team that retires": taken(edited(ROCE, {"tenancy.retire": ["research"]})),
+    "a team that has gone already": refused(
+        edited(ROCE, {"tenancy.retire": ["research", "sales"]}), ("tenancy.retire[1] = sales: no such team",)
+    ),
+    "a volume that retires": taken(edited(ROCE, {"storage.retire": ["home"]})),
+    "a volume that has gone already": refused(
+        edited(ROCE, {"storage.retire": ["home", "old"]}), ("storage.retire[1] = old: no such volume",)
+    ),
     "held to one level": taken(edited(LAB, {"scheduling.topology": {"levels": ["a/b"], "required": "a/b"}})),
     "kept near if it fits": taken(edited(LAB, {"scheduling.topology": {"levels": ["a/b"], "preferred": "a/b"}})),
     "a domain twice": refused(

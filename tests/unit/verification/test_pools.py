@@ -18,6 +18,7 @@ from lab.nodes import nodes as lab_nodes
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
+from tests.closure import closure
 from tests.stack_files import STACKS, document, graph, known, profile
 
 READY = {"type": "Ready", "status": "True"}
@@ -191,7 +192,7 @@ def test_simulated_nodes_of_every_stack_are_whole(stack: str) -> None:
         for name in on_a_node(cluster, pool):
             less = [{**one, "status": {**one["status"], "allocatable": {}}} for one in simulated]
             assert any(name in line for line in short_pools(wanted, less))
-            assert name in capacity(cluster.fabric, pool, 63)
+            assert name in capacity(cluster.fabric, pool)
 
 
 def test_an_autoscaled_pool_owes_its_fewest_nodes_and_an_empty_one_nothing() -> None:
@@ -223,7 +224,7 @@ def test_the_state_of_deployed_clusters_names_the_provider_by_its_place() -> Non
 def test_the_check_waits_for_both_operators_and_the_fabrics_networks_wait_for_it() -> None:
     declared = graph("onprem-h100-ib")
     proof = next(one for one in declared.resources if one.name == "pools-ready")
-    names = {declared.by_urn[urn].name for urn in declared.closure(proof.urn)}
+    names = {declared.by_urn[urn].name for urn in closure(declared, proof.urn)}
     assert {"gpu-operator-ready", "network-operator-ready"} <= names
     job = next(one for one in declared.resources if one.name == "nccl-verification-job")
-    assert proof.urn in declared.closure(job.urn)
+    assert proof.urn in closure(declared, job.urn)
