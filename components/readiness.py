@@ -60,7 +60,7 @@ def gate(  # noqa: PLR0913 - a gate is just these facts
     The patch writes nothing but its own annotations; `patchForce` lets a second `up` take over what a first, failed
     one left.
     """
-    annotations = wait_for(condition, guards) | {"pulumi.com/patchForce": "true"}
+    annotations = wait_for(condition, guards=guards) | {"pulumi.com/patchForce": "true"}
     return k8s.apiextensions.CustomResourcePatch(
         name,
         api_version=api_version,

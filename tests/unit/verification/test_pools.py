@@ -1,6 +1,7 @@
 """Nodes are whole when they have what the profile says; those that do not are named."""
 
 import base64
+import json
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from components.dynamic import pickled
+from components.readiness import GUARDS
 from components.verification.judge import late_operands, short_pools, split, tags
 from components.verification.pools import device_pools, on_a_node, operators, wanted_of
 from components.verification.proof import NodesProvider
@@ -19,7 +21,7 @@ from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.closure import closure
-from tests.stack_files import STACKS, document, graph, known, profile
+from tests.stack_files import STACKS, document, graph, graph_of, known, profile
 
 READY = {"type": "Ready", "status": "True"}
 POOL = {"name": "h100", "selector": {"gpu": "h100"}, "nodes": 2, "required": 2, "each": {"nvidia.com/gpu": "8"}}
@@ -228,3 +230,32 @@ def test_the_check_waits_for_both_operators_and_the_fabrics_networks_wait_for_it
     assert {"gpu-operator-ready", "network-operator-ready"} <= names
     job = next(one for one in declared.resources if one.name == "nccl-verification-job")
     assert proof.urn in closure(declared, job.urn)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_what_a_gate_waits_for_is_a_condition_and_what_it_guards_stands_beside_it(stack: str) -> None:
+    for node in graph(stack).resources:
+        found = (node.inputs.get("metadata") or {}).get("annotations") or {}
+        if wait := found.get("pulumi.com/waitFor"):
+            conditions = json.loads(wait) if wait.startswith("[") else [wait]
+            assert all(one.startswith(("jsonpath={", "condition=")) for one in conditions), node.urn
+            assert node.kind in ("Deployment", "StatefulSet", "LeaderWorkerSet", "Service") or found[GUARDS], node.urn
+
+
+@pytest.mark.parametrize(
+    ("section", "gates"),
+    [
+        ({"gpuOperator": {"gdrcopy": True}}, {"gpu-operator-ready", "pools-ready"}),
+        ({"networkOperator": {"sharedPodsPerNode": 7}}, {"network-operator-ready", "pools-ready"}),
+        ({"gpuOperator": {"version": "v26.3.3"}}, {"gpu-operator-ready", "pools-ready"}),
+    ],
+)
+def test_a_change_of_what_a_gate_guards_opens_it_again_and_no_other(section: dict[str, Any], gates: set[str]) -> None:
+    def guarded(one: dict[str, Any]) -> dict[str, Any]:
+        nodes = {node.name: node.inputs for node in graph_of(one).resources if node.name.endswith("-ready")}
+        return {
+            name: inputs.get("guards") or inputs["metadata"]["annotations"][GUARDS] for name, inputs in nodes.items()
+        }
+
+    before, after = guarded(document("lab")), guarded(document("lab") | section)
+    assert {name for name in before if before[name] != after[name]} == gates
