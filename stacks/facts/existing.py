@@ -15,8 +15,8 @@ MONITOR_KINDS = ("ServiceMonitor", "PodMonitor", "PrometheusRule")
 
 
 def existing(profile: Profile) -> tuple[Existing, ...]:
-    """Each once; of a cluster that this stack makes there is nothing to look up."""
-    return () if profile.makes_cluster else tuple(dict.fromkeys([*_classes(profile), *_monitoring(profile)]))
+    """Each once."""
+    return (*_classes(profile), *_monitoring(profile))
 
 
 def _classes(profile: Profile) -> Iterator[Existing]:
