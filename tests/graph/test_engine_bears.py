@@ -1,5 +1,6 @@
 """What only a real engine would notice: objects that it refuses, and inputs that it would see as changed for ever."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from components.scheduling.kueue import AGGREGATED
 from plan.graph import Graph, Node
+from plan.summary import waits_for_status
 from tests.stack_files import STACKS, document, graph, graph_of, kubernetes
 
 
@@ -76,3 +78,12 @@ def test_kais_second_namespace_is_ours_as_the_chart_would_keep_it_for_ever() -> 
     nodes = {node.name: node for node in graph_of(profile).resources}
     assert nodes["kai"].inputs["values"]["global"]["resourceReservation"] == {"createNamespace": False}
     assert nodes["kai-resource-reservation"].urn in nodes["kai"].dependencies
+
+
+@pytest.mark.parametrize("stack", GRAPHS)
+def test_the_provider_understands_every_condition_that_is_waited_for(stack: str | dict[str, Any]) -> None:
+    """It reads the annotation only when it makes the object, minutes into an `up`."""
+    waits = [wait for node in declared(stack).resources if (wait := waits_for_status(node))]
+    each = [one for wait in waits for one in (json.loads(wait) if wait.startswith("[") else [wait])]
+    assert each
+    assert [one for one in each if not one.startswith(("jsonpath={", "condition="))] == []
