@@ -83,7 +83,8 @@ def test_kais_second_namespace_is_ours_as_the_chart_would_keep_it_for_ever() -> 
 @pytest.mark.parametrize("stack", GRAPHS)
 def test_the_provider_understands_every_condition_that_is_waited_for(stack: str | dict[str, Any]) -> None:
     """It reads the annotation only when it makes the object, minutes into an `up`."""
-    waits = [wait for node in declared(stack).resources if (wait := waits_for_status(node))]
+    objects = [node for node in declared(stack).resources if node.type.startswith("kubernetes:")]
+    waits = [wait for node in objects if (wait := waits_for_status(node))]
     each = [one for wait in waits for one in (json.loads(wait) if wait.startswith("[") else [wait])]
     assert each
     assert [one for one in each if not one.startswith(("jsonpath={", "condition="))] == []
