@@ -66,6 +66,7 @@ def test_names_are_unique_and_each_says_what_is_wrong_and_what_to_do(stack: str)
         assert re.fullmatch(r"[A-Z][A-Za-z0-9]+", alert.name)
         assert alert.summary, alert.name
         assert alert.what_to_do.endswith("."), alert.name
+        assert re.fullmatch(r"[0-9]+[mh]", alert.hold), alert.name
         assert alert.action == "monitor" or alert.severity != "info", alert.name
 
 

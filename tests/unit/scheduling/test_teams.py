@@ -61,6 +61,7 @@ def test_members_may_submit_what_has_a_controller_and_nothing_cluster_wide() -> 
     assert ("jobset.x-k8s.io", "jobsets") in groups
     assert ("kubeflow.org", "mpijobs") in groups
     assert "ray.io" not in {group for group, _ in groups}
+    assert [rule["verbs"] for rule in given if "k8s.cni.cncf.io" in rule["api_groups"]] == [["get", "list", "watch"]]
     assert "*" not in {verb for rule in given for verb in rule["verbs"]}
     assert not {"clusterqueues", "queues", "nodes", "namespaces"} & {kind for _, kind in groups}
     secrets = [rule["verbs"] for rule in given if "secrets" in rule["resources"]]

@@ -1,11 +1,14 @@
 """The sizing of servers, against figures that are known from elsewhere."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from components.serving.fit import Cut, fit, load_seconds, usable_gb, weights_gb
 from components.serving.models import MODELS
+from policies.rules.serving.servers import HEADS
 
 H100, L40S, H200 = 80, 48, 141
 
@@ -84,3 +87,10 @@ def test_every_model_names_its_source_and_divides_by_its_heads() -> None:
 def test_a_server_may_take_as_long_as_its_weights_need(gigabytes: float, read: float, expected: int) -> None:
     assert load_seconds(gigabytes, read) == expected
     assert load_seconds(gigabytes, read) >= gigabytes / read + 180
+
+
+def test_policies_know_the_same_heads_of_the_same_models() -> None:
+    known = {name: model.heads for name, model in MODELS.items()}
+    found = {name: heads for name in known for words, heads in HEADS.items() if re.search(words, name)}
+    assert found == {name: known[name] for name in found}
+    assert {"llama-3.1-70b", "llama-3.1-405b", "mistral-7b", "qwen2.5-7b", "qwen2.5-32b", "qwen2.5-72b"} <= set(found)

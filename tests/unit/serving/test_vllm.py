@@ -45,6 +45,17 @@ def test_vllm_compiles_to_the_nodes_disk_where_its_pod_mounts_it(
     assert [one["value"] for one in found["env"] if one["name"] == "VLLM_CACHE_ROOT"] == compiled
 
 
+def test_a_start_waits_for_141_gb_from_a_public_hub() -> None:
+    """At 100 MB/s 1,412 s and 180 s to compile, and half as much again."""
+    one = document("onprem-h100-roce")
+    one["serving"]["servers"][0]["weights"] = HUB
+    loaded = load(one)
+    assert loaded.serving
+    workload = manifests(loaded.serving.servers[0], Args(loaded.serving, facts(loaded)))[0]
+    probe = workload["spec"]["template"]["spec"]["containers"][0]["startupProbe"]
+    assert probe["failureThreshold"] * probe["periodSeconds"] == 2390
+
+
 GROUP = {
     "training": {"leaderWorkerSet": {}},
     "serving": {

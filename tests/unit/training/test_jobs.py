@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.workload.kinds import KINDS
+from components.workload.kinds import KINDS, Kind
 from stacks.profile.problem import ProfileError
 from tests.training_jobs import all_templates, cluster, container, env, is_worker, job, main, rendered
 
@@ -117,6 +117,14 @@ def test_a_topology_is_asked_in_the_schedulers_own_words(scheduler: str, mark: t
     objects = rendered(written, cluster("eks-p5", scheduler))
     where = all_templates(objects)[0] if scheduler == "kueue" else main(objects)
     assert mark in where["metadata"]["annotations"].items()
+
+
+@pytest.mark.parametrize(("kind", "together"), [("LeaderWorkerSet", ["llama", "llama"]), ("JobSet", [])])
+def test_only_leader_and_workers_are_pod_sets_to_be_placed_as_one(kind: Kind, together: list[str]) -> None:
+    written = job(kind, topology={"required": "topology.k8s.aws/network-node-layer-2"})
+    marks = [one["metadata"]["annotations"] for one in all_templates(rendered(written, cluster("eks-p5")))]
+    names = [mark["kueue.x-k8s.io/podset-group-name"] for mark in marks if "kueue.x-k8s.io/podset-group-name" in mark]
+    assert names == together
 
 
 def test_a_topology_is_a_tier_to_volcano() -> None:

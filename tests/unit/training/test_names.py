@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.workload.job import Kind
+from components.workload.kinds import Kind
 from stacks.jobs.load import load_job
 from stacks.profile.problem import ProfileError
 from tests.training_jobs import cluster, job
