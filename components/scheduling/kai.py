@@ -49,13 +49,9 @@ class Kai(pulumi.ComponentResource):
         home = namespace(CHART.namespace, "baseline", child)
         self.namespace = home.metadata.name
         reservations = namespace(RESERVATIONS, "baseline", child)
-        release = CHART.release(
-            "kai",
-            args,
-            namespace=self.namespace,
-            values=helm_values(args),
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[reservations]),
-        )
+        # A data edge: the release goes after both namespaces, and before them when all of it is destroyed.
+        there = pulumi.Output.all(self.namespace, reservations.metadata.name).apply(lambda names: names[0])
+        release = CHART.release("kai", args, namespace=there, values=helm_values(args), opts=child)
         gate(
             "kai-available",
             api_version="kai.scheduler/v1",
