@@ -128,3 +128,20 @@ def test_a_profile_that_tolerates_a_broken_node_goes_on_without_it(engine: Engin
             break
     process.communicate(timeout=600)
     assert process.returncode == 0
+
+
+def test_the_fabric_is_verified_again_on_another_foundation_and_only_then(engine: Engine) -> None:
+    profile = {**profile_of(engine), "verification": {"team": "research", "image": "pytorch:1"}}
+    engine.configure(profile)
+    engine.run(*UP)
+    first = job(engine)
+    engine.run(*PREVIEW, "--expect-no-changes")
+    engine.configure(changed(profile, "networkOperator", sharedPodsPerNode=7))
+    engine.run(*UP)
+    assert job(engine) != first
+    engine.run(*PREVIEW, "--expect-no-changes")
+
+
+def job(engine: Engine) -> str:
+    """The identity of the verification's job."""
+    return engine.cluster.kubectl("-n", "research", "get", "job/nccl-verification", "-o", "jsonpath={.metadata.uid}")
