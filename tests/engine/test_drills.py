@@ -64,10 +64,14 @@ def test_policies_block_what_breaks_a_rule(engine: Engine) -> None:
         engine.run(*PREVIEW, "--policy-pack", "policies", "--policy-pack-config", str(facts))
 
 
-def test_one_changed_value_updates_one_release(deployed: Engine) -> None:
+def test_one_changed_value_updates_one_release_and_the_gates_that_guard_it(deployed: Engine) -> None:
     profile = json.loads(deployed.run("config", "get", "bedplate:profile", "--stack", "lab"))
     deployed.configure(changed(profile, "gpuOperator", gdrcopy=True))
-    assert planned(deployed.run(*PREVIEW, "--json")) == {"Release gpu-operator": "update"}
+    assert planned(deployed.run(*PREVIEW, "--json")) == {
+        "Release gpu-operator": "update",
+        "ClusterPolicyPatch gpu-operator-ready": "update",
+        "NodesProof pools-ready": "update",
+    }
 
 
 def test_an_upgrade_from_the_previous_releases_and_back_keeps_every_other_resource(engine: Engine) -> None:
