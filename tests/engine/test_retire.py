@@ -43,7 +43,7 @@ def test_a_team_is_deleted_only_after_the_profile_retired_it(deployed: Engine) -
 
 
 def test_a_plain_destroy_stops_before_the_teams(deployed: Engine) -> None:
-    with pytest.raises(LabError, match=r"(?s)Namespace::research.*protect"):
+    with pytest.raises(LabError, match=r"(?s)Leaving::research-leaves.*protected"):
         deployed.run("destroy", "--yes", "--stack", "lab")
     assert deployed.cluster.kubectl("get", "namespace", "research", "-o", "name")
     assert deployed.cluster.kubectl("-n", "gpu-operator", "get", "pods", "-o", "name")
