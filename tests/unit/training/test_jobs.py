@@ -63,6 +63,8 @@ def test_tcpxo_brings_its_daemon_as_a_native_sidecar() -> None:
     assert daemon["restartPolicy"] == "Always"
     assert "/dev/nvidia7" in pod["metadata"]["annotations"]["devices.gke.io/container.tcpxo-daemon"]
     assert "--num_nics=8" in daemon["args"][0]
+    libraries = [mount for mount in daemon["volumeMounts"] if mount["name"] == "nvidia-libraries"]
+    assert [mount["readOnly"] for mount in libraries] == [True]
 
 
 def test_the_pods_of_a_job_meet_at_its_first_under_a_service_that_answers_before_they_are_ready() -> None:
