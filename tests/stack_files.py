@@ -54,3 +54,8 @@ def kubernetes(node: Node) -> bool:
     other = ("kubernetes:helm.sh/", "kubernetes:kustomize", "kubernetes:yaml")
     ours = node.type.startswith("kubernetes:") and not node.read
     return ours and not node.type.startswith(other) and not node.type.endswith("Patch")
+
+
+def manifest(node: Node) -> dict[str, Any]:
+    """The object as it goes to the API server."""
+    return {key: value for key, value in node.inputs.items() if not key.startswith("__")}

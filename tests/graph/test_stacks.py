@@ -1,21 +1,14 @@
 """What the project's own stacks declare: valid objects, live Helm keys, explicit providers, and no warnings."""
 
-from typing import Any
-
 import pytest
 
 from components.chart_keys import known_versions
-from plan.graph import Node
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.charts import component, helm_sections, values
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
-from tests.stack_files import STACKS, document, graph, known, kubernetes, profile
-
-
-def manifest(node: Node) -> dict[str, Any]:
-    return {key: value for key, value in node.inputs.items() if not key.startswith("__")}
+from tests.stack_files import STACKS, document, graph, known, kubernetes, manifest, profile
 
 
 @pytest.mark.parametrize("stack", STACKS)

@@ -1,0 +1,69 @@
+"""Clusters of many kinds, each a bare profile in `tests/profiles`: planned clean, or refused with its reason.
+
+A profile that must be refused says so in its first line: `# refused: WORDS OF THE MESSAGE`.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.chart_keys import known_versions
+from plan.errors import PlanError
+from plan.graph import Graph
+from plan.verdicts import verdicts
+from stacks.facts.derive import facts
+from stacks.load import load
+from stacks.profile.charts import component, helm_sections, values
+from tests.crds import faults, is_custom
+from tests.helm_keys import key_faults
+from tests.stack_files import graph_of, kubernetes, manifest
+
+FOLDER = Path(__file__).parents[1] / "profiles"
+REFUSED = "# refused: "
+FILES = sorted(FOLDER.glob("*.yaml"))
+SOUND = [path.stem for path in FILES if not path.read_text().startswith(REFUSED)]
+UNSOUND = [path.stem for path in FILES if path.read_text().startswith(REFUSED)]
+
+
+def document(name: str) -> dict[str, Any]:
+    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text())
+
+
+@cache
+def planned(name: str) -> Graph:
+    return graph_of(document(name))
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_profile_plans_without_a_mandatory_finding(name: str) -> None:
+    found = verdicts(planned(name), document(name))
+    assert [verdict for verdict in found if verdict["severity"] == "mandatory"] == []
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_its_custom_resources_are_valid_against_their_crds(name: str) -> None:
+    objects = [manifest(node) for node in planned(name).resources if kubernetes(node)]
+    assert [fault for one in objects if is_custom(one) for fault in faults(one)] == []
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_its_helm_values_are_live_in_its_charts(name: str) -> None:
+    profile = load(document(name))
+    said: list[str] = []
+    for path, section in helm_sections(profile):
+        chart = component(type(section)).CHART
+        if section.version in known_versions(chart.name):
+            written = values(section, facts(profile))
+            said += [f"{path}: {fault}" for fault in key_faults(chart.name, section.version, written)]
+    assert said == []
+
+
+@pytest.mark.parametrize("name", UNSOUND)
+def test_an_unsound_profile_is_refused_with_its_reason(name: str) -> None:
+    expected = (FOLDER / f"{name}.yaml").read_text().splitlines()[0].removeprefix(REFUSED)
+    with pytest.raises(PlanError) as refused:
+        planned(name)
+    assert expected in str(refused.value)
