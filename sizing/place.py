@@ -1,0 +1,117 @@
+"""Where a model runs: nodes of one kind, and what connects them."""
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from components.facts import Facts, NodePool
+from sizing.figures import ImpossibleError
+
+PEAKS = {
+    "V100": 125,
+    "A100": 312,
+    "A30": 165,
+    "A10": 125,
+    "L4": 121,
+    "L40S": 362,
+    "L40": 181,
+    "H100-NVL": 835,
+    "H100-PCIe": 756,
+    "H100": 989,
+    "H200-NVL": 835,
+    "H200": 989,
+    "GH200": 989,
+    "B200": 2250,
+    "B300": 2250,
+    "GB200": 2500,
+    "GB300": 2500,
+}
+"""Dense bf16 (V100: fp16) tensor peak of one GPU in TFLOP/s: NVIDIA data sheets, the figure without sparsity."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A pool as arithmetic needs it."""
+
+    name: str
+    gpu: str
+    """The GPU's product as its nodes report it, `NVIDIA-H100-80GB-HBM3`."""
+    memory_gb: int
+    """Memory of one GPU as its data sheet rounds it; taken as 10⁹ bytes, which errs on the safe side."""
+    gpus_per_node: int
+    nodes: int
+    nics: int = 0
+    nic_gbps: int = 0
+    domain: int = 0
+    """GPUs that share NVLink; 0: those of one node."""
+
+    @property
+    def gpus(self) -> int:
+        """All of them."""
+        return self.gpus_per_node * self.nodes
+
+    @property
+    def nvlink(self) -> int:
+        """GPUs that reach each other without the network."""
+        return self.domain or self.gpus_per_node
+
+    @property
+    def gpu_network(self) -> float:
+        """GB/s between nodes that each GPU has for itself, one way."""
+        return self.nics * self.nic_gbps / 8 / self.gpus_per_node if self.gpus_per_node else 0.0
+
+    @property
+    def model(self) -> str:
+        """The GPU's name on its data sheet; empty where none is known here."""
+        return _model(self.gpu)
+
+    @property
+    def peak(self) -> int | None:
+        """TFLOP/s of one GPU; None where no data sheet is known here."""
+        return PEAKS.get(self.model)
+
+
+def place(pool: NodePool) -> Place:
+    """A stack's pool."""
+    return Place(
+        pool.name,
+        pool.gpu_product or "none",
+        pool.gpu_memory_gib,
+        pool.gpus,
+        pool.nodes,
+        pool.nics,
+        pool.nic_gbps,
+    )
+
+
+def _model(product: str) -> str:
+    """The table's key in a product label: the longest whose parts all stand in it, in any place."""
+    words = set(product.removeprefix("NVIDIA-").replace("_", "-").upper().split("-"))
+    found = [key for key in PEAKS if set(key.upper().split("-")) <= words]
+    return max(found, key=len, default="")
+
+
+def of_shape(name: str, nodes: int) -> Place:
+    """Nodes of a known shape."""
+    from stacks.hardware.gpus import GPUS  # noqa: PLC0415 - a stack's pool needs neither table
+    from stacks.hardware.shapes import SHAPES  # noqa: PLC0415
+
+    shape = SHAPES.get(name)
+    if shape is None or shape.gpu is None:
+        near = get_close_matches(name, [known for known, one in SHAPES.items() if one.gpu], 1)
+        raise ImpossibleError(
+            [f"--shape {name}: unknown; {f'did you mean {near[0]}?' if near else 'see docs/profile.md'}"]
+        )
+    gpu, domain = GPUS[shape.gpu], shape.nvlink_domain
+    joined = domain if domain > shape.gpus else 0
+    return Place(name, gpu.product, gpu.memory_gib, shape.gpus, nodes, shape.nics or 0, shape.nic_gbps, joined)
+
+
+def of_stack(known: Facts, name: str | None, nodes: int | None) -> Place:
+    """A pool of a stack, perhaps with another number of nodes."""
+    pools = {pool.name: place(pool) for pool in known.pools if pool.gpus}
+    if name is None and len(pools) == 1:
+        name = next(iter(pools))
+    if name not in pools:
+        asked = f"--pool {name}: unknown" if name else "several pools have GPUs"
+        raise ImpossibleError([f"{asked}; name one of {', '.join(pools) or 'none: no pool has GPUs'} by --pool"])
+    return replace(pools[name], nodes=nodes or pools[name].nodes)

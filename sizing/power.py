@@ -1,0 +1,38 @@
+"""What a place draws, and what a run costs at the user's price."""
+
+from collections.abc import Iterator
+
+from sizing.figures import Figure
+from sizing.place import Place
+
+NODE_KW = {"A100": 6.5, "H100": 10.2, "H200": 10.2, "B200": 14.3, "B300": 14.5}
+"""Greatest draw of a system with eight of these GPUs, kW: DGX A100, H100, H200, B200 and B300 data sheets."""
+SHARED = 8
+SHEETS = "NVIDIA DGX data sheets, system power at most"
+
+
+def kilowatts(place: Place) -> float | None:
+    """At most; None where no data sheet of the GPU's system is known here."""
+    each = NODE_KW.get(place.model)
+    return None if each is None else each / SHARED * place.gpus
+
+
+def power(place: Place, days: float | None) -> Iterator[Figure]:
+    """At most, and over the days of a run where they are known."""
+    draw = kilowatts(place)
+    if draw is None:
+        return
+    yield Figure("power", "at most", draw, "kW", f"{place.gpus} GPUs × {NODE_KW[place.model]} kW / {SHARED}", SHEETS)
+    if days is not None:
+        words = f"{draw:.1f} kW × {days * 24:,.0f} h"
+        yield Figure("power", "the whole run", draw * days * 24 / 1000, "MWh", words, SHEETS)
+
+
+def cost(place: Place, price: float, days: float | None) -> Iterator[Figure]:
+    """An hour's and the run's, where the user gave the price of a GPU and hour."""
+    if not price:
+        return
+    yield Figure("cost", "an hour", price * place.gpus, "$", f"{place.gpus} GPUs × {price} $", "--price")
+    if days is not None:
+        words = f"{place.gpus} GPUs × {days * 24:,.0f} h × {price} $"
+        yield Figure("cost", "the whole run", price * place.gpus * days * 24, "$", words, "--price")
