@@ -12,10 +12,12 @@ help:  ## List the targets
 	@echo "Making .venv from requirements.lock (once, about a minute)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@printf '#!%s\nimport sys\nsys.path[0] = "%s"\nfrom bedplate.cli import main\nsys.exit(main())\n' \
+		"$(CURDIR)/$(BIN)/python" "$(CURDIR)" > $(BIN)/bedplate && chmod +x $(BIN)/bedplate
 	@touch $@
 
 plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
-	@$(BIN)/python -m plan $(STACK)
+	@$(BIN)/bedplate plan $(STACK)
 
 test: .venv/ready  ## Run the tests that need no cluster
 	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine" --hypothesis-profile=full
@@ -47,6 +49,9 @@ rollout:  ## Deploy a stack to its cluster, judged by the policies: make rollout
 lint: .venv/ready  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
+wheel: .venv/ready  ## Build the wheel into dist/
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
 types: .venv/ready  ## Check types, strictly
 	@$(BIN)/pyright
 
@@ -66,6 +71,6 @@ schema: .venv/ready  ## Write the generated pages and the profile's JSON Schema 
 
 lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
-		--no-header --no-emit-index-url --no-annotate --group dev pyproject.toml --quiet --output-file requirements.lock
+		--no-header --no-emit-index-url --no-annotate --all-extras --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine lint types check format schema lock
+.PHONY: help plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine wheel lint types check format schema lock

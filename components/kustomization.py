@@ -9,6 +9,8 @@ import pulumi_kubernetes as k8s
 from components.facts import ChartSource
 
 ROOT = Path(__file__).parents[1]
+IN_PROJECT = __name__.split(".", maxsplit=1)[0] == "components"
+"""Whether our folders are the project's own: of an installed Bedplate the engine needs the whole path."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,10 @@ class Manifests:
         return k8s.kustomize.v2.Directory(self.name, directory=self.directory(source), opts=opts)
 
     def directory(self, source: ChartSource) -> str:
-        """Ours, relative to the project; an air-gapped site keeps the built one as `<mirror>/<name>-<version>/`."""
+        """Ours, relative to the project where it can be.
+
+        An air-gapped site keeps the built one as `<mirror>/<name>-<version>/`.
+        """
         if source.mirror is None:
-            return str(self.folder.relative_to(ROOT))
+            return str(self.folder.relative_to(ROOT) if IN_PROJECT else self.folder)
         return f"{source.mirror.rstrip('/')}/{self.name}-{self.version}"

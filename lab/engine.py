@@ -16,13 +16,14 @@ from typing import Any
 
 import yaml
 
-from lab.binaries import LabError
+from lab.binaries import LabError, home
 from lab.cluster import Cluster
 from stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
 ROOT = Path(__file__).resolve().parent.parent
-TOOLS = ROOT / ".tools" / "pulumi"
-LINKED = ("Pulumi.yaml", "__main__.py", "components", "policies", ".venv")
+INSTALLED = __name__.split(".", maxsplit=1)[0] != "lab"
+TOOLS = (home() / "tools" if INSTALLED else ROOT / ".tools") / "pulumi"
+LINKED = ("Pulumi.yaml", "__main__.py", "bedplate", "components", "policies", ".venv")
 STACK = "lab"
 
 
@@ -115,9 +116,9 @@ def link_project(folder: Path) -> None:
     ours = [path for path in (ROOT / "stacks").iterdir() if not path.name.startswith(("Pulumi.", "__pycache__"))]
     modules = [Path("stacks", path.name) for path in ours]
     for name in (*LINKED, *modules):
-        link = folder / name
-        if not link.exists():
-            link.symlink_to(ROOT / name)
+        link, target = folder / name, Path(sys.prefix) if name == ".venv" else ROOT / name
+        if not link.exists() and target.exists():
+            link.symlink_to(target)
 
 
 def lab_config() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Plan a stack offline: `python -m plan ENV [--out DIR] [--json]`; `python -m plan job FILE --stack ENV` renders a job.
+"""Plan a stack offline: `bedplate plan ENV [--out DIR] [--json]`; `bedplate job FILE --stack ENV` renders a job.
 
 Exit status 0: the plan is clean; 1: a mandatory policy is violated, or the program failed; 2: the profile, the stack's
 name or the command is wrong.
@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .capture import PROJECT_ROOT, capture
-from .errors import PlanError
+from .capture import captured
+from .errors import UNWRITABLE, PlanError
 from .graph import Graph
 from .progress import progress
-from .stackfile import load_project
+from .target import OURS, target
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["job"]:
         from . import job  # noqa: PLC0415 - the other command
 
-        action, options = job.run, job.parser().parse_args(words[1:])
+        action, options = job.run, job.parser().parse_args(words[2:] if words[1:2] == ["render"] else words[1:])
     else:
         action, options = _plan, _parser().parse_args(words)
     try:
@@ -41,22 +41,24 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads along has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLEAN
-    except Exception as error:  # noqa: BLE001 - the program is somebody's code: it may raise anything
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in UNWRITABLE:
+            raise
         _explain(error, whole=options.traceback)
         return FAILED
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m plan",
+        prog="bedplate plan",
         description="Plan a stack offline, without Pulumi's CLI.",
-        epilog="python -m plan job FILE --stack ENV renders a team's job for a stack's cluster.",
     )
-    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack: stacks/Pulumi.ENV.yaml")
+    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project")
+    parser.add_argument("--profile", metavar="FILE", help="any file that holds a profile, bare or as a stack file")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
     parser.add_argument("--json", action="store_true", help="print the plan for machines")
     parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
-    parser.add_argument("--project", metavar="DIR", type=Path, default=PROJECT_ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
     return parser
 
 
@@ -65,13 +67,11 @@ def _plan(options: argparse.Namespace) -> int:
     from . import output  # noqa: PLC0415
     from .summary import summary  # noqa: PLC0415
 
-    if not options.stack:
-        known = ", ".join(load_project(options.project).stacks.known())
-        raise PlanError([f"name a stack: python -m plan ENV; known stacks: {known}"])
+    chosen = target(options.stack, options.profile, options.project, "bedplate plan ENV")
     if options.out:
         output.check(options.out)
-    with progress(f"Planning {options.stack}"):
-        graph = capture(options.stack, options.project)
+    with progress(f"Planning {chosen.stack}"):
+        graph = captured(chosen.project, chosen.stack)
         brief = summary(graph)
         if options.out:
             output.write(options.out, graph, brief)
@@ -102,7 +102,8 @@ def _explain(error: Exception, *, whole: bool) -> None:
 
 def _is_ours(file: str) -> bool:
     path = Path(file)
-    return "site-packages" not in path.parts and path.parent != Path(__file__).parent and path.is_absolute()
+    foreign = "site-packages" in path.parts and not path.is_relative_to(OURS)
+    return not foreign and path.parent != Path(__file__).parent and path.is_absolute()
 
 
 if __name__ == "__main__":

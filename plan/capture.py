@@ -8,18 +8,32 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from stacks.profile.stack_file import PROFILE_KEY
+
 from .environment import hermetic
 from .errors import PlanError
 from .graph import Graph
 from .stackfile import Configuration, Project, configure, load_configuration, load_project
+from .target import OURS
 
-PROJECT_ROOT = Path(__file__).resolve().parent.parent
+PROJECT_ROOT = OURS
 
 
 def capture(stack: str, root: Path = PROJECT_ROOT, *, preview: bool = False) -> Graph:
     """The graph of a stack that has a file."""
-    project = load_project(root)
-    return _capture(project, stack, load_configuration(project, stack), preview=preview)
+    return captured(load_project(root), stack, preview=preview)
+
+
+def captured(project: Project, stack: str, *, preview: bool = False) -> Graph:
+    """The graph of a stack of a project that is read already; what is wrong with its profile stands in its own file."""
+    files = project.stacks
+    try:
+        return _capture(project, stack, load_configuration(project, stack), preview=preview)
+    except PlanError as error:
+        # By what it can do, and not by its class: Pulumi comes with that, and a wrong name must not cost it.
+        if located := getattr(error.__cause__, "lines", None):
+            raise PlanError(located(files.file(stack), files.root / files.file(stack))) from error.__cause__
+        raise
 
 
 def capture_config(
@@ -66,4 +80,4 @@ def record(
     if errors := [text for severity, text in graph.logs if severity == "ERROR"]:
         raise PlanError(errors)
     missing = tuple(sorted(configuration.missing | asked))
-    return replace(graph, profile=configuration.structured(f"{project}:profile"), missing_secrets=missing)
+    return replace(graph, profile=configuration.structured(PROFILE_KEY), missing_secrets=missing)

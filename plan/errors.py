@@ -1,6 +1,10 @@
 """What can be wrong with a plan before it exists."""
 
+import errno
 from collections.abc import Iterable
+
+UNWRITABLE = (errno.ENOSPC, errno.EBADF, errno.EIO, errno.EDQUOT)
+"""A disk that is full or gone: no fault of the program, and said where the output is written."""
 
 
 class PlanError(Exception):

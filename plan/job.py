@@ -1,4 +1,4 @@
-"""`python -m plan job FILE --stack ENV`: a job file as the objects that `kubectl apply` takes on that cluster.
+"""`bedplate job render FILE --stack ENV`: a job file as the objects that `kubectl apply` takes on that cluster.
 
 Objects go to standard output or, with --out, into a folder; what the policies say goes to standard error. A job that
 violates a mandatory policy is not written: the output may be on its way to a cluster.
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from stacks.profile.stack_file import PROFILE_KEY
 
-from .capture import PROJECT_ROOT
 from .errors import PlanError
 from .progress import progress
-from .stackfile import load_configuration, load_mapping, load_project
+from .stackfile import load_configuration, load_mapping
+from .target import Target, target
 from .to_yaml import to_yaml
 
 if TYPE_CHECKING:
@@ -29,23 +29,25 @@ MARKER = ".bedplate-job"
 
 def parser() -> argparse.ArgumentParser:
     """The command's own arguments."""
-    parser = argparse.ArgumentParser(prog="python -m plan job", description="Render a job file for a stack's cluster.")
+    parser = argparse.ArgumentParser(prog="bedplate job render", description="Render a job file for a stack's cluster.")
     parser.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
-    parser.add_argument("--stack", metavar="ENV", required=True, help="a stack: stacks/Pulumi.ENV.yaml")
+    parser.add_argument("--stack", metavar="ENV", help="a stack of this project: the cluster it is for")
+    parser.add_argument("--profile", metavar="FILE", help="or any file that holds the cluster's profile")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write a file per object there")
     parser.add_argument("--json", action="store_true", help="print objects and verdicts for machines")
     parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
-    parser.add_argument("--project", metavar="DIR", type=Path, default=PROJECT_ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
     return parser
 
 
 def run(options: argparse.Namespace) -> int:
     """Render, judge, and write what may be applied."""
     document = load_mapping(options.file)
+    cluster = target(options.stack, options.profile, options.project, "bedplate job render FILE --stack ENV")
     if options.out:
         _check(options.out)
     with progress(f"Rendering {options.file.name}"):
-        objects, verdicts = render(document, options.stack, options.project, options.file.name)
+        objects, verdicts = render(document, cluster, options.file.name)
     violated = any(verdict.severity == "mandatory" for verdict in verdicts)
     if options.json:
         both = {"manifests": objects, "verdicts": [verdict.as_json() for verdict in verdicts]}
@@ -59,9 +61,7 @@ def run(options: argparse.Namespace) -> int:
     return CLEAN
 
 
-def render(
-    document: Mapping[str, Any], stack: str, project: Path, source: str
-) -> "tuple[list[dict[str, Any]], list[Verdict]]":
+def render(document: Mapping[str, Any], cluster: Target, source: str) -> "tuple[list[dict[str, Any]], list[Verdict]]":
     """The objects of a job on a stack's cluster, and what the policies say about them."""
     from components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
     from stacks.facts.derive import facts  # noqa: PLC0415
@@ -69,7 +69,7 @@ def render(
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     try:
-        profile = _profile(stack, project)
+        profile = _profile(cluster)
         known = facts(profile)
         objects = manifests(load_job(document, known, source), known)
     except ProfileError as error:
@@ -77,11 +77,11 @@ def render(
     return objects, _judge(objects, profile, source)
 
 
-def _profile(stack: str, project: Path) -> "Profile":
+def _profile(cluster: Target) -> "Profile":
     from stacks.load import load  # noqa: PLC0415
 
-    configuration = load_configuration(load_project(project), stack)
-    return load(json.loads(configuration.values[PROFILE_KEY]))
+    files, configuration = cluster.project.stacks, load_configuration(cluster.project, cluster.stack)
+    return load(json.loads(configuration.values[PROFILE_KEY]), files.file(cluster.stack))
 
 
 def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "list[Verdict]":

@@ -8,8 +8,6 @@ from .answers import RELEASE_TYPE
 from .graph import PROVIDER_PREFIX, Graph, Node
 from .lookups import described
 
-HOUSE = "bedplate"
-"""The project whose profile we can read."""
 WAIT_FOR = "pulumi.com/waitFor"
 NODES_PROOF = "pulumi-python:dynamic/verification:NodesProof"
 """The gate that looks at nodes itself (components/verification/proof.py)."""
@@ -113,7 +111,7 @@ def summary(graph: Graph) -> dict[str, Any]:
 
 def _judged(graph: Graph) -> dict[str, Any]:
     """What needs the profile: a plan of any other program has neither size nor verdicts."""
-    if graph.project != HOUSE or graph.profile is None:
+    if graph.profile is None:
         return {"sizing": {}, "verdicts": []}
     from .sizing import sizing  # noqa: PLC0415 - another project's program must not pay for our stacks and rules
     from .verdicts import verdicts  # noqa: PLC0415

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from google.protobuf import struct_pb2
@@ -17,6 +18,7 @@ UNKNOWN_SENTINEL = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 Json: TypeAlias = Any
 """Any JSON value: what a resource's properties are made of."""
 
+OURS = f"{Path(__file__).resolve().parent.parent}/"
 MASK = "[secret]"
 UNKNOWN = "[unknown]"
 
@@ -56,7 +58,10 @@ def mask(value: Json, *, hidden: bool = False) -> Json:
         return [mask(item, hidden=hidden) for item in cast("list[Json]", value)]
     if value == UNKNOWN_SENTINEL:
         return UNKNOWN
-    return MASK if hidden else value
+    if hidden:
+        return MASK
+    # What comes with Bedplate is named from its own folder: where that is installed is not of the plan.
+    return value.removeprefix(OURS) if isinstance(value, str) else value
 
 
 def _mask_mapping(value: dict[str, Json], *, hidden: bool) -> Json:

@@ -6,10 +6,12 @@ The only module here that asks `stacks/`: the rules themselves are told what the
 from policies.facts import Facts
 from stacks.facts.policies import policy_facts
 from stacks.load import load
+from stacks.profile.named import named
 from stacks.profile.problem import ProfileError
 from stacks.profile.stack_file import StackFileError, StackFiles
 
-STACKS = StackFiles()
+STACKS: StackFiles | None = None
+"""Whose stacks are meant by a name; those of the project that the user stands in, unless a test says others."""
 
 
 class UnknownClusterError(Exception):
@@ -17,8 +19,9 @@ class UnknownClusterError(Exception):
 
 
 def facts_of(environment: str) -> Facts:
-    """What the rules need of `stacks/Pulumi.ENV.yaml`."""
+    """What the rules need of a stack, or of a file that holds a profile."""
     try:
-        return Facts.from_mapping(policy_facts(load(STACKS.profile(environment), STACKS.file(environment))))
+        files, stack = named(environment, STACKS)
+        return Facts.from_mapping(policy_facts(load(files.profile(stack), files.file(stack))))
     except (StackFileError, ProfileError) as error:
         raise UnknownClusterError(str(error)) from None

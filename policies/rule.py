@@ -58,7 +58,7 @@ class Rule:
     @property
     def subject(self) -> str:
         """The package of rules that it belongs to: driver, network, nccl."""
-        return self.check.__module__.split(".")[2]
+        return self.check.__module__.split(".rules.")[1].split(".")[0]
 
     def message(self, complaint: Complaint) -> str:
         """The value, why it matters and what to do, in one line."""

@@ -1,4 +1,4 @@
-"""`python -m sizing train|serve|cluster`: figures as a table with their arithmetic, or as JSON.
+"""`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON.
 
 Exit status 0: it fits; 2: it cannot be, or the command is wrong; a line each says why.
 """
@@ -121,11 +121,13 @@ def _place(options: argparse.Namespace) -> "Place":
 def _facts(stack: str) -> "Facts":
     from stacks.facts.derive import facts  # noqa: PLC0415
     from stacks.load import load  # noqa: PLC0415
+    from stacks.profile.named import named  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
-    from stacks.profile.stack_file import StackFileError, StackFiles  # noqa: PLC0415
+    from stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 
     try:
-        return facts(load(StackFiles().profile(stack)))
+        files, name = named(stack)
+        return facts(load(files.profile(name), files.file(name)))
     except (StackFileError, ProfileError) as error:
         raise ImpossibleError(str(error).splitlines()) from error
 

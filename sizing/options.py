@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 def parser() -> argparse.ArgumentParser:
     """`size train MODEL`, `size serve MODEL`, `size cluster`."""
-    parser = argparse.ArgumentParser(prog="python -m sizing", description="Say how large it must be, and show why.")
+    parser = argparse.ArgumentParser(prog="bedplate size", description="Say how large it must be, and show why.")
     commands = parser.add_subparsers(dest="command", required=True)
     _train(commands.add_parser("train", help="memory, batch, days, network and checkpoints of a training run"))
     _serve(commands.add_parser("serve", help="memory, cache, replicas and start of a server"))
@@ -15,7 +15,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack", metavar="ENV", help="a stack: stacks/Pulumi.ENV.yaml")
+    parser.add_argument("--stack", "--profile", metavar="ENV", help="a stack of this project, or a file with a profile")
     parser.add_argument("--pool", metavar="POOL", help="its pool; not needed where one pool has GPUs")
     parser.add_argument("--shape", metavar="SHAPE", help="instead of a stack: nodes of this shape, such as dgx-h100")
     parser.add_argument("--nodes", metavar="N", type=_count, help="how many; of a stack's pool: instead of its own")

@@ -100,12 +100,11 @@ def _names(config: Mapping[str, Any]) -> Iterator[str]:
             yield str(entry.get("name"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
-def guard(environment: str) -> int:
-    """`python -m stacks.providers ENV`: 0 if this desk may touch the stack's cluster, 2 with one line for each reason.
+def guard(environment: str, files: StackFiles) -> int:
+    """0 if this desk may touch the stack's cluster, 2 with one line for each reason.
 
     For commands that do not run the program, such as `destroy` and `refresh`.
     """
-    files = StackFiles()
     try:
         profile = load(files.profile(environment), files.file(environment))
         if not profile.makes_cluster:
@@ -114,7 +113,3 @@ def guard(environment: str) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(guard(*sys.argv[1:2]))

@@ -12,6 +12,7 @@ from components.cloud.aws.section import AwsCloud
 from components.cloud.elsewhere import AzureCloud, OciCloud
 from components.cloud.gcp.section import GcpCloud
 from components.facts import Args
+from stacks.profile.problem import Problem, ProfileError
 
 AnyCloud = Annotated[AwsCloud | GcpCloud | AzureCloud | OciCloud, Field(discriminator="kind")]
 
@@ -31,7 +32,10 @@ def cloud_nodes(name: str, args: Args[Any], opts: pulumi.ResourceOptions) -> pul
 def cloud_provider(cluster: str, section: AwsCloud | GcpCloud) -> pulumi.ProviderResource:
     """A provider bound to the section's region and account; its credentials come from the environment, at `up`."""
     if isinstance(section, AwsCloud):
-        import pulumi_aws as aws
+        try:
+            import pulumi_aws as aws
+        except ModuleNotFoundError as error:
+            raise _without_sdk("aws", error) from None
 
         return aws.Provider(
             "aws",
@@ -39,6 +43,15 @@ def cloud_provider(cluster: str, section: AwsCloud | GcpCloud) -> pulumi.Provide
             allowed_account_ids=[section.account] if section.account else None,
             default_tags={"tags": {"bedplate/cluster": cluster}},
         )
-    import pulumi_gcp as gcp
+    try:
+        import pulumi_gcp as gcp
+    except ModuleNotFoundError as error:
+        raise _without_sdk("gcp", error) from None
 
     return gcp.Provider("gcp", project=section.project, region=section.region)
+
+
+def _without_sdk(kind: str, error: ModuleNotFoundError) -> ProfileError:
+    """The clouds' SDKs are extras of the package: together they are ten times as large as all the rest."""
+    reason = f"the SDK of this cloud is not installed ({error.name})"
+    return ProfileError([Problem("cloud.kind", kind, reason, f"install it: pip install 'bedplate[{kind}]'")])

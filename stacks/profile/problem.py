@@ -1,9 +1,11 @@
 """What is wrong with a profile, said in one line: the YAML key, the value, the reason and the fix."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pulumi
 
+from stacks.profile.lines import line_of
 from stacks.profile.secrecy import is_secret
 
 LONGEST = 60
@@ -29,8 +31,14 @@ class ProfileError(pulumi.RunError):
     """The profile cannot be deployed; the message has one line per fault, and nothing was touched."""
 
     def __init__(self, problems: list[Problem], source: str = "profile") -> None:
-        super().__init__("\n".join(f"{source}: {problem}" for problem in problems))
         self.problems = problems
+        super().__init__("\n".join(self.lines(source, Path(source))))
+
+    def lines(self, shown: str, file: Path) -> list[str]:
+        """One for each fault, with its line in the file where that is in sight."""
+        places = [line_of(file, problem.key) if file.is_file() else None for problem in self.problems]
+        heads = [shown if line is None else f"{shown}:{line}" for line in places]
+        return [f"{head}: {problem}" for head, problem in zip(heads, self.problems, strict=True)]
 
 
 def shown(key: str, value: object) -> str:

@@ -7,8 +7,9 @@ own.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import yaml
 
@@ -19,6 +20,8 @@ except ImportError:  # PyYAML without libyaml: slower, the same values
 
 ROOT = Path(__file__).parents[2]
 PROFILE_KEY = "bedplate:profile"
+BARE = "clusters"
+"""Where a project may keep a profile by itself, `clusters/<env>.yaml`, without the keys of a stack file around it."""
 HELP = "docs/profile.md has every key"
 
 
@@ -36,21 +39,43 @@ class StackFiles:
     project: str = "bedplate"
     """What a key without a namespace belongs to."""
 
+    @classmethod
+    def here(cls) -> Self:
+        """Those of the Pulumi project that the user stands in; elsewhere the examples that come with Bedplate."""
+        for folder in (Path.cwd(), *Path.cwd().parents):
+            if (folder / "Pulumi.yaml").is_file():
+                stated = read_mapping(folder / "Pulumi.yaml", "Pulumi.yaml")
+                return cls(folder, str(stated.get("stackConfigDir") or ""), str(stated.get("name") or ""))
+        return cls()
+
     def known(self) -> list[str]:
         """Every stack that has a file."""
         names = (path.name for path in (self.root / self.folder).glob("Pulumi.*.yaml"))
-        return sorted(name.removeprefix("Pulumi.").removesuffix(".yaml") for name in names)
+        bare = (path.stem for path in (self.root / BARE).glob("*.yaml") if not path.name.startswith("Pulumi."))
+        return sorted({*(name.removeprefix("Pulumi.").removesuffix(".yaml") for name in names), *bare})
 
     def file(self, stack: str) -> str:
-        """The stack's file as people know it."""
-        return str(Path(self.folder, f"Pulumi.{stack}.yaml"))
+        """The stack's file as people know it: the bare profile where there is one."""
+        bare, whole = Path(BARE, f"{stack}.yaml"), Path(self.folder, f"Pulumi.{stack}.yaml")
+        return str(bare if "/" not in stack and (self.root / bare).is_file() else whole)
 
     def document(self, stack: str) -> dict[str, Any]:
-        """All that stands in it."""
+        """All that stands in it, a bare profile below the key that it has in a stack file."""
         if stack not in (known := self.known()):
-            stacks = ", ".join(known) or "none yet"
-            raise StackFileError(f"{stack}: there is no {self.file(stack)}; known stacks: {stacks}")
-        return read_mapping(self.root / self.file(stack), self.file(stack))
+            raise StackFileError(self._unknown(stack, known))
+        whole, shown = self.root / self.folder / f"Pulumi.{stack}.yaml", self.file(stack)
+        document = read_mapping(whole, str(whole.relative_to(self.root))) if whole.exists() else {}
+        if Path(shown).name == whole.name:
+            return document
+        config = _mapping(document.get("config"), f"{whole.name}: config")
+        return {**document, "config": {**config, PROFILE_KEY: read_mapping(self.root / shown, shown)}}
+
+    def _unknown(self, stack: str, known: list[str]) -> str:
+        if Path(stack).is_file():
+            return f"{stack}: is a file where a stack's name belongs; write --profile {stack}"
+        close = get_close_matches(stack, known, n=1)
+        meant = f"did you mean {close[0]}? " if close else ""
+        return f"{stack}: there is no {self.file(stack)}; {meant}known stacks: {', '.join(known) or 'none yet'}"
 
     def config(self, stack: str) -> dict[str, Any]:
         """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge."""

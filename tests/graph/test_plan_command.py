@@ -70,7 +70,9 @@ def test_an_unknown_stack_lists_the_known_ones(capsys: pytest.CaptureFixture[str
 
 def test_without_a_stack_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert plan() == 2
-    assert capsys.readouterr().err == "name a stack: python -m plan ENV; known stacks: dev, prod\n"
+    assert (
+        capsys.readouterr().err == "name a stack, or a file by --profile: bedplate plan ENV; known stacks: dev, prod\n"
+    )
 
 
 def test_a_written_plan_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,13 +12,14 @@ import pulumi
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OURS = ("components", "stacks", "plan", "policies", "lab")
+OURS = ("components", "stacks", "plan", "policies", "lab", "bedplate")
 ALLOWED = {
     "components": {"components"},
     "stacks": {"stacks", "components"},
     "plan": {"plan", "stacks", "policies", "components"},
     "policies": {"policies", "components"},
     "lab": {"lab", "stacks", "components", "plan"},
+    "bedplate": {"bedplate", "lab", "plan", "policies", "sizing", "stacks", "components"},
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",

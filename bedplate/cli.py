@@ -1,0 +1,76 @@
+"""`bedplate COMMAND ...`: one command over all of it."""
+
+import gc
+import os
+import sys
+from difflib import get_close_matches
+
+from bedplate import __version__, terminal
+from bedplate.commands import COMMANDS, Command, Words
+
+CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+GUIDE = "`bedplate COMMAND --help` says more about each."
+
+
+def main(words: Words | None = None) -> int:
+    """Hand the words to the command that they name."""
+    name, *rest = (sys.argv[1:] if words is None else words) or ["--help"]
+    if name in ("--version", "-V"):
+        return _say(f"bedplate {__version__}\n")
+    if name in ("--help", "-h", "help"):
+        return _say(usage())
+    with terminal.wrapped():
+        if command := next((one for one in COMMANDS if one.name == name), None):
+            return _run(command, rest)
+        close = get_close_matches(name, [one.name for one in COMMANDS], n=1)
+        fix = f"did you mean {close[0]}?" if close else "`bedplate --help` lists them"
+        sys.stderr.write(f"{name}: no such command; {fix}\n")
+        return WRONG
+
+
+def usage() -> str:
+    """Every command with its purpose, within 80 columns."""
+    width = max(len(command.name) for command in COMMANDS)
+    lines = (f"  {command.name:{width}}  {command.purpose}" for command in COMMANDS)
+    return "\n".join(["usage: bedplate COMMAND [...]", "", *lines, "", GUIDE, ""])
+
+
+def _say(text: str) -> int:
+    sys.stdout.write(text)
+    return CLEAN
+
+
+def _run(command: Command, rest: Words) -> int:
+    """What can go wrong with any output is said here, once."""
+    if command.brief:
+        gc.disable()
+    if not _is_open():
+        sys.stderr.write("standard output: cannot be written: it is closed\n")
+        return FAILED
+    try:
+        status = command.run(rest)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads along has seen enough
+        _no_more_output()
+        return CLEAN
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        from plan.errors import UNWRITABLE  # noqa: PLC0415 - only where it is needed
+
+        if error.errno not in UNWRITABLE:
+            raise
+        _no_more_output()
+        sys.stderr.write(f"standard output: cannot be written: {error.strerror}\n")
+        return FAILED
+    return status
+
+
+def _is_open() -> bool:
+    """Python has no standard output at all where the shell closed it."""
+    return bool(sys.__stdout__)
+
+
+def _no_more_output() -> None:
+    """Python flushes once more at its end, and would complain again."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open until the end

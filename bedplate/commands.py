@@ -1,0 +1,54 @@
+"""Every command of `bedplate` in one table: its name, what it is for, and where its code is.
+
+The code is named and not imported: `--help` costs no import of what a command needs, and a command no import of the
+others. A new command is a line here and a function that takes its words and answers with the exit status.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+from stacks import __name__ as ours
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Words: TypeAlias = list[str]
+
+
+@dataclass(frozen=True)
+class Command:
+    """One subcommand."""
+
+    name: str
+    purpose: str
+    module: str
+    """Below this package's parent, in the checkout and in the wheel alike."""
+    brief: bool = False
+    """It builds up and then ends: collections over ever more live objects took a quarter of a plan's time."""
+    words: tuple[str, ...] = ()
+    """What stands before the user's own words, where one parser serves several commands."""
+
+    def run(self, words: Words) -> int:
+        """Do it; an exit status comes back."""
+        house = "" if self.module.startswith("bedplate.") else HOUSE
+        action: Callable[[Words], int] = import_module(f"{house}{self.module}").main
+        return action([*self.words, *words])
+
+
+HOUSE = ours.removesuffix("stacks")
+"""What stands before our top-level packages: nothing in the checkout, the package that holds them in the wheel."""
+
+COMMANDS = (
+    Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "plan.__main__", brief=True),
+    Command("job", "render a team's job for a cluster", "plan.__main__", brief=True, words=("job",)),
+    Command("check", "judge manifests by the rules", "policies.cli", words=("check",)),
+    Command("size", "how large a run, a server or a cluster must be", "sizing.__main__"),
+    Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine", words=("preview",)),
+    Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
+    Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),
+    Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine"),
+    Command("rules", "list and explain the rules, write them for an API server", "policies.cli"),
+    Command("lab", "a GPU cluster on your own machine, simulated", "lab.__main__"),
+    Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),
+)

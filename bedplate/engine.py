@@ -1,0 +1,112 @@
+"""The one way to a stack's cluster, for people and for CI: Pulumi's CLI behind a guard, with the policies.
+
+The kubeconfig's context must be the profile's. A preview and an `up` are judged by the policy pack with the profile's
+facts. In CI the kubeconfig is the text in KUBECONFIG_TEXT, and nothing is asked.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bedplate.commands import HOUSE
+from stacks.profile.named import named
+from stacks.profile.stack_file import StackFileError, StackFiles
+
+JUDGED = ("preview", "up")
+WRONG = 2
+PACK = "runtime: {{name: python, options: {{toolchain: pip, virtualenv: {environment}}}}}\n"
+SERVE = "from {house}policies.pack import serve\n\nserve()\n"
+
+
+def main(words: list[str]) -> int:
+    """Guard, prepare, run; the exit status is the CLI's own."""
+    options, more = _parser().parse_known_args(words)
+    try:
+        files, stack = _own(options.stack)
+        return _run(options.command, stack, files, more)
+    except StackFileError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+
+
+def _own(name: str) -> tuple[StackFiles, str]:
+    """A stack of the project that the user stands in: the engine keeps the state of no other."""
+    stated, stack = named(name)
+    files = StackFiles.here()
+    if (files.root / files.file(stack)).resolve() != (stated.root / stated.file(stack)).resolve():
+        raise StackFileError(f"{name}: no stack of the project here; `bedplate init` makes a project")
+    return files, stack
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate", description=__doc__, epilog="What else is given goes to Pulumi: --diff, --yes, --refresh …"
+    )
+    parser.add_argument("command", help="preview, up, destroy, refresh or any other command of Pulumi")
+    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or its file")
+    return parser
+
+
+def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
+    from stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it
+
+    cli = _cli()
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ.update(_environment(Path(scratch)))
+        if status := guard(stack, files):
+            return status
+        judged = _judged(stack, Path(scratch)) if command in JUDGED else ()
+        words = [cli, command, "--stack", stack, *more, *judged, *_quietly()]
+        return subprocess.run(words, cwd=files.root, check=False).returncode  # noqa: S603 - the user's own words
+
+
+def _cli() -> str:
+    from lab.binaries import LabError  # noqa: PLC0415 - `--help` must not cost it
+    from lab.deploy import provide_cli  # noqa: PLC0415
+
+    try:
+        return provide_cli()
+    except LabError as error:
+        raise StackFileError(str(error)) from error
+
+
+def _environment(scratch: Path) -> Iterator[tuple[str, str]]:
+    """What the CLI and its language host must see; an empty backend's name is none."""
+    if text := os.environ.get("KUBECONFIG_TEXT"):
+        kubeconfig = scratch / "kubeconfig"
+        kubeconfig.touch(mode=0o600)
+        kubeconfig.write_text(f"{text}\n", encoding="utf-8")
+        yield "KUBECONFIG", str(kubeconfig)
+    if not os.environ.get("PULUMI_BACKEND_URL"):
+        os.environ.pop("PULUMI_BACKEND_URL", None)
+    if HOUSE:  # a project without an environment of its own runs in this one, where Bedplate is
+        yield "PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+
+
+def _judged(stack: str, scratch: Path) -> tuple[str, ...]:
+    from policies.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
+    from policies.pack import configuration  # noqa: PLC0415
+
+    config = scratch / "policies.json"
+    config.write_text(json.dumps(configuration(facts_of(stack))), encoding="utf-8")
+    return "--policy-pack", _pack(scratch / "policies"), "--policy-pack-config", str(config)
+
+
+def _pack(folder: Path) -> str:
+    """The project's own folder, or where Bedplate is installed one that names its environment."""
+    if not HOUSE:
+        return "policies"
+    folder.mkdir()
+    (folder / "PulumiPolicy.yaml").write_text(PACK.format(environment=sys.prefix), encoding="utf-8")
+    (folder / "__main__.py").write_text(SERVE.format(house=HOUSE), encoding="utf-8")
+    return str(folder)
+
+
+def _quietly() -> tuple[str, ...]:
+    watched = sys.stdin.isatty() and not os.environ.get("CI")
+    return () if watched else ("--non-interactive", "--color", "never")

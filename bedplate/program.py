@@ -1,0 +1,16 @@
+"""The Pulumi program: the profile of the stack that the engine runs, declared."""
+
+import pulumi
+
+from stacks.load import load
+from stacks.platform import deploy
+from stacks.profile.stack_file import StackFiles
+from stacks.providers import providers
+
+
+def declare() -> None:
+    """Everything that the profile implies: it stands in the stack's configuration, or in a file of its own."""
+    files, stack = StackFiles.here(), pulumi.get_stack()
+    stated = pulumi.Config("bedplate").get_object("profile")
+    profile = load(files.profile(stack) if stated is None else stated, files.file(stack))
+    deploy(profile, providers(profile))

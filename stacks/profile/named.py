@@ -1,0 +1,50 @@
+"""`--profile`: a stack's name, or any file that holds a profile, bare or below the keys of a stack file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True)
+class ProfileFile(StackFiles):
+    """One file, wherever it lies, as if it were the only stack of a project."""
+
+    path: Path = Path()
+
+    @property
+    def stack(self) -> str:
+        """What its cluster's stack is called."""
+        return self.path.stem.removeprefix("Pulumi.")
+
+    def known(self) -> list[str]:
+        """Only itself."""
+        return [self.stack]
+
+    def file(self, stack: str) -> str:  # noqa: ARG002 - as any project's stack files
+        """Its name as the user gave it."""
+        return str(self.path)
+
+    def document(self, stack: str) -> dict[str, Any]:
+        """All that stands in it, a bare profile below the key that it has in a stack file."""
+        stated = read_mapping(self.path, self.file(stack))
+        return stated if "config" in stated else {"config": {PROFILE_KEY: stated}}
+
+
+def named(text: str, files: StackFiles | None = None) -> tuple[StackFiles, str]:
+    """Where a profile stands, and its stack's name; a name is looked up in `files`, or where the user stands."""
+    path = Path(text)
+    if not is_file(text):
+        return files or StackFiles.here(), text
+    if not path.is_file():
+        raise StackFileError(f"{text}: there is no such file; name a profile, a stack file or a stack")
+    found = ProfileFile(path=path)
+    return found, found.stack
+
+
+def is_file(text: str) -> bool:
+    """Whether a file is meant: stacks' names have no suffix of YAML."""
+    return text.endswith(SUFFIXES)

@@ -1,0 +1,98 @@
+"""`bedplate`: one command over all of it, quick to answer and clear about what it does not know."""
+
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bedplate.cli import main
+from bedplate.commands import COMMANDS
+from bedplate.completion import fitting
+from tests.stack_files import STACKS
+from tests.unit.test_structure import ROOT
+
+
+def bedplate(*words: str, cwd: Path = ROOT, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bedplate", *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+
+
+def test_help_names_every_command_within_80_columns_in_a_third_of_a_second() -> None:
+    bedplate("--help")  # the first run compiles
+    begun = time.perf_counter()
+    said = bedplate("--help").stdout
+    assert time.perf_counter() - begun < 0.3 * 2  # a machine that runs other tests beside this one
+    assert [line.split()[0] for line in said.splitlines()[2:-2]] == [command.name for command in COMMANDS]
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_help_imports_nothing_that_a_command_needs() -> None:
+    code = "import sys; from bedplate.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {"pulumi", "pydantic", "yaml", "rich", "plan", "policies"} & set(done.stderr.split()) == set()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_of_the_table_answers_for_help(command: object, capsys: pytest.CaptureFixture[str]) -> None:
+    name = getattr(command, "name", "")
+    try:
+        status = main([name, "--help"])
+    except SystemExit as end:
+        status = end.code
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    assert out.startswith("usage: ")
+
+
+@pytest.mark.parametrize(("word", "fix"), [("plam", "did you mean plan?"), ("xyz", "`bedplate --help` lists them")])
+def test_a_misspelt_command_is_one_line(word: str, fix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word]) == 2
+    assert capsys.readouterr().err == f"{word}: no such command; {fix}\n"
+
+
+def test_the_version_is_one_and_semantic(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.split()[1].count(".") == 2
+
+
+def test_shells_complete_commands_and_stacks() -> None:
+    assert fitting(["pl"]) == ["plan"]
+    assert fitting(["plan", ""]) == list(STACKS)
+    assert fitting(["job", "render", "x.yaml", "--stack", "eks"]) == ["eks-p5"]
+    assert fitting(["completion", ""]) == []
+    assert bedplate("completion", "bash").stdout.startswith("_bedplate()")
+    syntax = subprocess.run(["bash", "-n"], input=bedplate("completion", "bash").stdout, text=True, check=False)
+    assert syntax.returncode == 0
+
+
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "bedplate", "plan", "lab", "--json"]
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "standard output: cannot be written: No space left on device\n")
+
+
+def test_a_closed_standard_output_is_one_line_and_no_traceback() -> None:
+    command = f"{sys.executable} -m bedplate plan lab --json >&-"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "standard output: cannot be written: it is closed\n"
+
+
+def test_a_complaint_is_wrapped_on_a_terminal_and_one_line_for_programs() -> None:
+    piped = bedplate("plan", "nowhere")
+    assert piped.stderr.count("\n") == 1
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "bedplate", "plan", "nowhere"]
+    subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs, check=False, env={**os.environ, "COLUMNS": "200"}
+    )
+    os.close(theirs)
+    lines = os.read(ours, 4096).decode().replace("\r", "").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(line.strip() for line in lines) == piped.stderr.strip()
