@@ -1,6 +1,7 @@
 """`python -m policies`: the rules over a folder of manifests, and what the rules are.
 
-Exit status 0: clean, or advisory complaints only; 1: a mandatory rule is violated; 2: something cannot be read.
+Exit status 0: clean, or advisory complaints only; 1: a mandatory rule is violated; 2: something cannot be read, or
+nothing was judged.
 """
 
 import argparse
@@ -9,10 +10,12 @@ import sys
 import textwrap
 from pathlib import Path
 
+from policies.check import Tally, violated
 from policies.facts import Facts
 from policies.judge import Level, judge
 from policies.manifests import deployments, read
 from policies.outputs import FORMATS, WIDTH
+from policies.places import Places
 from policies.rule import REGISTRY, Rule
 from policies.rules import RULES
 
@@ -39,7 +42,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")
     commands = parser.add_subparsers(dest="command")
     check = commands.add_parser("check", help="judge manifests and Helm releases in files and folders")
-    check.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+    check.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="files and folders; - is standard input")
+    check.add_argument(
+        "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
+    )
     check.add_argument("--profile", metavar="ENV", help="the cluster they are for: stacks/Pulumi.ENV.yaml")
     check.add_argument("--format", choices=FORMATS, default="text")
     check.add_argument(
@@ -75,13 +81,19 @@ def _say(text: str) -> int:
 def _check(options: argparse.Namespace) -> int:
     facts = _facts(options.profile) if options.profile else Facts()
     levels = dict(map(_level, options.level))
-    reading = read(options.paths)
+    reading = read(options.paths, tuple(options.exclude))
     parts = deployments(reading.resources)
     verdicts = sorted(verdict for part in parts for verdict in judge(part, facts, levels, complete=False))
-    _say(FORMATS[options.format](verdicts, reading.lines))
-    if reading.faults:
-        raise WrongInputError("\n".join(reading.faults))
-    return VIOLATED if any(verdict.severity == "mandatory" for verdict in verdicts) else CLEAN
+    report = FORMATS[options.format](verdicts, Places(reading.origins), reading.faults)
+    if report:
+        _say(report)
+    tally = Tally(reading)
+    end = sys.stdout if options.format == "text" else sys.stderr
+    end.writelines(f"{line}\n" for line in tally.lines())
+    faults = reading.faults or ([] if tally.judged else [tally.nothing(options.paths)])
+    if faults:
+        raise WrongInputError("\n".join(faults))
+    return VIOLATED if violated(verdicts) else CLEAN
 
 
 def _level(option: str) -> tuple[str, Level]:

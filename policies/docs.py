@@ -19,7 +19,7 @@ on the API server. This page is made from the code (`make schema`).
 | plan | `python -m plan ENV`: verdicts in the tree, in `--json` and in the report; status 1 where one is mandatory |
 | engine | `pulumi preview --policy-pack policies --policy-pack-config pack.json` |
 | state | `pulumi policy analyze --file state.json --policy-pack policies` |
-| folder | `python -m policies check PATH... [--profile ENV] [--format text\\|json\\|sarif\\|github]` |
+| folder | `python -m policies check PATH...`, as [check.md](check.md) says |
 | API server | `python -m policies admission --out DIR`, then `kubectl apply -f DIR` |
 
 `python -m policies config --profile ENV > pack.json` tells the pack about the cluster. In a folder, a Helm release is

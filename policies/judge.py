@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -29,10 +29,13 @@ class Verdict:
     severity: Severity
     urn: str
     message: str
+    hint: str = field(default="", compare=False)
+    """What names the field at fault: the pod's role and the complaint without the rule's own words."""
 
     def as_json(self) -> dict[str, str]:
         """The fields that a machine reads."""
-        return {key: value for key, value in asdict(self).items() if key != "urn"}
+        names = ("file", "resource", "rule", "severity", "message")
+        return {name: getattr(self, name) for name in names}
 
 
 def judge(
@@ -98,4 +101,5 @@ def _verdicts(
             severity=level or complaint.severity or rule.severity,
             urn=resource.urn if resource else "",
             message=f"{title}: {rule.message(complaint)}",
+            hint=f"{getattr(view, 'role', '')} {complaint.what}",
         )

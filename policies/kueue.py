@@ -91,9 +91,9 @@ class Chain:
 
 def chain(stack: Stack, namespace: str, queue: str) -> Chain:
     """The local queue of that name and its cluster queue, as far as they exist."""
-    local = next((q for q in stack.of("LocalQueue") if (q.namespace, q.object_name) == (namespace, queue)), None)
+    local = stack.find("LocalQueue", queue, namespace)
     name = text(local.spec.get("clusterQueue")) if local else ""
-    return Chain(local, next((q for q in stack.of("ClusterQueue") if q.object_name == name), None))
+    return Chain(local, stack.find("ClusterQueue", name))
 
 
 def flavors(queue: Resource) -> list[Tree]:

@@ -1,50 +1,114 @@
-"""Manifests from files and folders, as resources."""
+"""Manifests from files, folders and standard input, as resources."""
 
-from collections import defaultdict
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-import yaml
-
+from policies.documents import Document, Fault, documents
+from policies.files import Excluded, found_in
 from policies.model import Resource, from_manifest
-from policies.values import Tree, dig, is_list, is_map, trees
+from policies.values import Tree, dig, is_list, is_map, text
 
-SUFFIXES = {".yaml", ".yml", ".json"}
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The fast one where PyYAML was built with it."""
+STDIN = "stdin"
+"""What reports call standard input."""
+STREAMS = {"-", "/dev/stdin"}
+NO_OBJECT = "document that is no Kubernetes object"
+TEMPLATE = "template of a chart (render it: `helm template ... | check -`)"
+EXCLUDED = "file that --exclude names"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an object stands."""
+
+    text: bytes
+    """Its document."""
+    first: int
+    """Lines of the file above it."""
+    item: int | None = None
+    """Its number in a List."""
 
 
 @dataclass
 class Reading:
-    """What was found, and what could not be read."""
+    """What was found, what was passed over, and what could not be read."""
 
     resources: list[Resource] = field(default_factory=list[Resource])
-    lines: dict[str, int] = field(default_factory=dict[str, int])
-    """Where each resource's document begins, by its URN."""
+    origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
+    """Where each resource stands, by its URN."""
     faults: list[str] = field(default_factory=list[str])
-    """One line for each file that is no YAML, or is not there."""
+    """One line for each part that is no YAML, or is not there."""
+    files: int = 0
+    """Files that were opened."""
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """How many were passed over, by what they are."""
 
 
-def read(paths: Iterable[Path]) -> Reading:
-    """Every Kubernetes object and `helmRelease:` document below the paths; other YAML is somebody else's."""
+def read(paths: Iterable[Path], exclude: tuple[str, ...] = ()) -> Reading:
+    """Every Kubernetes object and `helmRelease:` document below the paths; other YAML is counted as skipped."""
     reading = Reading()
-    for path in paths:
-        if not path.exists():
-            reading.faults.append(f"{path}: there is no such file or folder")
-        for file in _files(path):
-            try:
-                documents = list(_documents(file))
-            except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-                reading.faults.append(f"{file}: {_reason(error)}")
-                continue
-            for number, (line, document) in enumerate(documents):
-                resource = from_manifest(document, str(file))
-                urn = f"{resource.urn}#{number}"
-                reading.resources.append(replace(resource, urn=urn))
-                reading.lines[urn] = line
+    for path in dict.fromkeys(paths):
+        if str(path) in STREAMS:
+            _take(reading, STDIN, sys.stdin.buffer.read())
+            continue
+        for found in found_in(path, exclude):
+            if isinstance(found, Excluded):
+                reading.skipped[EXCLUDED] += 1
+            elif isinstance(found, Fault):
+                reading.faults.append(str(found))
+            else:
+                _open(reading, found)
     return reading
+
+
+def _open(reading: Reading, file: Path) -> None:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        reading.faults.append(f"{file}: {error.strerror or error}")
+        return
+    if b"{{" in data and _in_chart(file):
+        reading.skipped[TEMPLATE] += 1
+    else:
+        _take(reading, str(file), data)
+
+
+def _in_chart(file: Path) -> bool:
+    """Whether a file is a template of a Helm chart: Go's template language around YAML."""
+    folders = [folder for folder in file.absolute().parents if folder.name == "templates"]
+    return any((folder.parent / "Chart.yaml").exists() for folder in folders)
+
+
+def _take(reading: Reading, file: str, data: bytes) -> None:
+    reading.files += 1
+    lines = data.splitlines(keepends=True)
+    for number, found in enumerate(documents(data)):
+        if isinstance(found, Fault):
+            reading.faults.append(f"{file}: {found}")
+            continue
+        objects = list(_objects(found))
+        if found.value is not None and not objects:
+            reading.skipped[NO_OBJECT] += 1
+        for item, value in objects:
+            resource = from_manifest(value, file)
+            urn = f"{resource.urn}#{number}" + (f".{item}" if item is not None else "")
+            reading.resources.append(replace(resource, urn=urn))
+            reading.origins[urn] = Origin(b"".join(lines[found.first : found.end]), found.first, item)
+
+
+def _objects(document: Document) -> Iterator[tuple[int | None, Tree]]:
+    """The objects of a document: itself, or the items of a List by their numbers."""
+    value = document.value
+    if not is_map(value):
+        return
+    kind, items = text(value.get("kind")), value.get("items")
+    if is_map(value.get("helmRelease")) or (dig(value, "apiVersion") and kind):
+        if kind.endswith("List") and is_list(items):
+            yield from ((place, item) for place, item in enumerate(items) if is_map(item) and item.get("kind"))
+        else:
+            yield None, value
 
 
 def deployments(resources: Iterable[Resource]) -> list[list[Resource]]:
@@ -72,43 +136,3 @@ def _repeats(resources: list[Resource]) -> bool:
     files: dict[tuple[str, str, str], str] = {}
     keys = (((each.kind, each.namespace, each.object_name), each.file) for each in resources if each.object_name)
     return any(files.setdefault(key, file) != file for key, file in keys)
-
-
-def _files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    return sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
-
-
-def _documents(file: Path) -> Iterator[tuple[int, Tree]]:
-    """Documents that are objects, with their lines; a List stands for its items."""
-    with file.open(encoding="utf-8") as stream:
-        loader = LOADER(stream)
-        try:
-            while loader.check_node():
-                node = loader.get_node()
-                document = _plain(loader.construct_document(node))
-                yield from ((node.start_mark.line + 1, each) for each in _objects(document))
-        finally:
-            loader.dispose()
-
-
-def _objects(document: object) -> Iterator[Tree]:
-    if not is_map(document):
-        return
-    if "helmRelease" in document or (dig(document, "apiVersion") and dig(document, "kind")):
-        nested = trees(document.get("items")) if str(document.get("kind")).endswith("List") else [document]
-        yield from nested
-
-
-def _plain(value: object) -> object:
-    """Keys as text: YAML reads `on:` and `8000:` as something else."""
-    if is_map(value):
-        return {str(key): _plain(below) for key, below in value.items()}
-    return [_plain(item) for item in value] if is_list(value) else value
-
-
-def _reason(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    place = f"line {mark.line + 1}: " if mark else ""
-    return f"{place}{getattr(error, 'problem', None) or error}".replace("\n", " ")

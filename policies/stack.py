@@ -57,7 +57,27 @@ class Stack:
 
     def named(self, *kinds: str) -> bool:
         """Whether the name and the namespace of each of these is known, so that one not found is absent."""
-        return all(whole([each.metadata.get("name"), each.metadata.get("namespace")]) for each in self.of(*kinds))
+        if kinds not in self._named:
+            every = ([each.metadata.get("name"), each.metadata.get("namespace")] for each in self.of(*kinds))
+            self._named[kinds] = all(map(whole, every))
+        return self._named[kinds]
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, ...], bool]:
+        return {}
+
+    def find(self, kind: str, name: str, namespace: str | None = None) -> Resource | None:
+        """The first object of that kind and name, in that namespace where it has one."""
+        return self._by_name.get((kind, name, namespace))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str, str | None], Resource]:
+        found: dict[tuple[str, str, str | None], Resource] = {}
+        for subject in self.subjects:
+            each = subject.resource
+            found.setdefault((each.kind, each.object_name, each.namespace), each)
+            found.setdefault((each.kind, each.object_name, None), each)
+        return found
 
     @cached_property
     def all_releases(self) -> list[Release]:
@@ -125,7 +145,7 @@ class Stack:
 
     def namespace(self, name: str) -> Resource | None:
         """The Namespace object of that name."""
-        return next((each for each in self.of("Namespace") if each.object_name == name), None)
+        return self.find("Namespace", name)
 
 
 def _sources(resource: Resource) -> Iterator[str]:

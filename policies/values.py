@@ -52,16 +52,18 @@ class Unseen(Mapping[str, object]):
 
 
 UNSEEN: Final = Unseen()
+USUAL = (str, int, float, dict, list, bytes, type(None))
+"""What manifests are made of."""
 
 
 def is_map(value: object) -> TypeGuard[Tree]:
-    """Whether the value has keys."""
-    return isinstance(value, Mapping)
+    """Whether the value has keys; the usual types are told first, since asking an abstract class is slow."""
+    return isinstance(value, dict) or (not isinstance(value, USUAL) and isinstance(value, Mapping))
 
 
 def is_list(value: object) -> TypeGuard[Sequence[object]]:
     """Whether the value has items: text is one value, not a list of letters."""
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, list) or (not isinstance(value, USUAL) and isinstance(value, Sequence))
 
 
 def dig(value: object, *path: str) -> object:

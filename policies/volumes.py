@@ -19,13 +19,12 @@ BLOCK_CLASSES = {
 
 def claim(stack: Stack, namespace: str, name: str) -> Resource | None:
     """The claim of that name."""
-    claims = stack.of("PersistentVolumeClaim")
-    return next((each for each in claims if (each.namespace, each.object_name) == (namespace, name)), None)
+    return stack.find("PersistentVolumeClaim", name, namespace)
 
 
 def storage_class(stack: Stack, name: str) -> Resource | None:
     """The class of that name."""
-    return next((each for each in stack.of("StorageClass") if each.object_name == name), None)
+    return stack.find("StorageClass", name)
 
 
 def on_one_node(stack: Stack, found: Resource) -> str:

@@ -82,9 +82,9 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
 )
 def one_plugin_per_nic(stack: Stack) -> Complaints:
     """The selectors of the shared plugin, the SR-IOV plugin and SR-IOV node policies do not meet."""
-    for one, other in combinations(plugins(stack), 2):
-        known = whole(one.resource.at("spec")) and whole(other.resource.at("spec"))
-        if known and one.plugin != other.plugin and overlap(one, other):
+    readable = (plugin for plugin in plugins(stack) if whole(plugin.resource.at("spec")))
+    for one, other in combinations(readable, 2):
+        if one.plugin != other.plugin and overlap(one, other):
             what = f"{one.plugin} ({one.names[0]}) and {other.plugin} ({other.names[0]}) select the same NICs"
             yield Complaint(what, about=other.resource)
 

@@ -42,12 +42,12 @@ def rollout_fits(workload: Workload, facts: Facts) -> Complaints:
 def disruption_budget(stack: Stack) -> Complaints:
     """GPU Deployments with two or more replicas have a budget that lets one pod go."""
     budgets = stack.of("PodDisruptionBudget")
+    known = stack.named("PodDisruptionBudget") and all(whole(budget.at("spec")) for budget in budgets)
     for workload in stack.workloads:
         replicas = integer(workload.resource.spec.get("replicas")) or 1
         if workload.resource.kind != "Deployment" or replicas < 2 or not workload.gpu_pods:  # noqa: PLR2004 (a pair)
             continue
         mine = [budget for budget in budgets if _guards(budget, workload)]
-        known = stack.named("PodDisruptionBudget") and all(whole(budget.at("spec")) for budget in budgets)
         if not mine and known and workload.resource.namespace and workload.pods[0].marks_known:
             yield Complaint(f"has {replicas} replicas and no PodDisruptionBudget", about=workload.resource)
         for budget in mine:
@@ -56,10 +56,11 @@ def disruption_budget(stack: Stack) -> Complaints:
 
 
 def _guards(budget: Resource, workload: Workload) -> bool:
+    if budget.namespace != workload.resource.namespace:
+        return False
     wanted = tree(dig(budget.spec, "selector", "matchLabels"))
     labels = workload.pods[0].labels
-    same = budget.namespace == workload.resource.namespace
-    return same and bool(wanted) and all(labels.get(key) == value for key, value in wanted.items())
+    return bool(wanted) and all(labels.get(key) == value for key, value in wanted.items())
 
 
 @rule(

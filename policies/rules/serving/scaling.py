@@ -1,6 +1,7 @@
 """Autoscalers: a metric that means load, exists, and has room to act."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from policies.facts import Facts
@@ -34,11 +35,12 @@ def _target(scaler: Resource) -> tuple[str, str, str]:
 
 def _scaled(stack: Stack) -> Iterator[tuple[Resource, Workload]]:
     """Each autoscaler with the workload that it scales."""
+    workloads: dict[tuple[str, str, str], list[Workload]] = defaultdict(list)
+    for workload in stack.workloads:
+        each = workload.resource
+        workloads[each.namespace, each.kind, each.object_name].append(workload)
     for scaler in stack.of(*SCALERS):
-        for workload in stack.workloads:
-            each = workload.resource
-            if (each.namespace, each.kind, each.object_name) == _target(scaler):
-                yield scaler, workload
+        yield from ((scaler, workload) for workload in workloads.get(_target(scaler), ()))
 
 
 @rule(

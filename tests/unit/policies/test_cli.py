@@ -43,7 +43,7 @@ def test_what_cannot_be_read_is_one_line_and_the_rest_is_judged(
 def test_json_is_a_list_of_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", str(write(tmp_path, release=RELEASE)), "--format", "json"])
     (verdict,) = json.loads(capsys.readouterr().out)
-    assert set(verdict) == {"rule", "severity", "file", "resource", "message"}
+    assert set(verdict) == {"rule", "severity", "file", "line", "resource", "message", "sources"}
     assert verdict["rule"] == "GPU-101"
     assert verdict["severity"] == "mandatory"
     assert verdict["file"].endswith("release.yaml")
@@ -61,18 +61,18 @@ def test_sarif_names_every_rule_and_the_line_of_each_result(tmp_path: Path, caps
     assert all(rule["help"]["text"] for rule in described)
     assert result["ruleId"] == "STO-701"
     assert result["level"] == "error"
-    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 5
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 8
 
 
 def test_github_annotates_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", str(write(tmp_path, web=ADVISORY)), "--format", "github"])
-    assert capsys.readouterr().out.startswith(f"::warning file={tmp_path}/web.yaml,line=1,title=INF-614::Ingress x/web")
+    assert capsys.readouterr().out.startswith(f"::warning file={tmp_path}/web.yaml,line=4,title=INF-614::Ingress x/web")
 
 
 def test_text_fits_80_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", str(write(tmp_path, a=MANDATORY, b=RELEASE, c=ADVISORY))])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "2 mandatory, 1 advisory"
+    assert lines[-2:] == ["2 mandatory, 1 advisory", "3 objects judged in 3 files"]
     assert all(len(line) <= 80 for line in lines if not line.startswith(str(tmp_path)))
 
 
