@@ -9,6 +9,8 @@ from typing import Any
 
 from .graph import Graph
 
+STYLES = {"mandatory": "red", "advisory": "yellow", "waived": "dim"}
+"""Of verdicts, the gravest first."""
 DISCLAIMER = "A preview of desired state: it does not know what is deployed."
 
 
@@ -59,9 +61,10 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _verdicts(verdicts: list[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
-    for verdict in sorted(verdicts, key=lambda verdict: verdict["severity"] != "mandatory"):
-        style = "red" if verdict["severity"] == "mandatory" else "yellow"
-        yield f"{verdict['severity'].capitalize()} {verdict['rule']}", verdict["message"], style
+    for severity, style in STYLES.items():
+        for verdict in verdicts:
+            if verdict["severity"] == severity:
+                yield f"{severity.capitalize()} {verdict['rule']}", verdict["message"], style
 
 
 def _count(number: int, what: str) -> str:

@@ -1,15 +1,72 @@
 """`python -m policies check`: what a run has looked at, and what it found."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from policies.judge import Verdict
+from policies.baseline import beyond, write_baseline
+from policies.errors import WrongInputError
+from policies.facts import Facts
+from policies.judge import Levels, Verdict, judge
 from policies.kinds import known
-from policies.manifests import Reading
+from policies.manifests import BESIDE, STREAMS, Reading, deployments, read
+from policies.outputs import FORMATS
+from policies.places import Places
+from policies.waiver_files import Waivers, idle, waived, waivers_in
 
 SHOWN = 12
 """Kinds that the end of a report names."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line asks for."""
+
+    paths: tuple[Path, ...]
+    facts: Facts
+    levels: Levels
+    exclude: tuple[str, ...] = ()
+    waivers: tuple[Path, ...] = ()
+    baseline: Path | None = None
+    new_baseline: Path | None = None
+    form: str = "text"
+
+
+def check(wanted: Wanted) -> bool:
+    """Judge, report, and say whether no mandatory rule is violated."""
+    reading = read(wanted.paths, wanted.exclude)
+    files = _waivers(wanted, reading)
+    parts = deployments(reading.resources)
+    judged = [each for part in parts for each in judge(part, wanted.facts, wanted.levels, complete=False)]
+    tally = Tally(reading)
+    verdicts, ends = _known(wanted, waived(judged, files))
+    if report := FORMATS[wanted.form](verdicts, Places(reading.origins), reading.faults):
+        sys.stdout.write(f"{report}\n")
+    end = sys.stdout if wanted.form == "text" else sys.stderr
+    end.writelines(f"{line}\n" for line in (*tally.lines(), *ends, *idle(judged, files)))
+    if faults := reading.faults or ([] if tally.judged else [tally.nothing(wanted.paths)]):
+        raise WrongInputError("\n".join(faults))
+    return wanted.new_baseline is not None or not any(verdict.severity == "mandatory" for verdict in verdicts)
+
+
+def _waivers(wanted: Wanted, reading: Reading) -> list[Waivers]:
+    """The files that are named, and those beside the manifests."""
+    folders = [Path() if str(path) in STREAMS else path.parent for path in wanted.paths if not path.is_dir()]
+    beside = {*reading.waivers, *(folder / BESIDE for folder in folders if (folder / BESIDE).exists())}
+    named = [waivers_in(file, everywhere=True) for file in wanted.waivers]
+    return [*named, *(waivers_in(file, everywhere=False) for file in sorted(beside))]
+
+
+def _known(wanted: Wanted, verdicts: list[Verdict]) -> tuple[list[Verdict], list[str]]:
+    """The verdicts that a baseline does not know, and what the end says about it."""
+    if wanted.new_baseline:
+        return verdicts, [f"{wanted.new_baseline}: {write_baseline(wanted.new_baseline, verdicts)} complaints written"]
+    if wanted.baseline is None:
+        return verdicts, []
+    compared = beyond(verdicts, wanted.baseline)
+    return compared.new, [compared.line(wanted.baseline)]
 
 
 @dataclass(frozen=True)
@@ -46,8 +103,3 @@ class Tally:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def violated(verdicts: list[Verdict]) -> bool:
-    """Whether a mandatory rule is."""
-    return any(verdict.severity == "mandatory" for verdict in verdicts)

@@ -10,20 +10,15 @@ import sys
 import textwrap
 from pathlib import Path
 
-from policies.check import Tally, violated
+from policies.check import Wanted, check
+from policies.errors import WrongInputError
 from policies.facts import Facts
-from policies.judge import Level, judge
-from policies.manifests import deployments, read
+from policies.judge import Level
 from policies.outputs import FORMATS, WIDTH
-from policies.places import Places
 from policies.rule import REGISTRY, Rule
 from policies.rules import RULES
 
 CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
-
-
-class WrongInputError(Exception):
-    """What cannot be read, one clear line each."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,6 +46,11 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--level", metavar="RULE=LEVEL", action="append", default=[], help="mandatory, advisory, disabled"
     )
+    check.add_argument(
+        "--waivers", metavar="FILE", action="append", default=[], type=Path, help="what is allowed in spite of a rule"
+    )
+    check.add_argument("--baseline", metavar="FILE", type=Path, help="report only what is not known from this file")
+    check.add_argument("--write-baseline", metavar="FILE", type=Path, help="write what there is now as known")
     config = commands.add_parser("config", help="print the pack's configuration for a stack, as Pulumi reads it")
     config.add_argument("--profile", metavar="ENV", required=True)
     admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
@@ -79,21 +79,17 @@ def _say(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    facts = _facts(options.profile) if options.profile else Facts()
-    levels = dict(map(_level, options.level))
-    reading = read(options.paths, tuple(options.exclude))
-    parts = deployments(reading.resources)
-    verdicts = sorted(verdict for part in parts for verdict in judge(part, facts, levels, complete=False))
-    report = FORMATS[options.format](verdicts, Places(reading.origins), reading.faults)
-    if report:
-        _say(report)
-    tally = Tally(reading)
-    end = sys.stdout if options.format == "text" else sys.stderr
-    end.writelines(f"{line}\n" for line in tally.lines())
-    faults = reading.faults or ([] if tally.judged else [tally.nothing(options.paths)])
-    if faults:
-        raise WrongInputError("\n".join(faults))
-    return VIOLATED if violated(verdicts) else CLEAN
+    wanted = Wanted(
+        paths=tuple(options.paths),
+        facts=_facts(options.profile) if options.profile else Facts(),
+        levels=dict(map(_level, options.level)),
+        exclude=tuple(options.exclude),
+        waivers=tuple(options.waivers),
+        baseline=options.baseline,
+        new_baseline=options.write_baseline,
+        form=options.format,
+    )
+    return CLEAN if check(wanted) else VIOLATED
 
 
 def _level(option: str) -> tuple[str, Level]:

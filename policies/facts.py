@@ -10,6 +10,8 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from components.waiver import Waiver
+
 
 class Fact(BaseModel):
     """A frozen record, camelCase outside; its attributes' docstrings are the schema's descriptions."""
@@ -101,6 +103,8 @@ class Facts(Fact):
     """Ranges of the services."""
     spare_gpus: int | None = None
     """GPUs that are free for a rollout's surge."""
+    waivers: tuple[Waiver, ...] = ()
+    """What the cluster's owners allow in spite of a rule."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Self:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -13,29 +12,15 @@ from policies.release import Release
 from policies.rule import Complaint, Rule, Severity
 from policies.rules import RULES
 from policies.stack import Stack, Subject
-from policies.workloads import Workload
+from policies.values import tree
+from policies.verdict import Verdict
+from policies.waivers import listed, noted, today
+from policies.workloads import Workload, workload_of
+
+__all__ = ["Level", "Levels", "Verdict", "judge", "on_resource", "on_stack"]
 
 Level: TypeAlias = Severity | Literal["disabled"]
 Levels: TypeAlias = Mapping[str, Level]
-
-
-@dataclass(frozen=True, order=True)
-class Verdict:
-    """One complaint of one rule, as every output shows it."""
-
-    file: str
-    resource: str
-    rule: str
-    severity: Severity
-    urn: str
-    message: str
-    hint: str = field(default="", compare=False)
-    """What names the field at fault: the pod's role and the complaint without the rule's own words."""
-
-    def as_json(self) -> dict[str, str]:
-        """The fields that a machine reads."""
-        names = ("file", "resource", "rule", "severity", "message")
-        return {name: getattr(self, name) for name in names}
 
 
 def judge(
@@ -53,13 +38,13 @@ def on_resource(subject: Subject, facts: Facts, levels: Levels) -> Iterator[Verd
     """The verdicts on one resource alone: these block it before it is made."""
     for view in _views(subject):
         for rule in _rules_on(type(view), subject.resource.kind):
-            yield from _verdicts(rule, rule.check(view, facts), view, levels)
+            yield from _verdicts(rule, rule.check(view, facts), view, facts, levels)
 
 
 def on_stack(stack: Stack, levels: Levels) -> Iterator[Verdict]:
     """The verdicts that need the whole graph."""
     for rule in _rules_on(Stack, ""):
-        yield from _verdicts(rule, rule.check(stack), stack, levels)
+        yield from _verdicts(rule, rule.check(stack), stack, stack.facts, levels)
 
 
 def _views(subject: Subject) -> Iterator[Resource | Release | Workload | Pod]:
@@ -85,7 +70,11 @@ def _rules_on(view: type[Any], kind: str) -> list[Rule]:
 
 
 def _verdicts(
-    rule: Rule, complaints: Iterable[Complaint | str], view: Resource | Release | Workload | Pod | Stack, levels: Levels
+    rule: Rule,
+    complaints: Iterable[Complaint | str],
+    view: Resource | Release | Workload | Pod | Stack,
+    facts: Facts,
+    levels: Levels,
 ) -> Iterator[Verdict]:
     level = levels.get(rule.id)
     if level == "disabled":
@@ -94,7 +83,7 @@ def _verdicts(
         complaint = Complaint(each) if isinstance(each, str) else each
         resource = complaint.about or (view if isinstance(view, Resource) else getattr(view, "resource", None))
         title = view.title if isinstance(view, Pod) else resource.title if resource else "stack"
-        yield Verdict(
+        verdict = Verdict(
             file=resource.file if resource else "",
             resource=title,
             rule=rule.id,
@@ -103,3 +92,18 @@ def _verdicts(
             message=f"{title}: {rule.message(complaint)}",
             hint=f"{getattr(view, 'role', '')} {complaint.what}",
         )
+        allowed = noted(_annotations(view, resource), rule.id) or listed(facts.waivers, rule.id, title)
+        yield allowed.applied(verdict, today()) if allowed else verdict
+
+
+def _annotations(view: object, resource: Resource | None) -> Mapping[str, object]:
+    """Where a waiver may stand: on the pod template that a complaint is about, else on the object and its templates."""
+    if isinstance(view, Pod):
+        return view.annotations
+    if resource is None:
+        return {}
+    workload = workload_of(resource)
+    found: dict[str, object] = {}
+    for pod in workload.pods if workload else ():
+        found |= tree(pod.metadata.get("annotations"))
+    return found | dict(resource.annotations)

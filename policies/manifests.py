@@ -11,6 +11,8 @@ from policies.files import Excluded, found_in
 from policies.model import Resource, from_manifest
 from policies.values import Tree, dig, is_list, is_map, text
 
+BESIDE = "bedplate-waivers.yaml"
+"""The name of a file whose waivers hold for its folder and all below."""
 STDIN = "stdin"
 """What reports call standard input."""
 STREAMS = {"-", "/dev/stdin"}
@@ -42,6 +44,8 @@ class Reading:
     """One line for each part that is no YAML, or is not there."""
     files: int = 0
     """Files that were opened."""
+    waivers: list[Path] = field(default_factory=list[Path])
+    """Files of waivers among them."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """How many were passed over, by what they are."""
 
@@ -69,7 +73,9 @@ def _open(reading: Reading, file: Path) -> None:
     except OSError as error:
         reading.faults.append(f"{file}: {error.strerror or error}")
         return
-    if b"{{" in data and _in_chart(file):
+    if file.name == BESIDE:
+        reading.waivers.append(file)
+    elif b"{{" in data and _in_chart(file):
         reading.skipped[TEMPLATE] += 1
     else:
         _take(reading, str(file), data)

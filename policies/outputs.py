@@ -13,6 +13,8 @@ from policies.sarif import sarif
 from policies.sources import links
 
 WIDTH = 80
+COMMANDS = {"mandatory": "error", "advisory": "warning", "waived": "notice"}
+"""GitHub's words for severities."""
 
 
 def text(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
@@ -33,7 +35,8 @@ def _paragraph(verdict: Verdict, places: Places) -> str:
 def summary(verdicts: list[Verdict]) -> str:
     """How many of each severity."""
     counts = Counter(verdict.severity for verdict in verdicts)
-    return f"{counts['mandatory']} mandatory, {counts['advisory']} advisory"
+    waived = f", {counts['waived']} waived" if counts["waived"] else ""
+    return f"{counts['mandatory']} mandatory, {counts['advisory']} advisory{waived}"
 
 
 def as_json(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
@@ -50,7 +53,7 @@ def as_json(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
 def github(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
     """Workflow commands that GitHub shows beside the change."""
     return "\n".join(
-        f"::{'error' if each.severity == 'mandatory' else 'warning'} "
+        f"::{COMMANDS[each.severity]} "
         f"file={_escaped(each.file)},line={places.of(each).line},title={each.rule}::{_escaped(each.message)}"
         for each in verdicts
     )

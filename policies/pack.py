@@ -104,7 +104,8 @@ def _config(config: Mapping[str, Any]) -> tuple[Facts, Levels]:
 
 
 def _report(verdicts: Iterator[Verdict], severity: Severity, report: ReportViolation) -> None:
-    for verdict in sorted({verdict for verdict in verdicts if verdict.severity == severity}):
+    shown = {ADVISORY: {ADVISORY, "waived"}, MANDATORY: {MANDATORY}}[severity]
+    for verdict in sorted({verdict for verdict in verdicts if verdict.severity in shown}):
         report(f"{verdict.rule} {verdict.message}", verdict.urn or None)
 
 

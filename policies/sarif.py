@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from policies.judge import Verdict
 from policies.places import Places
-from policies.rule import Rule
+from policies.rule import REGISTRY, Rule
 from policies.rules import RULES
 from policies.sources import links
 
@@ -56,7 +56,8 @@ def _result(verdict: Verdict, places: Places) -> dict[str, object]:
     return {
         "ruleId": verdict.rule,
         "ruleIndex": INDEX[verdict.rule],
-        "level": _level(verdict.severity),
+        "level": _level(REGISTRY[verdict.rule].severity if verdict.waiver else verdict.severity),
+        **({"suppressions": [{"kind": "external", "justification": verdict.waiver}]} if verdict.waiver else {}),
         "message": {"text": verdict.message},
         "locations": [_location(verdict, places)] if verdict.file else [],
         "partialFingerprints": {"bedplateComplaint/v1": _fingerprint(verdict)},

@@ -12,6 +12,7 @@ from components.facts.pools import JsonObject, NodePool
 from components.facts.queues import Amounts, Scheduler, TeamFacts
 from components.facts.storage import NodeCache, Volume
 from components.section import Section
+from components.waiver import Waiver
 
 S_co = TypeVar("S_co", bound=Section, covariant=True)
 
@@ -86,6 +87,8 @@ class Facts:
 
     existing: tuple[Existing, ...] = ()
     """What the cluster has already, and others look after."""
+    waivers: tuple[Waiver, ...] = ()
+    """What the owners allow in spite of a rule."""
 
     @property
     def own_pools(self) -> tuple[NodePool, ...]:

@@ -48,6 +48,7 @@ def facts(profile: Profile) -> Facts:
             cidr for cidr in (profile.cluster_network.pod_cidr, profile.cluster_network.service_cidr) if cidr
         ),
         existing=existing(profile),
+        waivers=profile.waivers,
         training=present(profile.training) if profile.training else frozenset(),
     )
     known = with_queues(known, profile)

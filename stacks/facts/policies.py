@@ -30,6 +30,7 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "rdmaResources": {name: max(pool.devices[name] for pool in known.fabric_pools) for name in fabric.devices},
         "extraHcas": _extra_hcas(profile),
         "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
+        "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],
         "serviceCidrs": [str(network.service_cidr)] if network.service_cidr else [],
     }
     return {key: value for key, value in stated.items() if value is not None}

@@ -27,6 +27,7 @@ from components.tenancy.teams import TenancySection
 from components.verification.admission import AdmissionSection
 from components.verification.nccl import VerificationSection
 from components.verification.pools import ReadinessSection
+from components.waiver import Waiver
 from stacks.hardware.platforms import DriverOwner, NodeOs
 from stacks.profile.cloud import AnyCloud
 from stacks.profile.fabrics import AnyFabric
@@ -101,6 +102,8 @@ class Profile(Section):
     """The rules on the API server itself, for the teams' namespaces."""
     verification: VerificationSection | None = None
     """A test of the fabric that every deployment must pass."""
+    waivers: tuple[Waiver, ...] = ()
+    """What is allowed here in spite of a rule: shown as waived by plan, preview and check, let through by admission."""
 
     @property
     def own_cloud(self) -> AwsCloud | GcpCloud | None:

@@ -61,6 +61,21 @@ def test_a_mandatory_complaint_is_printed_reported_and_ends_with_status_1(
     assert found[0]["rule"] in (tmp_path / "plan" / "report.html").read_text()
 
 
+def test_what_the_profile_waives_is_shown_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unpinned = with_inputs(graph("lab"), "kubernetes:helm.sh/v3:Release", version=None)
+    rules = {verdict["rule"] for verdict in verdicts(unpinned, document("lab"))}
+    waivers = [{"rule": rule, "resource": "Release *", "reason": "a mirror of one version"} for rule in sorted(rules)]
+    found = verdicts(unpinned, {**document("lab"), "waivers": waivers})
+    assert {verdict["severity"] for verdict in found} == {"waived"}
+    monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found})
+
+    assert main(["lab", "--out", str(tmp_path / "plan")]) == 0
+    assert f"Waived {found[0]['rule']}: Release" in capsys.readouterr().out
+    assert "a mirror of one version" in (tmp_path / "plan" / "report.html").read_text()
+
+
 def test_rules_do_not_see_masks_as_values() -> None:
     inputs = {"data": {"token": MASK, "list": [UNKNOWN, "plain"]}}
     node = Node(1, "urn", "kubernetes:core/v1:ConfigMap", "any", True, "", (), {}, "", inputs, {})

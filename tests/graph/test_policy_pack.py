@@ -144,6 +144,15 @@ def test_a_level_in_the_configuration_moves_a_rule(pack: Pack) -> None:
     assert levels == {"advisory"}
 
 
+def test_what_the_profile_waives_is_shown_in_the_preview_and_stops_nothing(pack: Pack) -> None:
+    spoiled = careless(graph("lab"))
+    waiver = {"rule": "GPU-102", "resource": "Release *", "reason": "a mirror of one version"}
+    pack.configure(configuration(Facts.from_mapping({"waivers": [waiver]})))  # pyright: ignore[reportArgumentType]
+    said = {(level, message) for level, _, message in pack.run(spoiled) if message.startswith("GPU-102 Release")}
+    assert {level for level, _ in said} == {"advisory"}
+    assert all(message.endswith("Waived: a mirror of one version.") for _, message in said)
+
+
 def test_the_pack_says_what_it_is_and_what_it_can_be_told(pack: Pack) -> None:
     assert pack.info.name == "bedplate"
     names = [policy.name for policy in pack.info.policies]

@@ -27,6 +27,7 @@ POLICIES_MAY_TAKE = (
     "components.platforms",
     "components.quantity",
     "components.version",
+    "components.waiver",
     "components.workload.kinds",
     "components.workload.controllers",
 )

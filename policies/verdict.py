@@ -1,0 +1,27 @@
+"""What a rule says about a resource, as every output shows it."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from policies.rule import Severity
+
+
+@dataclass(frozen=True, order=True)
+class Verdict:
+    """One complaint of one rule, as every output shows it."""
+
+    file: str
+    resource: str
+    rule: str
+    severity: Severity | Literal["waived"]
+    urn: str
+    message: str
+    waiver: str = ""
+    """Why it stops nothing, where somebody allowed it."""
+    hint: str = field(default="", compare=False)
+    """What names the field at fault: the pod's role and the complaint without the rule's own words."""
+
+    def as_json(self) -> dict[str, str]:
+        """The fields that a machine reads."""
+        names = ("file", "resource", "rule", "severity", "message")
+        return {name: getattr(self, name) for name in names} | ({"waiver": self.waiver} if self.waiver else {})
