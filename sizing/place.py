@@ -92,16 +92,16 @@ def _model(product: str) -> str:
 
 def of_shape(name: str, nodes: int) -> Place:
     """Nodes of a known shape."""
-    from stacks.hardware.gpus import GPUS  # noqa: PLC0415 - a stack's pool needs neither table
-    from stacks.hardware.shapes import SHAPES  # noqa: PLC0415
+    from stacks.hardware.shapes import SHAPES  # noqa: PLC0415 - a stack's pool needs no table
 
     shape = SHAPES.get(name)
-    if shape is None or shape.gpu is None:
+    gpu = shape.model if shape else None
+    if shape is None or gpu is None:
         near = get_close_matches(name, [known for known, one in SHAPES.items() if one.gpu], 1)
         raise ImpossibleError(
-            [f"--shape {name}: unknown; {f'did you mean {near[0]}?' if near else 'see docs/profile.md'}"]
+            [f"--shape {name}: unknown; {f'did you mean {near[0]}?' if near else 'see docs/hardware.md'}"]
         )
-    gpu, domain = GPUS[shape.gpu], shape.nvlink_domain
+    domain = shape.nvlink_domain
     joined = domain if domain > shape.gpus else 0
     return Place(name, gpu.product, gpu.memory_gib, shape.gpus, nodes, shape.nics or 0, shape.nic_gbps, joined)
 

@@ -1,6 +1,7 @@
 """From the stack file's mapping to a sound profile, or to one clear line per fault."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,14 +10,18 @@ from stacks.checks.check import check
 from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
 from stacks.profile.secrecy import secrets_within
-from stacks.profile.stack_file import PROFILE_KEY
+from stacks.profile.stack_file import PROFILE_KEY, ROOT, StackFileError, StackFiles, read_mapping
 from stacks.profile.validation import translated
 
 REFERENCE = "docs/profile.md"
+BESIDE = ROOT / StackFiles().folder
 
 
-def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
-    """A profile that can be deployed; raises ProfileError with every fault found."""
+def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path = BESIDE) -> Profile:
+    """A profile that can be deployed; raises ProfileError with every fault found.
+
+    `beside` is the folder of the stack file.
+    """
     if not is_mapping(document):
         raise ProfileError(
             [Problem("profile", document, "not a mapping", f"write its keys below it ({REFERENCE})")], source
@@ -24,12 +29,30 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY) -> Profile:
     if problems := list(secrets_in(document)):
         raise ProfileError(problems, source)
     try:
-        profile = Profile.model_validate(document)
+        profile = Profile.model_validate(with_hardware(document, beside))
+    except StackFileError as error:
+        problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")
+        raise ProfileError([problem], source) from None
     except ValidationError as error:
         raise ProfileError([translated(details, Profile, REFERENCE) for details in error.errors()], source) from None
     if problems := list(check(profile)):
         raise ProfileError(problems, source)
     return profile
+
+
+def with_hardware(document: Mapping[str, Any], beside: Path) -> Mapping[str, Any]:
+    """The profile with the machines of its hardware file; what it says itself goes first."""
+    own = _table(document, "hardware")
+    if not isinstance(name := own.get("file"), str):
+        return document
+    shared = read_mapping(beside / name, name)
+    merged = {key: {**_table(shared, key), **_table(own, key)} for key in ("gpus", "shapes")}
+    return {**document, "hardware": {**shared, **own, **merged}}
+
+
+def _table(mapping: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    rows = mapping.get(key)
+    return rows if isinstance(rows, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def is_mapping(document: object) -> bool:

@@ -1,12 +1,14 @@
 """Rules that span sections of the profile. Each is a generator of problems; all are reported at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
+from components.platforms import PLATFORMS
 from stacks.checks.cloud import check_cloud
 from stacks.checks.efa import check_efa
 from stacks.checks.elsewhere import check_elsewhere
 from stacks.checks.fabric import check_fabric
+from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.overrides import check_overrides
 from stacks.checks.placement import check_placement
@@ -17,10 +19,8 @@ from stacks.checks.storage import check_storage
 from stacks.checks.tenancy import check_teams
 from stacks.checks.verification import check_verification
 from stacks.checks.versions import check_versions
-from stacks.hardware.gpus import GPUS
+from stacks.hardware.gpus import Gpu
 from stacks.hardware.platforms import OWNERSHIP
-from stacks.hardware.shapes import SHAPES
-from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -28,33 +28,28 @@ Rule = Callable[[Profile], Iterator[Problem]]
 
 
 def check(profile: Profile) -> Iterator[Problem]:
-    """Every fault of a profile; derived facts are looked at only when the plain fields are sound."""
+    """Every fault of a profile; derived facts are looked at only when the plain fields are sound.
+
+    Of machines that nobody knows nothing follows, so all that they would be missing for is not said besides.
+    """
+    if unknown := list(machines_are_known(profile)):
+        yield from unknown
+        return
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
     later = (check_overrides, check_verification, check_team_parts, check_starts)
     yield from found or chain.from_iterable(rule(profile) for rule in later)
 
 
 def pools_are_known(profile: Profile) -> Iterator[Problem]:
-    """Names are unique, shapes and GPUs known, and the shape is offered by the platform."""
+    """Names are unique, and the shape is offered by the platform."""
     names = [pool.name for pool in profile.pools]
     for index, pool in enumerate(profile.pools):
-        key = f"pools[{index}]"
+        key, shape = f"pools[{index}]", pool.hardware
         if names.index(pool.name) != index:
             yield Problem(f"{key}.name", pool.name, "another pool has this name", "give each pool its own")
-        yield from _shape(profile, pool, key)
-
-
-def _shape(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
-    shape = pool.hardware
-    if shape is None:
-        known = ", ".join(SHAPES)
-        yield Problem(f"{key}.shape", pool.shape, "unknown shape", f"use one of {known}; or give its facts in full")
-        return
-    if shape.gpus and pool.gpu is None:
-        yield Problem(f"{key}.shape.gpu", shape.gpu, "unknown GPU model", f"use one of {', '.join(GPUS)}")
-    if shape.cloud and shape.cloud != profile.platform:
-        reason = f"only {shape.cloud} has this shape, the platform is {profile.platform}"
-        yield Problem(f"{key}.shape", pool.shape, reason, "change one of them")
+        if shape and shape.cloud and shape.cloud != profile.platform:
+            reason = f"only {shape.cloud} has this shape, the platform is {profile.platform}"
+            yield Problem(f"{key}.shape", pool.kind, reason, "change one of them")
 
 
 def slices_fit(profile: Profile) -> Iterator[Problem]:
@@ -79,10 +74,23 @@ def slices_fit(profile: Profile) -> Iterator[Problem]:
                 yield Problem(
                     f"pools[{index}].mig.{name}", count, f"one GPU holds at most {most}", f"use {most} or fewer"
                 )
-        if sum(int(name[0]) * count for name, count in pool.mig.items() if name in pool.gpu.mig) > 7:  # noqa: PLR2004 - compute slices
+        yield from _room(pool.gpu, pool.mig, f"pools[{index}].mig")
+        if pool.mig and not (pool.gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
+            reason = f"nobody can tell its nodes what to cut: {pool.gpu.product} has no PCI ids in the profile"
             yield Problem(
-                f"pools[{index}].mig", dict(pool.mig), "more than the 7 compute slices of a GPU", "cut fewer slices"
+                f"pools[{index}].mig", dict(pool.mig), reason, "add pciIds to the GPU, or selector to the pool"
             )
+
+
+def _room(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
+    """One GPU has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles")."""
+    known = {name: count for name, count in asked.items() if name in gpu.mig}
+    if sum(int(name[0]) * count for name, count in known.items()) > gpu.compute_slices:
+        reason = f"more than the {gpu.compute_slices} compute slices of a GPU"
+        yield Problem(key, dict(asked), reason, "cut fewer slices")
+    # A name rounds its memory up by less than one GiB.
+    elif sum((int(name[3:-2]) - 1) * count for name, count in known.items()) > gpu.memory_gib:
+        yield Problem(key, dict(asked), f"more than the {gpu.memory_gib} GiB of a GPU", "cut fewer slices")
 
 
 def sliced_pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
@@ -132,7 +140,8 @@ def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
         return
     key = "gpuOperator.kernelModules"
     for pool in profile.pools:
-        if pool.gpu and pool.gpu.family == "blackwell":
+        grace = pool.hardware is not None and pool.hardware.arch == "arm64"
+        if pool.gpu and (grace or pool.gpu.family == "blackwell"):
             yield Problem(
                 key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", "use open"
             )
@@ -169,6 +178,7 @@ RULES: tuple[Rule, ...] = (
     driver_has_one_owner,
     operators_have_what_they_need,
     kernel_modules_suit,
+    old_gpus_have_a_driver,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
     check_readiness,

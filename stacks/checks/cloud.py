@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from itertools import chain
 
 from components.cloud.aws.section import AwsCloud
@@ -75,8 +76,8 @@ def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
     elif not MACHINE_NAME[cloud].match(machine):
         yield Problem(where, machine, f"unknown instance type: no name of {cloud} looks so", "correct it")
     elif cloud == "gcp" and pool.gpu and machine not in MACHINES:
-        known = ", ".join(MACHINES)
-        yield Problem(where, machine, "unknown instance type with GPUs", f"use {known}; or make the pool elsewhere")
+        near = ", ".join(get_close_matches(machine, MACHINES, n=2)) or "one of docs/hardware.md"
+        yield Problem(where, machine, "unknown instance type with GPUs", f"use {near}; or make the pool elsewhere")
     else:
         yield from _true_facts(key, pool, machine)
 

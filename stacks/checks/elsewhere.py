@@ -57,7 +57,7 @@ def _oci(profile: Profile, section: OciCloud) -> Iterator[Problem]:
     for key, pool in members:
         if pool.hardware and pool.hardware.nvlink_domain > pool.hardware.gpus and section.rdma != "gpu-memory-cluster":
             reason = (
-                f"{pool.shape} spans one NVLink domain over machines, which only a GPU memory cluster keeps together"
+                f"{pool.kind} spans one NVLink domain over machines, which only a GPU memory cluster keeps together"
             )
             yield Problem("cloud.rdma", section.rdma, reason, f"use gpu-memory-cluster, or another shape in {key}")
 

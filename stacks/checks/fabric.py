@@ -19,7 +19,7 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
         return
     members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics]
     if section.kind != "none" and not members:
-        shapes = ", ".join(str(pool.shape) for pool in profile.pools if isinstance(pool.shape, str))
+        shapes = ", ".join(pool.kind for pool in profile.pools)
         yield Problem(
             "fabric.kind", section.kind, f"no pool has interfaces for it ({shapes})", "use kind none, or another shape"
         )
@@ -36,8 +36,8 @@ def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
     for pool in members:
         if pool.hardware and pool.hardware.nics is None:
             reason = "its number of interfaces is not published"
-            fix = "give the shape in full; `aws ec2 describe-instance-types` shows maximumEfaInterfaces"
-            yield Problem(f"pools[{profile.pools.index(pool)}].shape", pool.shape, reason, fix)
+            fix = "give the shape in full, with nics: the cloud's own API knows (EC2: maximumEfaInterfaces)"
+            yield Problem(f"pools[{profile.pools.index(pool)}].shape", pool.kind, reason, fix)
     if len({pool.hardware.nics for pool in members if pool.hardware}) > 1 and profile.fabric.kind != "efa":
         counts = ", ".join(f"{pool.name} {pool.hardware.nics}" for pool in members if pool.hardware)
         yield Problem(

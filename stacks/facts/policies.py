@@ -38,7 +38,7 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
 
 def _extra_hcas(profile: Profile) -> list[str]:
     """HCAs beside the fabric's, which a bare `mlx5` would take too; their names differ by site."""
-    shapes = {str(pool.shape): pool.hardware.extra_hcas for pool in profile.pools if pool.hardware}
+    shapes = {pool.kind: pool.hardware.extra_hcas for pool in profile.pools if pool.hardware}
     return [f"{count} HCAs of {shape} for storage and management" for shape, count in shapes.items() if count]
 
 

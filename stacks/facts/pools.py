@@ -14,7 +14,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
     nics = interfaces(profile, pool)
     return NodePool(
         name=pool.name,
-        shape=pool.shape if isinstance(pool.shape, str) else "custom",
+        shape=pool.kind,
         nodes=pool.nodes,
         cpus=shape.cpus,
         memory_gib=shape.memory_gib,

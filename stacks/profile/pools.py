@@ -7,8 +7,9 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from components.facts.capacity import Autoscale, Capacity, Placement
 from components.section import DnsLabel, Section
-from stacks.hardware.gpus import GPUS, Gpu
-from stacks.hardware.shapes import SHAPES, Shape
+from stacks.hardware.gpus import Gpu
+from stacks.hardware.shape import Shape
+from stacks.hardware.shapes import SHAPES
 
 GPU_TAINT_KEY = "nvidia.com/gpu"
 
@@ -27,7 +28,7 @@ class Pool(Section):
     name: DnsLabel
     """Name of the pool; on a cloud also the name of its node group."""
     shape: str | Shape
-    """A shape of `stacks/hardware/shapes.py` by name, or the same facts in full."""
+    """A shape of docs/hardware.md or of `hardware.shapes` by name, or the same facts in full."""
     nodes: NonNegativeInt
     """How many nodes; sizing, IP pools and quotas are computed from it."""
     min_ready: NonNegativeInt | None = None
@@ -65,7 +66,12 @@ class Pool(Section):
     @property
     def machine(self) -> str | None:
         """The cloud's name of the machine."""
-        return self.shape if isinstance(self.shape, str) else self.instance_type
+        return self.shape if isinstance(self.shape, str) else self.instance_type or self.shape.name
+
+    @property
+    def kind(self) -> str:
+        """What plans and reports call its machines."""
+        return self.shape if isinstance(self.shape, str) else self.shape.name or "custom"
 
     @property
     def in_zones(self) -> tuple[str, ...]:
@@ -76,7 +82,7 @@ class Pool(Section):
     def gpu(self) -> Gpu | None:
         """The GPU model's facts, or None without one that we know."""
         shape = self.hardware
-        return GPUS.get(shape.gpu) if shape and shape.gpu else None
+        return shape.model if shape else None
 
     @property
     def effective_taints(self) -> tuple[Taint, ...]:

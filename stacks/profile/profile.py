@@ -5,9 +5,10 @@ compared and put in review. Rules that span sections are in `stacks/checks/`; wh
 `stacks/facts/`.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.section import GcpCloud
@@ -28,6 +29,7 @@ from components.verification.admission import AdmissionSection
 from components.verification.nccl import VerificationSection
 from components.verification.pools import ReadinessSection
 from components.waiver import Waiver
+from stacks.hardware.own import HardwareSection, settled
 from stacks.hardware.platforms import DriverOwner, NodeOs
 from stacks.profile.cloud import AnyCloud
 from stacks.profile.fabrics import AnyFabric
@@ -72,6 +74,8 @@ class Profile(Section):
     """Who installs the GPU driver: the GPU Operator, the node image, or the cloud."""
     gpu_direct: Literal["dmabuf", "peermem", "none"] = "dmabuf"
     """How NICs read GPU memory; dmabuf needs open kernel modules and kernel 5.12, peermem needs DOCA-OFED."""
+    hardware: HardwareSection | None = None
+    """Machines and GPUs of the site's own, which pools then name."""
     pools: tuple[Pool, ...] = Field(min_length=1)
     readiness: ReadinessSection = ReadinessSection()
     """When nodes are taken for what the pools say they are."""
@@ -104,6 +108,12 @@ class Profile(Section):
     """A test of the fabric that every deployment must pass."""
     waivers: tuple[Waiver, ...] = ()
     """What is allowed here in spite of a rule: shown as waived by plan, preview and check, let through by admission."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _settled(cls, document: object) -> object:
+        """Pools have the site's own machines in full."""
+        return settled(cast("Mapping[str, Any]", document)) if isinstance(document, Mapping) else document
 
     @property
     def own_cloud(self) -> AwsCloud | GcpCloud | None:

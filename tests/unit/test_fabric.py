@@ -193,16 +193,33 @@ def test_a_shape_has_the_bandwidth_that_its_vendor_states(shape: str, gigabytes:
 
 # As NVIDIA's data sheets have them: what the driver shows is what weights must fit into.
 MEMORY = {
+    "V100": 16,
+    "V100-32": 32,
+    "V100-PCIe": 16,
+    "V100-PCIe-32": 32,
+    "T4": 16,
+    "A10": 24,
+    "A10G": 24,
+    "A30": 24,
+    "A40": 48,
     "A100-40": 40,
     "A100-80": 80,
+    "A100-PCIe-40": 40,
     "A100-PCIe-80": 80,
     "H100": 80,
     "H100-PCIe": 80,
+    "H100-NVL": 94,
     "H200": 141,
+    "H200-NVL": 141,
     "B200": 180,
     "B300": 269,
+    "GH200": 96,
+    "GH200-144": 144,
     "GB200": 186,
+    "GB300": 278,
+    "RTX-PRO-6000": 96,
     "L40S": 48,
+    "L40": 48,
     "L4": 24,
 }
 
@@ -214,11 +231,14 @@ def test_a_gpu_has_the_memory_of_its_data_sheet() -> None:
 def test_slices_of_one_gpu_agree_on_its_memory() -> None:
     """Of eight parts of the memory a large 1g has two as a 2g has, a 3g four as a 4g, and a 7g all (NVIDIA MIG guide)."""
     for name, gpu in GPUS.items():
-        if gpu.mig:
+        if gpu.compute_slices == 7:
             one, large_one, two, three, four, seven = (int(mig[3:].removesuffix("gb")) for mig in gpu.mig)
             assert large_one == two <= 2 * one, name
             assert three == four <= 2 * two + 1, name
             assert seven == MEMORY[name], name
+        elif gpu.mig:
+            one, two, four = (int(mig[3:].removesuffix("gb")) for mig in gpu.mig)
+            assert 4 * one == 2 * two == four == MEMORY[name], name
 
 
 def test_every_shape_names_its_source_and_a_known_gpu() -> None:

@@ -6,6 +6,7 @@ from types import ModuleType
 import pytest
 
 from policies import admission, docs
+from stacks.hardware import page
 from stacks.profile import reference, schema
 
 
@@ -16,6 +17,7 @@ from stacks.profile import reference, schema
         (docs, "PAGE", "write"),
         (reference, "REFERENCE_FILE", "write"),
         (schema, "SCHEMA_FILE", "write"),
+        (page, "PAGE_FILE", "write"),
     ],
 )
 def test_a_generated_file_is_written_as_it_is_committed(

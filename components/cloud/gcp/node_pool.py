@@ -93,7 +93,7 @@ def gpu_config(section: GcpCloud, facts: Facts, pool: NodePool) -> dict[str, Any
     }
     return {
         "guest_accelerators": [accelerator],
-        "ephemeral_storage_local_ssd_config": {"local_ssd_count": machine.local_ssds},
+        **({"ephemeral_storage_local_ssd_config": {"local_ssd_count": ssds}} if (ssds := machine.local_ssds) else {}),
     }
 
 

@@ -35,9 +35,9 @@ EDGES = {
     "the facts of a machine that is not published": taken(
         eks({"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"})
     ),
-    "EFA on a large size": taken(eks({"name": "l4", "shape": L4, "instanceType": "g6.8xlarge"})),
+    "EFA on a large size": taken(eks({"name": "l4", "shape": L4, "instanceType": "g7e.8xlarge"})),
     "a small size that claims no EFA": taken(
-        eks(P5, {"name": "l4", "shape": {**L4, "fabrics": []}, "instanceType": "g6.2xlarge"})
+        eks(P5, {"name": "l4", "shape": {**L4, "fabrics": []}, "instanceType": "g7e.2xlarge"})
     ),
     "a zone as AWS writes it": refused(
         eks({**P5, "zone": "us-west-2a"}), ("pools[0].zone", "use one like us-east-2a,")

@@ -1,0 +1,60 @@
+"""Rules about what the machines are: names that somebody knows, and facts that agree with each other."""
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+
+from components.version import line
+from stacks.hardware.own import known_gpus, known_shapes
+from stacks.profile.charts import chart
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+LAST_FOR_VOLTA = 580
+"""Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
+NEWER_BY_DEFAULT = (26, 7)
+"""From here the GPU Operator's own driver is of branch 595 (`driver.version` of its values)."""
+TABLE = "docs/hardware.md"
+
+
+def machines_are_known(profile: Profile) -> Iterator[Problem]:
+    """Every pool's shape and GPU: a name of the tables or of the site, or facts in full."""
+    for index, pool in enumerate(profile.pools):
+        yield from _machine(profile, pool, f"pools[{index}].shape")
+
+
+def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
+    shape = pool.hardware
+    if shape is None:
+        fix = meant(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
+        yield Problem(key, pool.kind, "unknown shape", fix)
+    elif shape.gpus and shape.gpu is None:
+        yield Problem(f"{key}.gpu", None, f"{shape.gpus} GPUs of no model", "name one, or remove gpus")
+    elif shape.gpu is not None and pool.gpu is None:
+        fix = meant(str(shape.gpu), known_gpus(profile.hardware), "hardware.gpus")
+        yield Problem(f"{key}.gpu", shape.gpu, "unknown GPU model", fix)
+    elif shape.gpu is not None and not shape.gpus:
+        yield Problem(f"{key}.gpus", shape.gpus, "a GPU model, and no GPU of it", "say how many a node has")
+
+
+def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
+    """Volta has no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
+    section = profile.gpu_operator
+    volta = [pool for pool in profile.pools if pool.gpu and pool.gpu.family == "volta"]
+    if section is None or profile.driver_owner != "operator" or not volta:
+        return
+    what = f"{volta[0].gpu.product if volta[0].gpu else ''} of pool {volta[0].name}"
+    if section.kernel_modules == "open":
+        yield Problem("gpuOperator.kernelModules", "open", f"{what} has proprietary modules only", "use proprietary")
+    pinned = line(chart(section).version) < NEWER_BY_DEFAULT
+    if int((section.driver_version or ("580" if pinned else "595")).split(".")[0]) > LAST_FOR_VOLTA:
+        reason = f"{LAST_FOR_VOLTA} is the last driver branch that knows {what}"
+        yield Problem("gpuOperator.driverVersion", section.driver_version, reason, "name one of that branch")
+
+
+def meant(name: str, known: Sequence[str], own: str) -> str:
+    """What to write instead: the nearest names, whatever their case, and where one describes a new one."""
+    folded = {one.lower(): one for one in known}
+    near = [folded[one] for one in get_close_matches(name.lower(), folded, n=2)]
+    guess = f"did you mean {' or '.join(near)}?" if near else f"{TABLE} has every name;"
+    return f"{guess} or describe it under {own}"

@@ -1,0 +1,63 @@
+"""One kind of node: what the scheduler can hand out of it, and how it reaches the others."""
+
+from typing import Any, Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from components.platforms import CloudPlatform, FabricKind
+from components.section import Section
+from stacks.hardware.gpus import GPUS, Gpu
+
+
+class Shape(Section):
+    """One node: what the scheduler can hand out, and how the node reaches the others."""
+
+    name: str | None = Field(default=None, min_length=1)
+    """What plans and reports call it; on a cloud also the machine's type."""
+    gpu: str | Gpu | None = None
+    """GPU model: a name of the table (docs/hardware.md) or of `hardware.gpus`, or its facts in full; absent on a CPU
+    node."""
+    gpus: NonNegativeInt = 0
+    """GPUs per node."""
+    cpus: PositiveInt
+    """Logical processors."""
+    memory_gib: PositiveInt
+    """Main memory, GiB."""
+    arch: Literal["amd64", "arm64"] = "amd64"
+    fabrics: tuple[FabricKind, ...] = ()
+    """Fabrics that the node's interfaces can form."""
+    nics: NonNegativeInt | None = 0
+    """RDMA-capable interfaces that take part in the fabric; null: not published, read it from the cloud's own API."""
+    nic_gbps: NonNegativeInt = 0
+    """Line rate of one interface, Gb/s."""
+    extra_hcas: NonNegativeInt = 0
+    """Further Mellanox devices for storage and management, which NCCL must not use."""
+    nvlink_domain: PositiveInt = 1
+    """GPUs that share NVLink; 72 for a rack-scale system, which needs a ComputeDomain."""
+    ena_card: bool = False
+    """Network card 0 carries the plain interface alone, so that EFA starts at card 1 (p6-b300)."""
+    busbw_floor_gbs: NonNegativeInt = 0
+    """All-reduce bus bandwidth over two nodes below which the fabric is broken, GB/s; 0: no published floor."""
+    cloud: CloudPlatform | None = None
+    """The one platform that offers this shape; absent: bare metal."""
+    source: str = Field(default="profile", min_length=1)
+    """Where the figures come from."""
+
+    @property
+    def model(self) -> Gpu | None:
+        """The GPU's facts, or None without one that we know."""
+        return GPUS.get(self.gpu) if isinstance(self.gpu, str) else self.gpu
+
+
+def node(cloud: str | None, gpu: str, gpus: int, size: tuple[int, int], fabrics: str = "", **more: object) -> Shape:
+    """A row of a table: processors and GiB as `size`, fabrics as words; NVLink joins the node unless `more` says so."""
+    facts = {"fabrics": tuple(fabrics.split()), "nvlink_domain": max(1, gpus), "cloud": cloud, **more}
+    return Shape.model_validate({"gpu": gpu, "gpus": gpus, "cpus": size[0], "memory_gib": size[1], **facts})
+
+
+NICS_8X400: dict[str, Any] = {"nics": 8, "nic_gbps": 400}
+NICS_8X200: dict[str, Any] = {"nics": 8, "nic_gbps": 200}
+PCIE: dict[str, Any] = {"nvlink_domain": 1}
+RACK: dict[str, Any] = {"arch": "arm64", "nvlink_domain": 72}
+RACK_4X400: dict[str, Any] = {**RACK, "nics": 4, "nic_gbps": 400}
+RACK_4X800: dict[str, Any] = {**RACK, "nics": 4, "nic_gbps": 800}

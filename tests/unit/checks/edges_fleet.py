@@ -1,0 +1,89 @@
+"""Machines of a site's own and fleets of several kinds: profiles on either side of a limit, and just beside it."""
+
+from typing import Any
+
+from tests.unit.checks.case import GONE, edited, refused, taken
+
+L40S = "inference-l40s"
+H20: dict[str, Any] = {"product": "NVIDIA-H20", "memoryGib": 96, "family": "hopper"}
+CUT: dict[str, Any] = {**H20, "mig": {"1g.12gb": 7, "3g.48gb": 2}}
+BOARD: dict[str, Any] = {"gpu": "H20", "gpus": 8, "cpus": 192, "memoryGib": 2048}
+OWN = {"serving": GONE, "pools.1.shape": "hgx-h20"}
+VOLTA = {**OWN, "pools.1.shape": "v100-8", "fabric": {"kind": "none"}}
+PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
+
+
+def own(gpu: dict[str, Any], shape: dict[str, Any] | None = None, **pool: Any) -> dict[str, Any]:
+    """The inference stack with a pool of the site's own machines."""
+    tables = {"gpus": {"H20": gpu}, "shapes": {"hgx-h20": shape or BOARD}}
+    return edited(L40S, {**OWN, "hardware": tables, **{f"pools.1.{key}": value for key, value in pool.items()}})
+
+
+def sliced(**asked: int) -> dict[str, Any]:
+    """Its MIG pool cut so; `g` for the dot that a keyword cannot hold."""
+    return edited(L40S, {"serving": GONE, "pools.2.mig": {name.replace("_", "."): n for name, n in asked.items()}})
+
+
+EDGES = {
+    "machines of the site's own": taken(own(H20)),
+    "a GPU of the site's own in a shape in full": taken(own(H20, shape=BOARD)),
+    "slices of a GPU whose PCI ids are known": taken(own({**CUT, "pciIds": ["2329"]}, mig={"3g.48gb": 2})),
+    "slices that fill a GPU to the last GiB": taken(
+        own({**CUT, "memoryGib": 94, "pciIds": ["2329"]}, mig={"3g.48gb": 2})
+    ),
+    "slices of a GPU whose PCI ids nobody knows": refused(
+        own(CUT, mig={"3g.48gb": 2}), ("pools[1].mig", "NVIDIA-H20 has no PCI ids", "add pciIds")
+    ),
+    "slices of a pool that the site labels": taken(own(CUT, mig={"3g.48gb": 2}, selector={"cut": "yes"})),
+    "GPUs of no model": refused(
+        own(H20, {"gpus": 8, "cpus": 64, "memoryGib": 512}), ("pools[1].shape.gpu", "8 GPUs of no model")
+    ),
+    "a model without GPUs": refused(
+        own(H20, {**BOARD, "gpus": 0}), ("pools[1].shape.gpus = 0", "say how many a node has")
+    ),
+    "a GPU that nobody knows": refused(
+        own(H20, {**BOARD, "gpu": "h200nvl"}), ("pools[1].shape.gpu = h200nvl", "did you mean H200-NVL or ")
+    ),
+    "a shape in the wrong case": refused(
+        edited(L40S, {"pools.1.shape": "DGX-H200"}),
+        ("pools[1].shape = DGX-H200", "did you mean dgx-h200 or ", "hardware.shapes"),
+    ),
+    "a shape like no other": refused(
+        edited(L40S, {"pools.1.shape": "Q"}), ("pools[1].shape = Q", "docs/hardware.md has every name")
+    ),
+    "an unknown shape with all that would follow of it": refused(
+        edited("onprem-h100-roce", {"pools.1.shape": "dgx-h2000"}),
+        ("pools[1].shape = dgx-h2000", "unknown shape; did you mean dgx-h200 or "),
+    ),
+    "all the memory of a GPU in slices": taken(sliced(**{"2g_20gb": 2, "3g_40gb": 1})),
+    "more memory than a GPU has, and slices to spare": refused(
+        sliced(**{"1g_10gb": 1, "3g_40gb": 2}), ("pools[2].mig", "more than the 80 GiB of a GPU")
+    ),
+    "more slices than a GPU of four has": refused(
+        edited(L40S, {**OWN, "pools.1.shape": "a30-4", "pools.1.mig": {"1g.6gb": 4, "2g.12gb": 1}}),
+        ("pools[1].mig", "more than the 4 compute slices"),
+    ),
+    "an old GPU with the modules and the driver that it has": taken(
+        edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.driverVersion": "580.126.20"})
+    ),
+    "an old GPU with an operator whose driver knows it": taken(
+        edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.version": "v26.3.3"})
+    ),
+    "an old GPU with a driver that does not": refused(
+        edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.driverVersion": "595.91.07"}),
+        ("gpuOperator.driverVersion = 595.91.07", "580 is the last driver branch"),
+    ),
+    "an old GPU with the operator's own modules and driver": refused(
+        edited(L40S, VOLTA),
+        ("gpuOperator.kernelModules = open", "Tesla-V100-SXM2-32GB of pool"),
+        ("gpuOperator.driverVersion = absent", "name one of that branch"),
+    ),
+    "an old GPU whose driver the image brings": taken(
+        edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {}})
+    ),
+    "an old GPU without the operator": taken(edited(L40S, {**VOLTA, "gpuOperator": GONE})),
+    "Grace with proprietary modules": refused(
+        edited(L40S, {**OWN, **PROPRIETARY, "pools.1.shape": "gh200"}),
+        ("gpuOperator.kernelModules", "NVIDIA-GH200-480GB of pool", "open modules only"),
+    ),
+}
