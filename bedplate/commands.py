@@ -44,6 +44,7 @@ COMMANDS = (
     Command("job", "render a team's job for a cluster", "plan.__main__", brief=True, words=("job",)),
     Command("check", "judge manifests by the rules", "policies.cli", words=("check",)),
     Command("size", "how large a run, a server or a cluster must be", "sizing.__main__"),
+    Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),

@@ -61,8 +61,16 @@ def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
         if status := guard(stack, files):
             return status
         judged = _judged(stack, Path(scratch)) if command in JUDGED else ()
+        if judged and (status := _selected(cli, stack, files)):
+            return status
         words = [cli, command, "--stack", stack, *more, *judged, *_quietly()]
         return subprocess.run(words, cwd=files.root, check=False).returncode  # noqa: S603 - the user's own words
+
+
+def _selected(cli: str, stack: str, files: StackFiles) -> int:
+    """A cluster that is new has no stack yet; CI cannot be asked to make it."""
+    words = [cli, "stack", "select", "--create", stack, "--non-interactive"]
+    return subprocess.run(words, cwd=files.root, stdout=sys.stderr, check=False).returncode  # noqa: S603 - a name of ours
 
 
 def _cli() -> str:

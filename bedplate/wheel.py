@@ -56,9 +56,9 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:  # no
 
 def contents() -> Iterator[tuple[str, bytes]]:
     """Every file of the wheel that is code or data."""
-    for path in sorted((ROOT / "bedplate").glob("*")):
-        if path.suffix == ".py" and path.name != Path(__file__).name:
-            yield f"bedplate/{path.name}", housed(path)
+    for path in sorted((ROOT / "bedplate").rglob("*")):
+        if path.is_file() and path.suffix != ".pyc" and path.name != Path(__file__).name:
+            yield path.relative_to(ROOT).as_posix(), housed(path)
     yield "bedplate/house/__init__.py", b'"""What the checkout holds at its top."""\n'
     for path in (ROOT / name for name in FILES):
         yield f"bedplate/house/{path.name}", housed(path)

@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", metavar="FILE", help="any file that holds a profile, bare or as a stack file")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
     parser.add_argument("--json", action="store_true", help="print the plan for machines")
+    parser.add_argument("--format", choices=("tree", "json", "markdown"), help="for people, machines or a review")
     parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
     parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
     return parser
@@ -82,8 +83,12 @@ def _plan(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace, graph: Graph, brief: Mapping[str, Any]) -> None:
     from . import show  # noqa: PLC0415
 
-    if options.json:
+    if options.json or options.format == "json":
         show.print_json(brief)
+    elif options.format == "markdown":
+        from .markdown import markdown  # noqa: PLC0415
+
+        sys.stdout.write(markdown(brief))
     else:
         show.print_tree(graph, brief)
         if options.out:

@@ -12,7 +12,7 @@ from stacks.load import load
 from stacks.profile.profile import Profile
 from stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
-STACKS = tuple(StackFiles().known())
+STACKS = ("eks-p5", "gke-a3-mega", "inference-l40s", "lab", "onprem-h100-ib", "onprem-h100-roce")
 
 
 @cache

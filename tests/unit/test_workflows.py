@@ -12,7 +12,6 @@ import yaml
 
 from policies.cluster import facts_of
 from policies.pack import configuration
-from tests.stack_files import STACKS
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -119,8 +118,9 @@ def environments(**variables: str) -> list[str]:
     return json.loads(done.stdout)
 
 
-def test_every_stack_is_an_environment_but_the_lab() -> None:
-    assert set(environments()) == set(STACKS) - {"lab"}
+def test_the_environments_are_those_of_the_variable_and_none_by_default() -> None:
+    assert environments(BEDPLATE_ENVIRONMENTS="") == []
+    assert environments(BEDPLATE_ENVIRONMENTS='["prod", "dev"]') == ["prod", "dev"]
     assert environments(BEDPLATE_ENVIRONMENTS="eks-p5 onprem-h100-ib") == ["eks-p5", "onprem-h100-ib"]
 
 

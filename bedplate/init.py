@@ -1,0 +1,106 @@
+"""`bedplate init ENV`: a company's own repository, with a profile to start from and a pinned Bedplate."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bedplate import __version__
+from stacks.profile.stack_file import StackFileError, StackFiles
+
+TEMPLATES = Path(__file__).parent / "repository"
+NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+PLACES = {
+    "Pulumi.yaml": "Pulumi.yaml",
+    "__main__.py.txt": "__main__.py",
+    "requirements.txt": "requirements.txt",
+    "README.md": "README.md",
+    "gitignore": ".gitignore",
+    "pre-commit-config.yaml": ".pre-commit-config.yaml",
+    "preview.yml": ".github/workflows/preview.yml",
+    "up.yml": ".github/workflows/up.yml",
+    "drift.yml": ".github/workflows/drift.yml",
+}
+"""Under names of their own: here they must not act on this project."""
+SCHEMA = "profile.schema.json"
+WRONG = 2
+
+
+def main(words: list[str]) -> int:
+    """Write what is not there yet; nothing that is there is touched."""
+    options = _parser().parse_args(words)
+    try:
+        files = repository(options.environment, options.like, options.into, bare=options.bare)
+    except StackFileError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    for path, text in files.items():
+        place = options.into / path
+        kept = place.exists()
+        if not kept:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{'kept ' if kept else 'wrote'} {path}\n")
+    sys.stdout.write(_next(options.environment, next(iter(files))))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bedplate init", description=__doc__)
+    parser.add_argument("environment", metavar="ENV", help="the first cluster: letters, digits and dashes")
+    parser.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")
+    parser.add_argument("--bare", action="store_true", help="write clusters/ENV.yaml instead of a stack file")
+    parser.add_argument("--into", metavar="DIR", type=Path, default=Path(), help="where; here by default")
+    return parser
+
+
+def repository(environment: str, like: str, into: Path, *, bare: bool) -> dict[str, str]:
+    """Every file with its text, the profile first."""
+    if not NAME.fullmatch(environment):
+        raise StackFileError(f"{environment}: no name for a cluster; write letters, digits and dashes: prod-eu1")
+    stated = _example(like)
+    cloud = next((extra for extra in ("aws", "gcp") if f"kind: {extra}\n" in stated), None)
+    known = {
+        "environment": environment,
+        "project": folder if NAME.fullmatch(folder := into.resolve().name) else "clusters",
+        "version": __version__,
+        "requirement": f"bedplate{f'[{cloud}]' if cloud else ''}=={__version__}",
+    }
+    written = _profile(stated, environment, bare=bare)
+    name = f"clusters/{environment}.yaml" if bare else f"clusters/Pulumi.{environment}.yaml"
+    schema = {} if bare else {f"clusters/{SCHEMA}": (StackFiles().root / "stacks" / SCHEMA).read_text(encoding="utf-8")}
+    return {name: written, **schema, **dict(_rendered(known))}
+
+
+def _example(like: str) -> str:
+    files = StackFiles()
+    files.document(like)  # a misspelt one is told with those that there are
+    return (files.root / files.file(like)).read_text(encoding="utf-8")
+
+
+def _profile(stated: str, environment: str, *, bare: bool) -> str:
+    """The example with the cluster's own name and context, and all that it says in comments."""
+    context = f"{environment} # of your kubeconfig; nothing is deployed with any other"
+    for key, value in (("name", environment), ("context", context)):
+        stated = re.sub(rf"(?m)^    {key}: .*$", f"    {key}: {value}", stated, count=1)
+    if not bare:
+        return stated
+    below = stated.split("  bedplate:profile:\n", 1)[1]
+    return "".join(line.removeprefix("    ") for line in below.splitlines(keepends=True))
+
+
+def _rendered(known: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for template, place in PLACES.items():
+        text = (TEMPLATES / template).read_text(encoding="utf-8")
+        for key, value in known.items():
+            text = text.replace("{{" + key + "}}", value)
+        yield place, text
+
+
+def _next(environment: str, profile: str) -> str:
+    return (
+        f"\nNext: describe your cluster in {profile}, then\n"
+        f"  bedplate plan {environment}      offline: what would be declared, and what is wrong with it\n"
+        f"  bedplate preview {environment}   against the cluster, with Pulumi's CLI\n"
+    )

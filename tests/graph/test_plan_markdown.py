@@ -1,0 +1,74 @@
+"""`plan --format markdown`: a reviewer's questions in their order, and never a piece of an item."""
+
+import json
+from typing import Any
+
+import pytest
+
+from plan.__main__ import main
+from plan.markdown import MOST, markdown
+
+BRIEF: dict[str, Any] = {
+    "stack": "prod",
+    "resources": [],
+    "releases": [],
+    "gates": [],
+    "counts": {"Namespace": 2},
+    "secrets": [],
+    "lookups": [],
+    "warnings": [],
+    "sizing": {},
+    "verdicts": [],
+}
+
+
+@pytest.fixture(scope="module")
+def brief() -> dict[str, Any]:
+    from plan.capture import capture
+    from plan.summary import summary
+
+    return summary(capture("onprem-h100-roce"))
+
+
+def test_it_begins_with_the_verdict_and_the_size(brief: dict[str, Any]) -> None:
+    lines = markdown(brief).splitlines()
+    assert lines[0] == "### Plan of `onprem-h100-roce`: clean"
+    assert "| h100 | dgx-h100 | 8 | 64 | 8 |" in lines
+    assert "| **all** |  | 11 | 64 |  |" in lines
+    assert "| research | nvidia.com/gpu | 64 |" in lines
+    assert "| gpu-operator-ready | ClusterPolicy | 3600s |" in lines
+    assert "* To set before `up`: `bedplate:grafanaPassword`" in lines
+
+
+def test_a_mandatory_verdict_comes_before_an_advisory_one() -> None:
+    verdicts = [
+        {"severity": "waived", "rule": "GPU-106", "message": "c"},
+        {"severity": "advisory", "rule": "NCCL-312", "message": "b"},
+        {"severity": "mandatory", "rule": "GPU-101", "message": "a"},
+    ]
+    text = markdown(BRIEF | {"verdicts": verdicts})
+    assert text.startswith("### Plan of `prod`: refused: 1 mandatory\n")
+    assert text.index("GPU-101") < text.index("NCCL-312") < text.index("GPU-106")
+
+
+def test_a_long_list_ends_with_how_many_more_there_are_and_the_comment_fits() -> None:
+    verdicts = [{"severity": "advisory", "rule": f"NET-{n}", "message": "x" * 400} for n in range(500)]
+    releases = [{"name": f"r{n}", "chart": "c", "version": "1", "namespace": "n"} for n in range(500)]
+    text = markdown(BRIEF | {"verdicts": verdicts, "releases": releases})
+    assert len(text.encode()) < 65_536
+    assert f"* … and {500 - MOST} more: the plan's folder has all of them" in text
+    assert text.count("<details>") == text.count("</details>")
+
+
+def test_text_of_a_profile_becomes_no_markup_and_calls_nobody() -> None:
+    text = markdown(BRIEF | {"warnings": ["<script> | @everyone\nnext"]})
+    assert "<script>" not in text
+    assert "@everyone" not in text
+    assert "&lt;script> | @\N{ZERO WIDTH SPACE}everyone next" in text
+
+
+def test_the_command_prints_it_and_keeps_its_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lab", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.startswith("### Plan of `lab`: clean\n")
+    assert main(["lab", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stack"] == "lab"
