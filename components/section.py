@@ -19,6 +19,10 @@ InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")]
 """A Linux network interface; the kernel allows 15 characters."""
 
 
+Hca = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+"""An RDMA device, such as `mlx5_0`."""
+
+
 def _text(value: object) -> object:
     """Only text: a bare number would be taken for an address."""
     if not isinstance(value, str | IPv4Network):

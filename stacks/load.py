@@ -7,20 +7,21 @@ from typing import Any
 from pydantic import ValidationError
 
 from stacks.checks.check import check
+from stacks.profile.hardware_file import with_hardware
 from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
 from stacks.profile.secrecy import secrets_within
-from stacks.profile.stack_file import PROFILE_KEY, ROOT, StackFileError, StackFiles, read_mapping
+from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
 from stacks.profile.validation import translated
 
 REFERENCE = "docs/profile.md"
-BESIDE = ROOT / StackFiles().folder
 
 
-def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path = BESIDE) -> Profile:
+def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path | None = None) -> Profile:
     """A profile that can be deployed; raises ProfileError with every fault found.
 
-    `beside` is the folder of the stack file.
+    `beside` is the folder of the stack file, if not the project's that the user stands in; a profile that was read as a
+    file has what it takes from other files in it already.
     """
     if not is_mapping(document):
         raise ProfileError(
@@ -29,7 +30,7 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path = 
     if problems := list(secrets_in(document)):
         raise ProfileError(problems, source)
     try:
-        profile = Profile.model_validate(with_hardware(document, beside))
+        profile = Profile.model_validate(with_hardware(document, lambda: beside or _folder(), read_mapping))
     except StackFileError as error:
         problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")
         raise ProfileError([problem], source) from None
@@ -40,19 +41,9 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path = 
     return profile
 
 
-def with_hardware(document: Mapping[str, Any], beside: Path) -> Mapping[str, Any]:
-    """The profile with the machines of its hardware file; what it says itself goes first."""
-    own = _table(document, "hardware")
-    if not isinstance(name := own.get("file"), str):
-        return document
-    shared = read_mapping(beside / name, name)
-    merged = {key: {**_table(shared, key), **_table(own, key)} for key in ("gpus", "shapes")}
-    return {**document, "hardware": {**shared, **own, **merged}}
-
-
-def _table(mapping: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    rows = mapping.get(key)
-    return rows if isinstance(rows, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
+def _folder() -> Path:
+    files = StackFiles.here()
+    return files.root / files.folder
 
 
 def is_mapping(document: object) -> bool:

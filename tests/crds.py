@@ -50,7 +50,22 @@ def validators() -> dict[tuple[str, str], Draft202012Validator]:
         for version in spec["versions"]:
             key = (f"{spec['group']}/{version['name']}", spec["names"]["kind"])
             found[key] = Draft202012Validator(closed(version["schema"]["openAPIV3Schema"], top=True))
-    return found
+    return found | {NODE_POLICY: Draft202012Validator(_node_policy(found[CLUSTER_POLICY].schema))}
+
+
+CLUSTER_POLICY, NODE_POLICY = (("mellanox.com/v1alpha1", kind) for kind in ("NicClusterPolicy", "NicNodePolicy"))
+SHARED_PARTS = ("ofedDriver", "rdmaSharedDevicePlugin", "sriovDevicePlugin", "tolerations")
+
+
+def _node_policy(cluster: Any) -> Schema:
+    """NicNodePolicy, which the upstream data lacks: parts of NicClusterPolicy's types, and labels of nodes.
+
+    (Mellanox/network-operator api/v1alpha1/nicnodepolicy_types.go at v26.4.1)
+    """
+    parts = {name: cluster["properties"]["spec"]["properties"][name] for name in SHARED_PARTS}
+    labels = {"type": "object", "additionalProperties": {"type": "string"}}
+    spec = {"type": "object", "properties": {**parts, "nodeSelector": labels}, "additionalProperties": False}
+    return {"type": "object", "properties": {"apiVersion": {}, "kind": {}, "metadata": {}, "spec": spec}}
 
 
 def closed(schema: Schema, *, top: bool = False) -> Schema:

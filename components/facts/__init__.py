@@ -6,13 +6,14 @@ working it out again, so that operators, jobs and nodes cannot disagree.
 
 from components.facts.cluster import Args, ChartSource, Facts, Ownership
 from components.facts.existing import Existing
-from components.facts.fabric import Fabric, Rail
+from components.facts.fabric import Addresses, Fabric, Rail
 from components.facts.monitoring import Monitoring
 from components.facts.pools import JsonObject, NodePool
 from components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
 from components.facts.storage import NodeCache, Volume
 
 __all__ = [
+    "Addresses",
     "Amounts",
     "Args",
     "ChartSource",

@@ -106,6 +106,11 @@ class Facts:
         return tuple(pool for pool in self.pools if pool.nics)
 
     @property
+    def wirings(self) -> tuple[NodePool, ...]:
+        """A pool of the fabric for each set of devices that its pools' rails are."""
+        return tuple({pool.wiring: pool for pool in reversed(self.fabric_pools)}.values())[::-1]
+
+    @property
     def tolerations(self) -> list[JsonObject]:
         """Tolerations for every taint of every pool, once each, so that node agents run everywhere they must."""
         keys = {(taint["key"], taint["effect"]): None for pool in self.pools for taint in pool.taints}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 
 from components.facts.pools import NodePool
 from components.quantity import mib
@@ -12,25 +12,59 @@ SPARE_PAGES = 8
 
 
 @dataclass(frozen=True)
+class Addresses:
+    """The addresses of one rail: of all its nodes together, or of each node by itself where rails are routed."""
+
+    subnet: IPv4Network
+    node_prefix: int | None = None
+    """Length of each node's own subnet; None: the nodes of the rail share one."""
+    gateway: int | None = None
+    """Which address of a subnet the switch has; None: nobody."""
+    exclude: tuple[IPv4Network, ...] = ()
+    """Addresses that others have."""
+    routes: tuple[IPv4Network, ...] = ()
+    """What pods reach by the gateway."""
+    hosts: tuple[str, ...] = ()
+    """Nodes in the order of their subnets, where switches have theirs already."""
+
+    @property
+    def router(self) -> IPv4Address | None:
+        """The gateway of a rail whose nodes share a subnet."""
+        return None if self.gateway is None or self.node_prefix else self.subnet.network_address + self.gateway
+
+    def free(self, address: IPv4Address) -> bool:
+        """A pod may have it."""
+        return address != self.router and not any(address in network for network in self.exclude)
+
+    def of_host(self, index: int) -> IPv4Network:
+        """The subnet of the node that stands there among the hosts."""
+        prefix = self.node_prefix or self.subnet.prefixlen
+        return IPv4Network((int(self.subnet.network_address) + index * 2 ** (32 - prefix), prefix))
+
+
+@dataclass(frozen=True)
 class Rail:
     """One of the parallel networks of a rail-optimised fabric: NIC i of every node."""
 
     index: int
-    interface: str
-    """Network device on the node, such as `ens1f0np0`."""
     resource: str
     """Extended resource that a pod asks for to get this rail's device; all rails share one with `exposure: shared`."""
-    subnet: IPv4Network | None
-    """Addresses of this rail, or None where pods take no address on it."""
+    addresses: Addresses | None
+    """None where pods take no address on it."""
 
     @property
     def name(self) -> str:
         """Name of the rail and of its IP pool."""
         return f"rail-{self.index}"
 
-    def network(self, namespace: str) -> str:
+    @property
+    def subnet(self) -> IPv4Network | None:
+        """All its addresses."""
+        return self.addresses.subnet if self.addresses else None
+
+    def network(self, namespace: str, wiring: str = "") -> str:
         """Name of the NetworkAttachmentDefinition in a namespace; unique in the cluster, as the operator's CRs need."""
-        return f"{namespace}-{self.name}"
+        return "-".join(part for part in (namespace, self.name, wiring) if part)
 
 
 @dataclass(frozen=True)
@@ -87,10 +121,14 @@ class Fabric:
             return dict(list(pool.devices.items())[:share])
         return {name: share for name, count in pool.devices.items() if (share := count * gpus // pool.gpus)}
 
+    def wiring(self, pool: NodePool) -> str:
+        """What the names of its networks end in: only networks of shared devices name the device of the node."""
+        return pool.wiring if self.exposure == "shared" else ""
+
     def networks(self, namespace: str, pool: NodePool, gpus: int) -> str:
         """Value of `k8s.v1.cni.cncf.io/networks` for such a pod; empty where pods attach no network."""
         if not self.attaches_networks:
             return ""
-        share = max(1, len(self.rails) * gpus // pool.gpus)
-        names = [rail.network(namespace) for rail in self.rails[:share]]
+        share = max(1, len(pool.interfaces) * gpus // pool.gpus)
+        names = [rail.network(namespace, self.wiring(pool)) for rail in self.rails[:share]]
         return ",".join(f"{namespace}/{name}@net{i + 1}" for i, name in enumerate(names))

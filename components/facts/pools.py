@@ -29,6 +29,12 @@ class NodePool:
     """PCI device ids of the GPU, lower case hex, as NFD reports them."""
     nics: int = 0
     """RDMA interfaces per node that take part in the fabric; 0 outside it."""
+    interfaces: tuple[str, ...] = ()
+    """Network device of each rail on its nodes, rail 0 first, such as `ens1f0np0`; none where rails have no names."""
+    wiring: str = ""
+    """The first pool whose rails are the same devices; empty where those of all pools are."""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """NCCL's variables of these nodes, besides the fabric's."""
     nic_gbps: int = 0
     """Line rate of one of them, in Gb/s."""
     busbw_floor_gbs: int = 0

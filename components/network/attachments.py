@@ -10,7 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Fabric, Facts, Rail
+from components.facts import Args, Fabric, Facts, NodePool, Rail
 from components.operators.network_operator import CHART
 from components.section import Section
 
@@ -32,39 +32,61 @@ class Networks(pulumi.ComponentResource):
 def network_manifests(facts: Facts) -> list[dict[str, Any]]:
     """Every rail in every workload namespace."""
     build = _operator_network if "networkOperator" in facts.has else _plain_network
-    return [build(facts.fabric, rail, home) for home in facts.namespaces for rail in facts.fabric.rails]
+    return [
+        build(facts.fabric, rail, pool, home)
+        for home in facts.namespaces
+        for pool in wirings(facts)
+        for rail in facts.fabric.rails[: len(pool.interfaces)]
+    ]
+
+
+def wirings(facts: Facts) -> list[NodePool]:
+    """A pool for each set of networks: one where networks name no device of the node, the pool with the most rails."""
+    if facts.fabric.exposure == "shared":
+        return list(facts.wirings)
+    return sorted(facts.wirings, key=lambda pool: len(pool.interfaces))[-1:]
 
 
 def ipam(fabric: Fabric, rail: Rail) -> dict[str, Any]:
     """IPAM part of a CNI configuration; empty where pods take no address."""
-    if rail.subnet is None:
+    own = rail.addresses
+    if own is None:
         return {}
     if fabric.ipam == "nv-ipam":
-        return {"type": "nv-ipam", "poolName": rail.name}
-    return {"type": "whereabouts", "range": str(rail.subnet)}
+        return {"type": "nv-ipam", "poolName": rail.name, **({"poolType": "cidrpool"} if own.node_prefix else {})}
+    # Whereabouts hands the gateway out too, unless it is excluded (pkg/allocate at v0.9.4).
+    taken = [str(network) for network in own.exclude] + ([f"{own.router}/32"] if own.router else [])
+    routes = [{"dst": str(dst), "gw": str(own.router)} for dst in own.routes]
+    return {
+        "type": "whereabouts",
+        "range": str(own.subnet),
+        **({"exclude": taken} if taken else {}),
+        **({"gateway": str(own.router)} if own.router else {}),
+        **({"routes": routes} if routes else {}),
+    }
 
 
-def _operator_network(fabric: Fabric, rail: Rail, home: str) -> dict[str, Any]:
+def _operator_network(fabric: Fabric, rail: Rail, pool: NodePool, home: str) -> dict[str, Any]:
     """The operator's kind for this fabric; SR-IOV kinds live beside the operator, the others have no namespace."""
-    group, kind, spec = _operator_spec(fabric, rail)
+    group, kind, spec = _operator_spec(fabric, rail, pool.interfaces[rail.index])
     place = {"namespace": CHART.namespace} if kind.startswith("Sriov") else {}
     address = {"ipam": json.dumps(ipam(fabric, rail))} if rail.subnet else {}
     return {
         "api_version": group,
         "kind": kind,
-        "metadata": {"name": rail.network(home), **place},
+        "metadata": {"name": rail.network(home, fabric.wiring(pool)), **place},
         "spec": {"networkNamespace": home, **spec, **address},
     }
 
 
-def _operator_spec(fabric: Fabric, rail: Rail) -> tuple[str, str, dict[str, Any]]:
+def _operator_spec(fabric: Fabric, rail: Rail, device: str) -> tuple[str, str, dict[str, Any]]:
     ours, sriov = "mellanox.com/v1alpha1", "sriovnetwork.openshift.io/v1"
     resource = {"resourceName": rail.resource.split("/")[1]}
     match fabric.exposure, fabric.kind:
         case "shared", "roce":
-            return ours, "MacvlanNetwork", {"master": rail.interface, "mode": "bridge", "mtu": fabric.mtu}
+            return ours, "MacvlanNetwork", {"master": device, "mode": "bridge", "mtu": fabric.mtu}
         case "shared", _:
-            return ours, "IPoIBNetwork", {"master": rail.interface}
+            return ours, "IPoIBNetwork", {"master": device}
         case "host-device", _:
             return ours, "HostDeviceNetwork", resource
         case _, "roce":
@@ -73,26 +95,27 @@ def _operator_spec(fabric: Fabric, rail: Rail) -> tuple[str, str, dict[str, Any]
             return sriov, "SriovIBNetwork", resource | {"linkState": "enable"}
 
 
-def _plain_network(fabric: Fabric, rail: Rail, home: str) -> dict[str, Any]:
+def _plain_network(fabric: Fabric, rail: Rail, pool: NodePool, home: str) -> dict[str, Any]:
     address = {"ipam": ipam(fabric, rail)} if rail.subnet else {}
-    config = {"cniVersion": CNI_VERSION, "name": rail.network(home), **_plugin(fabric, rail), **address}
+    name = rail.network(home, fabric.wiring(pool))
+    config = {"cniVersion": CNI_VERSION, "name": name, **_plugin(fabric, pool.interfaces[rail.index]), **address}
     # The annotation is how Multus learns the device that the kubelet allocated; shared devices have none to pass on.
     device = {"k8s.v1.cni.cncf.io/resourceName": rail.resource}
     annotations = {} if fabric.exposure == "shared" else {"annotations": device}
     return {
         "api_version": "k8s.cni.cncf.io/v1",
         "kind": "NetworkAttachmentDefinition",
-        "metadata": {"name": rail.network(home), "namespace": home, **annotations},
+        "metadata": {"name": name, "namespace": home, **annotations},
         "spec": {"config": json.dumps(config)},
     }
 
 
-def _plugin(fabric: Fabric, rail: Rail) -> dict[str, Any]:
+def _plugin(fabric: Fabric, device: str) -> dict[str, Any]:
     match fabric.exposure, fabric.kind:
         case "shared", "roce":
-            return {"type": "macvlan", "master": rail.interface, "mode": "bridge", "mtu": fabric.mtu}
+            return {"type": "macvlan", "master": device, "mode": "bridge", "mtu": fabric.mtu}
         case "shared", _:
-            return {"type": "ipoib", "master": rail.interface}
+            return {"type": "ipoib", "master": device}
         case "host-device", _:
             return {"type": "host-device"}
         case _, "roce":

@@ -1,21 +1,21 @@
 """Which RDMA device plugin advertises the fabric's NICs, and its configuration. One plugin per NIC, by construction."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.facts import Fabric
+from components.facts import Fabric, NodePool
 
 MELLANOX = "15b3"
 
 
-def shared_plugin_config(fabric: Fabric, pods_per_node: int) -> str:
-    """`rdmaSharedDevicePlugin.config`: every HCA of the fabric under one name, to several pods at once."""
+def shared_plugin_config(fabric: Fabric, pods_per_node: int, pools: Sequence[NodePool]) -> str:
+    """`rdmaSharedDevicePlugin.config` for these pools: every HCA of the fabric under one name, to several pods."""
     (resource,) = fabric.devices
     prefix, name = resource.split("/")
     selectors: dict[str, Any] = {"vendors": [MELLANOX]}
     if fabric.rails:
-        selectors["ifNames"] = [rail.interface for rail in fabric.rails]
+        selectors["ifNames"] = list(dict.fromkeys(device for pool in pools for device in pool.interfaces))
     else:
         # Without names, by link type: storage HCAs run Ethernet where the fabric is InfiniBand.
         selectors["linkTypes"] = ["infiniband"]
@@ -23,12 +23,13 @@ def shared_plugin_config(fabric: Fabric, pods_per_node: int) -> str:
     return json.dumps({"configList": [entry]})
 
 
-def exclusive_plugin_config(fabric: Fabric) -> str:
-    """`sriovDevicePlugin.config`: whole HCAs, a resource per rail where the rails are named, else one for all."""
-    by_resource: dict[str, list[str]] = {}
-    for rail in fabric.rails:
-        by_resource.setdefault(rail.resource, []).append(rail.interface)
-    entries = [_entry(name, {"pfNames": interfaces}) for name, interfaces in by_resource.items()]
+def exclusive_plugin_config(fabric: Fabric, pools: Sequence[NodePool]) -> str:
+    """`sriovDevicePlugin.config` for these pools: whole HCAs, a resource per rail where rails are named."""
+    by_resource: dict[str, dict[str, None]] = {}
+    for pool in pools:
+        for rail, device in zip(fabric.rails, pool.interfaces, strict=False):
+            by_resource.setdefault(rail.resource, {})[device] = None
+    entries = [_entry(name, {"pfNames": list(devices)}) for name, devices in by_resource.items()]
     entries = entries or [_entry(name, {"linkTypes": ["infiniband"]}) for name in fabric.devices]
     return json.dumps({"resourceList": entries})
 

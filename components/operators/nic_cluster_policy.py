@@ -4,19 +4,22 @@ Presence of a part is its switch; the custom resource has no `enabled`. Fields a
 belong to the operator's release (Mellanox/network-operator hack/release.yaml at each tag).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
 from components.digest import digest
-from components.facts import Args, Facts
+from components.facts import Args, Facts, NodePool
 from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
 from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
 from components.operators.nic_images import image, ofed_version
-from components.readiness import ready, state, timeouts, wait_for
+from components.readiness import STATE, ready, state, timeouts, wait_for
+from components.version import line
 
+NIC_NODE_POLICY_SINCE = (26, 4)
+"""From here a part of the policy can be for some nodes only."""
 NV_IPAM = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state}'
 
 
@@ -43,6 +46,12 @@ class NicClusterPolicy(pulumi.ComponentResource):
             spec=spec(args),
             opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
         )
+        for policy in node_policies(args):
+            k8s.apiextensions.CustomResource(
+                f"{policy['metadata']['name']}-nics-ready",
+                **policy,
+                opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
+            )
         self.register_outputs({})
 
 
@@ -58,7 +67,9 @@ def conditions(facts: Facts) -> tuple[str, ...]:
 
 def guards(args: Args[NetworkOperatorSection]) -> str:
     """Changes with the operator's release, its policy, and the virtual functions that it makes."""
-    return digest(CHART.guards(args, helm_values(args)), spec(args), virtual_functions(args.facts))
+    return digest(
+        CHART.guards(args, helm_values(args)), spec(args), virtual_functions(args.facts), *node_policies(args)
+    )
 
 
 def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
@@ -73,12 +84,60 @@ def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
     }
 
 
+def node_policies(args: Args[NetworkOperatorSection]) -> list[dict[str, Any]]:
+    """A NicNodePolicy per pool with its device plugin, where the rails of pools are different devices.
+
+    NicClusterPolicy then has no plugin of its own: the operator refuses the same part in both (its
+    pkg/policyoverlap). A pool that an autoscaler may empty is not waited for: no node, and it is never ready.
+    """
+    facts, version = args.facts, CHART.at(args.section).version
+    if not plugins_by_pool(facts, version):
+        return []
+    return [_plugins_of(args, pool, version) for pool in facts.fabric_pools]
+
+
+def plugins_by_pool(facts: Facts, version: str) -> bool:
+    """Whether each pool has a policy of its own for its device plugin."""
+    return len(facts.wirings) > 1 and facts.fabric.exposure != "sriov" and line(version) >= NIC_NODE_POLICY_SINCE
+
+
+def _plugins_of(args: Args[NetworkOperatorSection], pool: NodePool, version: str) -> dict[str, Any]:
+    plugin = _plugin(args, [pool], version)
+    condition = state(args.facts) if pool.bounds[0] else STATE
+    taints = [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints]
+    return {
+        "api_version": "mellanox.com/v1alpha1",
+        "kind": "NicNodePolicy",
+        "metadata": {"name": pool.name, "annotations": wait_for(condition, guards=digest(plugin, dict(pool.selector)))},
+        "spec": {
+            **plugin,
+            "nodeSelector": dict(pool.selector),
+            **({"tolerations": taints} if taints else {}),
+        },
+    }
+
+
 def virtual_functions(facts: Facts) -> list[dict[str, Any]]:
-    """A SriovNetworkNodePolicy per rail: how many virtual functions its port is cut into, and their resource name."""
-    return [_node_policy(facts, rail.name, rail.interface, rail.resource) for rail in facts.fabric.rails]
+    """A SriovNetworkNodePolicy per rail: how many virtual functions its port is cut into, and their resource name.
+
+    And per pool where the rails of pools are different devices: the operator's selector holds one set of labels.
+    """
+    several = len(facts.wirings) > 1
+    everywhere = {"feature.node.kubernetes.io/pci-15b3.present": "true"}
+    return [
+        _node_policy(
+            facts,
+            f"{rail.name}-{pool.name}" if several else rail.name,
+            interface,
+            rail.resource,
+            dict(pool.selector) if several else everywhere,
+        )
+        for pool in (facts.fabric_pools if several else facts.wirings)
+        for rail, interface in zip(facts.fabric.rails, pool.interfaces, strict=False)
+    ]
 
 
-def _node_policy(facts: Facts, name: str, interface: str, resource: str) -> dict[str, Any]:
+def _node_policy(facts: Facts, name: str, interface: str, resource: str, nodes: dict[str, str]) -> dict[str, Any]:
     ethernet = facts.fabric.kind == "roce"
     return {
         "api_version": "sriovnetwork.openshift.io/v1",
@@ -90,7 +149,7 @@ def _node_policy(facts: Facts, name: str, interface: str, resource: str) -> dict
             "linkType": "eth" if ethernet else "ib",
             **({"mtu": facts.fabric.mtu} if facts.fabric.mtu else {}),
             "nicSelector": {"vendor": "15b3", "pfNames": [interface]},
-            "nodeSelector": {"feature.node.kubernetes.io/pci-15b3.present": "true"},
+            "nodeSelector": nodes,
             "numVfs": facts.fabric.num_vfs,
             "priority": 90,
             "resourceName": resource.split("/")[1],
@@ -99,15 +158,19 @@ def _node_policy(facts: Facts, name: str, interface: str, resource: str) -> dict
 
 
 def _device_plugin(args: Args[NetworkOperatorSection], version: str) -> dict[str, Any]:
+    """One for all pools, unless each has its own."""
+    return {} if plugins_by_pool(args.facts, version) else _plugin(args, args.facts.fabric_pools, version)
+
+
+def _plugin(args: Args[NetworkOperatorSection], pools: Sequence[NodePool], version: str) -> dict[str, Any]:
     fabric = args.facts.fabric
     match fabric.exposure:
         case "shared":
-            config = shared_plugin_config(fabric, args.section.shared_pods_per_node)
+            config = shared_plugin_config(fabric, args.section.shared_pods_per_node, pools)
             return {"rdmaSharedDevicePlugin": image("rdmaSharedDevicePlugin", version) | {"config": config}}
         case "exclusive" | "host-device":
-            return {
-                "sriovDevicePlugin": image("sriovDevicePlugin", version) | {"config": exclusive_plugin_config(fabric)}
-            }
+            config = exclusive_plugin_config(fabric, pools)
+            return {"sriovDevicePlugin": image("sriovDevicePlugin", version) | {"config": config}}
         case _:
             return {}  # the SR-IOV operator brings its own plugin
 

@@ -90,7 +90,7 @@ class Contract:
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
             node_selector=pool.selector,
             tolerations=tuple(_toleration(taint) for taint in pool.taints),
-            env={**known.env, **node.env} if joins or known.kind == "none" else {},
+            env={**known.env, **pool.env, **node.env} if joins or known.kind == "none" else {},
             env_file=known.env_file if joins else None,
             fabric=joins,
             sub_paths={volume.name: volume.sub_path for volume in self._volumes() if volume.sub_path},

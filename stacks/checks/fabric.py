@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.platforms import PLATFORMS
+from stacks.checks.addresses import check_addresses
+from stacks.checks.rails import check_rails
+from stacks.facts.fabric import rails
 from stacks.profile.fabrics import Infiniband, RailFabric, Roce
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
@@ -26,7 +29,10 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
     yield from _published(profile, members)
     if isinstance(section, Infiniband | Roce):
         yield from chain(
-            _rails(profile, section, members), _plugins(profile, section), _addresses(profile, section, members)
+            check_rails(profile, section, members),
+            _rails(profile, section, members),
+            _plugins(profile, section),
+            check_addresses(profile, section, members),
         )
     yield from _peermem(profile)
 
@@ -38,7 +44,8 @@ def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
             reason = "its number of interfaces is not published"
             fix = "give the shape in full, with nics: the cloud's own API knows (EC2: maximumEfaInterfaces)"
             yield Problem(f"pools[{profile.pools.index(pool)}].shape", pool.kind, reason, fix)
-    if len({pool.hardware.nics for pool in members if pool.hardware}) > 1 and profile.fabric.kind != "efa":
+    # GKE attaches as many networks to every pod; everywhere else each pool has its own numbers.
+    if profile.fabric.kind in ("tcpxo", "gib") and len({pool.hardware.nics for pool in members if pool.hardware}) > 1:
         counts = ", ".join(f"{pool.name} {pool.hardware.nics}" for pool in members if pool.hardware)
         yield Problem(
             "pools", counts, "pools of one fabric have different numbers of NICs", "use one cluster per kind of node"
@@ -46,26 +53,13 @@ def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
 
 
 def _rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """One interface per NIC, in the order of the rails."""
-    nics = next((pool.hardware.nics for pool in members if pool.hardware and pool.hardware.nics), 0)
-    needs_names = section.kind == "roce" or section.exposure in ("sriov", "host-device")
-    if section.rails and len(section.rails) != nics:
-        reason = f"{len(section.rails)} rails, but a node has {nics} NICs in the fabric"
-        yield Problem("fabric.rails", list(section.rails), reason, "list the network device of each NIC, rail 0 first")
-    elif needs_names and not section.rails:
-        reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"
-        yield Problem("fabric.rails", None, reason, f"list the {nics} network devices, rail 0 first")
-    if len(set(section.rails)) != len(section.rails):
-        yield Problem("fabric.rails", list(section.rails), "an interface is listed twice", "list each once")
-    if section.hcas and len(section.hcas) != nics:
-        yield Problem(
-            "fabric.hcas", list(section.hcas), f"a node has {nics} HCAs in the fabric", "list one per rail, or none"
-        )
-    if section.kind == "roce" and section.rails and section.ipam is None:
+    """What rails need besides their names."""
+    named = any(rails(profile, pool) for pool in members)
+    if section.kind == "roce" and named and section.ipam is None:
         reason = "RoCE addresses are IP addresses: without one a pod has no usable GID and falls back to TCP"
         yield Problem("fabric.ipam", None, reason, "add ipam with a kind and a network")
     if (
-        section.rails
+        named
         and section.exposure != "exclusive"
         and not (profile.tenancy and any(t.rdma for t in profile.tenancy.teams))
     ):
@@ -87,7 +81,7 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
     if operator and section.existing_devices:
         reason = "the Network Operator's plugin and yours would both register the same NICs"
         yield Problem("fabric.existingDevices", dict(section.existing_devices), reason, "remove it, or networkOperator")
-    attaches = bool(section.rails) and section.exposure != "exclusive"
+    attaches = any(rails(profile, pool) for pool in profile.pools) and section.exposure != "exclusive"
     if attaches and operator is None and profile.multus is None and not PLATFORMS[profile.platform].multus:
         yield Problem(
             "multus",
@@ -105,29 +99,6 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
         yield Problem(
             "whereabouts", "present", "no network uses it", "remove it, or set fabric.ipam.kind to whereabouts"
         )
-
-
-def _addresses(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """Subnets for all rails, blocks for all nodes, and no overlap with the cluster's own networks."""
-    if section.ipam is None:
-        return
-    space, prefix = section.ipam.network, section.ipam.rail_prefix
-    if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < len(section.rails):
-        reason = f"it does not hold {len(section.rails)} subnets of /{prefix}"
-        yield Problem("fabric.ipam.network", space, reason, "use a larger network or a longer railPrefix")
-    nodes = sum(pool.nodes for pool in members)
-    blocks = (2 ** (32 - prefix) - 2) // section.ipam.block_size
-    if blocks < nodes:
-        reason = (
-            f"a /{prefix} has {blocks} blocks of {section.ipam.block_size} addresses, and the fabric has {nodes} nodes"
-        )
-        yield Problem("fabric.ipam.railPrefix", prefix, reason, "use a shorter railPrefix or a smaller blockSize")
-    for name, cidr in (
-        ("podCidr", profile.cluster_network.pod_cidr),
-        ("serviceCidr", profile.cluster_network.service_cidr),
-    ):
-        if cidr and cidr.overlaps(space):
-            yield Problem("fabric.ipam.network", space, f"overlaps clusterNetwork.{name} {cidr}", "use another range")
 
 
 def _peermem(profile: Profile) -> Iterator[Problem]:

@@ -1,10 +1,9 @@
 """What follows of the fabric: its rails, the names of its devices, and what a node of a pool has of them."""
 
 from collections import Counter
-from ipaddress import IPv4Network
-from itertools import islice
 
 from components.facts import Fabric, Rail
+from stacks.facts.addresses import addresses
 from stacks.facts.cloud_fabrics import efa, gke
 from stacks.facts.nccl import nccl_environment
 from stacks.profile.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
@@ -50,7 +49,24 @@ def devices(profile: Profile, known: Fabric, pool: Pool) -> dict[str, int]:
         return dict.fromkeys(known.devices, nics)
     if known.exposure == "shared":
         return dict.fromkeys(known.devices, 1)
-    return dict(Counter(rail.resource for rail in known.rails)) or dict.fromkeys(known.devices, 1)
+    own = known.rails[: len(rails(profile, pool))]
+    return dict(Counter(rail.resource for rail in own)) or dict.fromkeys(known.devices, 1)
+
+
+def rails(profile: Profile, pool: Pool) -> tuple[str, ...]:
+    """Network devices of the rails on its nodes, as the profile names them."""
+    if pool.rails is not None:
+        return pool.rails
+    return profile.fabric.rails if isinstance(profile.fabric, RailFabric) else ()
+
+
+def wiring(profile: Profile, pool: Pool) -> str:
+    """The first pool whose rails are the same devices; empty where all pools' are."""
+    first: dict[tuple[str, ...], str] = {}
+    for one in profile.pools:
+        if interfaces(profile, one):
+            first.setdefault(rails(profile, one), one.name)
+    return first[rails(profile, pool)] if len(first) > 1 else ""
 
 
 def device_pods(profile: Profile, known: Fabric, pool: Pool) -> int:
@@ -65,15 +81,16 @@ def device_pods(profile: Profile, known: Fabric, pool: Pool) -> int:
 
 
 def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> Fabric:
-    rails = tuple(
-        Rail(index, interface, _rail_resource(profile, section, index), subnet)
-        for index, (interface, subnet) in enumerate(zip(section.rails, _subnets(section), strict=False))
+    most = max((len(rails(profile, pool)) for pool in profile.pools if interfaces(profile, pool)), default=0)
+    found = tuple(
+        Rail(index, _rail_resource(profile, section, index), own)
+        for index, own in enumerate(addresses(section.ipam, most))
     )
     return Fabric(
         kind=section.kind,
         exposure=section.exposure,
-        rails=rails,
-        devices=tuple(section.existing_devices) or _names(profile, section, rails),
+        rails=found,
+        devices=tuple(section.existing_devices) or _names(profile, section, found),
         mtu=section.mtu,
         ipam=section.ipam.kind if section.ipam else None,
         block_size=section.ipam.block_size if section.ipam else 1,
@@ -82,11 +99,11 @@ def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> 
     )
 
 
-def _names(profile: Profile, section: RailFabric, rails: tuple[Rail, ...]) -> tuple[str, ...]:
+def _names(profile: Profile, section: RailFabric, found: tuple[Rail, ...]) -> tuple[str, ...]:
     """Of the rails' devices; whole HCAs and shared ones may go without rails."""
     if section.exposure in ("shared", "exclusive"):
         return (_rail_resource(profile, section, 0),)
-    return tuple(dict.fromkeys(rail.resource for rail in rails))
+    return tuple(dict.fromkeys(rail.resource for rail in found))
 
 
 def _rail_resource(profile: Profile, section: RailFabric, index: int) -> str:
@@ -99,11 +116,3 @@ def _rail_resource(profile: Profile, section: RailFabric, index: int) -> str:
     if section.exposure == "exclusive":
         return EXCLUSIVE_RESOURCE.get(profile.platform, "nvidia.com/hostdev")
     return OKE_VIRTUAL_FUNCTION if profile.platform == "oke" else f"nvidia.com/rdma_rail_{index}"
-
-
-def _subnets(section: RailFabric) -> list[IPv4Network | None]:
-    """The i-th subnet of the address space for rail i; pods without IPAM take no address."""
-    count = len(section.rails)
-    if section.ipam is None:
-        return [None] * count
-    return list(islice(section.ipam.network.subnets(new_prefix=section.ipam.rail_prefix), count))

@@ -5,7 +5,9 @@ NCCL_NET_GDR_LEVEL, NCCL_CROSS_NIC, NCCL_IB_DISABLE and, off OCI, NCCL_IB_GID_IN
 break (NCCL env documentation; NVIDIA/nccl-tests#212, NVIDIA/nccl#426, #769, #1573).
 """
 
-from stacks.profile.fabrics import Infiniband, RailFabric, Roce
+from collections.abc import Sequence
+
+from stacks.profile.fabrics import Infiniband, Roce
 from stacks.profile.profile import Profile
 
 BOOTSTRAP = {"NCCL_SOCKET_IFNAME": "eth0"}
@@ -30,9 +32,9 @@ def nccl_environment(profile: Profile) -> dict[str, str]:
     """Variables for every container of a job on this cluster."""
     match profile.fabric:
         case Infiniband() as section:
-            return {**BOOTSTRAP, **_exact_hcas(section), **(AKS if profile.platform == "aks" else {})}
+            return {**BOOTSTRAP, **hca_environment(section.hcas), **(AKS if profile.platform == "aks" else {})}
         case Roce() as section:
-            return {**BOOTSTRAP, **_exact_hcas(section), **_roce(profile, section)}
+            return {**BOOTSTRAP, **hca_environment(section.hcas), **_roce(profile, section)}
         case section if section.kind == "efa":
             return BOOTSTRAP
         case section if section.kind in ("tcpxo", "gib"):
@@ -42,9 +44,9 @@ def nccl_environment(profile: Profile) -> dict[str, str]:
             return NO_PEER_TO_PEER if pcie else {}
 
 
-def _exact_hcas(section: RailFabric) -> dict[str, str]:
+def hca_environment(hcas: Sequence[str]) -> dict[str, str]:
     """`=` makes names exact: a bare `mlx5` would take management and storage HCAs too, and `mlx5_1` also `mlx5_10`."""
-    return {"NCCL_IB_HCA": "=" + ",".join(section.hcas)} if section.hcas else {}
+    return {"NCCL_IB_HCA": "=" + ",".join(hcas)} if hcas else {}
 
 
 def _roce(profile: Profile, section: Roce) -> dict[str, str]:

@@ -27,7 +27,9 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "gpuDirect": known.gpu_direct,
         "mtu": fabric.mtu,
         "pools": [_pool(pool) for pool in known.pools],
-        "rdmaResources": {name: max(pool.devices[name] for pool in known.fabric_pools) for name in fabric.devices},
+        "rdmaResources": {
+            name: max(pool.devices.get(name, 0) for pool in known.fabric_pools) for name in fabric.devices
+        },
         "extraHcas": _extra_hcas(profile),
         "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
         "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],

@@ -2,7 +2,8 @@
 
 from components.facts import Fabric, NodePool
 from components.platforms import PLATFORMS
-from stacks.facts.fabric import device_pods, devices, interfaces
+from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
+from stacks.facts.nccl import hca_environment
 from stacks.profile.pools import Pool
 from stacks.profile.profile import Profile
 
@@ -25,6 +26,9 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         gpu_family=gpu.family if gpu else None,
         pci_device_ids=gpu.pci_ids if gpu else (),
         nics=nics,
+        interfaces=rails(profile, pool) if nics else (),
+        wiring=wiring(profile, pool) if nics else "",
+        env=hca_environment(pool.hcas or ()) if nics else {},
         nic_gbps=shape.nic_gbps if nics else 0,
         busbw_floor_gbs=shape.busbw_floor_gbs if nics else 0,
         devices=devices(profile, known, pool),

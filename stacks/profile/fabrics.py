@@ -2,12 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.section import Cidr, InterfaceName, Section
+from components.section import Cidr, Hca, InterfaceName, Section
 
 Mtu = Annotated[int, Field(ge=1500, le=9978)]
-Hca = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
 
 
 class Ipam(Section):
@@ -17,17 +16,30 @@ class Ipam(Section):
     """nv-ipam comes with the Network Operator; whereabouts is a release of its own."""
     network: Cidr
     """Address space of all rails together; rail i takes the i-th subnet of it."""
-    rail_prefix: Annotated[int, Field(ge=16, le=29)] = 24
+    rail_prefix: Annotated[int, Field(ge=12, le=29)] = 24
     """Prefix length of one rail's subnet."""
     block_size: PositiveInt = 8
     """Addresses that one node holds on one rail (nv-ipam's perNodeBlockSize), so the most pods there with a network."""
+    node_prefix: Annotated[int, Field(ge=24, le=31)] | None = None
+    """Routed rails: each node has a subnet of its own of this length on every rail (nv-ipam's CIDRPool), such as 31 for
+    one pod and its switch port; absent: the nodes of a rail share one subnet, as within one leaf or L2 unit."""
+    gateway: NonNegativeInt | None = None
+    """Which address of a subnet the switch has, counted from its first: 1 for .1, 0 only with nodePrefix 31. No pod
+    gets it; absent: the rails have no router, and a pod may have .1."""
+    exclude: tuple[Cidr, ...] = ()
+    """Addresses within the network that others have, such as the hosts' own or a switch's second one."""
+    routes: tuple[Cidr, ...] = ()
+    """What pods reach by each rail's gateway; with nodePrefix by default the rail itself, that is its other nodes."""
+    hosts: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Node names in the order of their subnets, with nodePrefix: the first has the first subnet of every rail. Needed
+    where switch ports have their addresses already; absent: nv-ipam hands subnets out as nodes come."""
 
 
 class _Rails(Section):
     """What InfiniBand and RoCE share."""
 
     rails: tuple[InterfaceName, ...] = ()
-    """Network device of each rail on the nodes, rail 0 first: one per NIC of the shape."""
+    """Network device of each rail on the nodes, rail 0 first: one per NIC of the shape; a pool may have its own."""
     hcas: tuple[Hca, ...] = ()
     """RDMA devices of the rails (`mlx5_0`, …), for an exact NCCL_IB_HCA where other HCAs are visible too."""
     ipam: Ipam | None = None

@@ -28,6 +28,10 @@ class ProfileFile(StackFiles):
         """Its name as the user gave it."""
         return str(self.path)
 
+    def place(self, stack: str) -> Path:  # noqa: ARG002 - as any project's stack files
+        """Itself."""
+        return self.path
+
     def document(self, stack: str) -> dict[str, Any]:
         """All that stands in it, a bare profile below the key that it has in a stack file."""
         stated = read_mapping(self.path, self.file(stack))

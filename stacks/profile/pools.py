@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from components.facts.capacity import Autoscale, Capacity, Placement
-from components.section import DnsLabel, Section
+from components.section import DnsLabel, Hca, InterfaceName, Section
 from stacks.hardware.gpus import Gpu
 from stacks.hardware.shape import Shape
 from stacks.hardware.shapes import SHAPES
@@ -48,6 +48,10 @@ class Pool(Section):
     """The zone that all nodes of the pool are in; RDMA pools have exactly one."""
     zones: tuple[str, ...] = ()
     """Instead of `zone`, the zones that a pool without RDMA spreads over."""
+    rails: tuple[InterfaceName, ...] | None = None
+    """Network device of each rail on these nodes, rail 0 first, where they differ from `fabric.rails`."""
+    hcas: tuple[Hca, ...] | None = None
+    """RDMA devices of the rails on these nodes, where they differ from `fabric.hcas`."""
     instance_type: str | None = None
     """The cloud's name of the machine; only for a shape given in full, other shapes are called what the cloud calls
     them."""

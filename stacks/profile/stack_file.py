@@ -13,6 +13,8 @@ from typing import Any, Self, cast
 
 import yaml
 
+from stacks.profile.hardware_file import with_hardware
+
 try:
     from yaml import CSafeLoader as SafeLoader
 except ImportError:  # PyYAML without libyaml: slower, the same values
@@ -80,7 +82,16 @@ class StackFiles:
     def config(self, stack: str) -> dict[str, Any]:
         """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge."""
         config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
-        return {key if ":" in key else f"{self.project}:{key}": value for key, value in config.items()}
+        named = {key if ":" in key else f"{self.project}:{key}": value for key, value in config.items()}
+        stated: object = named.get(PROFILE_KEY)
+        if not isinstance(stated, dict):
+            return named
+        profile = with_hardware(cast("dict[str, Any]", stated), lambda: self.place(stack).parent, read_mapping)
+        return {**named, PROFILE_KEY: profile}
+
+    def place(self, stack: str) -> Path:
+        """Where the stack's file lies."""
+        return self.root / self.file(stack)
 
     def profile(self, stack: str) -> dict[str, Any]:
         """Its profile as written."""

@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from stacks.facts.derive import facts
 from stacks.hardware.gpus import GPUS
 from stacks.hardware.shapes import SHAPES
 from stacks.load import load
+from stacks.profile.named import named
 from stacks.profile.problem import ProfileError
 from tests.unit.checks.edges_fleet import BOARD, CUT, H20, own
 
@@ -78,6 +80,14 @@ def test_stacks_share_machines_in_a_file_beside_them(tmp_path: Path) -> None:
     assert facts(load(document, beside=tmp_path)).pools[1].pci_device_ids == ("2329",)
     document["hardware"]["gpus"] = {"H20": {**H20, "pciIds": ["232c"]}}
     assert facts(load(document, beside=tmp_path)).pools[1].pci_device_ids == ("232c",), "the profile goes first"
+
+
+def test_the_file_lies_beside_the_profile_wherever_that_lies(tmp_path: Path) -> None:
+    (tmp_path / "machines.yaml").write_text(FILE)
+    document: dict[str, Any] = own(H20) | {"hardware": {"file": "machines.yaml"}}
+    (tmp_path / "site.yaml").write_text(yaml.safe_dump(document))
+    files, stack = named(str(tmp_path / "site.yaml"))
+    assert facts(load(files.profile(stack))).pools[1].pci_device_ids == ("2329",)
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

@@ -142,7 +142,7 @@ def test_a_nic_is_registered_by_one_device_plugin() -> None:
 def test_the_shared_plugin_advertises_the_rails_under_the_derived_name() -> None:
     config = json.loads(nic_spec(document("onprem-h100-roce"))["rdmaSharedDevicePlugin"]["config"])["configList"][0]
     assert f"{config['resourcePrefix']}/{config['resourceName']}" in known("onprem-h100-roce").fabric.devices
-    assert config["selectors"]["ifNames"] == [rail.interface for rail in known("onprem-h100-roce").fabric.rails]
+    assert config["selectors"]["ifNames"] == list(known("onprem-h100-roce").pool("h100").interfaces)
 
 
 def test_whole_hcas_are_advertised_per_rail() -> None:

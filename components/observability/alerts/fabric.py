@@ -3,7 +3,7 @@
 EFA, TCPXO and gIB have no port state there; their check is the bandwidth that jobs reach.
 """
 
-from components.facts import Fabric, Facts
+from components.facts import Facts
 from components.observability.alerts.alert import Alert, Group
 
 WHERE = "{{ $labels.device }} port {{ $labels.port }} of {{ or $labels.node $labels.instance }}"
@@ -15,18 +15,20 @@ def fabric(facts: Facts) -> tuple[Group, ...]:
     known = facts.fabric
     if known.kind not in ("infiniband", "roce"):
         return ()
-    alerts = (*_ports(known), *_speed(facts), *(ROCE if known.kind == "roce" else ()))
+    alerts = (*_ports(facts), *_speed(facts), *(ROCE if known.kind == "roce" else ()))
     return (Group("fabric", frozenset({"node-exporter"}), alerts),)
 
 
-def devices(known: Fabric) -> str:
+def devices(facts: Facts) -> str:
     """The HCAs that carry jobs, where the profile names them: unused and management ports may be down."""
-    names = known.env.get("NCCL_IB_HCA", "")
-    return names.removeprefix("=").replace(",", "|") if names.startswith("=") else "mlx5_.+"
+    named = [{**facts.fabric.env, **pool.env}.get("NCCL_IB_HCA", "") for pool in facts.fabric_pools]
+    if not named or not all(names.startswith("=") for names in named):
+        return "mlx5_.+"
+    return "|".join(dict.fromkeys(name for names in named for name in names.removeprefix("=").split(",")))
 
 
-def _ports(known: Fabric) -> tuple[Alert, ...]:
-    ports = f'device=~"{devices(known)}"'
+def _ports(facts: Facts) -> tuple[Alert, ...]:
+    ports = f'device=~"{devices(facts)}"'
     down = Alert(
         "RdmaPortDown",
         f"node_infiniband_state_id{{{ports}}} != {ACTIVE}",
@@ -54,7 +56,7 @@ def _speed(facts: Facts) -> tuple[Alert, ...]:
     if not all(rates):
         return ()
     first, *slower = rates
-    rate = f'node_infiniband_rate_bytes_per_second{{device=~"{devices(facts.fabric)}"}}'
+    rate = f'node_infiniband_rate_bytes_per_second{{device=~"{devices(facts)}"}}'
     sound = " or ".join(f"{rate} == {_bytes(gbps)}" for gbps in slower)
     slow = Alert(
         "RdmaLinkSlow",

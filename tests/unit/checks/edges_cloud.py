@@ -35,6 +35,10 @@ EDGES = {
     "the facts of a machine that is not published": taken(
         eks({"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"})
     ),
+    "GPU machines with different numbers of networks": refused(
+        gke(ULTRA, {"name": "rack", "shape": "a4x-highgpu-4g"}, fabric="gib"),
+        ("pools = ultra 8, rack 4", "different numbers of NICs"),
+    ),
     "EFA on a large size": taken(eks({"name": "l4", "shape": L4, "instanceType": "g7e.8xlarge"})),
     "a small size that claims no EFA": taken(
         eks(P5, {"name": "l4", "shape": {**L4, "fabrics": []}, "instanceType": "g7e.2xlarge"})

@@ -35,9 +35,10 @@ EDGES = {
     "InfiniBand for verbs alone": taken(
         edited(IB, {"fabric.exposure": "shared", "fabric.rails": [], "fabric.ipam": GONE})
     ),
-    "nodes with fewer NICs": refused(
+    "nodes with fewer NICs, and no names for them": refused(
         edited(ROCE, {"pools.2": {"name": "half", "shape": HALF, "nodes": 2, "selector": {"half": "yes"}}}),
-        ("pools = h100 8, half 4", "different numbers of NICs"),
+        ("fabric.rails", "8 rails, but a node of pool half has 4 NICs", "as pools[2].rails"),
+        ("fabric.hcas", "a node of pool half has 4 HCAs"),
     ),
     "nodes with fewer EFA interfaces": taken(
         eks({"name": "p5", "shape": "p5.48xlarge"}, {"name": "p4d", "shape": "p4d.24xlarge"})
@@ -48,7 +49,6 @@ EDGES = {
     "a number of NICs that nobody published": refused(
         edited(ROCE, {"pools.1.shape": UNPUBLISHED, "pools.2": {"name": "h100b", "shape": "dgx-h100", "nodes": 2}}),
         ("pools[1].shape", "is not published"),
-        ("pools = h100 None, h100b 8",),
         ("pools[2].selector", "cannot tell its nodes"),
     ),
     "blocks for every node and no more": taken(edited(ROCE, {"pools.1.nodes": 31})),

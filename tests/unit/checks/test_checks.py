@@ -12,7 +12,7 @@ from stacks import checks
 from tests.mutation import functions, modules, mutants, name, survivors
 from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain
-from tests.unit.checks import edges_cloud, edges_fabric, edges_fleet, edges_nodes, edges_teams
+from tests.unit.checks import edges_cloud, edges_fabric, edges_fleet, edges_nodes, edges_rails, edges_teams
 from tests.unit.checks.case import Case, checked, taken
 from tests.unit.cloud import test_cloud_checks as cloud
 from tests.unit.scheduling import test_refusals as scheduling
@@ -20,7 +20,14 @@ from tests.unit.serving import test_serving_checks as serving
 from tests.unit.storage import test_storage_checks as storage
 from tests.unit.verification import test_nccl as verification
 
-EDGES = {**edges_nodes.EDGES, **edges_cloud.EDGES, **edges_fabric.EDGES, **edges_fleet.EDGES, **edges_teams.EDGES}
+EDGES = {
+    **edges_nodes.EDGES,
+    **edges_cloud.EDGES,
+    **edges_fabric.EDGES,
+    **edges_fleet.EDGES,
+    **edges_rails.EDGES,
+    **edges_teams.EDGES,
+}
 
 # Mutants that change nothing which one can see, each with the reason.
 EQUIVALENT = {

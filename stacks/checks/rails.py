@@ -1,0 +1,97 @@
+"""Rules about the names of rails: every pool of the fabric has one device per NIC, and nodes are told apart by them."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from components.operators.network_operator import CHART, NetworkOperatorSection
+from components.operators.nic_cluster_policy import NIC_NODE_POLICY_SINCE
+from components.platforms import PLATFORMS
+from components.version import line
+from stacks.facts.fabric import rails, wiring
+from stacks.profile.fabrics import RailFabric
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+LONGEST_POLICY = 30
+"""Characters of a NicNodePolicy's name (Mellanox/network-operator nicpolicy_webhook.go at v26.4.1)."""
+
+
+def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
+    """Every fault of the rails, pool by pool."""
+    for pool in (one for one in members if one.hardware and one.hardware.nics is not None):
+        yield from chain(_names(profile, section, pool), _hcas(profile, section, pool))
+    for index, pool in enumerate(profile.pools):
+        if pool not in members and (pool.rails or pool.hcas):
+            key, value = ("rails", pool.rails) if pool.rails else ("hcas", pool.hcas)
+            yield Problem(f"pools[{index}].{key}", value, f"{pool.kind} is no part of the fabric", "remove it")
+    if any(wiring(profile, pool) for pool in members):
+        yield from chain(_told_apart(profile, section, members), _policies(profile, section, members))
+
+
+def _key(profile: Profile, pool: Pool, name: str) -> str:
+    """Where the pool's names are written."""
+    own = getattr(pool, name) is not None
+    return f"pools[{profile.pools.index(pool)}].{name}" if own else f"fabric.{name}"
+
+
+def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
+    """One interface per NIC, in the order of the rails."""
+    named, key = rails(profile, pool), _key(profile, pool, "rails")
+    nics = (pool.hardware.nics if pool.hardware else None) or 0
+    needs_names = section.kind == "roce" or section.exposure in ("sriov", "host-device")
+    if named and len(named) != nics:
+        reason = f"{len(named)} rails, but a node of pool {pool.name} has {nics} NICs in the fabric"
+        fix = f"list the network device of each NIC, rail 0 first, as pools[{profile.pools.index(pool)}].rails"
+        yield Problem(key, list(named), reason, fix)
+    elif needs_names and not named:
+        reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"
+        yield Problem(key, None, reason, f"list the {nics} network devices, rail 0 first")
+    if len(set(named)) != len(named):
+        yield Problem(key, list(named), "an interface is listed twice", "list each once")
+
+
+def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
+    named = section.hcas if pool.hcas is None else pool.hcas
+    nics = pool.hardware.nics if pool.hardware else None
+    if named and len(named) != nics:
+        reason = f"a node of pool {pool.name} has {nics} HCAs in the fabric"
+        yield Problem(_key(profile, pool, "hcas"), list(named), reason, "list one per rail, or none")
+
+
+def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
+    """One plugin for all nodes knows a device by its name alone, so a name is the same rail wherever it is."""
+    operator = profile.network_operator
+    if operator is None or section.exposure != "host-device" or _by_pool(operator):
+        return
+    places: dict[str, int] = {}
+    for pool in members:
+        for place, device in enumerate(rails(profile, pool)):
+            if places.setdefault(device, place) != place:
+                reason = f"{device} is rail {places[device]} of another pool, and one device plugin serves both"
+                fix = "use networkOperator.version 26.4.1, which has a plugin per pool, or the same order everywhere"
+                yield Problem(_key(profile, pool, "rails"), list(rails(profile, pool)), reason, fix)
+                break
+
+
+def _by_pool(operator: NetworkOperatorSection) -> bool:
+    """Each pool has a policy of its own."""
+    return line(CHART.at(operator).version) >= NIC_NODE_POLICY_SINCE
+
+
+def _policies(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
+    """Each pool is then found by its selector, and what the operator runs for it has the pool's name.
+
+    The GPU's product is no way to find it: that label comes with the GPU Operator, which waits for the NICs.
+    """
+    operator = profile.network_operator
+    if operator is None or not (section.exposure == "sriov" or _by_pool(operator)):
+        return
+    for pool in members:
+        if pool.selector is None and not PLATFORMS[profile.platform].pool_label:
+            reason = "the rails of pools are different devices, and the Network Operator must find each pool's nodes"
+            fix = "label its nodes, as the GPU's product is known after the NICs only, and say the label here"
+            yield Problem(f"pools[{profile.pools.index(pool)}].selector", None, reason, fix)
+        if len(pool.name) > LONGEST_POLICY and section.exposure != "sriov":
+            reason = f"the Network Operator takes {LONGEST_POLICY} characters, and a policy has the pool's name"
+            yield Problem(f"pools[{profile.pools.index(pool)}].name", pool.name, reason, "use a shorter one")

@@ -1,0 +1,194 @@
+"""Rails of several kinds of node and their addresses: profiles on either side of a limit, and just beside it."""
+
+import copy
+from typing import Any
+
+from tests.unit.checks.case import GONE, edited, refused, taken
+
+ROCE = "onprem-h100-roce"
+FOUR = ["ens1np0", "ens2np0", "ens3np0", "ens4np0"]
+HALF: dict[str, Any] = {"gpu": "H100", "gpus": 8, "cpus": 64, "memoryGib": 512, "fabrics": ["roce"], "nics": 4}
+SECOND: dict[str, Any] = {
+    "name": "half",
+    "shape": HALF,
+    "nodes": 2,
+    "selector": {"half": "yes"},
+    "rails": FOUR,
+    "hcas": ["mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"],
+}
+FLEET = {"pools.1.selector": {"half": "no"}, "pools.1.nodes": 8, "pools.2": SECOND}
+ROUTED = {"fabric.ipam.railPrefix": 20, "fabric.ipam.nodePrefix": 31, "fabric.ipam.gateway": 0}
+WIDE = {"fabric.ipam.network": "172.16.0.0/12", **ROUTED}
+
+
+def fleet(base: str = ROCE, **changes: Any) -> dict[str, Any]:
+    """Two pools of one fabric, wired differently; `__` for the dots that a keyword cannot hold."""
+    return edited(base, {**copy.deepcopy(FLEET), **{path.replace("__", "."): value for path, value in changes.items()}})
+
+
+EDGES = {
+    "two kinds of node in one fabric": taken(fleet()),
+    "two kinds of node, one of them with the fabric's own names": taken(
+        fleet(pools__2__rails=None, pools__2__shape={**HALF, "nics": 8}, pools__2__hcas=None)
+    ),
+    "two kinds of node that only their GPUs tell apart": refused(
+        fleet(pools__2__selector=None, pools__2__shape={**HALF, "gpu": "A100-80"}),
+        ("pools[2].selector = absent", "the Network Operator must find each pool's nodes", "label its nodes"),
+    ),
+    "two kinds of node with an operator that knows no policies per pool": taken(
+        fleet(
+            networkOperator={"version": "26.1.2"}, pools__2__selector=None, pools__2__shape={**HALF, "gpu": "A100-80"}
+        )
+    ),
+    "whole NICs of two kinds of node in another order, with a plugin for all": refused(
+        fleet(
+            fabric__exposure="host-device",
+            networkOperator={"version": "26.1.2"},
+            pools__2__rails=["ens2np0", *FOUR[:1], *FOUR[2:]],
+        ),
+        ("pools[2].rails", "ens2np0 is rail 1 of another pool", "a plugin per pool"),
+    ),
+    "whole NICs of two kinds of node in another order, with a plugin for each": taken(
+        fleet(fabric__exposure="host-device", pools__2__rails=["ens2np0", *FOUR[:1], *FOUR[2:]])
+    ),
+    "whole NICs of two kinds of node in the same order": taken(
+        fleet(fabric__exposure="host-device", networkOperator={"version": "26.1.2"})
+    ),
+    "virtual functions of two kinds of node": taken(
+        fleet(fabric__exposure="sriov", fabric__hcas=[], pools__2__hcas=None, verification=GONE)
+    ),
+    "virtual functions of a pool that only its GPUs tell apart": refused(
+        fleet(
+            fabric__exposure="sriov",
+            fabric__hcas=[],
+            pools__2__hcas=None,
+            verification=GONE,
+            pools__2__selector=None,
+            pools__2__shape={**HALF, "gpu": "A100-80"},
+        ),
+        ("pools[2].selector = absent", "the Network Operator must find"),
+    ),
+    "a pool's policy with the longest name": taken(fleet(pools__2__name="a" * 30)),
+    "a pool's policy with a longer name": refused(
+        fleet(pools__2__name="a" * 31), ("pools[2].name", "takes 30 characters")
+    ),
+    "virtual functions of a pool with a longer name": taken(
+        fleet(
+            fabric__exposure="sriov", fabric__hcas=[], pools__2__hcas=None, verification=GONE, pools__2__name="a" * 31
+        )
+    ),
+    "rails of a pool outside the fabric": refused(
+        fleet(pools__2__shape={**HALF, "fabrics": []}, pools__2__hcas=None), ("pools[2].rails", "no part of the fabric")
+    ),
+    "HCAs of a pool outside the fabric": refused(
+        fleet(pools__2__shape={**HALF, "fabrics": []}, pools__2__rails=None), ("pools[2].hcas", "no part of the fabric")
+    ),
+    "as many HCAs as the fabric has, where the pool has fewer": refused(
+        fleet(pools__2__hcas=None), ("fabric.hcas", "pool half has 4 HCAs")
+    ),
+    "a rail twice in one pool": refused(
+        fleet(pools__2__rails=[*FOUR[:3], FOUR[0]]), ("pools[2].rails", "listed twice")
+    ),
+    "a subnet for each node on each rail": taken(edited(ROCE, WIDE)),
+    "a subnet for each node, and no more nodes": taken(edited(ROCE, {**WIDE, "pools.1.nodes": 2048})),
+    "a subnet for each node, and a node more": refused(
+        edited(ROCE, {**WIDE, "pools.1.nodes": 2049}), ("fabric.ipam.nodePrefix = 31", "for each of 2049 nodes")
+    ),
+    "a subnet for each node as long as the rail's": refused(
+        edited(
+            ROCE,
+            {
+                **WIDE,
+                "fabric.ipam.railPrefix": 24,
+                "fabric.ipam.nodePrefix": 24,
+                "fabric.ipam.gateway": 1,
+            },
+        ),
+        ("fabric.ipam.nodePrefix = 24", "does not hold"),
+    ),
+    "a subnet for each node by whereabouts": refused(
+        edited(ROCE, {**WIDE, "fabric.ipam.kind": "whereabouts", "whereabouts": {}}),
+        ("fabric.ipam.nodePrefix = 31", "whereabouts has no subnets of nodes"),
+    ),
+    "a subnet for each node without a way to the others": refused(
+        edited(ROCE, {**WIDE, "fabric.ipam.gateway": GONE}), ("fabric.ipam.gateway = absent", "no pod reaches another")
+    ),
+    "the second address of two as gateway": taken(edited(ROCE, {**WIDE, "fabric.ipam.gateway": 1})),
+    "a third address of two as gateway": refused(
+        edited(ROCE, {**WIDE, "fabric.ipam.gateway": 2}), ("fabric.ipam.gateway = 2", "a /31 has addresses 0 to 1")
+    ),
+    "the last address of a subnet as gateway": taken(edited(ROCE, {"fabric.ipam.gateway": 254})),
+    "the broadcast address as gateway": refused(
+        edited(ROCE, {"fabric.ipam.gateway": 255}), ("fabric.ipam.gateway = 255", "addresses 1 to 254")
+    ),
+    "the network's own address as gateway": refused(
+        edited(ROCE, {"fabric.ipam.gateway": 0}), ("fabric.ipam.gateway = 0", "addresses 1 to 254")
+    ),
+    "a block that only the gateway is in": refused(
+        edited(ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.blockSize": 1, "pools.1.nodes": 254}),
+        ("fabric.ipam.railPrefix", "253 blocks of 1 addresses"),
+    ),
+    "a block that somebody else has": refused(
+        edited(ROCE, {"fabric.ipam.exclude": ["10.64.0.0/28"], "pools.1.nodes": 31}),
+        ("fabric.ipam.railPrefix", "30 blocks of 8 addresses"),
+    ),
+    "addresses that no rail has": refused(
+        edited(ROCE, {"fabric.ipam.exclude": ["10.99.0.0/28"]}), ("fabric.ipam.exclude[0] = 10.99.0.0/28", "no rail")
+    ),
+    "routes by the gateway": taken(edited(ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["10.64.0.0/12"]})),
+    "routes without a gateway": refused(
+        edited(ROCE, {"fabric.ipam.routes": ["10.64.0.0/12"]}), ("fabric.ipam.routes = 10.64.0.0/12", "no gateway")
+    ),
+    "routes that would take in the pods": refused(
+        edited(ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["10.0.0.0/8"]}),
+        ("fabric.ipam.routes = 10.0.0.0/8", "the pods' way to clusterNetwork.podCidr"),
+    ),
+    "a default route": refused(
+        edited(ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["0.0.0.0/0"], "clusterNetwork": {}}),
+        ("fabric.ipam.routes = 0.0.0.0/0", "the pods' way"),
+    ),
+    "routes with the first operator that knows them": taken(
+        edited(
+            ROCE,
+            {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["10.64.0.0/12"], "networkOperator.version": "25.4.0"},
+        )
+    ),
+    "routes with an operator that does not know them": refused(
+        edited(ROCE, {**WIDE, "networkOperator.version": "25.1.0"}), ("networkOperator.version = 25.1.0", "no routes")
+    ),
+    "routes of whereabouts with an operator whose IPAM knows none": taken(
+        edited(
+            ROCE,
+            {
+                "fabric.ipam": {
+                    "kind": "whereabouts",
+                    "network": "10.64.0.0/16",
+                    "gateway": 1,
+                    "routes": ["10.64.0.0/12"],
+                },
+                "networkOperator.version": "25.1.0",
+                "whereabouts": {},
+            },
+        )
+    ),
+    "an operator that knows no routes, and none": taken(edited(ROCE, {"networkOperator.version": "25.1.0"})),
+    "every node named": taken(edited(ROCE, {**WIDE, "fabric.ipam.hosts": [f"n{i}" for i in range(8)]})),
+    "a node that is not named": refused(
+        edited(ROCE, {**WIDE, "fabric.ipam.hosts": [f"n{i}" for i in range(7)]}),
+        ("fabric.ipam.hosts", "7 names, and the fabric has 8 nodes"),
+    ),
+    "a node named twice": refused(
+        edited(ROCE, {**WIDE, "fabric.ipam.hosts": [*(f"n{i}" for i in range(8)), "n0"]}),
+        ("fabric.ipam.hosts", "named twice"),
+    ),
+    "nodes named where they share a subnet": refused(
+        edited(ROCE, {"fabric.ipam.hosts": [f"n{i}" for i in range(8)]}), ("fabric.ipam.hosts", "share one subnet")
+    ),
+    "as many nodes named as there are subnets": taken(
+        edited(ROCE, {**WIDE, "fabric.ipam.railPrefix": 28, "fabric.ipam.hosts": [f"n{i}" for i in range(8)]})
+    ),
+    "more nodes named than there are subnets": refused(
+        edited(ROCE, {**WIDE, "fabric.ipam.railPrefix": 28, "fabric.ipam.hosts": [f"n{i}" for i in range(9)]}),
+        ("fabric.ipam.hosts", "a /28 does not hold a /31 for each"),
+    ),
+}
