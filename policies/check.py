@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from policies.baseline import beyond, write_baseline
+from policies.derived import Derived, derived
 from policies.errors import WrongInputError
 from policies.facts import Facts
 from policies.judge import Levels, Verdict, judge
@@ -39,16 +40,26 @@ def check(wanted: Wanted) -> bool:
     reading = read(wanted.paths, wanted.exclude)
     files = _waivers(wanted, reading)
     parts = deployments(reading.resources)
-    judged = [each for part in parts for each in judge(part, wanted.facts, wanted.levels, complete=False)]
+    known = [derived(part, wanted.facts) for part in parts]
+    judged = [
+        each
+        for part, found in zip(parts, known, strict=True)
+        for each in judge(part, found.facts, wanted.levels, complete=False)
+    ]
     tally = Tally(reading)
     verdicts, ends = _known(wanted, waived(judged, files))
     if report := FORMATS[wanted.form](verdicts, Places(reading.origins), reading.faults):
         sys.stdout.write(f"{report}\n")
     end = sys.stdout if wanted.form == "text" else sys.stderr
-    end.writelines(f"{line}\n" for line in (*tally.lines(), *ends, *idle(judged, files)))
+    end.writelines(f"{line}\n" for line in (*tally.lines(), *_derived(known), *ends, *idle(judged, files)))
     if faults := reading.faults or ([] if tally.judged else [tally.nothing(wanted.paths)]):
         raise WrongInputError("\n".join(faults))
     return wanted.new_baseline is not None or not any(verdict.severity == "mandatory" for verdict in verdicts)
+
+
+def _derived(known: list[Derived]) -> list[str]:
+    """What was not stated but found, so that nobody wonders why a rule knows the platform."""
+    return [f"derived: {said}" for said in sorted({each.said for each in known if each.said})]
 
 
 def _waivers(wanted: Wanted, reading: Reading) -> list[Waivers]:

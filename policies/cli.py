@@ -13,6 +13,7 @@ from pathlib import Path
 from policies.check import Wanted, check
 from policies.errors import WrongInputError
 from policies.facts import Facts
+from policies.facts_file import facts_in
 from policies.judge import Level
 from policies.outputs import FORMATS, WIDTH
 from policies.rule import REGISTRY, Rule
@@ -41,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
     )
-    check.add_argument("--profile", metavar="ENV", help="the cluster they are for: stacks/Pulumi.ENV.yaml")
+    _about_cluster(check)
     check.add_argument("--format", choices=FORMATS, default="text")
     check.add_argument(
         "--level", metavar="RULE=LEVEL", action="append", default=[], help="mandatory, advisory, disabled"
@@ -73,6 +74,19 @@ def _run(options: argparse.Namespace) -> int:
     return UNREADABLE
 
 
+def _about_cluster(command: argparse.ArgumentParser) -> None:
+    """Where a command learns what cluster it is about."""
+    cluster = command.add_mutually_exclusive_group()
+    cluster.add_argument("--profile", metavar="ENV", help="the cluster they are for: stacks/Pulumi.ENV.yaml")
+    cluster.add_argument("--facts", metavar="FILE", type=Path, help="what is known of a cluster without a profile")
+
+
+def _known(options: argparse.Namespace) -> Facts:
+    if options.facts:
+        return facts_in(options.facts)
+    return _facts(options.profile) if options.profile else Facts()
+
+
 def _say(text: str) -> int:
     sys.stdout.write(f"{text}\n")
     return CLEAN
@@ -81,7 +95,7 @@ def _say(text: str) -> int:
 def _check(options: argparse.Namespace) -> int:
     wanted = Wanted(
         paths=tuple(options.paths),
-        facts=_facts(options.profile) if options.profile else Facts(),
+        facts=_known(options),
         levels=dict(map(_level, options.level)),
         exclude=tuple(options.exclude),
         waivers=tuple(options.waivers),

@@ -11,6 +11,7 @@ from policies.values import UNKNOWN, Tree, dig, text, texts, tree, trees
 
 ALWAYS = re.compile(r"nvidia\.com/(gpu(\.shared)?|mig-.+)|networking\.gke\.io\.networks/.*|[^/]*")
 EFA = "vpc.amazonaws.com/efa"
+EFA_PLUGIN = "aws-efa-k8s-device-plugin"
 SRIOV_PREFIXES = ("nvidia.com", "openshift.io")
 
 
@@ -37,7 +38,9 @@ EXCLUSIVE = {
     "rootDevices": "addresses",
 }
 NODE_POLICY = {"vendor": "vendors", "deviceID": "devices", "pfNames": "interfaces", "rootDevices": "addresses"}
-SOURCES = (
+PLUGIN_CONFIG = "config.json"
+Source = tuple[str, str, str, dict[str, str]]
+SOURCES: tuple[Source, ...] = (
     ("rdmaSharedDevicePlugin", "configList", "rdma", SHARED),
     ("sriovDevicePlugin", "resourceList", "nvidia.com", EXCLUSIVE),
 )
@@ -46,16 +49,29 @@ SOURCES = (
 def plugins(stack: Stack) -> Iterator[Plugin]:
     """Every device plugin entry of the NIC policies and SR-IOV policies."""
     for policy in stack.of("NicClusterPolicy"):
-        for key, entries, prefix, words in SOURCES:
-            for entry in trees(dig(parsed(dig(policy.spec, key, "config")), entries)):
-                name = f"{text(entry.get('resourcePrefix')) or prefix}/{text(entry.get('resourceName'))}"
-                selectors = entry.get("selectors")
-                first = trees(selectors)[0] if trees(selectors) else tree(selectors)
-                yield Plugin(policy, key, (name,), _nics(first, words))
+        for source in SOURCES:
+            yield from _entries(policy, dig(policy.spec, source[0], "config"), source)
+    for config in stack.of("ConfigMap"):
+        yield from _from_config_map(config)
     for policy in stack.of("SriovNetworkNodePolicy"):
         name = text(policy.spec.get("resourceName"))
         names = tuple(f"{prefix}/{name}" for prefix in SRIOV_PREFIXES)
         yield Plugin(policy, policy.kind, names, _nics(tree(policy.spec.get("nicSelector")), NODE_POLICY))
+
+
+def _from_config_map(resource: Resource) -> Iterator[Plugin]:
+    """Plugins that were deployed by hand read the same configuration from a ConfigMap."""
+    for source in SOURCES:
+        yield from _entries(resource, dig(resource.props, "data", PLUGIN_CONFIG), source)
+
+
+def _entries(resource: Resource, config: object, source: Source) -> Iterator[Plugin]:
+    key, entries, prefix, words = source
+    for entry in trees(dig(parsed(config), entries)):
+        name = f"{text(entry.get('resourcePrefix')) or prefix}/{text(entry.get('resourceName'))}"
+        selectors = entry.get("selectors")
+        first = trees(selectors)[0] if trees(selectors) else tree(selectors)
+        yield Plugin(resource, key, (name,), _nics(first, words))
 
 
 def _nics(selectors: Tree, words: dict[str, str]) -> Mapping[str, frozenset[str]]:
@@ -86,6 +102,11 @@ def all_known(stack: Stack) -> bool:
 def produced(stack: Stack) -> set[str]:
     """Every extended resource for fabric devices that the stack or the profile says will exist."""
     names = {name for plugin in plugins(stack) for name in plugin.names} | set(stack.facts.rdma_resources)
-    if stack.releases("aws-efa-k8s-device-plugin") or any(pool.efa_per_node for pool in stack.facts.pools):
+    if stack.releases(EFA_PLUGIN) or _runs(stack, EFA_PLUGIN) or any(pool.efa_per_node for pool in stack.facts.pools):
         names.add(EFA)
     return names
+
+
+def _runs(stack: Stack, name: str) -> bool:
+    """Whether a DaemonSet among the manifests is the plugin."""
+    return any(name in each.object_name for each in stack.of("DaemonSet"))

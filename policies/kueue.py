@@ -1,12 +1,14 @@
 """Kueue as a stack installs it: its effective configuration, its queues, and what they cover."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import yaml
 
 from components.workload.controllers import CONTROLLERS
-from policies.model import Resource
+from policies.model import RELEASE, Resource
 from policies.release import Release
 from policies.stack import Stack
 from policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tree, trees
@@ -14,6 +16,8 @@ from policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tr
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 LABEL = "kueue.x-k8s.io/queue-name"
 GPU = "nvidia.com/gpu"
+MANAGER_CONFIG = "controller_manager_config.yaml"
+IMAGE = re.compile(r"/kueue(?:-controller)?:(v\d[^@\s]*)")
 NARROWED = (0, 19)
 """Since this version the Kubeflow v1 jobs are not in the default list."""
 COMMON = {
@@ -77,8 +81,25 @@ def _parsed(value: str) -> object:
 
 
 def installed(stack: Stack) -> list[Kueue]:
-    """Every Kueue of the stack."""
-    return [Kueue(release) for release in stack.releases("kueue")]
+    """Every Kueue of the stack: by its chart, or by the manifests of a release."""
+    return [*map(Kueue, stack.releases("kueue")), *(Kueue(each) for each in _from_manifests(stack))]
+
+
+def _from_manifests(stack: Stack) -> Iterator[Release]:
+    """A Kueue whose configuration lies open in a ConfigMap, as `manifests.yaml` of its releases has it."""
+    for each in stack.of("ConfigMap"):
+        config = text(dig(each.props, "data", MANAGER_CONFIG))
+        if config and text(dig(_parsed(config), "apiVersion")).startswith("config.kueue.x-k8s.io/"):
+            values = {"managerConfig": {"controllerManagerConfigYaml": config}}
+            props = {"chart": "kueue", "version": _version(stack), "namespace": each.namespace, "values": values}
+            yield Release(replace(each, type=RELEASE, props=props))
+
+
+def _version(stack: Stack) -> str:
+    """By the image of the controller; empty where that is not among the manifests."""
+    images = (text(container.get("image")) for pod in stack.pods for container in pod.containers)
+    found = (IMAGE.search(image) for image in images)
+    return next((match[1] for match in found if match), "")
 
 
 @dataclass(frozen=True)
