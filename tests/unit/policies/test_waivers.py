@@ -184,15 +184,20 @@ def test_a_baseline_lets_an_existing_repository_refuse_what_is_new(
     assert f"known from {known}: 1, 1 of it gone: write it anew" in out
 
 
-def test_a_second_complaint_of_the_same_rule_on_the_same_object_is_new(tmp_path: Path) -> None:
+def test_a_second_complaint_of_the_same_rule_on_the_same_object_is_new(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     known = str(tmp_path / "baseline.json")
     (tmp_path / "jobs").mkdir()
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{name: a, image: 'a:1', env: [%s]}]}\n"
-    one, two = (f"{{name: NCCL_{name}_DISABLE, value: '1'}}" for name in ("P2P", "SHM"))
+    one, two = (f"{{name: NCCL_{name}_LEVEL, value: '5'}}" for name in ("P2P", "NET_GDR"))
+    only = [f"--level={rule}=disabled" for rule in ("NCCL-301", "GPU-102")]
     jobs = write(tmp_path / "jobs", a=pod % one)
-    main(["check", str(jobs), "--write-baseline", known])
+    main(["check", str(jobs), *only, "--write-baseline", known])
     write(jobs, a=pod % f"{one}, {two}")
-    assert main(["check", str(jobs), "--baseline", known]) == 1
+    capsys.readouterr()
+    assert main(["check", str(jobs), *only, "--level=NCCL-303=mandatory", "--baseline", known]) == 1
+    assert "1 mandatory, 0 advisory" in capsys.readouterr().out
 
 
 def test_a_baseline_moves_with_its_repository(tmp_path: Path) -> None:
