@@ -19,7 +19,9 @@ from .manifests import manifests
 from .to_yaml import to_yaml
 
 MARKER = ".bedplate-plan"
-CONTENT = frozenset({MARKER, "manifests", "values", "releases.json", "graph.json", "deployment.json", "report.html"})
+CONTENT = frozenset(
+    {MARKER, "manifests", "values", "releases.json", "graph.json", "deployment.json", "profile.json", "report.html"}
+)
 
 
 def check(folder: Path) -> None:
@@ -67,6 +69,8 @@ def _files(graph: Graph, brief: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "releases.json", _json(brief["releases"])
     yield "graph.json", _json({"resources": brief["resources"]})
     yield "deployment.json", _json(deployment(graph))
+    if graph.profile:
+        yield "profile.json", _json(graph.profile)
     yield "report.html", report(graph, brief)
 
 

@@ -31,6 +31,7 @@ from components.verification.pools import ReadinessSection
 from components.waiver import Waiver
 from stacks.hardware.own import HardwareSection, settled
 from stacks.hardware.platforms import DriverOwner, NodeOs
+from stacks.profile.acknowledged import Acknowledged
 from stacks.profile.cloud import AnyCloud
 from stacks.profile.fabrics import AnyFabric
 from stacks.profile.pools import Pool
@@ -108,6 +109,8 @@ class Profile(Section):
     """A test of the fabric that every deployment must pass."""
     waivers: tuple[Waiver, ...] = ()
     """What is allowed here in spite of a rule: shown as waived by plan, preview and check, let through by admission."""
+    acknowledged: tuple[Acknowledged, ...] = ()
+    """Dangerous changes that are wanted, until they are done; `bedplate diff` says what is dangerous."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,0 +1,137 @@
+"""The differences of two plans: what is created, changed, replaced and deleted, field by field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, cast
+
+What = Literal["create", "update", "replace", "delete"]
+FORCED: Mapping[str, tuple[str, ...]] = {
+    "ConfigMap": ("immutable",),
+    "Deployment": ("spec.selector",),
+    "DaemonSet": ("spec.selector",),
+    "Job": ("spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
+    "PersistentVolume": ("spec.csi", "spec.hostPath", "spec.local", "spec.nfs"),
+    "PersistentVolumeClaim": ("spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"),
+    "PodDisruptionBudget": ("spec",),
+    "ResourceQuota": ("spec.scopes",),
+    "RoleBinding": ("roleRef",),
+    "ClusterRoleBinding": ("roleRef",),
+    "Secret": ("type",),
+    "Service": ("spec.clusterIP",),
+    "StatefulSet": ("spec.podManagementPolicy", "spec.selector", "spec.serviceName", "spec.volumeClaimTemplates"),
+    "StorageClass": ("parameters", "provisioner"),
+    "Release": ("name", "namespace"),
+    "PlacementGroup": ("name", "strategy", "partitionCount", "spreadLevel"),
+    "NodeGroup": ("instanceTypes", "subnetIds", "nodeRoleArn", "capacityType", "clusterName", "nodeGroupName"),
+    "Subnetwork": ("network", "region"),
+    "ResourcePolicy": ("groupPlacementPolicy", "region"),
+}
+"""Fields that the provider cannot change in place (pulumi/pulumi-kubernetes provider/pkg/provider/diff.go; the
+force-new fields of the AWS and Google providers)."""
+ALWAYS_FORCED = ("metadata.name", "metadata.namespace")
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A planned resource: of a recorded graph or of `graph.json`."""
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    read: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The last part of the type: Release, ClusterQueue, NodeGroup."""
+        return self.type.rpartition(":")[2]
+
+    @property
+    def chart(self) -> str:
+        """The chart of a Helm release, without its repository."""
+        return str(self.inputs.get("chart", "")).rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One leaf that differs; None where it is absent."""
+
+    path: str
+    old: Any
+    new: Any
+
+    def within(self, *prefixes: str) -> bool:
+        """It is one of these, or below one."""
+        return any(self.path == one or self.path.startswith((f"{one}.", f"{one}[")) for one in prefixes)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happens to one resource."""
+
+    what: What
+    old: Resource | None
+    new: Resource | None
+    fields: tuple[Field, ...] = ()
+
+    @cached_property
+    def resource(self) -> Resource:
+        """As it will be; as it was, of a deleted one."""
+        found = self.new or self.old
+        assert found is not None  # noqa: S101 - one of them is always there
+        return found
+
+    def touches(self, *prefixes: str) -> bool:
+        """Any of these fields, or of what is below them, differs."""
+        return any(field.within(*prefixes) for field in self.fields)
+
+    def only(self, *prefixes: str) -> bool:
+        """Nothing else differs."""
+        return all(field.within(*prefixes) for field in self.fields)
+
+
+def changes(old: Sequence[Resource], new: Sequence[Resource]) -> list[Change]:
+    """Every difference, in the order of the new plan, deleted resources last."""
+    before, after = _by_urn(old), _by_urn(new)
+    found = [change for urn, one in after.items() if (change := _change(before.get(urn), one))]
+    return found + [Change("delete", one, None) for urn, one in before.items() if urn not in after]
+
+
+def _by_urn(resources: Sequence[Resource]) -> dict[str, Resource]:
+    """What is ours: components only group, and what is read belongs to somebody else. Stacks may have other names."""
+    groups = ("bedplate:", "pulumi:pulumi:")
+    return {one.urn.partition("::")[2]: one for one in resources if not one.read and not one.type.startswith(groups)}
+
+
+def _change(old: Resource | None, new: Resource) -> Change | None:
+    if old is None:
+        return Change("create", None, new)
+    fields = tuple(_fields(old.inputs, new.inputs))
+    if not fields:
+        return None
+    forced = (*ALWAYS_FORCED, *FORCED.get(new.kind, ()))
+    return Change("replace" if any(field.within(*forced) for field in fields) else "update", old, new, fields)
+
+
+def _fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Field]:
+    before, after = dict(_leaves(old)), dict(_leaves(new))
+    for path in dict.fromkeys((*before, *after)):
+        if before.get(path) != after.get(path):
+            yield Field(path, before.get(path), after.get(path))
+
+
+def _leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Paths as people write them; items of a list go by their name, so that a new one does not shift the others."""
+    if isinstance(value, Mapping) and value:
+        for key, item in cast("Mapping[str, object]", value).items():
+            yield from _leaves(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and value:
+        for place, item in enumerate(cast("list[object]", value)):
+            yield from _leaves(item, f"{path}[{_key(item, place)}]")
+    else:
+        yield path, value
+
+
+def _key(item: object, place: int) -> object:
+    return cast("Mapping[str, object]", item).get("name", place) if isinstance(item, Mapping) else place

@@ -1,0 +1,51 @@
+"""What can happen to a running cluster, from harmless to final."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Danger(IntEnum):
+    """In the order in which a reviewer wants to see them."""
+
+    NOTHING = 0
+    """What runs goes on; only what comes later sees the change."""
+    ROLLS_PODS = 1
+    """Pods of this stack start anew: operators, servers, exporters; no job of a team."""
+    UNKNOWN = 2
+    """No rule knows it: look at it yourself. Never taken for harmless."""
+    EVICTS_JOBS = 3
+    """Jobs of teams are stopped."""
+    RELOADS = 4
+    """Drivers or the network of nodes go away for a while, and what uses them with it."""
+    REPLACES_NODES = 5
+    LOSES_QUOTA = 6
+    """A team may use less than before."""
+    LOSES_DATA = 7
+
+    @property
+    def label(self) -> str:
+        """As people read it."""
+        return _LABELS[self]
+
+
+_LABELS = {
+    Danger.NOTHING: "nothing",
+    Danger.ROLLS_PODS: "rolls pods",
+    Danger.UNKNOWN: "unknown",
+    Danger.EVICTS_JOBS: "evicts jobs",
+    Danger.RELOADS: "reloads drivers or network",
+    Danger.REPLACES_NODES: "replaces nodes",
+    Danger.LOSES_QUOTA: "loses quota",
+    Danger.LOSES_DATA: "loses data",
+}
+BY_LABEL = {danger.label.replace(" ", "-"): danger for danger in Danger}
+"""As the command line takes them."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a change does, why, and who says so."""
+
+    danger: Danger
+    reason: str
+    source: str
