@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lab.engine import ROOT, Engine
 
-LINKED = (".ci", "plan", "lab")
+LINKED = (".ci", "lab", "plan")
 
 
 def run(engine: Engine, *arguments: str) -> tuple[int, str]:
