@@ -87,6 +87,11 @@ def overlap(one: Plugin, other: Plugin) -> bool:
     return all(one.nics[key] & other.nics[key] for key in one.nics.keys() & other.nics.keys())
 
 
+def within(one: Plugin, other: Plugin) -> bool:
+    """Whether every NIC behind one is behind the other as well: whatever the other selects by, the first does more."""
+    return all(one.nics.get(key, frozenset()) and one.nics[key] <= wanted for key, wanted in other.nics.items())
+
+
 def all_known(stack: Stack) -> bool:
     """Whether every device plugin configuration can be read."""
     configs = [dig(spec, key, "config") for spec in stack.policies() for key, *_ in SOURCES]

@@ -70,6 +70,12 @@ class Kueue:
         """Resource name prefixes that it does not count."""
         return tuple(texts(dig(self.config, "resources", "excludeResourcePrefixes")))
 
+    @cached_property
+    def replaced(self) -> set[str]:
+        """Resources that it counts as others: the inputs of its transformations that it does not retain."""
+        found = trees(dig(self.config, "resources", "transformations"))
+        return {text(each.get("input")) for each in found if each.get("strategy") == "Replace"}
+
 
 @cache
 def _parsed(value: str) -> object:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from policies.charts import release_in
 from policies.values import Tree, dig, text, tree
 
 PROVIDERS = {"kubernetes", "aws", "aws-native", "gcp", "google-native", "azure", "azure-native", "oci"}
@@ -70,6 +71,16 @@ class Resource:
         return text(namespace) if namespace is not None else "default"
 
     @cached_property
+    def placed(self) -> bool:
+        """Whether it says its namespace itself, rather than leave that to whoever applies it."""
+        return bool(text(self.metadata.get("namespace")))
+
+    @cached_property
+    def cluster_wide(self) -> bool:
+        """Whether it has no namespace: kinds with a namespaced sibling say so by their name."""
+        return self.kind.startswith("Cluster")
+
+    @cached_property
     def labels(self) -> Tree:
         """Labels of the object itself."""
         return tree(self.metadata.get("labels"))
@@ -100,10 +111,10 @@ class Resource:
 
 
 def from_manifest(document: Mapping[str, object], file: str = "") -> Resource:
-    """A Kubernetes document as a resource; a `helmRelease:` document stands for a Helm release."""
-    release = document.get("helmRelease")
+    """A Kubernetes document as a resource; one that declares a Helm release stands for that."""
+    release = release_in(document)
     if release is not None:
-        return _release(tree(release), file)
+        return _release(release, file)
     version, kind = text(document.get("apiVersion")), text(document.get("kind"))
     name = text(dig(document, "metadata", "name"))
     api = version if "/" in version else f"core/{version}"

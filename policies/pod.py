@@ -15,6 +15,7 @@ GKE_RDMA = re.compile(r"networking\.gke\.io\.networks/.*")
 SHM = "/dev/shm"  # noqa: S108 (a mount point in pods)
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 GKE_INTERFACES = "networking.gke.io/interfaces"
+COMMUNICATION = re.compile(r"(NCCL|FI|RDMAV|GLOO|UCX)_")
 SHELL_ENV = re.compile(r"(?:^|[\s;&])(?:export\s+|-x\s+)?((?:NCCL|FI|RDMAV|GLOO)_[A-Z0-9_]+)=(\"[^\"]*\"|'[^']*'|\S+)")
 
 
@@ -40,6 +41,14 @@ class Pod:
     """How many such pods run side by side."""
     partial: bool = False
     """Whether the rest of the template stands elsewhere (a TrainJob's runtime)."""
+    completed: bool = False
+    """Whether somebody else adds to the template: an operator of another kind, or the base that a patch is of."""
+    claimed: int = 0
+    """GPUs that come by dynamic resource allocation."""
+    inherited: Tree = field(default_factory=dict[str, object])
+    """Variables that the job's launcher hands to this pod's processes."""
+    coordinates: bool = False
+    """Whether it only starts others: what it says of communication is about them."""
 
     @cached_property
     def title(self) -> str:
@@ -59,17 +68,19 @@ class Pod:
     @cached_property
     def marks_known(self) -> bool:
         """Whether every label and annotation is known."""
-        return whole(self.metadata) and whole(self.resource.at("metadata"))
+        return not self.completed and whole(self.metadata) and whole(self.resource.at("metadata"))
 
     @cached_property
     def containers(self) -> list[Tree]:
-        """The containers that run side by side."""
-        return trees(self.spec.get("containers"))
+        """The containers that run side by side: an init container that always restarts is a sidecar."""
+        early = trees(self.spec.get("initContainers"))
+        return [*trees(self.spec.get("containers")), *(each for each in early if each.get("restartPolicy") == "Always")]
 
     @cached_property
     def all_containers(self) -> list[Tree]:
-        """Those and the ones that run before."""
-        return [*trees(self.spec.get("initContainers")), *self.containers]
+        """Those, the ones that run before, and the ones that were added to look inside."""
+        early = [each for each in trees(self.spec.get("initContainers")) if each.get("restartPolicy") != "Always"]
+        return [*early, *self.containers, *trees(self.spec.get("ephemeralContainers"))]
 
     @cached_property
     def devices_known(self) -> bool:
@@ -82,7 +93,17 @@ class Pod:
     @cached_property
     def gpus(self) -> int:
         """GPUs, slices and shares of one pod, as far as they are known."""
-        return sum(self.requests(GPU).values())
+        return sum(self.requests(GPU).values()) + self.claimed
+
+    @cached_property
+    def gpu_containers(self) -> list[Tree]:
+        """The containers that use GPUs, by resource or by claim."""
+        by_claim = bool(self.claimed)
+        return [
+            each
+            for each in self.containers
+            if any(GPU.fullmatch(key) for key in asked(each)) or (by_claim and dig(each, "resources", "claims"))
+        ]
 
     @cached_property
     def rdma(self) -> Mapping[str, int]:
@@ -111,7 +132,10 @@ class Pod:
             for container in self.all_containers
             for entry in trees(container.get("env"))
         }
-        return {**dict(self._shell_env()), **named}
+        own = {**dict(self._shell_env()), **named}
+        if self.coordinates:
+            return {name: value for name, value in own.items() if not COMMUNICATION.match(name)}
+        return {**own, **self.inherited}
 
     def _shell_env(self) -> Iterator[tuple[str, str]]:
         for line in self.lines:
@@ -121,7 +145,8 @@ class Pod:
     def env_known(self) -> bool:
         """Whether no variable can come from a place that we do not see."""
         parts = [self.spec.get("containers"), self.spec.get("initContainers")]
-        return not self.partial and whole(parts) and not any("envFrom" in each for each in self.all_containers)
+        hidden = self.partial or self.completed or any("envFrom" in each for each in self.all_containers)
+        return not hidden and whole(parts)
 
     @cached_property
     def lines(self) -> list[str]:

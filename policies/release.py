@@ -1,5 +1,6 @@
 """A Helm release as the rules see it: only its values, never what the chart renders."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,6 +8,7 @@ from components.chart_keys import chart_name
 from policies.model import CHART, RELEASE, Resource
 from policies.values import UNKNOWN, Tree, dig, is_on, text, tree, version
 
+EXACT = re.compile(r"v?\d+\.\d+[^*xX|, ]*")
 TYPES = {RELEASE, CHART}
 
 
@@ -28,8 +30,8 @@ class Release:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """The version for comparing, () where it is not known."""
-        return version(self.version)
+        """The version for comparing, () where it is not known, or a range."""
+        return version(self.version) if EXACT.fullmatch(self.version) else ()
 
     @cached_property
     def namespace(self) -> str:

@@ -10,6 +10,8 @@ from policies.workloads import Workload
 
 IMAGE = re.compile(r"(^|/)vllm|/vllm-openai")
 SERVE = re.compile(r"vllm serve|vllm\.entrypoints")
+ELSEWHERE = re.compile(r"data[-_]parallel[-_](size[-_]local|address|hybrid|start)|--headless|--nnodes|backend[= ]ray")
+"""Options by which some of the ranks are in other pods."""
 KINDS = {"Deployment", "StatefulSet", "LeaderWorkerSet", "Pod"}
 
 
@@ -26,7 +28,9 @@ def serves(container: Tree) -> bool:
 
 def servers(workload: Workload) -> Iterator[tuple[Pod, Tree]]:
     """Each vLLM server container with its pod."""
-    for pod in workload.pods if workload.resource.kind in KINDS else ():
+    for pod in workload.pods:
+        if workload.resource.kind not in KINDS and not pod.completed:
+            continue
         yield from ((pod, container) for container in pod.containers if serves(container))
 
 
@@ -36,6 +40,16 @@ def ranks(container: Tree) -> int:
     tensor = number(command, "--tensor_parallel_size", "-tp") or 1
     pipeline = number(command, "--pipeline_parallel_size", "-pp") or 1
     return tensor * pipeline * (number(command, "--data_parallel_size", "-dp") or 1)
+
+
+def alone(container: Tree) -> bool:
+    """Whether the server has no ranks but those in its own pods."""
+    return not ELSEWHERE.search(line(container))
+
+
+def tensor_parallel(container: Tree) -> bool:
+    """Whether each step runs on several GPUs at once."""
+    return (number(line(container), "--tensor_parallel_size", "-tp") or 1) > 1
 
 
 def plain(container: Tree) -> bool:
@@ -50,6 +64,21 @@ def model(container: Tree) -> str:
     command = line(container)
     found = option(command, "--model") or option(command, "serve")
     return found if found and not found.startswith("-") else ""
+
+
+ENGINE_START = 30
+"""Seconds in which vLLM's engine is up at best, with a small model in the page cache."""
+FASTEST_READ = 2.0
+"""Gigabytes a second at which weights come from local NVMe disks at best."""
+SIZE = re.compile(r"(?<![\dx.])(\d+(?:\.\d+)?)b\b", re.IGNORECASE)
+QUANTIZED = re.compile(r"awq|gptq|fp8|int8|int4|w4a16|w8a8|bnb|gguf|nvfp4|mxfp4|quantiz", re.IGNORECASE)
+
+
+def fastest_start(container: Tree) -> float:
+    """Seconds that a server needs at the very least, from the model's name where it tells the size."""
+    found = SIZE.search(model(container))
+    bytes_each = 0.5 if QUANTIZED.search(line(container)) else 2
+    return ENGINE_START + (float(found[1]) * bytes_each / FASTEST_READ if found else 0)
 
 
 def probe_seconds(container: Tree, name: str) -> float | None:

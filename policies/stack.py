@@ -2,15 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from policies.claims import claimed_devices
 from policies.facts import Facts
 from policies.model import Resource
 from policies.pod import Pod
 from policies.release import Release, release_of
+from policies.rule import ADVISORY, Severity
 from policies.values import Tree, flatten, tree, whole
-from policies.workloads import Workload, workload_of
+from policies.workloads import Devices, Workload, workload_of
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,8 @@ class Subject:
     """A resource with the views that rules take of it, each made once."""
 
     resource: Resource
+    devices: Devices = field(default_factory=dict[tuple[str, str], int])
+    """GPUs that claims bring."""
 
     @cached_property
     def release(self) -> Release | None:
@@ -27,7 +31,7 @@ class Subject:
     @cached_property
     def workload(self) -> Workload | None:
         """The workload that it is."""
-        return workload_of(self.resource)
+        return workload_of(self.resource, self.devices)
 
 
 class Stack:
@@ -42,7 +46,14 @@ class Stack:
     @cached_property
     def subjects(self) -> list[Subject]:
         """Every resource with its views."""
-        return [Subject(resource) for resource in self.resources if resource.judged]
+        judged = [resource for resource in self.resources if resource.judged]
+        devices = claimed_devices(judged)
+        return [Subject(resource, devices) for resource in judged]
+
+    @property
+    def elsewhere(self) -> Severity | None:
+        """How grave it is that something is not here: in a folder it may be elsewhere, so that nothing is proven."""
+        return None if self.complete else ADVISORY
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Resource]]:

@@ -1,10 +1,16 @@
 """Volumes, claims and classes as a stack declares them."""
 
+import re
+
 from policies.model import Resource
 from policies.stack import Stack
 from policies.values import text, texts
 
 SINGLE = {"ReadWriteOnce", "ReadWriteOncePod"}
+FILES = re.compile(
+    r"nfs|efs|fsx|lustre|filestore|ceph-?fs|azure-?file|file\.csi|juicefs|weka|vast|gpfs|beegfs|fuse|shared"
+)
+"""Classes and drivers of file systems, which any number of nodes mount whatever the mode says."""
 MANY = {"ReadWriteMany", "ReadOnlyMany"}
 BLOCK_DRIVERS = (
     *("ebs.csi.aws.com", "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd"),
@@ -30,11 +36,11 @@ def storage_class(stack: Stack, name: str) -> Resource | None:
 def on_one_node(stack: Stack, found: Resource) -> str:
     """Why a claim's volume serves one node only; empty where it may serve many."""
     modes = set(texts(found.spec.get("accessModes")))
-    if modes and modes <= SINGLE:
-        return f"claim {found.object_name} is {', '.join(sorted(modes))}"
     name = text(found.spec.get("storageClassName"))
     kind = storage_class(stack, name)
     driver = text(kind.props.get("provisioner")) if kind else ""
+    if modes and modes <= SINGLE and ("ReadWriteOncePod" in modes or not FILES.search(f"{name} {driver}".lower())):
+        return f"claim {found.object_name} is {', '.join(sorted(modes))}"
     if "ReadWriteMany" in modes and (driver in BLOCK_DRIVERS or (kind is None and name in BLOCK_CLASSES)):
         return f"claim {found.object_name} asks for ReadWriteMany of class {name}, which has block volumes"
     return ""

@@ -1,11 +1,12 @@
 """Pod templates and multi-node jobs, found in every kind that carries them.
 
 Definitions: a pod template is the pod spec of a Pod, Deployment, StatefulSet, DaemonSet, Job, CronJob, JobSet, Kubeflow
-job, MPIJob, TrainJob, TrainingRuntime, LeaderWorkerSet, Volcano Job or Ray cluster. A workload is multi-node when
-pods of it that use GPUs must run side by side on more than one node.
+job, MPIJob, TrainJob, TrainingRuntime, LeaderWorkerSet, Volcano Job or Ray cluster, whose size we know, and any pod
+spec in another kind, of which we know what it says and no more. A workload is multi-node when pods of it that use GPUs
+must run side by side on more than one node.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,7 +14,8 @@ from components.workload.controllers import CONTROLLERS
 from components.workload.kinds import KINDS as JOB_KINDS
 from components.workload.kinds import Kind
 from policies.model import Resource
-from policies.pod import Pod
+from policies.pod import COMMUNICATION, Pod
+from policies.templates import found_in, is_patch, opened
 from policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees, whole
 
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
@@ -50,7 +52,13 @@ class Workload:
     @cached_property
     def known(self) -> bool:
         """Whether everything that decides its size is known: all but the variables of its containers."""
-        return whole(self.resource.at("spec"), besides="env")
+        completed = any(pod.completed for pod in self.pods)
+        return not completed and whole(self.resource.at("spec"), besides="env")
+
+    @cached_property
+    def counted(self) -> bool:
+        """Whether the number of each pod is plain: `${NODES}` is filled in later."""
+        return all(integer(pod.replicas) is not None for pod in self.pods)
 
     @property
     def finite(self) -> bool:
@@ -66,20 +74,29 @@ class Workload:
 
 
 Found = Iterator[Pod]
+Devices = Mapping[tuple[str, str], int]
+"""GPUs that a claim template asks for, by namespace and name."""
 
 
-def workload_of(resource: Resource) -> Workload | None:
-    """The workload that a resource is, if it carries pod templates."""
-    find = READERS.get((resource.group, resource.kind))
-    if find is None:
-        return None
-    pods = tuple(find(resource))
+def workload_of(resource: Resource, devices: Devices | None = None) -> Workload | None:
+    """The workload that a resource is, if it carries pod templates; `devices` says what its claims bring."""
+    find = READERS.get((resource.group, resource.kind), found_in)
+    pods = tuple(_claiming(pod, devices) if devices else pod for pod in find(resource))
     return Workload(resource, pods, _nodes(resource, pods)) if pods else None
+
+
+def _claiming(pod: Pod, devices: Devices) -> Pod:
+    """A pod with the GPUs that its claims bring."""
+    names = (text(each.get("resourceClaimTemplateName")) for each in trees(pod.spec.get("resourceClaims")))
+    claimed = sum(devices.get((pod.resource.namespace, name), 0) for name in names)
+    return replace(pod, claimed=claimed) if claimed else pod
 
 
 def _template(resource: Resource, template: object, role: str = "", replicas: object = 1) -> Found:
     if spec := tree(dig(template, "spec")):
-        yield Pod(resource, spec, tree(dig(template, "metadata")), role, replicas)
+        patch = is_patch(resource, spec)
+        metadata = tree(dig(template, "metadata"))
+        yield Pod(resource, opened(spec) if patch else spec, metadata, role, replicas, completed=patch)
 
 
 def _pod(resource: Resource) -> Found:
@@ -123,6 +140,15 @@ def _replica_specs(resource: Resource) -> Found:
                 yield from _template(resource, dig(spec, "template"), role, _one(dig(spec, "replicas")))
 
 
+def _mpi_job(resource: Resource) -> Found:
+    """The launcher runs no rank of its own: its communication variables are for the workers, with -x or without."""
+    pods = list(_replica_specs(resource))
+    launchers = [pod for pod in pods if pod.role == "Launcher" and not pod.gpus]
+    handed = {key: value for pod in launchers for key, value in pod.env.items() if COMMUNICATION.match(key)}
+    for pod in pods:
+        yield replace(pod, coordinates=True) if pod in launchers else replace(pod, inherited=handed)
+
+
 def _train_job(resource: Resource) -> Found:
     trainer = tree(resource.spec.get("trainer"))
     container: Tree = {**trainer, "name": "node", "resources": trainer.get("resourcesPerNode")}
@@ -154,7 +180,7 @@ def _ray(resource: Resource) -> Found:
 OURS: dict[Kind, Callable[[Resource], Found]] = {
     "PyTorchJob": _replica_specs,
     "TrainJob": _train_job,
-    "MPIJob": _replica_specs,
+    "MPIJob": _mpi_job,
     "JobSet": _job_set,
     "Job": _job,
     "VolcanoJob": _volcano_job,
@@ -180,7 +206,7 @@ def _nodes(resource: Resource, pods: tuple[Pod, ...]) -> int:
     indexed = resource.group == "batch" and resource.spec.get("completionMode") == "Indexed"
     if resource.kind in TOGETHER or resource.group == "batch.volcano.sh" or indexed:
         counted = [pod for pod in pods if pod.gpus or pod.partial] if resource.kind != "PyTorchJob" else pods
-        return sum(integer(pod.replicas) or 1 for pod in counted)
+        return sum(integer(pod.replicas) or 1 for pod in counted or pods)
     return 1
 
 

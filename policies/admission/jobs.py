@@ -10,7 +10,6 @@ OLD = CONTROLLERS["trainingOperator"]
 V1: tuple[Kind, ...] = tuple((OLD.group, "v1", plural) for plural in OLD.plurals)
 PYTORCH: tuple[Kind, ...] = (KINDS["PyTorchJob"].admitted,)
 MPI: tuple[Kind, ...] = (KINDS["MPIJob"].admitted,)
-TRAIN: tuple[Kind, ...] = (KINDS["TrainJob"].admitted,)
 LWS: tuple[Kind, ...] = (KINDS["LeaderWorkerSet"].admitted,)
 GANGS: tuple[Kind, ...] = (*PYTORCH, *MPI, KINDS["JobSet"].admitted)
 DEFAULT_SCHEDULER = "!has($s.schedulerName) || !($s.schedulerName in ['volcano', 'kai-scheduler'])"
@@ -21,16 +20,10 @@ SPREAD = (
 )
 REPLICAS = "object.spec.pytorchReplicaSpecs"
 NAMED = "template.spec.containers.exists(c, c.name == 'pytorch')"
-TRAINER = "object.spec.trainer.resourcesPerNode"
 CLEANED = (
     "(has(object.spec.runPolicy) && has(object.spec.runPolicy.cleanPodPolicy) && "
     "object.spec.runPolicy.cleanPodPolicy != 'None')"
 )
-
-
-def _with_gpus(part: str) -> str:
-    return f"(has({TRAINER}.{part}) && {TRAINER}.{part}.exists(k, k.startsWith('nvidia.com/gpu')))"
-
 
 GUARDS = (
     Guard("SCH-404", f"!{QUEUED} || {each_spec(DEFAULT_SCHEDULER)}"),
@@ -39,11 +32,7 @@ GUARDS = (
     Guard("TRN-501", f"{REPLICAS}.all(r, {REPLICAS}[r].{NAMED})", PYTORCH),
     Guard("TRN-506", f"!has(object.spec.elasticPolicy) || !('Master' in {REPLICAS})", PYTORCH),
     Guard("TRN-508", f"size(object.metadata.name) <= {KINDS['LeaderWorkerSet'].limit}", LWS, severity="mandatory"),
-    Guard(
-        "TRN-515",
-        f"!has(object.spec.trainer) || !has({TRAINER}) || {_with_gpus('limits')} || {_with_gpus('requests')}",
-        TRAIN,
-    ),
-    Guard("TRN-517", f"!{QUEUED} || {CLEANED}", (*PYTORCH, *MPI)),
+    Guard("TRN-517", f"!{QUEUED} || {CLEANED}", PYTORCH, severity="advisory"),
+    Guard("TRN-517", f"!{QUEUED} || {CLEANED}", MPI, part="mpi"),
     Guard("TRN-518", "false", V1),
 )

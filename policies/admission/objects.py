@@ -11,7 +11,10 @@ METRICS = (
     "!has(object.spec.metrics) || object.spec.metrics.all(m, !has(m.pods) || "
     "!m.pods.metric.name.matches('(?i)gpu.?util|DCGM_FI_DEV_GPU_UTIL|nvidia_gpu_duty_cycle'))"
 )
-COLON = "!has(object.spec.metrics) || object.spec.metrics.all(m, !has(m.pods) || !m.pods.metric.name.contains(':'))"
+COLON = (
+    "!has(object.spec.metrics) || object.spec.metrics.all(m, !has(m.pods) || "
+    "!m.pods.metric.name.contains(':') || m.pods.metric.name.contains('|'))"
+)
 IPAM = '!has(object.spec.config) || !object.spec.config.matches(\'"type"\\\\s*:\\\\s*"host-local"\')'
 BRIDGE = ' || object.spec.config.matches(\'"type"\\\\s*:\\\\s*"bridge"\')'
 
@@ -29,7 +32,7 @@ GUARDS = (
         (("", "v1", "resourcequotas"),),
     ),
     Guard("INF-604", METRICS, HPA),
-    Guard("INF-605", COLON, HPA),
+    Guard("INF-605", COLON, HPA, severity="advisory"),
     Guard(
         "INF-614",
         "!has(object.spec.ingressClassName) || object.spec.ingressClassName != 'nginx'",

@@ -39,9 +39,9 @@ GUARDS = (
     Guard("NET-217", each_container(f"!{RDMA} || {LOCKS}")),
     Guard("NET-221", each_spec(f"!has($s.hostNetwork) || !$s.hostNetwork || !{ANNOTATED}")),
     Guard("NCCL-301", env_is_not("NCCL_ALGO", "e.value != ''"), part="algo"),
-    Guard("NCCL-301", env_is_not("NCCL_PROTO", "e.value.matches('^[^^]*LL128')"), part="proto", severity="mandatory"),
-    Guard("NCCL-301", env_is_not("NCCL_P2P_DISABLE", "e.value == '1'"), part="p2p", severity="mandatory"),
-    Guard("NCCL-301", env_is_not("NCCL_SHM_DISABLE", "e.value == '1'"), part="shm", severity="mandatory"),
+    Guard("NCCL-301", env_is_not("NCCL_PROTO", "e.value.matches('^[^^]*LL128')"), part="proto"),
+    Guard("NCCL-301", env_is_not("NCCL_P2P_DISABLE", "e.value == '1'"), part="p2p"),
+    Guard("NCCL-301", env_is_not("NCCL_SHM_DISABLE", "e.value == '1'"), part="shm"),
     Guard("NCCL-303", env_is_not("NCCL_NET_GDR_LEVEL", DISTANCE), part="gdr"),
     Guard("NCCL-303", env_is_not("NCCL_P2P_LEVEL", DISTANCE), part="p2p"),
     Guard(
@@ -52,6 +52,6 @@ GUARDS = (
         ),
     ),
     Guard("NCCL-310", each_spec(f"$s.containers.all(c, !{SEVERAL} || {SHM})")),
-    Guard("NCCL-311", each_spec(f"$s.containers.all(c, !{MEMORY} || {FITS})"), severity="mandatory"),
+    Guard("NCCL-311", each_spec(f"$s.containers.all(c, !{MEMORY} || {FITS})")),
     Guard("NCCL-312", each_container(f"!{GPU} || {EQUAL}")),
 )

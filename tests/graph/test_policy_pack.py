@@ -138,10 +138,10 @@ def test_the_engine_hears_the_same_as_a_direct_call(pack: Pack, stack: str) -> N
 
 def test_a_level_in_the_configuration_moves_a_rule(pack: Pack) -> None:
     spoiled = careless(graph("lab"))
-    config = {policy.name: {"levels": {"GPU-102": "advisory"}} for policy in pack.info.policies}
+    config = {policy.name: {"levels": {"GPU-102": "mandatory"}} for policy in pack.info.policies}
     pack.configure(config)
     levels = {level for level, _, message in pack.run(spoiled) if message.startswith("GPU-102")}
-    assert levels == {"advisory"}
+    assert levels == {"mandatory"}
 
 
 def test_what_the_profile_waives_is_shown_in_the_preview_and_stops_nothing(pack: Pack) -> None:

@@ -85,8 +85,7 @@ def dead_chart_keys(release: Release, _: Facts) -> Complaints:
 @rule(
     "GPU-102",
     "Charts, manifests and images are pinned",
-    MANDATORY,
-    also=ADVISORY,
+    ADVISORY,
     on=("Release", "Chart", "ConfigFile", "ConfigGroup", "Directory", Pod),
     why="Two deployments of the same text can differ, and a branch can lose the folder altogether",
     fix="Name an exact version, tag or commit",
@@ -134,4 +133,4 @@ def _floating_images(pod: Pod) -> Complaints:
             what = (
                 f"image {image} of container {text(container.get('name'))} has {f'the tag {tag}' if tag else 'no tag'}"
             )
-            yield Complaint(what, "Pin a release tag, better a digest", ADVISORY)
+            yield Complaint(what, "Pin a release tag, better a digest")

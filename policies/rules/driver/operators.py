@@ -13,6 +13,8 @@ from policies.values import UNKNOWN, dig, integer, text, trees, whole
 
 PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-efa-k8s-device-plugin", "dcgm-exporter"}
 ENFORCE = "pod-security.kubernetes.io/enforce"
+STRICT_BY_DEFAULT = {"talos", "openshift"}
+"""Platforms that enforce a level where none is named."""
 INJECTING = ((26, 3, 0), (26, 3, 2))
 MONITOR_BY_DEFAULT = (26, 7)
 PROMETHEUS = ("kube-prometheus-stack", "prometheus-operator-crds")
@@ -63,13 +65,17 @@ def no_injecting_version(release: Release, facts: Facts) -> Complaints:
     "GPU-120",
     "Operator namespaces allow privileged pods",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="Admission rejects the pods of every DaemonSet that touches devices",
     fix=f"Label the namespace {ENFORCE}: privileged",
     source="gpu-operator docs getting-started.rst; NVIDIA/aicr talos-integration.md",
 )
 def privileged_namespaces(stack: Stack) -> Complaints:
-    """The namespaces of the GPU, network and DRA operators and of device plugins are labelled for what runs there."""
+    """The namespaces of the GPU, network and DRA operators and of device plugins are labelled for what runs there.
+
+    Without a label the cluster's default decides, which most clusters leave at privileged.
+    """
     for release in stack.all_releases:
         namespace = stack.namespace(release.namespace)
         if release.chart not in PRIVILEGED or namespace is None or release.namespace == "kube-system":
@@ -77,7 +83,8 @@ def privileged_namespaces(stack: Stack) -> Complaints:
         level = namespace.labels.get(ENFORCE)
         if level != "privileged" and whole(namespace.at("metadata")):
             what = f"holds {release.chart} and its {ENFORCE} label is {text(level) or 'missing'}"
-            yield Complaint(what, about=namespace)
+            surely = level is not None or stack.facts.platform in STRICT_BY_DEFAULT
+            yield Complaint(what, severity=None if surely else ADVISORY, about=namespace)
 
 
 NVIDIA_TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from policies.commands import launches
 from policies.facts import Facts
 from policies.model import Resource
 from policies.pod import Pod
@@ -89,18 +90,25 @@ def mig_agrees(stack: Stack) -> Complaints:
     "GPU-115",
     "Jobs over several GPUs get whole GPUs",
     MANDATORY,
+    also=ADVISORY,
     on=Workload,
     why="NCCL finds the same GPU twice or no peer access, and more shares of one GPU give no more compute",
     fix="Ask for nvidia.com/gpu on a pool without time slicing",
     source="NVIDIA/nccl#1716, NVIDIA/nccl#418; gpu-operator docs gpu-sharing.rst",
 )
 def whole_gpus(workload: Workload, facts: Facts) -> Complaints:
-    """Slices and shares serve pods that need one of them."""
+    """Slices and shares serve pods that need one of them.
+
+    Several of one kind may serve processes that do not know of each other; two kinds in one container never both
+    arrive, since both plugins set the same variable (NVIDIA/k8s-device-plugin#728).
+    """
     for pod in workload.gpu_pods:
         if pod.gpus <= 1 and not workload.multi_node:
             continue
         for name, count in pod.requests(PARTS).items():
-            yield f"{pod.role or 'a pod'} of a job over several GPUs asks for {count} {name}"
+            what = f"{pod.role or 'a pod'} of a job over several GPUs asks for {count} {name}"
+            surely = workload.multi_node or launches(pod) or len(pod.requests(PARTS)) > 1
+            yield Complaint(what, severity=None if surely else ADVISORY)
         pools = pools_of(pod, facts)
         if pools and all(pool.time_slicing > 1 for pool in pools):
             yield f"{pod.role or 'a pod'} asks for {pod.gpus} GPUs on pool {pools[0].name}, which is time-sliced"
@@ -137,7 +145,8 @@ def _wanted(pod: Pod) -> Iterator[str]:
 @rule(
     "GPU-124",
     "The product label exists",
-    MANDATORY,
+    ADVISORY,
+    also=MANDATORY,
     on=Pod,
     why="No node has such a label, so the pod stays Pending for ever",
     fix="Use a value of GPU feature discovery",
@@ -152,7 +161,9 @@ def real_product(pod: Pod, facts: Facts) -> Complaints:
         base = SUFFIX.sub("", value)
         family = next((names for name, names in PRODUCTS.items() if name in base), ())
         if family and base not in family and base not in facts.products:
-            yield Complaint(f"{PRODUCT_LABEL} {value} is no product label", f"Use one of {', '.join(family)}")
+            severity = MANDATORY if facts.products else None
+            fix = f"Use one of {', '.join(family)}"
+            yield Complaint(f"{PRODUCT_LABEL} {value} is no product label", fix, severity)
 
 
 @rule(

@@ -15,6 +15,9 @@ PINNED = (
 )
 """Variables for debugging, whose defaults NCCL chooses better than any file."""
 TUNED = "/nccl-tuned"
+AMD = re.compile(r"amd\.com/gpu")
+VERBS = re.compile(r"(?!vpc\.amazonaws\.com/).*")
+"""Fabric devices that NCCL drives by verbs."""
 DISTANCES = ("NCCL_NET_GDR_LEVEL", "NCCL_P2P_LEVEL")
 FOREIGN = {
     "efa": ("NCCL_IB_", "RDMAV_"),
@@ -39,27 +42,24 @@ def _tuned(pod: Pod) -> bool:
     return reasons or "benchmark" in marks or "nccl-test" in marks or not pod.marks_known
 
 
-def _dangerous(name: str, value: str) -> bool:
-    lowlat = name == "NCCL_PROTO" and "LL128" in value and not value.startswith("^")
-    return lowlat or (name.endswith("_DISABLE") and value == "1")
-
-
 @rule(
     "NCCL-301",
     "NCCL chooses its algorithms itself",
     ADVISORY,
-    also=MANDATORY,
     on=Pod,
     why="Pinned algorithms switch NVLS off (a quarter of the bandwidth), and a forced LL128 can corrupt data",
     fix="Remove the variable, or annotate the pod <your domain>/nccl-tuned: <reason>",
     source=f"{ENV}; NVIDIA/nccl-tests#212, #272",
 )
 def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
-    """Variables meant for debugging stay out of jobs, unless an annotation says why or the job is a benchmark."""
-    if _tuned(pod):
+    """Variables meant for debugging stay out of jobs, unless an annotation says why or the job is a benchmark.
+
+    AMD's RCCL reads the same names, and its defaults are others.
+    """
+    if _tuned(pod) or pod.requests(AMD) or not whole([each.get("resources") for each in pod.containers]):
         return
     for name, value in _set(pod, *PINNED):
-        yield Complaint(f"{name} is {value}", severity=MANDATORY if _dangerous(name, value) else None)
+        yield f"{name} is {value}"
 
 
 def _on_oracle(pod: Pod, facts: Facts) -> bool:
@@ -158,9 +158,15 @@ def fabrics_own_variables(pod: Pod, facts: Facts) -> Complaints:
     source=ENV,
 )
 def fabric_in_use(pod: Pod, _: Facts) -> Complaints:
-    """A pod that asks for fabric devices uses them."""
+    """A pod that asks for fabric devices uses them, unless it measures the difference.
+
+    EFA and GKE's TCP fabrics have a transport of their own, for which NCCL's InfiniBand may well be off.
+    """
+    if not pod.on_fabric or _tuned(pod):
+        return
+    verbs = any(VERBS.fullmatch(name) for name in pod.rdma)
     for name, off in (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "Socket")):
-        if pod.on_fabric and pod.env.get(name) == off:
+        if pod.env.get(name) == off and (verbs or name == "NCCL_NET"):
             yield f"{name} is {off}"
 
 

@@ -10,19 +10,17 @@ from policies.pools import pools_of
 from policies.release import Release
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import UNKNOWN, dig, flatten, text, whole
+from policies.values import UNKNOWN, flatten, text, whole
 from policies.workloads import Workload
 
-VERBS = "/dev/infiniband"
 ON_EFA = re.compile(r"FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_PROTO")
 GRACE = re.compile(r"G[BH][23]00")
 TOPOLOGY_CHECK = "NVreg_GrdmaPciTopoCheckOverride=1"
 
 
 def _host_devices(pod: Pod) -> bool:
-    """A privileged pod on the host's network that mounts the host's verbs devices."""
-    paths = [text(dig(volume, "hostPath", "path")) for volume in pod.volumes.values()]
-    return pod.host_network and any(map(privileged, pod.containers)) and any(path.startswith(VERBS) for path in paths)
+    """A privileged pod on the host's network: it has every device of its node."""
+    return pod.host_network and any(map(privileged, pod.containers))
 
 
 def _access_known(pod: Pod) -> bool:
@@ -42,6 +40,7 @@ def _means_fabric(pod: Pod, facts: Facts) -> bool:
     "NCCL-313",
     "Jobs over several nodes ask for the fabric",
     MANDATORY,
+    also=ADVISORY,
     on=Workload,
     why="The job runs over TCP, ten to fifty times slower, and nothing says so (`NET/IB : No device found`)",
     fix="Request the cluster's RDMA or EFA resource; a secondary network alone gives no verbs device",
@@ -50,14 +49,16 @@ def _means_fabric(pod: Pod, facts: Facts) -> bool:
 def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
     """GPU pods of a multi-node job request a fabric device, by resource, by claim or by GKE's interfaces.
 
-    Without a profile only pods that count on a fabric (NCCL_IB_* set, networks attached) are judged.
+    Without a profile only pods that count on a fabric (NCCL_IB_* set, networks attached) are judged, as a hint.
     """
+    severity = None if facts.fabric else ADVISORY
     for pod in workload.gpu_pods if workload.multi_node else ():
         claims = pod.spec.get("resourceClaims") is not None
         if pod.on_fabric or claims or _host_devices(pod) or not _means_fabric(pod, facts):
             continue
         if pod.devices_known and pod.marks_known and _access_known(pod):
-            yield f"{pod.role or 'pod'} of a job over {workload.nodes} nodes requests no fabric device"
+            what = f"{pod.role or 'pod'} of a job over {workload.nodes} nodes requests no fabric device"
+            yield Complaint(what, severity=severity)
 
 
 @rule(

@@ -22,6 +22,11 @@ def _named(pod: Pod) -> Iterator[tuple[str, str]]:
             yield from ((variable, name) for name in value.removeprefix("=").split(",") if name)
 
 
+def _fix(pod: Pod) -> str:
+    """On the host's network the pod has the node's interfaces, of which none need be called eth0."""
+    return "Set NCCL_SOCKET_IFNAME to the node's own interface" if pod.host_network else ""
+
+
 def _attached(pod: Pod) -> set[str]:
     """Interfaces that the networks annotation makes: net1, net2, or as named."""
     return {network.interface or f"net{place}" for place, network in enumerate(pod.networks, start=1)}
@@ -67,6 +72,7 @@ def interface_is_named(workload: Workload, facts: Facts) -> Complaints:
     for pod in workload.gpu_pods if workload.multi_node else ():
         value = pod.env.get("NCCL_SOCKET_IFNAME")
         if pod.on_fabric and value is None and pod.env_known:
-            yield f"{pod.role or 'pod'} does not set NCCL_SOCKET_IFNAME"
+            yield Complaint(f"{pod.role or 'pod'} does not set NCCL_SOCKET_IFNAME", _fix(pod))
         elif pod.on_fabric and text(value).startswith("^"):
-            yield f"{pod.role or 'pod'} sets NCCL_SOCKET_IFNAME to the exclude list {text(value)}"
+            what = f"{pod.role or 'pod'} sets NCCL_SOCKET_IFNAME to the exclude list {text(value)}"
+            yield Complaint(what, _fix(pod))

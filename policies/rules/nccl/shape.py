@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from policies.facts import Facts
-from policies.pod import GPU, SHM, Pod, argv, asked
+from policies.pod import SHM, Pod, argv, asked
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.servers import serves, tensor_parallel
 from policies.values import Tree, dig, quantity, text, tree, whole
 from policies.workloads import Workload
 
@@ -15,13 +16,14 @@ SHM_SHARE = Decimal("0.5")
 """Shared memory counts against the container's limit: half of it leaves room for the processes."""
 CORES_PER_GPU = 4
 GIB = 2**30
+ALONE = re.compile(r"nvbandwidth|gpu[-_]?burn|dcgmproftester|nvidia-smi|vectoradd|deviceQuery|^(\S*/)?sleep\b")
+"""Programs whose processes do not talk to each other through shared memory."""
 PARALLEL = re.compile(r"--(tensor|pipeline)[-_](model[-_])?parallel[-_]size[= ](?!1\b)\d+")
 
 
 def _gpu_containers(pod: Pod) -> Iterator[tuple[str, Tree]]:
-    for container in pod.containers:
-        if any(GPU.fullmatch(key) for key in asked(container)):
-            yield text(container.get("name")), container
+    for container in pod.gpu_containers:
+        yield text(container.get("name")), container
 
 
 def _shm(pod: Pod, container: Tree) -> Tree | None:
@@ -37,30 +39,35 @@ def _places_known(pod: Pod, container: Tree) -> bool:
 @rule(
     "NCCL-310",
     "GPU pods have shared memory",
-    MANDATORY,
-    also=ADVISORY,
+    ADVISORY,
+    also=MANDATORY,
     on=Workload,
     why="The runtime gives 64 MB: NCCL and data loaders die with a bus error or `No space left on device`",
     fix="Mount an emptyDir with medium: Memory at /dev/shm",
-    source="vllm-project/vllm#1710; NVIDIA/nccl#525; llm-d/llm-d#352",
+    source="vllm-project/vllm#1710; NVIDIA/nccl#525; llm-d/llm-d#352; LMCache/LMCache#4309",
 )
 def shared_memory(workload: Workload, _: Facts) -> Complaints:
-    """Ranks of one node exchange data through /dev/shm: every container with several GPUs, or of a multi-node job."""
-    for pod in workload.gpu_pods:
-        if pod.spec.get("hostIPC") not in (None, False) or not (pod.gpus > 1 or workload.multi_node):
+    """Ranks of one node exchange data through /dev/shm: every container with several GPUs, or of a multi-node job.
+
+    A tensor-parallel vLLM does so at every step, and also one with a single GPU needs 160 MB for its own messages;
+    KubeRay mounts the volume itself, and programs without ranks (nvbandwidth, gpu-burn) do without.
+    """
+    for pod in workload.gpu_pods if workload.resource.group != "ray.io" else ():
+        several = pod.gpus > 1 or workload.multi_node
+        if pod.spec.get("hostIPC") not in (None, False) or any(map(ALONE.search, pod.lines)):
             continue
         for name, container in _gpu_containers(pod):
-            if _shm(pod, container) is None and _places_known(pod, container):
-                severity = None if pod.gpus > 1 else ADVISORY
-                what = f"{pod.role} container {name} has {pod.gpus} GPUs and no memory volume at {SHM}".strip()
-                yield Complaint(what, severity=severity)
+            known = _places_known(pod, container) and whole([container.get("command"), container.get("args")])
+            if known and pod.mounted(container, SHM) is None and (several or serves(container)):
+                parallel = serves(container) and tensor_parallel(container)
+                what = f"{pod.role} container {name} has {pod.gpus} GPUs and no volume at {SHM}".strip()
+                yield Complaint(what, severity=MANDATORY if parallel else None)
 
 
 @rule(
     "NCCL-311",
     "Shared memory fits the memory limit",
     ADVISORY,
-    also=MANDATORY,
     on=Pod,
     why="What is in /dev/shm counts against the container: it is killed for memory",
     fix="Set a memory limit and a sizeLimit of at most half of it",
@@ -77,8 +84,7 @@ def shared_memory_fits(pod: Pod, _: Facts) -> Complaints:
         if volume.get("sizeLimit") is None:
             yield f"container {name}: {SHM} has no sizeLimit"
         elif size and limit and size > SHM_SHARE * limit:
-            what = f"container {name}: {SHM} is {size / GIB:.0f}Gi of a memory limit of {limit / GIB:.0f}Gi"
-            yield Complaint(what, severity=MANDATORY if size >= limit else None)
+            yield f"container {name}: {SHM} is {size / GIB:.0f}Gi of a memory limit of {limit / GIB:.0f}Gi"
         if dig(container, "resources", "limits", "memory") is None:
             yield f"container {name} has {SHM} but no memory limit"
 

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
 from policies.facts import Facts
 from policies.model import Resource
-from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, dig, integer, text, whole
 
@@ -38,6 +38,7 @@ def no_host_local(resource: Resource, _: Facts) -> Complaints:
     "NET-208",
     "The address management that a network names is there",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="No pod sandbox with this network can be made",
     fix="Install whereabouts, or set spec.nvIpam and declare the IPPool",
@@ -56,9 +57,11 @@ def ipam_installed(stack: Stack) -> Complaints:
             if kind == "whereabouts" and stack.lacks(*WHEREABOUTS) and not _whereabouts(stack):
                 yield Complaint("takes addresses from whereabouts, which nothing installs", about=each.resource)
             if kind == "nv-ipam" and (stack.complete or policies) and not nv_ipam:
-                yield Complaint("takes addresses from nv-ipam, which nothing installs", about=each.resource)
+                what = "takes addresses from nv-ipam, which nothing installs"
+                yield Complaint(what, severity=stack.elsewhere, about=each.resource)
             if kind == "nv-ipam" and (stack.complete or pools) and sure and pool and pool not in named:
-                yield Complaint(f"names the pool {pool}, which does not exist", about=each.resource)
+                what = f"names the pool {pool}, which does not exist"
+                yield Complaint(what, severity=stack.elsewhere, about=each.resource)
 
 
 def _whereabouts(stack: Stack) -> bool:

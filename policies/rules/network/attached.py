@@ -12,6 +12,8 @@ from policies.stack import Stack
 from policies.values import UNKNOWN, integer, is_map, text, whole
 
 PRIMARY = re.compile(r"eth0|ens5|ens3|enp0s\d")
+NAMED_DEVICE = ("device", "hwaddr", "kernelpath", "pciBusID", "deviceID")
+"""Keys by which a plugin takes one certain device, which no device plugin hands out: CNI host-device documentation."""
 RDMA_DEVICE = re.compile(r"mlx5_\w+")
 
 
@@ -23,6 +25,7 @@ def _all(stack: Stack) -> list[Attachment]:
     "NET-205",
     "Every network that a pod names exists",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The pod stays in ContainerCreating for ever",
     fix="Create the network in that namespace, or write namespace/name",
@@ -45,13 +48,14 @@ def networks_resolve(stack: Stack) -> Complaints:
             if judged and network.namespace and (network.namespace, network.name) not in names:
                 what = f"{pod.role or 'pod'} names the network {network.namespace}/{network.name}, which does not exist"
                 fix = f"Write {near[0]}/{network.name}, where it is" if near else ""
-                yield Complaint(what, fix, about=pod.resource)
+                yield Complaint(what, fix, stack.elsewhere, pod.resource)
 
 
 @rule(
     "NET-206",
     "Networks and devices agree",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The CNI finds no deviceID, or the second pod fails on a NIC that the first one took",
     fix="Annotate the network with the plugin's resource and request one of it per network",
@@ -64,7 +68,7 @@ def networks_match_devices(stack: Stack) -> Complaints:
         plugin = each.plugin(DEVICE_PLUGINS)
         if plugin is None or not each.known:
             continue
-        if not each.device:
+        if not each.device and not any(key in plugin for key in NAMED_DEVICE):
             yield Complaint(f"is {text(plugin.get('type'))} and names no resource", about=each.resource)
         elif each.device.startswith("rdma/"):
             what = f"moves a device into one pod but names {each.device}, which many pods share"
@@ -78,15 +82,19 @@ def networks_match_devices(stack: Stack) -> Complaints:
 def _counts(pod: Pod, devices: list[str]) -> Complaints:
     for device in sorted(set(filter(None, devices))):
         requested = [integer(asked(container).get(device)) or 0 for container in pod.containers]
-        if sum(requested) != devices.count(device):
-            what = f"attaches {devices.count(device)} networks of {device} but requests {sum(requested)}"
-            yield Complaint(what, about=pod.resource)
+        attached, total = devices.count(device), sum(requested)
+        if total != attached:
+            # None at all may be added by the network resources injector, and one more is only left over.
+            severity = MANDATORY if 0 < total < attached else ADVISORY
+            what = f"attaches {attached} networks of {device} but requests {total}"
+            yield Complaint(what, severity=severity, about=pod.resource)
 
 
 @rule(
     "NET-210",
     "The network's device exists",
     MANDATORY,
+    also=ADVISORY,
     on=(NAD,),
     why="The sandbox cannot be made, or no packet passes",
     fix="Name a network device (enp1s0f0, ib0), a pciBusID or a resource",
@@ -101,7 +109,7 @@ def real_device(resource: Resource, facts: Facts) -> Complaints:
         yield Complaint("spec.config is no JSON", "Write one JSON object as text")
         return
     if each.config.get("cniVersion") is None:
-        yield Complaint("spec.config has no cniVersion", 'Add "cniVersion": "0.3.1" or later')
+        yield Complaint("spec.config has no cniVersion", 'Add "cniVersion": "0.3.1" or later', ADVISORY)
     for plugin in each.plugins:
         yield from _plugin_faults(text(plugin.get("type")), plugin.get("type"), plugin, facts)
 
@@ -115,7 +123,7 @@ def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Comp
     if kind == "host-device" and RDMA_DEVICE.fullmatch(text(device)):
         yield f"host-device takes {text(device)}, which is an RDMA device"
     if kind in LINK_PLUGINS and master is None:
-        yield Complaint(f"{kind} has no master", "Name the NIC of this rail as master")
+        yield Complaint(f"{kind} has no master", "Name the NIC of this rail: else it is the default route's", ADVISORY)
     if kind in LINK_PLUGINS and facts.platform in CLOUDS and PRIMARY.fullmatch(text(master)):
         yield Complaint(f"{kind} on {text(master)} in a cloud", "Clouds drop unknown MACs: use the provider's NICs")
 

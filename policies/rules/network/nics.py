@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from policies.devices import ALWAYS, all_known, overlap, plugins, produced
+from policies.devices import ALWAYS, all_known, overlap, plugins, produced, within
 from policies.facts import Facts
 from policies.model import Resource
 from policies.pod import RDMA, requested
@@ -53,19 +53,23 @@ def nic_policy_exists(stack: Stack) -> Complaints:
     "NET-202",
     "The NicClusterPolicy has no removed fields",
     MANDATORY,
+    also=ADVISORY,
     on=("NicClusterPolicy",),
     why="The API server prunes the field silently and its component is absent",
     fix="Use the fields of the CRD of network operator 26.4",
     source="CRD nicclusterpolicies.mellanox.com of Mellanox/network-operator 26.4.1; 25.10 release notes",
 )
 def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
-    """Presence of a component deploys it: there are no deploy switches, and some components are gone."""
+    """Presence of a component deploys it: there are no deploy switches, and some components are gone.
+
+    Which operator a manifest is for it does not say, so that a field of other versions is a hint.
+    """
     for path, fix in REMOVED.items():
         if dig(policy.spec, *path) not in (None, UNKNOWN):
-            yield Complaint(f"spec.{'.'.join(path)} is gone from the CRD", fix)
+            yield Complaint(f"spec.{'.'.join(path)} is gone from the CRD", fix, ADVISORY)
     for key, component in policy.spec.items():
         if key not in SPEC_KEYS and (key,) not in REMOVED and component is not UNKNOWN:
-            yield f"spec.{key} is not in the CRD"
+            yield Complaint(f"spec.{key} is not in the CRD", severity=ADVISORY)
         for switch in SWITCHES:
             if tree(component).get(switch) not in (None, UNKNOWN):
                 yield Complaint(f"spec.{key}.{switch} is not in the CRD", "Delete it: presence deploys the component")
@@ -75,6 +79,7 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
     "NET-203",
     "One device plugin per NIC",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The same NIC is registered twice and given to more pods than it serves",
     fix="Choose the shared or the exclusive plugin for a NIC, and make the selectors disjoint",
@@ -86,13 +91,15 @@ def one_plugin_per_nic(stack: Stack) -> Complaints:
     for one, other in combinations(readable, 2):
         if one.plugin != other.plugin and overlap(one, other):
             what = f"{one.plugin} ({one.names[0]}) and {other.plugin} ({other.names[0]}) select the same NICs"
-            yield Complaint(what, about=other.resource)
+            surely = within(one, other) or within(other, one)
+            yield Complaint(what, severity=None if surely else ADVISORY, about=other.resource)
 
 
 @rule(
     "NET-204",
     "Every requested device has a producer",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The pod stays Pending with `Insufficient <resource>`",
     fix="Request a resource that a device plugin of this cluster advertises",
@@ -111,7 +118,8 @@ def devices_have_producers(stack: Stack) -> Complaints:
             if key in names or ALWAYS.fullmatch(key) or not (stack.complete or RDMA.fullmatch(key)):
                 continue
             fix = f"Request one of {', '.join(sorted(names))}" if names else ""
-            yield Complaint(f"{pod.role or 'pod'} asks for {key}, which nothing produces", fix, about=pod.resource)
+            what = f"{pod.role or 'pod'} asks for {key}, which nothing produces"
+            yield Complaint(what, fix, None if stack.facts.rdma_resources else stack.elsewhere, pod.resource)
 
 
 @rule(

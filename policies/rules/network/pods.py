@@ -30,21 +30,27 @@ def _with_rdma(pod: Pod) -> Iterator[tuple[Tree, str]]:
 @rule(
     "NET-217",
     "RDMA containers may lock memory",
-    MANDATORY,
+    ADVISORY,
+    also=MANDATORY,
     on=Pod,
     why="`ibv_reg_mr` and `ibv_create_cq` fail and NCCL reports an unhandled system error",
     fix="Add IPC_LOCK to securityContext.capabilities.add",
-    source="NVIDIA/nccl-tests#206; NVIDIA/aicr fabric-attached-training.md",
+    source="NVIDIA/nccl-tests#206; awslabs/amazon-eks-ami#595; bottlerocket-os/bottlerocket-core-kit#141",
 )
 def may_lock_memory(pod: Pod, facts: Facts) -> Complaints:
-    """The device plugin grants the devices; pinning memory for them needs IPC_LOCK as well."""
+    """The device plugin grants the devices; pinning memory for them needs IPC_LOCK as well.
+
+    Images of EKS and Bottlerocket lift the limit for every process, so that it is proven only where the profile says
+    that the nodes do not.
+    """
     if pod.partial or facts.memlock_unlimited:
         return
+    severity = MANDATORY if facts.memlock_unlimited is False else None
     for container, device in _with_rdma(pod):
         if "IPC_LOCK" in capabilities(container) or privileged(container):
             continue
         if whole(container.get("securityContext")):
-            yield f"{_name(container)} asks for {device} without IPC_LOCK"
+            yield Complaint(f"{_name(container)} asks for {device} without IPC_LOCK", severity=severity)
 
 
 @rule(
@@ -72,18 +78,21 @@ def memlock_for_users(pod: Pod, facts: Facts) -> Complaints:
     "NET-219",
     "Namespaces of RDMA pods allow IPC_LOCK",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="Admission rejects the pods",
     fix=f"Label the namespace {ENFORCE}: privileged",
     source="Kubernetes Pod Security Standards",
 )
 def namespace_allows_locking(stack: Stack) -> Complaints:
-    """The baseline and restricted levels both forbid the capability."""
+    """The baseline and restricted levels both forbid the capability, which not every RDMA pod adds."""
     for pod in stack.pods:
         namespace = stack.namespace(pod.resource.namespace) if pod.rdma else None
         level = text(namespace.labels.get(ENFORCE)) if namespace else ""
+        forbidden = any("IPC_LOCK" in capabilities(each) or privileged(each) for each in pod.containers)
         if level in STRICT:
-            yield Complaint(f"asks for RDMA in namespace {pod.resource.namespace}: {level}", about=pod.resource)
+            what = f"asks for RDMA in namespace {pod.resource.namespace}: {level}"
+            yield Complaint(what, severity=None if forbidden else ADVISORY, about=pod.resource)
 
 
 @rule(

@@ -1,17 +1,26 @@
 """All pods of a job or none: exactly one owner of that."""
 
+import re
+
 from policies.facts import Facts
 from policies.kueue import LABEL
 from policies.operators import GANG_FLAGS, TRAINING, arguments, flag
-from policies.rule import MANDATORY, Complaint, Complaints, rule
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import UNKNOWN, dig, text, whole
+from policies.values import UNKNOWN, dig, integer, text, trees, whole
 from policies.workloads import Workload
 
 GANG_SCHEDULERS = {"volcano", "kai-scheduler", "scheduler-plugins-scheduler", "coscheduler"}
 VOLCANO_GROUP = "scheduling.k8s.io/group-name"
 COSCHEDULING = "scheduling.x-k8s.io/pod-group"
 KAI_QUEUE = "kai.scheduler/queue"
+GATES = re.compile(r"gke\.io/topology-aware|topology")
+"""GKE's topology scheduler places the pods of a job at once: GoogleCloudPlatform/container-engine-accelerators."""
+PROVISIONED = {
+    "autoscaling.x-k8s.io/consume-provisioning-request",
+    "cluster-autoscaler.kubernetes.io/consume-provisioning-request",
+}
+"""Nodes for all pods or none: Kubernetes autoscaler's ProvisioningRequest."""
 RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 BUILT_IN_RUNTIMES = ("torch-", "deepspeed-", "mlx-", "torchtune-")
 """Runtimes that the trainer ships, none of which has a podGroupPolicy: kubeflow/trainer 2.3 manifests."""
@@ -24,13 +33,15 @@ def _waits_together(workload: Workload) -> bool:
     scheduler = any(pod.scheduler in GANG_SCHEDULERS for pod in pods)
     policy = dig(workload.resource.spec, "runPolicy", "schedulingPolicy") is not None
     volcano = workload.resource.group == "batch.volcano.sh"
-    return bool(workload.queue) or marks or scheduler or policy or volcano
+    gated = any(GATES.search(text(gate.get("name"))) for pod in pods for gate in trees(pod.spec.get("schedulingGates")))
+    named = any(pod.spec.get("workloadRef") is not None or PROVISIONED & pod.annotations.keys() for pod in pods)
+    return bool(workload.queue) or marks or scheduler or policy or volcano or gated or named
 
 
 def _all_marks_known(workload: Workload) -> bool:
-    schedulers = [pod.spec.get("schedulerName") for pod in workload.pods]
+    schedulers = [pod.spec.get(key) for pod in workload.pods for key in ("schedulerName", "schedulingGates")]
     run_policy = workload.resource.at("spec", "runPolicy")
-    return UNKNOWN not in schedulers and whole(run_policy) and all(pod.marks_known for pod in workload.pods)
+    return whole(schedulers) and whole(run_policy) and all(pod.marks_known for pod in workload.pods)
 
 
 def _default_queue(stack: Stack, workload: Workload) -> bool:
@@ -53,20 +64,36 @@ def _runtime_waits(stack: Stack, workload: Workload) -> bool:
 @rule(
     "SCH-401",
     "Multi-node jobs start together or not at all",
-    MANDATORY,
+    ADVISORY,
+    also=MANDATORY,
     on=Stack,
     why="Half of the pods start and hold GPUs while they wait; two such jobs block each other for ever",
     fix=f"Label the job {LABEL}, or use a gang scheduler with a PodGroup",
     source="Kueue, Volcano and coscheduling documentation",
 )
 def gang_for_jobs(stack: Stack) -> Complaints:
-    """A Kueue queue, Volcano, KAI, a coscheduling PodGroup or the trainer's podGroupPolicy holds the pods together."""
-    for workload in stack.jobs():
-        if _waits_together(workload) or not _all_marks_known(workload) or _default_queue(stack, workload):
-            continue
-        if workload.resource.kind == "TrainJob" and _runtime_waits(stack, workload):
-            continue
-        yield Complaint(f"{workload.nodes} nodes and no gang scheduling", about=workload.resource)
+    """A Kueue queue, Volcano, KAI, a coscheduling PodGroup or the trainer's podGroupPolicy holds the pods together.
+
+    So do GKE's topology gates, a Workload of Kubernetes and a ProvisioningRequest, and one group alone has nobody to
+    meet. It is proven where the jobs that wait for nobody are more than the cluster's GPUs.
+    """
+    alone = [workload for workload in stack.jobs() if not _held(stack, workload)]
+    room = [pool.units for pool in stack.facts.gpu_pools]
+    needed = [pod.gpus * (integer(pod.replicas) or 1) for workload in alone for pod in workload.gpu_pods]
+    short = len(alone) > 1 and bool(room) and None not in room and sum(needed) > sum(size or 0 for size in room)
+    for workload in alone:
+        what = f"{workload.nodes} nodes and no gang scheduling"
+        yield Complaint(what, severity=MANDATORY if short else None, about=workload.resource)
+
+
+def _held(stack: Stack, workload: Workload) -> bool:
+    """Whether something keeps the pods together, or may."""
+    if _waits_together(workload) or not _all_marks_known(workload) or _default_queue(stack, workload):
+        return True
+    resource = workload.resource
+    if resource.kind == "LeaderWorkerSet":
+        return resource.spec.get("replicas") in (None, 1, UNKNOWN)
+    return resource.kind == "TrainJob" and _runtime_waits(stack, workload)
 
 
 @rule(

@@ -42,6 +42,7 @@ def framework_enabled(stack: Stack) -> Complaints:
     "SCH-406",
     "Every queue leads to quota",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The workload is inadmissible for ever",
     fix="Create the missing link: LocalQueue in the job's namespace, ClusterQueue, ResourceFlavor, Topology",
@@ -60,11 +61,13 @@ def queues_resolve(stack: Stack) -> Complaints:
         place = workload.resource.namespace
         judged = stack.complete or any(place == queue.namespace for queue in locals_)
         if judged and place and chain(stack, place, workload.queue).local is None:
-            yield Complaint(f"queue {workload.queue} is no LocalQueue in {place}", about=workload.resource)
+            what = f"queue {workload.queue} is no LocalQueue in {place}"
+            yield Complaint(what, severity=stack.elsewhere, about=workload.resource)
     names = {queue.object_name for queue in clusters}
     for queue in locals_ if stack.complete or clusters else ():
         if text(queue.spec.get("clusterQueue")) not in names:
-            yield Complaint(f"clusterQueue {text(queue.spec.get('clusterQueue'))} does not exist", about=queue)
+            what = f"clusterQueue {text(queue.spec.get('clusterQueue'))} does not exist"
+            yield Complaint(what, severity=stack.elsewhere, about=queue)
     yield from _flavors_resolve(stack, clusters)
 
 
@@ -73,37 +76,43 @@ def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
     topologies = {each.object_name for each in stack.of("Topology", group="kueue.x-k8s.io")}
     for queue in clusters if stack.complete or known else ():
         for name in sorted({text(flavor.get("name")) for flavor in flavors(queue)} - set(known)):
-            yield Complaint(f"flavor {name} does not exist", about=queue)
+            yield Complaint(f"flavor {name} does not exist", severity=stack.elsewhere, about=queue)
     for flavor in known.values() if stack.complete or topologies else ():
         name = text(flavor.spec.get("topologyName"))
         if name and name not in topologies:
-            yield Complaint(f"topologyName {name} does not exist", about=flavor)
+            yield Complaint(f"topologyName {name} does not exist", severity=stack.elsewhere, about=flavor)
 
 
 @rule(
     "SCH-407",
     "The queue covers everything that a job requests",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The workload is inadmissible: `resource ... unavailable in ClusterQueue`",
     fix="Add the resource to coveredResources with a quota, or its prefix to excludeResourcePrefixes",
     source="kubernetes-sigs/kueue#4848",
 )
 def resources_covered(stack: Stack) -> Complaints:
-    """Each resource in the job's pods has a quota in its ClusterQueue or is excluded from counting."""
+    """Each resource in the job's pods has a quota in its ClusterQueue, is excluded, or counts as another one.
+
+    Where Kueue's own configuration is not seen, it may do either.
+    """
     kueues = installed(stack)
     if not stack.charts_known or not all(kueue.known for kueue in kueues):
         return
     excluded = tuple(prefix for kueue in kueues for prefix in kueue.excluded)
+    replaced = {name for kueue in kueues for name in kueue.replaced}
+    severity = None if kueues else stack.elsewhere
     for workload in _queued(stack):
         queue = chain(stack, workload.resource.namespace, workload.queue).cluster
         if queue is None or not whole(queue.spec):
             continue
         wanted = {key for pod in workload.pods for container in pod.containers for key in requested(container)}
-        for name in sorted(wanted - covered(queue)):
+        for name in sorted(wanted - covered(queue) - replaced):
             if not name.startswith(excluded or ("\0",)):
                 what = f"requests {name}, which ClusterQueue {queue.object_name} does not cover"
-                yield Complaint(what, about=workload.resource)
+                yield Complaint(what, severity=severity, about=workload.resource)
 
 
 @rule(
@@ -149,6 +158,7 @@ def current_api(resource: Resource, _: Facts) -> Complaints:
     "SCH-411",
     "Kueue keeps to the namespaces that it manages",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="While Kueue starts or is down no Job can be made, and hook Jobs of other charts deadlock",
     fix="Set managedJobsNamespaceSelector in the configuration and label the teams' namespaces",
@@ -162,10 +172,10 @@ def kueue_scope(stack: Stack) -> Complaints:
             continue
         if dig(kueue.config, "manageJobsWithoutQueueName") is True:
             what = "manageJobsWithoutQueueName is true without managedJobsNamespaceSelector"
-            yield Complaint(what, about=kueue.release.resource)
+            yield Complaint(what, severity=None if hooked else ADVISORY, about=kueue.release.resource)
         elif hooked:
             what = f"no managedJobsNamespaceSelector beside {', '.join(hooked)}"
-            yield Complaint(what, about=kueue.release.resource)
+            yield Complaint(what, severity=ADVISORY, about=kueue.release.resource)
 
 
 @rule(

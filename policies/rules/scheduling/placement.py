@@ -52,14 +52,17 @@ def levels_exist(topology: Resource, facts: Facts) -> Complaints:
 @rule(
     "SCH-414",
     "Ranks are not spread over zones or racks",
-    MANDATORY,
+    ADVISORY,
     on=Workload,
     why="The constraint spreads ranks apart, the opposite of what they need, or leaves them Pending in one zone",
     fix="Use a Kueue topology, a Volcano networkTopology or podAffinity",
     source="Kubernetes topology spread documentation; Kueue topology-aware scheduling",
 )
 def no_spread(workload: Workload, _: Facts) -> Complaints:
-    """A hard spread constraint over zones, racks or blocks has no place in a multi-node job."""
+    """A hard spread constraint over zones, racks or blocks has no place in a multi-node job.
+
+    Where a site calls its racks zones, or all nodes are in one, it does no harm.
+    """
     for pod in workload.gpu_pods if workload.multi_node else ():
         for constraint in trees(pod.spec.get("topologySpreadConstraints")):
             key = text(constraint.get("topologyKey"))
@@ -71,13 +74,17 @@ def no_spread(workload: Workload, _: Facts) -> Complaints:
     "SCH-415",
     "KAI placements name a topology and a queue",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The scheduler ignores the placement, or never schedules the pod",
     fix="Annotate kai.scheduler/topology with a Topology's name and label the pod with a leaf queue",
     source="kai-scheduler documentation and examples",
 )
 def kai_coherent(stack: Stack) -> Complaints:
-    """A placement is a level of a Topology, which must exist; every pod of KAI has a queue."""
+    """A placement is a level of a Topology, which must exist; every pod of KAI has a queue.
+
+    KAI's podgrouper sends pods without the label to default-queue, which an administrator may have made.
+    """
     topologies = {each.object_name: each for each in stack.of("Topology", group="kai.scheduler")}
     for pod in stack.pods:
         if pod.scheduler != "kai-scheduler" or not pod.marks_known:
@@ -88,10 +95,12 @@ def kai_coherent(stack: Stack) -> Complaints:
             yield Complaint(f"placement {placements[0]} without {KAI}", about=pod.resource)
         elsewhere = not stack.named("Topology") or not (stack.complete or topologies)
         if name and name not in topologies and not elsewhere:
-            yield Complaint(f"{KAI} {name} is no Topology", about=pod.resource)
+            yield Complaint(f"{KAI} {name} is no Topology", severity=stack.elsewhere, about=pod.resource)
         yield from _levels(pod.resource, topologies.get(name), placements)
         if "kai.scheduler/queue" not in pod.labels:
-            yield Complaint("schedulerName is kai-scheduler without the label kai.scheduler/queue", about=pod.resource)
+            what = "schedulerName is kai-scheduler without the label kai.scheduler/queue"
+            fix = "Label the pod with a leaf queue: without one KAI takes default-queue"
+            yield Complaint(what, fix, ADVISORY, pod.resource)
 
 
 def _levels(resource: Resource, topology: Resource | None, placements: list[str]) -> Complaints:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from policies.facts import Facts, Pool
 from policies.kueue import GPU, chain, flavors, gpu_quota
 from policies.model import Resource
+from policies.pod import requested
 from policies.pools import pools_of, untolerated
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
@@ -86,15 +87,19 @@ def _offer(queue: Resource, name: str) -> int:
 def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
     """A GPU pod can land on one of the pools that its labels select.
 
-    Queued jobs are left alone: Kueue adds the tolerations of the flavor that it assigns.
+    Queued jobs are left alone: Kueue adds the tolerations of the flavor that it assigns. GKE and EKS add one for each
+    extended resource that a pod asks for (kubernetes/kubernetes#55839).
     """
+    added = facts.platform in {"gke", "eks", None}
     for pod in workload.gpu_pods:
         pools = pools_of(pod, facts)
         tolerations = pod.spec.get("tolerations")
         queued = workload.queue or not pod.marks_known
         if queued or not pools or not whole(tolerations) or not pod.devices_known:
             continue
-        missing = [untolerated(pool, tolerations) for pool in pools]
+        given = {key for container in pod.containers for key in requested(container)} if added else set[str]()
+        left = [untolerated(pool, tolerations) for pool in pools]
+        missing = [[taint for taint in taints if taint.key not in given] for taints in left]
         if all(missing):
             taint = missing[0][0]
             yield f"{pod.role or 'pod'} does not tolerate {taint.key}:{taint.effect} of pool {pools[0].name}"
@@ -107,6 +112,7 @@ BUILT_IN = {"system-cluster-critical", "system-node-critical"}
     "SCH-418",
     "Priority classes exist",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The API server rejects the pod",
     fix="Declare the PriorityClass, or name one that exists",
@@ -121,4 +127,5 @@ def priority_exists(stack: Stack) -> Complaints:
     for pod in stack.pods:
         name = text(pod.spec.get("priorityClassName"))
         if name and name not in names:
-            yield Complaint(f"{pod.role or 'pod'} has the unknown priority class {name}", about=pod.resource)
+            what = f"{pod.role or 'pod'} has the unknown priority class {name}"
+            yield Complaint(what, severity=stack.elsewhere, about=pod.resource)

@@ -1,9 +1,9 @@
 """Probes that know how long a model takes to load."""
 
 from policies.facts import Facts
-from policies.rule import ADVISORY, MANDATORY, Complaints, rule
-from policies.servers import probe_seconds, servers
-from policies.values import dig, whole
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.servers import fastest_start, probe_seconds, servers
+from policies.values import items
 from policies.workloads import Workload
 
 LOADING = 600
@@ -13,23 +13,32 @@ LOADING = 600
 @rule(
     "INF-602",
     "Model servers have time to load",
-    MANDATORY,
+    ADVISORY,
+    also=MANDATORY,
     on=Workload,
     why="The kubelet kills the server while it loads its weights, again and again",
     fix=f"Add a startupProbe with failureThreshold x periodSeconds of at least {LOADING}",
     source="kserve/kserve#5063; llm-d/llm-d-benchmark#83",
 )
 def time_to_load(workload: Workload, _: Facts) -> Complaints:
-    """A startup probe holds the liveness probe back until the model is loaded."""
+    """A startup probe holds the liveness probe back until the model is loaded.
+
+    It is proven where a probe gives up before the engine can be up at all: its own start, and the weights that the
+    model's name tells at the rate of the fastest local disks. Without a liveness probe nothing is killed.
+    """
     for _pod, container in servers(workload):
-        seconds = probe_seconds(container, "startupProbe")
-        if not whole(container.get("startupProbe")):
+        started = probe_seconds(container, "startupProbe")
+        alive = probe_seconds(container, "livenessProbe")
+        seconds = alive if started is None else started
+        if seconds is None or seconds >= LOADING:
             continue
-        if seconds is None:
-            alive = " and has a livenessProbe" if dig(container, "livenessProbe") is not None else ""
-            yield f"has no startupProbe{alive}"
-        elif seconds < LOADING:
-            yield f"startupProbe gives up after {seconds:.0f} s"
+        reason = "has no startupProbe and its livenessProbe" if started is None else "startupProbe"
+        least = fastest_start(container)
+        what = f"{reason} gives up after {seconds:.0f} s"
+        if seconds < least:
+            yield Complaint(f"{what}, the start takes {least:.0f} s", severity=MANDATORY)
+        else:
+            yield what
 
 
 @rule(
@@ -37,12 +46,12 @@ def time_to_load(workload: Workload, _: Facts) -> Complaints:
     "Ready means that the model answers",
     ADVISORY,
     on=Workload,
-    why="Requests get 503 right after the pod is Ready",
-    fix="Probe /v1/models for readiness and keep /health for liveness",
-    source="llm-d documentation on probes",
+    why="A container without one is ready when it starts: requests are refused while the model loads",
+    fix="Add a readinessProbe on /health, which vLLM serves once the engine is up, or on /v1/models",
+    source="vllm-project/vllm vllm/entrypoints/openai/api_server.py; Kubernetes documentation on probes",
 )
 def ready_with_model(workload: Workload, _: Facts) -> Complaints:
-    """/health answers before the model is served."""
+    """A server that a Service sends requests to says when it can answer them."""
     for _pod, container in servers(workload):
-        if dig(container, "readinessProbe", "httpGet", "path") == "/health":
-            yield "readinessProbe asks /health"
+        if items(container.get("ports")) and container.get("readinessProbe") is None:
+            yield "has no readinessProbe"

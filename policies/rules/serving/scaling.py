@@ -63,13 +63,17 @@ def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
     "INF-605",
     "The autoscaler's metric exists",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The target shows `<unknown>` and nothing ever scales",
     fix="Make the metric by a rule of the adapter, renamed without a colon, or use a KEDA trigger",
     source="kubernetes-sigs/prometheus-adapter documentation",
 )
 def metric_exists(stack: Stack) -> Complaints:
-    """Pods and External metrics are made by an adapter rule of the stack; metric names have no colon."""
+    """Pods and External metrics are made by an adapter rule of the stack.
+
+    Names have no colon, but for those of Google's Stackdriver adapter: `prometheus.googleapis.com|...|gauge`.
+    """
     adapters = stack.releases("prometheus-adapter")
     everything = any(adapter.switch("rules", "default", default=True) is not False for adapter in adapters)
     readable = not everything and all(whole(adapter.value("rules")) for adapter in adapters)
@@ -78,8 +82,8 @@ def metric_exists(stack: Stack) -> Complaints:
         for kind, name in _metrics(scaler):
             if kind not in {"Pods", "External"}:
                 continue
-            if ":" in name:
-                yield Complaint(f"the metric {name} has a colon", about=scaler)
+            if ":" in name and "|" not in name:
+                yield Complaint(f"the metric {name} has a colon", severity=ADVISORY, about=scaler)
             elif (adapters or stack.lacks("prometheus-adapter")) and readable and not _made(name, rules):
                 yield Complaint(f"nothing makes the metric {name}", about=scaler)
 

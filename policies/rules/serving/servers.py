@@ -4,13 +4,16 @@ import re
 
 from policies.commands import number, option
 from policies.facts import Facts
+from policies.model import Resource
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.servers import line, model, plain, ranks, servers
+from policies.servers import QUANTIZED, SIZE, alone, line, model, plain, ranks, servers
 from policies.stack import Stack
 from policies.values import Tree, integer, whole
 from policies.workloads import Workload
 
+PORTS = ("VLLM_PORT", "VLLM_DP_MASTER_PORT", "VLLM_NIXL_SIDE_CHANNEL_PORT", "VLLM_MOONCAKE_BOOTSTRAP_PORT")
+"""Variables that vLLM reads as a number, and that end as those which Kubernetes sets for a Service."""
 HEADS = {
     r"llama-?(2|3(\.\d)?)-70b": 64,
     r"llama-?3\.1-405b": 128,
@@ -21,8 +24,6 @@ HEADS = {
     r"qwen2\.5-(14|32)b": 40,
 }
 """Attention heads by model: config.json of each model on its hub."""
-SIZE = re.compile(r"(?<![\dx.])(\d+(?:\.\d+)?)b\b", re.IGNORECASE)
-QUANTIZED = re.compile(r"awq|gptq|fp8|int8|int4|w4a16|w8a8|bnb|gguf|nvfp4|mxfp4", re.IGNORECASE)
 BYTES = 2
 ROOM_FOR_ACTIVATIONS = 1.1
 DEFAULT_UTILIZATION = 0.9
@@ -33,17 +34,23 @@ LARGEST_NODE = 16
     "INF-601",
     "The server's parallelism is its GPUs",
     MANDATORY,
+    also=ADVISORY,
     on=Workload,
     why="The engine does not start, or GPUs stay idle",
     fix="Make tensor x pipeline x data parallel size the number of GPUs, and tensor a divisor of the attention heads",
     source="vLLM documentation on parallelism",
 )
 def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
-    """One server uses all the GPUs that its pods ask for; each GPU holds whole attention heads."""
+    """One server uses all the GPUs that its pods ask for; each GPU holds whole attention heads.
+
+    With fewer GPUs than ranks it does not start; with more, some are idle, or for another stage of the same server.
+    """
     for pod, container in servers(workload):
         total = pod.gpus if workload.resource.kind != "LeaderWorkerSet" else _group_gpus(workload)
-        if total and pod.devices_known and plain(container) and whole(container) and ranks(container) != total:
-            yield f"serves over {ranks(container)} GPUs, the pods have {total}"
+        known = pod.devices_known and plain(container) and whole(container) and alone(container)
+        if total and known and ranks(container) != total:
+            severity = None if ranks(container) > total else ADVISORY
+            yield Complaint(f"serves over {ranks(container)} GPUs, the pods have {total}", severity=severity)
         heads = next((count for name, count in HEADS.items() if re.search(name, model(container).lower())), None)
         tensor = number(line(container), "--tensor_parallel_size", "-tp")
         if heads and tensor and heads % tensor:
@@ -64,17 +71,29 @@ def _group_gpus(workload: Workload) -> int:
     on=Stack,
     why="Kubernetes sets VLLM_PORT to an address for a Service named vllm, and the server cannot parse it",
     fix="Set enableServiceLinks: false in the pod, or give the Service another name",
-    source="vllm-project/vllm#34199, #18209",
+    source="vllm-project/vllm#34199, #18209; vllm/envs.py",
 )
 def no_service_links(stack: Stack) -> Complaints:
-    """Service variables of the namespace reach every pod that does not switch them off."""
-    services = [each for each in stack.of("Service") if re.fullmatch(r"vllm(-.*)?", each.object_name)]
+    """Service variables of the namespace reach every pod that does not switch them off or set them itself.
+
+    Only names that with _PORT give a variable of vLLM's do harm: `vllm` does, `vllm-server` does not.
+    """
+    services = {(each.namespace, variable): each for each in stack.of("Service") if (variable := _variable(each))}
     for workload in stack.workloads:
         for pod, _ in servers(workload):
-            near = [each.object_name for each in services if each.namespace == pod.resource.namespace]
-            if near and pod.spec.get("enableServiceLinks") in (None, True):
-                what = f"Service {near[0]} is in its namespace and enableServiceLinks is not false"
-                yield Complaint(what, about=pod.resource)
+            linked = pod.spec.get("enableServiceLinks") in (None, True)
+            known = whole([each.get("env") for each in pod.containers])
+            for variable in PORTS if linked and known and not pod.completed else ():
+                found = services.get((pod.resource.namespace, variable))
+                if found and variable not in pod.env:
+                    what = f"Service {found.object_name} sets {variable} and enableServiceLinks is not false"
+                    yield Complaint(what, about=pod.resource)
+
+
+def _variable(service: Resource) -> str:
+    """The server's own variable that Kubernetes would set for a Service."""
+    name = f"{service.object_name.upper().replace('-', '_')}_PORT"
+    return name if name in PORTS and service.group == "core" else ""
 
 
 @rule(

@@ -27,6 +27,8 @@ KNOWN = {
 }
 """Names under which CSI drivers and provisioners of public projects and clouds register."""
 KNOWN_FAMILIES = re.compile(r"kubernetes\.io/.+|(.+\.)?(rbd|cephfs)\.csi\.ceph\.com|cluster\.local/.+|.*\.local-path")
+FICTION = {"lustre.csi.io", "lustre.csi.k8s.io", "weka.csi.io"}
+"""Names of tutorials, under which no driver registers."""
 LUSTRE = re.compile(r"@(tcp|o2ib)\d*")
 SECONDS_PER_INTERVAL = Decimal("0.1")
 CSI_CHARTS = {"aws-fsx-csi-driver": ("node", "tolerations")}
@@ -39,6 +41,7 @@ DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
     "STO-701",
     "The storage driver exists",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The mount never happens",
     fix="Name the file system's own driver, for example fsx.csi.aws.com or lustre.csi.storage.gke.io",
@@ -53,7 +56,8 @@ def known_driver(stack: Stack) -> Complaints:
         path = ("spec", "csi", "driver") if resource.kind == "PersistentVolume" else ("provisioner",)
         name = text(resource.at(*path))
         if name and name not in KNOWN | installed and not KNOWN_FAMILIES.fullmatch(name):
-            yield Complaint(f"no driver is called {name}", about=resource)
+            what = f"no driver that we know is called {name}"
+            yield Complaint(what, severity=None if name in FICTION else ADVISORY, about=resource)
 
 
 @rule(

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from policies.facts import Facts
 from policies.model import Resource
@@ -12,6 +14,7 @@ from policies.volumes import claim, on_one_node
 from policies.workloads import Workload
 
 LASTING = ("persistentVolumeClaim", "nfs", "csi", "hostPath", "ephemeral", "cephfs", "lustre")
+PROBE = re.compile(r"nccl[-_]?tests?\b|_perf\b|bench|verif|nvbandwidth|gpu[-_]?burn|ib_write_bw|smoke|sleep\b")
 OBJECT_STORE = re.compile(r"(s3|gs|az|abfss?|oci)://|https?://\S*blob")
 
 
@@ -38,6 +41,7 @@ def shared_checkpoints(stack: Stack) -> Complaints:
     "TRN-511",
     "Claims resolve",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The pod stays Pending",
     fix="Create the claim in the pod's namespace, with a class that exists or a volume of the same class",
@@ -46,24 +50,26 @@ def shared_checkpoints(stack: Stack) -> Complaints:
 def claims_resolve(stack: Stack) -> Complaints:
     """Pods name claims of their namespace; a claim without class has a volume to bind.
 
-    In a folder without a claim of that name it is taken to be elsewhere.
+    In a folder without a claim of that name it is taken to be elsewhere, and where a namespace is left to whoever
+    applies the manifests, or to a job of a cluster-wide runtime, there is nothing to compare.
     """
     claims = stack.of("PersistentVolumeClaim")
     known = all(whole(each.at("metadata")) for each in claims)
     for pod in stack.pods if known else ():
-        place = pod.resource.namespace
-        for name in pod.claims if place else ():
-            judged = stack.complete or any(name == each.object_name for each in claims)
+        place = pod.resource.namespace if stack.complete or pod.resource.placed else ""
+        for name in pod.claims if place and not pod.resource.cluster_wide else ():
+            judged = stack.complete or any(name == each.object_name and each.placed for each in claims)
             if judged and claim(stack, place, name) is None:
                 what = f"{pod.role or 'pod'} mounts claim {name}, which is not in {pod.resource.namespace}"
                 yield Complaint(what, about=pod.resource)
     volumes = {volume.object_name: volume for volume in stack.of("PersistentVolume")}
     free = [volume for volume in volumes.values() if text(volume.spec.get("storageClassName")) == ""]
     for each in claims if all(whole(volume.props) for volume in volumes.values()) else ():
-        yield from _unbound(each, volumes.get(text(each.spec.get("volumeName"))), bool(free))
+        for complaint in _unbound(each, volumes.get(text(each.spec.get("volumeName"))), bool(free)):
+            yield replace(complaint, severity=complaint.severity if stack.elsewhere else None)
 
 
-def _unbound(each: Resource, bound: Resource | None, free: bool) -> Complaints:  # noqa: FBT001 (private, by position)
+def _unbound(each: Resource, bound: Resource | None, free: bool) -> Iterator[Complaint]:  # noqa: FBT001 (private, by position)
     name, volume = each.spec.get("storageClassName"), each.spec.get("volumeName")
     if not whole(each.at("spec")):
         return
@@ -72,7 +78,8 @@ def _unbound(each: Resource, bound: Resource | None, free: bool) -> Complaints: 
         yield Complaint(what, "Give both the same storageClassName", about=each)
     if name == "" and not free and not (volume or each.spec.get("selector")):
         fix = "Leave storageClassName out for the default class, or name one"
-        yield Complaint('storageClassName "" asks for a volume made by hand, and there is none', fix, about=each)
+        what = 'storageClassName "" asks for a volume made by hand, and there is none'
+        yield Complaint(what, fix, ADVISORY, each)
 
 
 @rule(
@@ -91,8 +98,7 @@ def keeps_checkpoints(workload: Workload, _: Facts) -> Complaints:
         lasting = any(kind in volume for volume in pod.volumes.values() for kind in LASTING)
         remote = any(OBJECT_STORE.search(line) for line in [*pod.lines, *flatten(list(pod.env.values()))])
         named = whole(pod.resource.at("metadata", "name"))
-        probe = not named or "nccl" in pod.resource.object_name or "nccl-test" in " ".join(pod.lines)
-        if known and not (lasting or remote or probe) and "_perf" not in " ".join(pod.lines):
+        if known and named and not (lasting or remote or _measures(workload)):
             yield f"{pod.role or 'pod'} mounts nothing that outlives it"
             return
 
@@ -120,6 +126,12 @@ def deepspeed_batch(stack: Stack) -> Complaints:
             if total != micro * accumulation * world:
                 what = f"train_batch_size {total} is not {micro} x {accumulation} x {world} GPUs"
                 yield Complaint(what, about=resource)
+
+
+def _measures(workload: Workload) -> bool:
+    """Whether a job measures or verifies, by what it runs or is called: it has nothing to keep."""
+    lines = [line for pod in workload.pods for line in pod.lines]
+    return bool(PROBE.search(" ".join([workload.resource.object_name, *lines])))
 
 
 def _json(value: object) -> object:

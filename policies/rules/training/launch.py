@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from math import prod
 
 from components.workload.kinds import KINDS
@@ -14,8 +15,11 @@ from policies.workloads import Workload
 
 TWO_IN_ONE = re.compile(r"(-{1,2}[A-Za-z][\w-]*) \S")
 PROGRAM = re.compile(r"(python3?|torchrun|mpirun|mpiexec) \S")
-SHELL = {"-c", "-lc", "-ec", "-exc", "-euc"}
+SHELL = re.compile(r"-[a-z]*c[a-z]*|--")
+"""What makes a shell read the next item as a script: -c among its flags, or the end of them."""
 COMPARED = ("NCCL_", "FI_")
+PER_NODE = re.compile(r"torchrun|torch\.distributed|accelerate launch|--?(npernode|map-by ppr|N)\b|ppr:")
+"""Launchers under mpirun of which one a node starts the ranks, and options that say how many a node has."""
 PARALLELISM = (
     ("--tensor_model_parallel_size", "--tensor_parallel_size"),
     ("--pipeline_model_parallel_size", "--pipeline_parallel_size"),
@@ -27,20 +31,25 @@ PARALLELISM = (
     "TRN-503",
     "One token per argument",
     MANDATORY,
+    also=ADVISORY,
     on=Pod,
     why="The launcher takes flag and value as one word (`unrecognized option`, or no such program)",
     fix="Give each token an item of its own",
     source="Open MPI and torchrun manuals; Kubernetes documentation on commands and arguments",
 )
 def separate_tokens(pod: Pod, _: Facts) -> Complaints:
-    """Items of command and args are words, not shell text, unless they follow -c."""
+    """Items of command and args are words, not shell text, unless they follow -c.
+
+    Without a command the image's own entry point decides, which may be a shell.
+    """
     for container in pod.all_containers if launches(pod) or _starts_program(pod) else ():
         previous: object = ""
         for item in [*items(container.get("command")), *items(container.get("args"))]:
             flagged = TWO_IN_ONE.match(text(item)) or PROGRAM.match(text(item))
-            if flagged and previous not in SHELL and previous is not UNKNOWN:
-                start = flagged[0].split()[0]
-                yield f"container {text(container.get('name'))} has an item that starts `{start}` and goes on"
+            if flagged and not SHELL.fullmatch(text(previous)) and previous is not UNKNOWN:
+                what = f"container {text(container.get('name'))} has an item that starts `{flagged[0].split()[0]}`"
+                surely = items(container.get("command"))
+                yield Complaint(f"{what} and goes on", severity=None if surely else ADVISORY)
             previous = item
 
 
@@ -48,17 +57,27 @@ def _starts_program(pod: Pod) -> bool:
     return any(PROGRAM.match(line) for line in pod.lines)
 
 
-def _sizes(workload: Workload, pod: Pod) -> Iterator[str]:
-    """Numbers on the command line that differ from those of the job."""
+def _sizes(workload: Workload, pod: Pod) -> Iterator[Complaint]:
+    """Numbers on the command line that differ from those of the job: too many never start, too few leave GPUs idle."""
     for line in pod.lines:
         nodes = number(line, "--nnodes")
-        if nodes is not None and nodes != workload.nodes:
-            yield f"--nnodes is {nodes}, the job has {workload.nodes}"
+        if nodes is not None and not _possible(workload, pod, nodes):
+            severity = None if nodes > workload.nodes else ADVISORY
+            yield Complaint(f"--nnodes is {nodes}, the job has {workload.nodes}", severity=severity)
         per_node = number(line, "--nproc_per_node")
         if per_node is not None and pod.gpus and per_node != pod.gpus:
-            yield f"--nproc_per_node is {per_node}, the pod has {pod.gpus} GPUs"
+            severity = None if per_node > pod.gpus else ADVISORY
+            yield Complaint(f"--nproc_per_node is {per_node}, the pod has {pod.gpus} GPUs", severity=severity)
         if pod.gpus and per_node is not None:
-            yield from _parallelism(line, workload.nodes * pod.gpus)
+            yield from map(Complaint, _parallelism(line, workload.nodes * pod.gpus))
+
+
+def _possible(workload: Workload, pod: Pod, nodes: int) -> bool:
+    """Whether so many pods can meet: all of them, or, in kinds whose roles may differ, an even part of a role."""
+    if workload.resource.group == "batch" and workload.resource.spec.get("completionMode") != "Indexed":
+        return True  # one Job for each rank
+    together = workload.resource.kind == "PyTorchJob" or workload.resource.group == "batch"
+    return nodes == workload.nodes or (not together and (integer(pod.replicas) or 1) % nodes == 0)
 
 
 def _parallelism(line: str, world: int) -> Iterator[str]:
@@ -67,22 +86,27 @@ def _parallelism(line: str, world: int) -> Iterator[str]:
         yield f"tensor x pipeline x context parallelism is {prod(degrees)}, which does not divide {world} GPUs"
 
 
-def _mpi_sizes(workload: Workload) -> Iterator[str]:
+def _mpi_sizes(workload: Workload) -> Iterator[Complaint]:
+    """More ranks than slots never start; fewer, or slots that are not GPUs, may be meant: one torchrun a node."""
     slots = integer(workload.resource.spec.get("slotsPerWorker")) or 1
+    per_node = any(PER_NODE.search(line) for pod in workload.pods for line in pod.lines)
     for pod in workload.gpu_pods:
-        if pod.role == "Worker" and slots != pod.gpus:
-            yield f"slotsPerWorker is {slots}, a worker has {pod.gpus} GPUs"
-    for pod in workload.pods:
-        for line in pod.lines:
-            ranks = number(line, "-np", "-n", "--np")
-            if "mpirun" in line and ranks is not None and ranks != workload.nodes * slots:
-                yield f"-np is {ranks}, {workload.nodes} workers with {slots} slots make {workload.nodes * slots}"
+        if pod.role == "Worker" and slots != pod.gpus and not per_node:
+            yield Complaint(f"slotsPerWorker is {slots}, a worker has {pod.gpus} GPUs", severity=ADVISORY)
+    room = workload.nodes * slots
+    for line in (line for pod in workload.pods for line in pod.lines if "mpirun" in line):
+        ranks = number(line, "-np", "-n", "--np")
+        if ranks is not None and ranks != room and (workload.gpu_pods or ranks > room) and not per_node:
+            surely = ranks > room and "oversubscribe" not in line.lower()
+            what = f"-np is {ranks}, {workload.nodes} workers with {slots} slots make {room}"
+            yield Complaint(what, severity=None if surely else ADVISORY)
 
 
 @rule(
     "TRN-504",
     "The world size adds up",
     MANDATORY,
+    also=ADVISORY,
     on=Workload,
     why="The rendezvous waits for ranks that never come, or ranks share a GPU",
     fix="Make nodes, processes per node and parallel degrees agree with replicas and GPUs",
@@ -90,17 +114,20 @@ def _mpi_sizes(workload: Workload) -> Iterator[str]:
 )
 def world_size(workload: Workload, _: Facts) -> Complaints:
     """Plain numbers are compared; variables and elastic ranges are left to the job."""
-    if not workload.finite or not workload.known:
+    if not (workload.finite and workload.known and workload.counted):
         return
     if workload.resource.kind == "MPIJob":
         yield from _mpi_sizes(workload)
     elif workload.resource.spec.get("elasticPolicy") is None:
         for pod in workload.pods:
-            yield from (f"{pod.role} {size}".strip() for size in _sizes(workload, pod))
+            for size in _sizes(workload, pod):
+                yield replace(size, what=f"{pod.role} {size.what}".strip())
 
 
 ALIKE = ("PyTorchJob", "LeaderWorkerSet", "Job")
 """Kinds whose roles run the same program; a JobSet's replicated jobs may differ on purpose."""
+ARGUMENTS = "the script's arguments"
+OWN_TO_LEADERS = {ARGUMENTS, "resources"}
 
 
 def _traits(pod: Pod) -> dict[str, object]:
@@ -113,27 +140,32 @@ def _traits(pod: Pod) -> dict[str, object]:
         "resources": tree(container.get("resources")),
         "the communication variables": env,
         SHM: tree(dig(shm, "emptyDir")),
-        "the script's arguments": [script_options(line) for line in pod.lines if script_options(line)],
+        ARGUMENTS: [script_options(line) for line in pod.lines if script_options(line)],
     }
 
 
 @rule(
     "TRN-507",
     "All roles of a job are alike",
-    MANDATORY,
+    ADVISORY,
     on=Workload,
     why="Ranks run with different settings: the slowest one sets the pace, or the run diverges",
     fix="Make all roles from one template",
     source="kubeflow/training-operator and LeaderWorkerSet examples",
 )
 def roles_alike(workload: Workload, _: Facts) -> Complaints:
-    """Image, resources, communication variables, shared memory and script arguments are those of every GPU role."""
+    """Image, resources, communication variables, shared memory and script arguments are those of every GPU role.
+
+    The leader of a LeaderWorkerSet runs a program of its own, beside workers that only join.
+    """
+    leader = workload.resource.kind == "LeaderWorkerSet"
     alike = workload.multi_node and workload.resource.kind in ALIKE and whole(workload.resource.at("spec"))
     roles = [pod for pod in workload.gpu_pods if pod.role] if alike else []
     for pod in roles[1:]:
         first, other = _traits(roles[0]), _traits(pod)
+        leads = leader and not (launches(roles[0]) and launches(pod))
         for trait, value in first.items():
-            if value != other[trait]:
+            if value != other[trait] and not (leads and trait in OWN_TO_LEADERS):
                 yield f"{roles[0].role} and {pod.role} differ in {trait}"
 
 

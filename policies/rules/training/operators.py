@@ -8,24 +8,32 @@ from policies.stack import Stack
 from policies.values import UNKNOWN, dig, text, tree, trees, whole
 from policies.workloads import ANCESTOR, V1, Workload
 
-CONTAINER = "pytorch"
+RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
+CONTAINERS = {
+    "PyTorchJob": "pytorch",
+    "TFJob": "tensorflow",
+    "XGBoostJob": "xgboost",
+    "PaddleJob": "paddle",
+    "JAXJob": "jax",
+}
 
 
 @rule(
     "TRN-501",
-    "A PyTorchJob's container is called pytorch",
+    "A Kubeflow job's container has its framework's name",
     MANDATORY,
     on=Workload,
     why="The operator's webhook denies the job",
-    fix=f"Name the container {CONTAINER}",
-    source="kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go 144",
+    fix="Name the container as the operator looks for it: pytorch, tensorflow, xgboost, paddle, jax",
+    source="kubeflow/training-operator pkg/webhooks and DefaultContainerName of each kind; kubeflow/trainer#1563",
 )
 def container_name(workload: Workload, _: Facts) -> Complaints:
-    """The operator finds the container that it configures by this name."""
-    for pod in workload.pods if workload.resource.kind == "PyTorchJob" else ():
+    """The operator finds the container that it configures by this name: `pytorch` in a PyTorchJob."""
+    wanted = CONTAINERS.get(workload.resource.kind)
+    for pod in workload.pods if wanted else ():
         names = [text(container.get("name")) for container in pod.containers]
-        if CONTAINER not in names and whole([each.get("name") for each in pod.containers]) and names:
-            yield f"{pod.role} has the containers {', '.join(names)}"
+        if wanted not in names and whole([each.get("name") for each in pod.containers]) and names:
+            yield Complaint(f"{pod.role} has the containers {', '.join(names)}", f"Name the container {wanted}")
 
 
 @rule(
@@ -53,58 +61,81 @@ def one_mpi_owner(stack: Stack) -> Complaints:
     "TRN-515",
     "A TrainJob's resources are complete",
     MANDATORY,
-    on=("TrainJob",),
+    on=Stack,
     why="resourcesPerNode replaces the runtime's resources as a whole: the GPUs or the fabric vanish",
     fix="Repeat the GPUs and the fabric's resource in resourcesPerNode",
     source="NVIDIA/aicr fabric-attached-training.md",
 )
-def complete_resources(job: Resource, facts: Facts) -> Complaints:
-    """What resourcesPerNode does not name, the pod does not get."""
-    trainer = tree(job.spec.get("trainer"))
-    resources = trainer.get("resourcesPerNode")
-    if resources is None or not whole(resources):
-        return
-    names = {key for part in ("limits", "requests") for key in tree(dig(resources, part))}
-    if not any(name.startswith("nvidia.com/gpu") for name in names):
-        yield "trainer.resourcesPerNode has no nvidia.com/gpu"
-    several = trainer.get("numNodes") not in (None, 1, UNKNOWN)
-    if several and facts.rdma_resources and not names & set(facts.rdma_resources):
-        yield f"trainer.resourcesPerNode has none of {', '.join(sorted(facts.rdma_resources))}"
+def complete_resources(stack: Stack) -> Complaints:
+    """What resourcesPerNode does not name, the pod does not get.
+
+    A job on processors is right without GPUs: its runtime must be there to say that it has some.
+    """
+    for job in stack.of("TrainJob"):
+        resources = job.at("spec", "trainer", "resourcesPerNode")
+        if resources is None or not whole(resources):
+            continue
+        names = {key for part in ("limits", "requests") for key in tree(dig(resources, part))}
+        gpus = any(name.startswith("nvidia.com/gpu") for name in names)
+        if not gpus and _runtime_has_gpus(stack, job):
+            yield Complaint("trainer.resourcesPerNode has no nvidia.com/gpu, its runtime has", about=job)
+        fabric = set(stack.facts.rdma_resources)
+        if gpus and job.at("spec", "trainer", "numNodes") not in (None, 1, UNKNOWN) and fabric and not names & fabric:
+            yield Complaint(f"trainer.resourcesPerNode has none of {', '.join(sorted(fabric))}", about=job)
+
+
+def _runtime_has_gpus(stack: Stack, job: Resource) -> bool:
+    name = text(job.at("spec", "runtimeRef", "name"))
+    pods = [pod for pod in stack.pods if pod.resource.kind in RUNTIMES and pod.resource.object_name == name]
+    return any(pod.gpus for pod in pods)
 
 
 @rule(
     "TRN-516",
     "A custom runtime marks its trainer",
     MANDATORY,
+    also=ADVISORY,
     on=("TrainingRuntime", "ClusterTrainingRuntime"),
     why="The TrainJob's image, command and nodes are never applied",
     fix=f"Label the replicated job's template {ANCESTOR}: trainer",
     source="NVIDIA/aicr fabric-attached-training.md; kubeflow/trainer documentation",
 )
-def runtime_marks_trainer(runtime: Resource, _: Facts) -> Complaints:
-    """The operator finds the step that a TrainJob configures by its label."""
+def runtime_marks_trainer(runtime: Resource, facts: Facts) -> Complaints:
+    """The operator finds the step that a TrainJob configures by its label.
+
+    Trainers before 2.0 found it by its name, and a manifest does not say which one it is for.
+    """
+    if runtime.group != "trainer.kubeflow.org":  # an older API finds its step otherwise
+        return
     jobs = trees(dig(runtime.spec, "template", "spec", "replicatedJobs"))
     labels = [dig(job, "template", "metadata") for job in jobs]
     if jobs and whole(labels) and not any(dig(each, "labels", ANCESTOR) == "trainer" for each in labels):
-        yield f"no replicated job has the label {ANCESTOR}"
+        severity = None if facts.platform else ADVISORY
+        yield Complaint(f"no replicated job has the label {ANCESTOR}", severity=severity)
 
 
 @rule(
     "TRN-517",
     "Queued jobs give their GPUs back",
     MANDATORY,
+    also=ADVISORY,
     on=Workload,
     why="Kueue frees the quota when the job succeeds while its pods still hold the GPUs",
     fix="Set runPolicy.cleanPodPolicy: Running",
     source="kubernetes-sigs/kueue#1574; kubeflow/mpi-operator#643",
 )
 def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
-    """A finished launcher or worker of a queued PyTorchJob or MPIJob is removed."""
+    """A finished launcher or worker of a queued PyTorchJob or MPIJob is removed.
+
+    An MPIJob's workers are servers that nothing ends; a PyTorchJob's mostly end with their master.
+    """
     if not workload.queue or workload.resource.kind not in {"PyTorchJob", "MPIJob"}:
         return
     policy = workload.resource.at("spec", "runPolicy", "cleanPodPolicy")
     if policy is None or policy == "None":
-        yield f"runPolicy.cleanPodPolicy is {policy or 'not set'} with queue {workload.queue}"
+        what = f"runPolicy.cleanPodPolicy is {policy or 'not set'} with queue {workload.queue}"
+        served = workload.resource.kind == "MPIJob" and bool(workload.gpu_pods)
+        yield Complaint(what, severity=None if served else ADVISORY)
 
 
 @rule(

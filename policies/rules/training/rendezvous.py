@@ -39,7 +39,8 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
     service = next((each for each in services if each.object_name == name), None)
     if service is None:
         if stack.named("Service"):
-            yield Complaint(f"subdomain {name} has no Service of that name", about=pod.resource)
+            what = f"subdomain {name} has no Service of that name"
+            yield Complaint(what, severity=stack.elsewhere, about=pod.resource)
         return
     if not whole(service.at("spec")):
         return
@@ -49,14 +50,18 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
     if wrong and pod.marks_known:
         yield Complaint(f"selects by {wrong[0]}, which the pods of {pod.resource.title} do not have", about=service)
     if service.spec.get("publishNotReadyAddresses") is not True:
+        # Only a probe can keep a running pod from being ready; without one, early lookups fail and are tried again.
+        probed = any(dig(each, "readinessProbe") is not None for each in pod.containers)
         what = f"does not publish the addresses of pods of {pod.resource.title} before they are ready"
-        yield Complaint(what, "Set publishNotReadyAddresses: true", about=service)
+        severity = None if probed else ADVISORY
+        yield Complaint(what, "Set publishNotReadyAddresses: true", severity, service)
 
 
 @rule(
     "TRN-505",
     "The rendezvous host is a pod of the job",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The ranks cannot resolve the name and never meet",
     fix="Meet at a pod of the job, through a headless Service that selects its pods",

@@ -150,7 +150,7 @@ SERVING = [
         "INF-611",
         {
             "server": v.deployment(replicas=1),
-            "claim": v.claim("models", "serve", "ReadWriteOnce"),
+            "claim": v.claim("models", "serve", "ReadWriteOnce", storageClassName="local"),
             "scaler": scaler(most=1),
         },
         ("scaler spec maxReplicas", 2, "several replicas mount it"),
@@ -210,7 +210,7 @@ TRAINING = [
     ),
     case(
         "TRN-512",
-        {"job": called("nccl-check", workers(NO_VOLUMES))},
+        {"job": called("nccl-tests", workers(NO_VOLUMES))},
         ("job metadata name", "check", "mounts nothing that outlives it"),
     ),
     case(

@@ -69,8 +69,13 @@ CASES = [
             "driver": v.manifest(STORAGE, "CSIDriver", "csi.example.com", spec={}),
             "ceph": v.manifest(STORAGE, "StorageClass", "ceph", provisioner="rook-ceph.rbd.csi.ceph.com"),
         },
-        ("volume spec csi driver", "lustre.csi.io", "no driver is called lustre.csi.io. The mount never happens"),
-        ("driver", GONE, "no driver is called csi.example.com"),
+        (
+            "volume spec csi driver",
+            "lustre.csi.io",
+            "no driver that we know is called lustre.csi.io. The mount never happens",
+            "mandatory",
+        ),
+        ("driver", GONE, "no driver that we know is called csi.example.com", "advisory"),
     ),
     case(
         "STO-702",

@@ -359,7 +359,7 @@ CASES = [
     ),
     case(
         "SCH-417",
-        {"facts": {"pools": [v.pool()]}, "job": unqueued()},
+        {"facts": {"platform": "kubeadm", "pools": [v.pool()]}, "job": unqueued()},
         (f"{WORKER} spec tolerations", [], "Worker does not tolerate nvidia.com/gpu:NoSchedule of pool h100"),
         (f"{WORKER} spec tolerations 0 key", "other", "does not tolerate nvidia.com/gpu"),
         ("facts pools 0 taints", [{"key": "team", "value": "a"}], "does not tolerate team:NoSchedule"),
@@ -367,7 +367,7 @@ CASES = [
     case(
         "SCH-417",
         {
-            "facts": {"pools": [v.pool(), v.pool(name="free", taints=[])]},
+            "facts": {"platform": "kubeadm", "pools": [v.pool(), v.pool(name="free", taints=[])]},
             "pod": v.manifest(
                 "v1", "Pod", "x", spec={"containers": [{"resources": {"limits": {"nvidia.com/gpu": 1}}}]}
             ),
@@ -377,7 +377,7 @@ CASES = [
     case(
         "SCH-417",
         {
-            "facts": {"pools": [v.pool()]},
+            "facts": {"platform": "kubeadm", "pools": [v.pool()]},
             "job": v.pytorch_job(
                 pytorchReplicaSpecs={
                     "Worker": {"template": {"spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": 8}}}]}}}

@@ -36,7 +36,8 @@ CASES = [
     case(
         "INF-601",
         {"server": v.deployment(), "group": v.leader_worker_set(), "facts": {}},
-        (f"{CONTAINER} args 5", "2", "serves over 2 GPUs, the pods have 4. The engine does not start"),
+        (f"{CONTAINER} args 5", "2", "serves over 2 GPUs, the pods have 4. The engine does not start", "advisory"),
+        (f"{CONTAINER} args 5", "8", "serves over 8 GPUs, the pods have 4", "mandatory"),
         ("group spec leaderWorkerTemplate size", 4, "serves over 16 GPUs, the pods have 32"),
         (
             f"{CONTAINER} args",
@@ -47,13 +48,18 @@ CASES = [
     case(
         "INF-602",
         {"server": v.deployment(), "group": v.leader_worker_set()},
-        (f"{CONTAINER} startupProbe", GONE, "has no startupProbe and has a livenessProbe. The kubelet kills"),
+        (
+            f"{CONTAINER} startupProbe",
+            GONE,
+            "no startupProbe and its livenessProbe gives up after 30 s. The kubelet",
+            "advisory",
+        ),
         (f"{CONTAINER} startupProbe failureThreshold", 30, "startupProbe gives up after 300 s"),
     ),
     case(
         "INF-603",
         {"server": v.deployment()},
-        (f"{CONTAINER} readinessProbe httpGet path", "/health", "readinessProbe asks /health"),
+        (f"{CONTAINER} readinessProbe", GONE, "has no readinessProbe. A container without one is ready"),
     ),
     case(
         "INF-604",
@@ -118,18 +124,18 @@ CASES = [
     case(
         "INF-609",
         {"server": v.deployment(), "service": v.manifest("v1", "Service", "vllm", "serve", spec={})},
-        (f"{POD} enableServiceLinks", GONE, "Service vllm is in its namespace and enableServiceLinks is not false"),
+        (f"{POD} enableServiceLinks", GONE, "Service vllm sets VLLM_PORT and enableServiceLinks is not false"),
         (f"{POD} enableServiceLinks", True, "enableServiceLinks is not false"),
     ),
     case(
         "INF-609",
         {
             "server": v.manifest("v1", "Pod", "x", "serve", spec={"containers": [v.server()]}),
-            "service": v.manifest("v1", "Service", "llama", "serve", spec={}),
+            "service": v.manifest("v1", "Service", "vllm-server", "serve", spec={}),
             "far": v.manifest("v1", "Service", "vllm", "other", spec={}),
         },
-        ("service metadata name", "vllm-router", "Service vllm-router is in its namespace"),
-        ("far metadata namespace", "serve", "Service vllm is in its namespace"),
+        ("service metadata name", "vllm-dp-master", "Service vllm-dp-master sets VLLM_DP_MASTER_PORT"),
+        ("far metadata namespace", "serve", "Service vllm sets VLLM_PORT"),
     ),
     case(
         "INF-610",
@@ -143,12 +149,15 @@ CASES = [
     ),
     case(
         "INF-611",
-        {"server": v.deployment(), "claim": v.claim("models", "serve")},
+        {"server": v.deployment(), "claim": v.claim("models", "serve", storageClassName="local")},
         ("claim spec accessModes", ["ReadWriteOnce"], "several replicas mount it but claim models is ReadWriteOnce"),
     ),
     case(
         "INF-611",
-        {"server": v.deployment(replicas=1), "claim": v.claim("models", "serve", "ReadWriteOnce")},
+        {
+            "server": v.deployment(replicas=1),
+            "claim": v.claim("models", "serve", "ReadWriteOnce", storageClassName="local"),
+        },
         ("server spec replicas", 2, "several replicas mount it"),
         ("scaler", scaler(), "several replicas mount it"),
     ),

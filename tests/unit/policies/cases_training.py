@@ -245,7 +245,11 @@ CASES = [
     case(
         "TRN-510",
         CLAIMS,
-        ("claim spec accessModes", ["ReadWriteOnce"], "2 nodes mount it but claim checkpoints is ReadWriteOnce"),
+        (
+            "claim spec",
+            {"accessModes": ["ReadWriteOnce"], "storageClassName": "local"},
+            "2 nodes mount it but claim checkpoints is ReadWriteOnce",
+        ),
         ("claim spec storageClassName", "gp3", "asks for ReadWriteMany of class gp3, which has block volumes"),
     ),
     case(
@@ -328,7 +332,6 @@ CASES = [
             "facts": {"rdmaResources": {v.FABRIC: 1}},
             "job": v.train_job(resourcesPerNode={"limits": {"nvidia.com/gpu": 8, v.FABRIC: 1}}),
         },
-        ("job spec trainer resourcesPerNode limits", {v.FABRIC: 1}, "trainer.resourcesPerNode has no nvidia.com/gpu"),
         (
             "job spec trainer resourcesPerNode limits",
             {"nvidia.com/gpu": 8},
@@ -345,8 +348,17 @@ CASES = [
         ("job spec trainer numNodes", 2, "has none of rdma/fabric"),
     ),
     case(
+        "TRN-515",
+        {"job": v.train_job(resourcesPerNode={"limits": {"cpu": "4"}}), "runtime": runtime()},
+        (
+            "job spec runtimeRef name",
+            "own",
+            "trainer.resourcesPerNode has no nvidia.com/gpu, its runtime has",
+        ),
+    ),
+    case(
         "TRN-516",
-        {"runtime": runtime()},
+        {"runtime": runtime(), "old": {**runtime(), "apiVersion": "kubeflow.org/v2alpha1"}},
         (
             "runtime spec template spec replicatedJobs 0 template metadata",
             {},

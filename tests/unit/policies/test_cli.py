@@ -94,7 +94,7 @@ def test_a_wrong_level_or_rule_is_one_clear_line(tmp_path: Path, capsys: pytest.
 def test_a_rule_is_explained_and_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--explain", "ncCL-310"]) == 0
     assert capsys.readouterr().out.startswith(
-        "NCCL-310 GPU pods have shared memory (mandatory, in some cases advisory)"
+        "NCCL-310 GPU pods have shared memory (advisory, in some cases mandatory)"
     )
     assert main(["--list"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(RULES)

@@ -16,7 +16,13 @@ from tests.unit.policies.test_rules import BREAKS, CASES, UNKNOWABLE, unknown_ye
 
 # Mutants that change nothing which one can see, each with the reason.
 PATCH = "a release has three numbers, so that none equals two"
+UNEQUAL = "the two differ, or nothing is said at all"
 EQUIVALENT = {
+    "nodes > workload.nodes → nodes >= workload.nodes": UNEQUAL,
+    "per_node > pod.gpus → per_node >= pod.gpus": UNEQUAL,
+    "ranks(container) > total → ranks(container) >= total": UNEQUAL,
+    "ranks > room → ranks >= room": UNEQUAL,
+    "0 < total < attached → 0 < total <= attached": UNEQUAL,
     "release.numbers >= NIC_POLICY_MOVED → release.numbers > NIC_POLICY_MOVED": PATCH,
     "release.numbers < KEY_BY_TYPE → release.numbers <= KEY_BY_TYPE": PATCH,
     "release.numbers >= MONITOR_BY_DEFAULT → release.numbers > MONITOR_BY_DEFAULT": PATCH,

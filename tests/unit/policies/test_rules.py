@@ -13,6 +13,7 @@ from tests.unit.policies import (
     cases_network,
     cases_scheduling,
     cases_serving,
+    cases_severity,
     cases_training,
 )
 from tests.unit.policies.case import GONE, Break, Case, Docs, put, uncertain
@@ -27,6 +28,7 @@ SUBJECTS = (
     cases_infrastructure,
     cases_edges,
     cases_edges_jobs,
+    cases_severity,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]

@@ -1,0 +1,97 @@
+"""Helm releases as others write them: Flux's HelmRelease, Argo CD's Application, and a bare file of values.
+
+Each becomes what the rules know as a release: chart, version, namespace and values. Where a part of the values is kept
+elsewhere (valuesFrom, valueFiles), none of them is known.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from policies.values import Tree, dig, is_map, text, tree, trees
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+ELSEWHERE = "valueYamlFiles"
+"""The property of a release that says that its values are not all here."""
+
+
+def release_in(document: Tree) -> Tree | None:
+    """The release that a document declares, if it does, in the spelling of our `helmRelease:` documents."""
+    if "helmRelease" in document:
+        return tree(document.get("helmRelease"))
+    group = text(document.get("apiVersion")).partition("/")[0]
+    if (group, document.get("kind")) == ("helm.toolkit.fluxcd.io", "HelmRelease"):
+        return _flux(document)
+    if (group, document.get("kind")) == ("argoproj.io", "Application"):
+        return _argo(document)
+    return None
+
+
+def of_values(values: Tree, chart: str) -> Tree:
+    """A file of values as a release of `NAME@VERSION`."""
+    name, _, version = chart.partition("@")
+    return {"helmRelease": {"chart": name, **({"version": version} if version else {}), "values": values}}
+
+
+def _flux(document: Tree) -> Tree | None:
+    spec = tree(document.get("spec"))
+    chart = tree(dig(spec, "chart", "spec"))
+    if not text(chart.get("chart")):
+        return None
+    metadata = tree(document.get("metadata"))
+    release: dict[str, object] = {
+        "chart": chart["chart"],
+        "name": spec.get("releaseName") or metadata.get("name"),
+        "namespace": spec.get("targetNamespace") or metadata.get("namespace"),
+        "version": chart.get("version"),
+        "values": spec.get("values"),
+        ELSEWHERE: spec.get("valuesFrom") or chart.get("valuesFiles"),
+    }
+    return _said(release)
+
+
+def _argo(document: Tree) -> Tree | None:
+    spec = tree(document.get("spec"))
+    sources = [tree(spec.get("source")), *trees(spec.get("sources"))]
+    source = next((each for each in sources if text(each.get("chart"))), None)
+    if source is None:
+        return None
+    helm = tree(source.get("helm"))
+    release: dict[str, object] = {
+        "chart": source["chart"],
+        "name": helm.get("releaseName") or dig(document, "metadata", "name"),
+        "namespace": dig(spec, "destination", "namespace"),
+        "version": source.get("targetRevision"),
+        "values": _values_of(helm),
+        ELSEWHERE: helm.get("valueFiles") or helm.get("fileParameters"),
+    }
+    return _said(release)
+
+
+def _values_of(helm: Tree) -> Tree:
+    """Values as an object, else as text, with single parameters over them."""
+    values = dict(tree(helm.get("valuesObject")) or _parsed(text(helm.get("values"))))
+    for parameter in trees(helm.get("parameters")):
+        _put(values, text(parameter.get("name")).split("."), parameter.get("value"))
+    return values
+
+
+def _put(values: dict[str, object], path: list[str], value: object) -> None:
+    for key in path[:-1]:
+        below = dict(tree(values.get(key)))
+        values[key] = below
+        values = below
+    values[path[-1]] = {"true": True, "false": False}.get(text(value), value)
+
+
+def _parsed(value: str) -> Tree:
+    try:
+        found = yaml.load(value, Loader=LOADER)  # noqa: S506 (safe, and the fast one where PyYAML was built with it)
+    except yaml.YAMLError:
+        return {}
+    return found if is_map(found) else {}
+
+
+def _said(release: Mapping[str, object]) -> Tree:
+    return {key: value for key, value in release.items() if value}
