@@ -27,7 +27,13 @@ a document `helmRelease: {chart, repo, version, namespace, values}`. Without a p
 cluster says nothing. A folder is one deployment, unless the same object stands in two of its files. Levels change per
 rule: `--level NCCL-301=disabled`, or `levels: {NCCL-301: disabled}` in the pack's configuration.
 
-Mandatory: it cannot work, corrupts or destroys. Advisory: it is slow or fragile, or there are legitimate exceptions.
+## What a severity means
+
+Mandatory: it cannot work, corrupts or destroys, and that is proven from what is in front of the rule: the manifest, the
+others of its deployment, the profile. Each such rule says below what proves it. Where an operator, a patch, another
+folder or the node's own settings may make it right, the same complaint is advisory.
+
+Advisory: it is slow or fragile, or it fails unless something else is as it should be, which is not to be seen here.
 """
 SUBJECTS = {
     "driver": "Charts, driver and device plugin",
@@ -60,8 +66,13 @@ def _table() -> str:
 def _section(rule: Rule) -> str:
     return (
         f'### <a id="{rule.id.lower()}"></a>{rule.id} {rule.title}\n\n{rule.description}\n\n'
-        f"* Severity: {_severity(rule)}\n* Why: {rule.why}.\n* Fix: {rule.fix}.\n* Source: {rule.source}.\n"
+        f"* Severity: {_severity(rule)}\n{_proof(rule)}* Why: {rule.why}.\n"
+        f"* Fix: {rule.fix}.\n* Source: {rule.source}.\n"
     )
+
+
+def _proof(rule: Rule) -> str:
+    return f"* Proven by: {rule.proof}.\n" if rule.proof else ""
 
 
 def _severity(rule: Rule) -> str:

@@ -49,6 +49,8 @@ class Rule:
     check: Check
     also: Severity | None = None
     """The other severity that some of its complaints have."""
+    proof: str = ""
+    """What in front of us proves a mandatory complaint, as a part of a sentence."""
 
     @property
     def description(self) -> str:
@@ -78,14 +80,17 @@ def rule(  # noqa: PLR0913 (the metadata of a rule, each given by name)
     fix: str,
     source: str,
     also: Severity | None = None,
+    proof: str = "",
 ) -> Callable[[CheckT], CheckT]:
     """Register the decorated generator as a rule; the function itself stays callable."""
 
     def register(check: CheckT) -> CheckT:
         if ident in REGISTRY:
             raise ValueError(f"two rules are called {ident}")
+        if bool(proof) is not (MANDATORY in (severity, also)):
+            raise ValueError(f"{ident}: a rule that is mandatory says what proves it, and no other does")
         views = on if isinstance(on, tuple) else (on,)
-        REGISTRY[ident] = Rule(ident, title, severity, why, fix, source, views, check, also)
+        REGISTRY[ident] = Rule(ident, title, severity, why, fix, source, views, check, also, proof)
         return check
 
     return register

@@ -82,6 +82,7 @@ def describes_nodes(stack: Stack) -> Complaints:
     why="Operators, webhooks and monitoring stay Pending",
     fix="Add a pool without GPUs, or leave one GPU pool untainted",
     source="Kubernetes taints documentation",
+    proof="the taints of every pool in the profile",
 )
 def system_pool(stack: Stack) -> Complaints:
     """Not every pool of the cluster keeps ordinary pods away."""

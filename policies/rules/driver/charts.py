@@ -71,6 +71,7 @@ def _instead(chart: str, path: Path) -> str:
     why="No chart rejects a key that it does not know: the install succeeds and the feature is absent",
     fix="Use the key of the pinned chart version",
     source="`helm template` with and without the key, per chart version; network-operator 24.10.0 release notes",
+    proof="the templates of the pinned chart version, which read no such key",
 )
 def dead_chart_keys(release: Release, _: Facts) -> Complaints:
     """A value whose path the pinned chart's templates never read is a mistake: misspelt, moved or outdated.

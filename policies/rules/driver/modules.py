@@ -42,6 +42,7 @@ def _proprietary(release: Release) -> bool | None:
     why="The driver does not load, or GPUDirect is silently off",
     fix="Set driver.kernelModuleType: open, or leave it at auto",
     source="gpu-operator docs platform-support.rst, gpu-operator-rdma.rst",
+    proof="the profile's GPU products, or the release's own gds.enabled, against its module type",
 )
 def open_modules(release: Release, facts: Facts) -> Complaints:
     """GPUs since GH200 and Blackwell, GPUDirect Storage and DMA-BUF all need the open flavour."""
@@ -73,6 +74,7 @@ def _too_old(release: Release, facts: Facts) -> Iterator[tuple[tuple[int, ...], 
     why="nvidia-smi says `No devices found`, or pods with slices and whole GPUs stay Pending",
     fix="Take the chart's default driver",
     source="gpu-operator docs platform-support.rst; NVIDIA/gpu-operator#1361",
+    proof="the pinned driver version against the first one that knows the profile's GPUs",
 )
 def new_enough_driver(release: Release, facts: Facts) -> Complaints:
     """A pinned driver knows the GPUs of the cluster and is none of those that break mixed MIG nodes."""
@@ -101,6 +103,7 @@ def _peermem(release: Release) -> bool:
     why="The driver pod stays in Init for ever (`Waiting for MOFED`)",
     fix="Drop driver.rdma.enabled (DMA-BUF needs no key), or set driver.rdma.useHostMofed: true for a host driver",
     source="NVIDIA/k8s-driver-manager cmd/driver-manager/main.go 982-1035",
+    proof="the release's own values and the NicClusterPolicies of the deployment",
 )
 def peermem_deadlock(stack: Stack) -> Complaints:
     """The driver's init container waits for the OFED container unless told that the host has the NIC driver.
@@ -128,6 +131,7 @@ HOST_OFED = {"oke": "OKE's image", "dgxos": "DGX OS"}
     why="Two NIC drivers take turns and the node loses its NIC",
     fix="Remove spec.ofedDriver where the host has the driver, or useHostMofed where the container brings it",
     source="gpu-operator docs gpu-operator-rdma.rst; network-operator release notes; NVIDIA/aicr oke-gpu-setup.md",
+    proof="spec.ofedDriver beside a release or an image that uses the host's driver",
 )
 def one_ofed(stack: Stack) -> Complaints:
     """The NIC driver comes from the host or from the NicClusterPolicy."""

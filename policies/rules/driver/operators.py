@@ -49,6 +49,7 @@ def gentle_upgrades(release: Release, _: Facts) -> Complaints:
     why="Every GPU pod sees all HCAs of its node and NCCL picks the wrong one",
     fix="Take v26.3.3 or later, or set MOFED_ENABLED=false in devicePlugin.env",
     source="gpu-operator release notes 26.3.3 (NVIDIA/gpu-operator#2525)",
+    proof="the pinned version with its defaults, and the profile's fabric",
 )
 def no_injecting_version(release: Release, facts: Facts) -> Complaints:
     """GPU operator 26.3.0 to 26.3.2 with CDI puts all verbs devices into each container with a GPU."""
@@ -70,6 +71,7 @@ def no_injecting_version(release: Release, facts: Facts) -> Complaints:
     why="Admission rejects the pods of every DaemonSet that touches devices",
     fix=f"Label the namespace {ENFORCE}: privileged",
     source="gpu-operator docs getting-started.rst; NVIDIA/aicr talos-integration.md",
+    proof="a stricter level on the namespace itself, or a platform that enforces one by default",
 )
 def privileged_namespaces(stack: Stack) -> Complaints:
     """The namespaces of the GPU, network and DRA operators and of device plugins are labelled for what runs there.
@@ -115,6 +117,7 @@ def _operands(stack: Stack) -> Iterator[tuple[Resource, str, object]]:
     why="Without their DaemonSets the nodes get no labels, no GPUs and no fabric devices, and the operators stay idle",
     fix="Add the taint to the tolerations",
     source="default values of each chart; NVIDIA/gpu-operator getting-started.rst",
+    proof="the taints in the profile against the tolerations that the chart renders",
 )
 def operands_reach_gpu_nodes(stack: Stack) -> Complaints:
     """Discovery, device plugins and exporters tolerate every taint of the GPU pools.
@@ -177,6 +180,7 @@ def one_exporter(stack: Stack) -> Complaints:
     why="The install fails, or the ClusterPolicy stays NotReady for ever",
     fix="Depend on the release that brings the Prometheus CRDs",
     source="NVIDIA/gpu-operator object_controls.go; dcgm-exporter chart templates",
+    proof="the whole deployment, in which nothing brings the CRDs earlier",
 )
 def monitor_after_crd(stack: Stack) -> Complaints:
     """A release that makes a ServiceMonitor waits for the CRDs.

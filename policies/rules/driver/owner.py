@@ -31,6 +31,7 @@ def _nfd(stack: Stack) -> Iterator[tuple[Release, bool | None]]:
     why="Several masters fight over labels and the driver DaemonSet is made anew; without one no node is ever labelled",
     fix="Install one and set nfd.enabled: false in the other charts",
     source="NVIDIA/gpu-operator#87, NVIDIA/gpu-operator#782, Mellanox/network-operator#1212",
+    proof="the values of the charts of one deployment, two of which bring it",
 )
 def one_node_feature_discovery(stack: Stack) -> Complaints:
     """Standalone NFD, the GPU operator's and the network operator's make one together.
@@ -76,6 +77,7 @@ def _expected(stack: Stack) -> tuple[bool, str] | None:
     why="Two drivers collide and the driver pod crash-loops; with none no node advertises a GPU",
     fix="Let the platform's image or the operator bring the driver, not both and not neither",
     source="gpu-operator docs amazon-eks.rst, google-gke.rst, microsoft-aks.rst; NVIDIA/gpu-operator#946",
+    proof="the node image or profile, which says who brings the driver, against driver.enabled",
 )
 def one_driver_owner(stack: Stack) -> Complaints:
     """The operator's driver is on exactly where neither the node image nor the cloud brings one."""
@@ -96,6 +98,7 @@ def one_driver_owner(stack: Stack) -> Complaints:
     why='Pods fail with `no runtime for "nvidia" is configured`',
     fix="Let the one who brings the driver bring the container toolkit",
     source="gpu-operator docs microsoft-aks.rst; NVIDIA/aicr aks-gpu-setup.md",
+    proof="the profile's platform and driver owner against toolkit.enabled",
 )
 def toolkit_with_driver(release: Release, facts: Facts) -> Complaints:
     """Clouds and images that bring the driver bring the toolkit as well; the operator's driver needs the operator's.
@@ -146,6 +149,7 @@ def _advertisers(stack: Stack) -> Iterator[tuple[str, Resource]]:
     why="The same GPU is handed out twice",
     fix="Keep one device plugin and switch the others off",
     source="NVIDIA/aicr#1327; NVIDIA/aicr oke-gpu-setup.md; cloud-native-docs dra-intro-install.rst",
+    proof="two releases, DaemonSets or add-ons of one deployment that each advertise nvidia.com/gpu",
 )
 def one_gpu_advertiser(stack: Stack) -> Complaints:
     """One device plugin or DRA driver per cluster, and either a ClusterPolicy or a GPUCluster."""

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from policies.commands import launches
 from policies.facts import Facts
 from policies.model import Resource
-from policies.pod import Pod
+from policies.operators import flag
+from policies.pod import Pod, argv
 from policies.pools import pools_of
 from policies.release import Release
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.rules.driver.owner import GPU_OPERATOR
 from policies.stack import Stack
-from policies.values import UNKNOWN, dig, flatten, text, texts, tree, trees
+from policies.values import UNKNOWN, dig, flatten, text, texts, tree, trees, whole
 from policies.workloads import Workload
 
 MIG = re.compile(r"nvidia\.com/mig-(.+)")
@@ -46,6 +47,18 @@ def _slices(pod: Pod) -> list[str]:
     return [found[1] for name in pod.requests(MIG) if (found := MIG.fullmatch(name))]
 
 
+def _strategies(stack: Stack) -> Iterator[object]:
+    """The MIG strategy of each device plugin that the stack shows."""
+    for release in stack.releases(GPU_OPERATOR):
+        yield release.value("mig", "strategy", default="single")
+    for release in stack.releases("nvidia-device-plugin"):
+        yield release.value("migStrategy", default="none")
+    for pod in stack.pods:
+        for container in pod.containers if pod.resource.kind == "DaemonSet" else ():
+            if "k8s-device-plugin" in text(container.get("image")) and whole(container):
+                yield flag(argv(container), "--mig-strategy") or pod.env.get("MIG_STRATEGY", "none")
+
+
 def _profiles(facts: Facts) -> set[str] | None:
     """Every slice that the cluster's GPUs can make; None where a product's slices are not known."""
     found: set[str] = set()
@@ -65,21 +78,25 @@ def _profiles(facts: Facts) -> set[str] | None:
     why="Pods that ask for slices stay Pending for ever",
     fix="Set mig.strategy: mixed, keep the MIG manager, and ask for slices that the GPU can make",
     source="gpu-operator docs gpu-operator-mig.rst; MIG user guide",
+    proof="the strategy that a release or DaemonSet of the deployment sets, or the profile's "
+    "products, against the slice asked for",
 )
 def mig_agrees(stack: Stack) -> Complaints:
-    """Named slices exist with the mixed strategy only, are made by the MIG manager, and differ by product."""
-    releases = stack.releases(GPU_OPERATOR)
-    for release in releases:
+    """Named slices exist with the mixed strategy only, are made by the MIG manager, and differ by product.
+
+    The strategy is the GPU operator's, or that of the device plugin's own chart or DaemonSet.
+    """
+    for release in stack.releases(GPU_OPERATOR):
         mixed = release.value("mig", "strategy") == "mixed"
         if mixed and release.switch("migManager", "enabled", default=True) is False:
             yield Complaint("mig.strategy is mixed but migManager.enabled is false", about=release.resource)
-    strategies = [release.value("mig", "strategy", default="single") for release in releases]
+    strategies = list(_strategies(stack))
     profiles = _profiles(stack.facts)
     for pod in stack.pods:
         for name in _slices(pod):
-            for strategy in strategies:
-                if strategy is not UNKNOWN and strategy != "mixed":
-                    yield Complaint(f"asks for a {name} slice but mig.strategy is {text(strategy)}", about=pod.resource)
+            if strategies and "mixed" not in strategies and UNKNOWN not in strategies:
+                what = f"asks for a {name} slice but the MIG strategy is {text(strategies[0])}"
+                yield Complaint(what, about=pod.resource)
             if profiles is not None and name not in profiles:
                 products = ", ".join(sorted(stack.facts.products))
                 fix = f"Ask for one of {', '.join(sorted(profiles))}" if profiles else "Ask for whole GPUs"
@@ -95,6 +112,7 @@ def mig_agrees(stack: Stack) -> Complaints:
     why="NCCL finds the same GPU twice or no peer access, and more shares of one GPU give no more compute",
     fix="Ask for nvidia.com/gpu on a pool without time slicing",
     source="NVIDIA/nccl#1716, NVIDIA/nccl#418; gpu-operator docs gpu-sharing.rst",
+    proof="parts of GPUs in a job over several nodes, under a distributed launcher, or of two kinds in one pod",
 )
 def whole_gpus(workload: Workload, facts: Facts) -> Complaints:
     """Slices and shares serve pods that need one of them.
@@ -151,6 +169,7 @@ def _wanted(pod: Pod) -> Iterator[str]:
     why="No node has such a label, so the pod stays Pending for ever",
     fix="Use a value of GPU feature discovery",
     source="NVIDIA/k8s-device-plugin GPU feature discovery",
+    proof="the profile's products, none of which has the label",
 )
 def real_product(pod: Pod, facts: Facts) -> Complaints:
     """A selector names a product as GPU feature discovery spells it, with -SHARED or -MIG-... where that applies.
@@ -175,6 +194,7 @@ def real_product(pod: Pod, facts: Facts) -> Complaints:
     why="GPU containers fail in a user namespace of their own, and the host's IPC is shared by all who ask for it",
     fix="Remove the field",
     source="gpu-operator release notes 26.3.1; NVIDIA/nvidia-container-toolkit#648; Pod Security Standards",
+    proof="hostUsers: false in the pod itself",
 )
 def host_namespaces(pod: Pod, _: Facts) -> Complaints:
     """`hostUsers: false` does not work with GPUs; `hostIPC` is not needed for NCCL when /dev/shm is a memory volume."""

@@ -84,6 +84,7 @@ def _on_oracle(pod: Pod, facts: Facts) -> bool:
     why="NCCL picks it since 2.21, and in a pod's network namespace the index is often another one: connections fail",
     fix="Remove NCCL_IB_GID_INDEX",
     source="NVIDIA/nccl#426, #769, #1573; NCCL networking troubleshooting",
+    proof="the profile's fabric: InfiniBand has one GID",
 )
 def no_gid_index(pod: Pod, facts: Facts) -> Complaints:
     """Oracle's presets excepted; on InfiniBand it has no meaning at all."""
@@ -156,6 +157,7 @@ def fabrics_own_variables(pod: Pod, facts: Facts) -> Complaints:
     why="All traffic goes over TCP at a fiftieth of the rate, and the job still succeeds",
     fix="Remove the variable",
     source=ENV,
+    proof="the variable beside a request for verbs devices in one pod",
 )
 def fabric_in_use(pod: Pod, _: Facts) -> Complaints:
     """A pod that asks for fabric devices uses them, unless it measures the difference.

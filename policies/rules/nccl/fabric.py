@@ -45,6 +45,7 @@ def _means_fabric(pod: Pod, facts: Facts) -> bool:
     why="The job runs over TCP, ten to fifty times slower, and nothing says so (`NET/IB : No device found`)",
     fix="Request the cluster's RDMA or EFA resource; a secondary network alone gives no verbs device",
     source="NVIDIA/aicr fabric-attached-training.md; network operator quick-start profiles",
+    proof="the profile's fabric, and a job over several nodes that asks for none of it",
 )
 def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
     """GPU pods of a multi-node job request a fabric device, by resource, by claim or by GKE's interfaces.
@@ -70,6 +71,7 @@ def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
     why="NICs stay unused, or the pod stays Pending",
     fix="Request all of a node's EFA devices with all its GPUs, and the same share with fewer",
     source="EC2 documentation efa-acc-inst-types",
+    proof="the profile's count of devices on a node, which is less than requested",
 )
 def efa_share(pod: Pod, facts: Facts) -> Complaints:
     """A pod's share of the EFA devices is its share of the GPUs."""
@@ -121,6 +123,7 @@ def _grace(facts: Facts) -> Iterator[str]:
     why="GPUs of one rack talk over sockets instead of NVLink",
     fix="Claim a ComputeDomain channel, and set the module parameter in driver.kernelModuleConfig",
     source="NVIDIA/aicr GB200 overlays; k8s-dra-driver-gpu documentation",
+    proof="the profile's GPU product, and a job without a claim",
 )
 def nvlink_domain(stack: Stack) -> Complaints:
     """Multi-node NVLink needs a ComputeDomain per job, and GPUDirect on Grace a module parameter."""

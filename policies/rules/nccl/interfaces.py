@@ -41,6 +41,7 @@ def _attached(pod: Pod) -> set[str]:
     why="NCCL stops with `no socket interface found`; secondary networks are often not routable",
     fix="Use eth0, the pod's own interface",
     source="NVIDIA/nccl#1837; NVIDIA/aicr fabric-attached-training.md",
+    proof="the pod's own annotation, which makes no such interface",
 )
 def interface_exists(pod: Pod, _: Facts) -> Complaints:
     """Multus names interfaces net1, net2: a pod has only those that its annotation makes, and always eth0.

@@ -45,6 +45,7 @@ def _places_known(pod: Pod, container: Tree) -> bool:
     why="The runtime gives 64 MB: NCCL and data loaders die with a bus error or `No space left on device`",
     fix="Mount an emptyDir with medium: Memory at /dev/shm",
     source="vllm-project/vllm#1710; NVIDIA/nccl#525; llm-d/llm-d#352; LMCache/LMCache#4309",
+    proof="a tensor-parallel vLLM with several GPUs and nothing mounted there",
 )
 def shared_memory(workload: Workload, _: Facts) -> Complaints:
     """Ranks of one node exchange data through /dev/shm: every container with several GPUs, or of a multi-node job.
@@ -59,7 +60,7 @@ def shared_memory(workload: Workload, _: Facts) -> Complaints:
         for name, container in _gpu_containers(pod):
             known = _places_known(pod, container) and whole([container.get("command"), container.get("args")])
             if known and pod.mounted(container, SHM) is None and (several or serves(container)):
-                parallel = serves(container) and tensor_parallel(container)
+                parallel = pod.gpus > 1 and serves(container) and tensor_parallel(container)
                 what = f"{pod.role} container {name} has {pod.gpus} GPUs and no volume at {SHM}".strip()
                 yield Complaint(what, severity=MANDATORY if parallel else None)
 

@@ -24,6 +24,7 @@ RESERVED = 2
     why="Each node hands out the same addresses: duplicates, ARP flaps and hanging collectives",
     fix="Use nv-ipam with an IPPool, or whereabouts",
     source="k8snetworkplumbingwg/multus-cni#185, #640, #1150",
+    proof="the plugin and ipam type in the network's own configuration",
 )
 def no_host_local(resource: Resource, _: Facts) -> Complaints:
     """host-local counts on one node only; a subnet templated per node (`{{`) is left alone."""
@@ -43,6 +44,7 @@ def no_host_local(resource: Resource, _: Facts) -> Complaints:
     why="No pod sandbox with this network can be made",
     fix="Install whereabouts, or set spec.nvIpam and declare the IPPool",
     source="network operator 25.10 release notes; nvidia-k8s-ipam README",
+    proof="the whole deployment, without the address management or the pool",
 )
 def ipam_installed(stack: Stack) -> Complaints:
     """Whereabouts is a chart of its own; nv-ipam is part of the NicClusterPolicy and serves declared pools."""
@@ -112,6 +114,7 @@ def _overlaps(ranges: list[tuple[Resource, Network]]) -> Iterator[tuple[Resource
     why="The last nodes get no address, or two networks answer for one",
     fix="Take a larger subnet, smaller blocks per node, or another range",
     source="nvidia-k8s-ipam README; address arithmetic",
+    proof="arithmetic on the ranges and the profile's node counts",
 )
 def room_for_addresses(stack: Stack) -> Complaints:
     """Every node gets a block of each pool; ranges overlap neither each other nor the pod and service networks."""

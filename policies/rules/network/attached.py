@@ -30,6 +30,7 @@ def _all(stack: Stack) -> list[Attachment]:
     why="The pod stays in ContainerCreating for ever",
     fix="Create the network in that namespace, or write namespace/name",
     source="k8snetworkplumbingwg/multus-cni documentation",
+    proof="the whole deployment, without the network",
 )
 def networks_resolve(stack: Stack) -> Complaints:
     """A bare name resolves in the pod's own namespace; `namespace/name` anywhere.
@@ -60,6 +61,7 @@ def networks_resolve(stack: Stack) -> Complaints:
     why="The CNI finds no deviceID, or the second pod fails on a NIC that the first one took",
     fix="Annotate the network with the plugin's resource and request one of it per network",
     source="ib-sriov-cni README; network operator quick-start profiles",
+    proof="a plugin that moves a device with none named, or fewer devices requested than networks attached",
 )
 def networks_match_devices(stack: Stack) -> Complaints:
     """Networks that move a device name its extended resource, and pods request as many as they attach."""
@@ -99,6 +101,7 @@ def _counts(pod: Pod, devices: list[str]) -> Complaints:
     why="The sandbox cannot be made, or no packet passes",
     fix="Name a network device (enp1s0f0, ib0), a pciBusID or a resource",
     source="CNI host-device and macvlan documentation",
+    proof="the configuration itself: no JSON, no type, or an RDMA device where a netdev is due",
 )
 def real_device(resource: Resource, facts: Facts) -> Complaints:
     """host-device takes netdevs, not RDMA devices; macvlan needs a master that cloud networks do not filter."""
@@ -136,6 +139,7 @@ def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Comp
     why="Two of them rewrite /etc/cni/net.d/00-multus.conf in turns",
     fix="Keep either spec.secondaryNetwork.multus of the NicClusterPolicy or the manifest",
     source="k8snetworkplumbingwg/multus-cni; network operator deployment guide",
+    proof="two installs in one deployment, or one beside the platform's own",
 )
 def one_multus(stack: Stack) -> Complaints:
     """The network operator, a manifest, a chart or the platform brings Multus: one of them."""

@@ -18,6 +18,7 @@ MULTUS_MEMORY = 150 * 2**20
     why="The CNI fails with `GUID must be provided by ib-kubernetes`, or isolation is configured twice",
     fix="Set ibKubernetesEnabled: false and drop pkey, or deploy spec.ibKubernetes with its UFM secret",
     source="Mellanox/ib-sriov-cni cmd/ib-sriov-cni/main.go 161, README",
+    proof="the plugin's own keys, which ib-sriov-cni refuses together",
 )
 def coherent_ib_sriov(stack: Stack) -> Complaints:
     """Partition keys come from ib-kubernetes; rdmaIsolation and the chained rdma plugin exclude each other."""
@@ -49,6 +50,7 @@ def _exclusive(policy: Resource) -> bool:
     why="The HCAs are invisible in pods",
     fix="Use the exclusive mode with SR-IOV and the rdma plugin, the shared mode with the shared plugin",
     source="network operator documentation; k8snetworkplumbingwg/rdma-cni README",
+    proof="the two modes named in one deployment",
 )
 def one_netns_mode(stack: Stack) -> Complaints:
     """The shared device plugin needs the kernel's shared mode; chaining `rdma` needs the exclusive one."""

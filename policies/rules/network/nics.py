@@ -35,6 +35,7 @@ MAX_VFS = 16
     why="The operator ignores any other name and deploys nothing without one",
     fix=f"Declare exactly one NicClusterPolicy named {NAME}",
     source="Mellanox/network-operator pkg/consts/consts.go 34; 24.10.0 release notes",
+    proof="the object's name, which the operator compares with a constant",
 )
 def nic_policy_exists(stack: Stack) -> Complaints:
     """Since 24.10 the chart makes none: it is a resource of its own with a fixed name."""
@@ -58,6 +59,7 @@ def nic_policy_exists(stack: Stack) -> Complaints:
     why="The API server prunes the field silently and its component is absent",
     fix="Use the fields of the CRD of network operator 26.4",
     source="CRD nicclusterpolicies.mellanox.com of Mellanox/network-operator 26.4.1; 25.10 release notes",
+    proof="a switch that no version of the CRD has",
 )
 def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
     """Presence of a component deploys it: there are no deploy switches, and some components are gone.
@@ -70,7 +72,7 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
     for key, component in policy.spec.items():
         if key not in SPEC_KEYS and (key,) not in REMOVED and component is not UNKNOWN:
             yield Complaint(f"spec.{key} is not in the CRD", severity=ADVISORY)
-        for switch in SWITCHES:
+        for switch in SWITCHES if (key,) not in REMOVED else ():
             if tree(component).get(switch) not in (None, UNKNOWN):
                 yield Complaint(f"spec.{key}.{switch} is not in the CRD", "Delete it: presence deploys the component")
 
@@ -84,6 +86,7 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
     why="The same NIC is registered twice and given to more pods than it serves",
     fix="Choose the shared or the exclusive plugin for a NIC, and make the selectors disjoint",
     source="Mellanox/network-operator release notes 1.2.0",
+    proof="selectors of which one takes nothing but what the other takes as well",
 )
 def one_plugin_per_nic(stack: Stack) -> Complaints:
     """The selectors of the shared plugin, the SR-IOV plugin and SR-IOV node policies do not meet."""
@@ -104,6 +107,7 @@ def one_plugin_per_nic(stack: Stack) -> Complaints:
     why="The pod stays Pending with `Insufficient <resource>`",
     fix="Request a resource that a device plugin of this cluster advertises",
     source="Kubernetes device plugins; the network operator's documentation itself has such a typo",
+    proof="the profile, or the whole deployment, which names every resource that there is",
 )
 def devices_have_producers(stack: Stack) -> Complaints:
     """Extended resources in pod templates are named by a device plugin's configuration or by the profile.
@@ -130,6 +134,7 @@ def devices_have_producers(stack: Stack) -> Complaints:
     why="The NIC refuses the configuration",
     fix=f"Set numVfs to {MAX_VFS} or less on InfiniBand",
     source="Mellanox/network-operator release notes, known issues",
+    proof="numVfs and linkType of the policy itself",
 )
 def virtual_functions(policy: Resource, _: Facts) -> Complaints:
     """An InfiniBand port makes at most 16 virtual functions."""

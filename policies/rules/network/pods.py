@@ -36,6 +36,7 @@ def _with_rdma(pod: Pod) -> Iterator[tuple[Tree, str]]:
     why="`ibv_reg_mr` and `ibv_create_cq` fail and NCCL reports an unhandled system error",
     fix="Add IPC_LOCK to securityContext.capabilities.add",
     source="NVIDIA/nccl-tests#206; awslabs/amazon-eks-ami#595; bottlerocket-os/bottlerocket-core-kit#141",
+    proof="the profile, where it says that memory is not unlimited on the nodes",
 )
 def may_lock_memory(pod: Pod, facts: Facts) -> Complaints:
     """The device plugin grants the devices; pinning memory for them needs IPC_LOCK as well.
@@ -83,6 +84,7 @@ def memlock_for_users(pod: Pod, facts: Facts) -> Complaints:
     why="Admission rejects the pods",
     fix=f"Label the namespace {ENFORCE}: privileged",
     source="Kubernetes Pod Security Standards",
+    proof="the namespace's own label against a capability that the pod adds",
 )
 def namespace_allows_locking(stack: Stack) -> Complaints:
     """The baseline and restricted levels both forbid the capability, which not every RDMA pod adds."""
@@ -121,6 +123,7 @@ def no_host_devices(pod: Pod, _: Facts) -> Complaints:
     why="Multus ignores pods on the host's network: net1 never appears",
     fix="Drop hostNetwork or the annotation",
     source="k8snetworkplumbingwg/multus-cni documentation",
+    proof="hostNetwork and the annotation on one pod",
 )
 def no_networks_on_host(pod: Pod, _: Facts) -> Complaints:
     """The annotation has no effect on a pod that uses the node's interfaces."""
@@ -157,6 +160,7 @@ def rails_match_gpus(workload: Workload, facts: Facts) -> Complaints:
     why="The pod has no usable GID (`NET/IB : No device found`) and NCCL falls back to sockets",
     fix="Attach a macvlan network of that NIC, or use the host's network",
     source="network operator quick-start profile macvlan-rdma-shared",
+    proof="the profile's fabric, and a pod without any interface on it",
 )
 def roce_has_interface(pod: Pod, facts: Facts) -> Complaints:
     """RoCE addresses a peer by the IP of an interface in the same network namespace."""

@@ -70,6 +70,7 @@ def _runtime_waits(stack: Stack, workload: Workload) -> bool:
     why="Half of the pods start and hold GPUs while they wait; two such jobs block each other for ever",
     fix=f"Label the job {LABEL}, or use a gang scheduler with a PodGroup",
     source="Kueue, Volcano and coscheduling documentation",
+    proof="two jobs or more of one deployment that need more GPUs than the profile's pools have",
 )
 def gang_for_jobs(stack: Stack) -> Complaints:
     """A Kueue queue, Volcano, KAI, a coscheduling PodGroup or the trainer's podGroupPolicy holds the pods together.
@@ -104,6 +105,7 @@ def _held(stack: Stack, workload: Workload) -> bool:
     why="Without the flag each pod is a group of its own: schedulerName alone is no gang",
     fix="Start the operator with its gang flag set to volcano",
     source="kubeflow/trainer#1825, #1630; kubeflow/mpi-operator documentation",
+    proof="the operator's own arguments in the same deployment",
 )
 def gang_flag_set(stack: Stack) -> Complaints:
     """PyTorchJobs on Volcano need --gang-scheduler-name at their operator, MPIJobs --gang-scheduling."""
@@ -125,6 +127,7 @@ def gang_flag_set(stack: Stack) -> Complaints:
     why="The training operator exits when the PodGroup CRD is missing",
     fix="Install Volcano and let the operator depend on it",
     source="kubeflow/training-operator 1.9 cmd/training-operator.v1/main.go",
+    proof="the whole deployment, in which nothing installs Volcano first",
 )
 def volcano_before_operator(stack: Stack) -> Complaints:
     """The gang flag makes the operator look for Volcano's PodGroup at its start."""
@@ -150,6 +153,7 @@ QUEUEING_SCHEDULERS = {"volcano", "kai-scheduler"}
     why="Two queues count the same GPUs, and a gate is never lifted",
     fix="Keep Kueue with the default scheduler, or the other scheduler without the Kueue label",
     source="volcano-sh/volcano#2143, #2304, #2534; Kueue documentation",
+    proof="the label and the scheduler on one workload",
 )
 def one_admission_owner(workload: Workload, _: Facts) -> Complaints:
     """Kueue admits jobs for the default scheduler; Volcano and KAI have queues of their own."""

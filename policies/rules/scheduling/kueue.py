@@ -27,6 +27,7 @@ def _queued(stack: Stack) -> list[Workload]:
     why="Kueue ignores the label and the job runs beside every quota",
     fix="List the framework in managerConfig.controllerManagerConfigYaml, or use a TrainJob or JobSet",
     source="kubernetes-sigs/kueue CHANGELOG-0.19 (#12606)",
+    proof="the installed Kueue's version and configuration",
 )
 def framework_enabled(stack: Stack) -> Complaints:
     """A labelled workload's integration is on; since 0.19 the Kubeflow v1 jobs are off by default."""
@@ -47,6 +48,7 @@ def framework_enabled(stack: Stack) -> Complaints:
     why="The workload is inadmissible for ever",
     fix="Create the missing link: LocalQueue in the job's namespace, ClusterQueue, ResourceFlavor, Topology",
     source="Kueue documentation",
+    proof="the whole deployment, without the link",
 )
 def queues_resolve(stack: Stack) -> Complaints:
     """Job to LocalQueue, to ClusterQueue, to each flavor, to its topology.
@@ -92,6 +94,7 @@ def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
     why="The workload is inadmissible: `resource ... unavailable in ClusterQueue`",
     fix="Add the resource to coveredResources with a quota, or its prefix to excludeResourcePrefixes",
     source="kubernetes-sigs/kueue#4848",
+    proof="the queue's coveredResources beside Kueue's own configuration",
 )
 def resources_covered(stack: Stack) -> Complaints:
     """Each resource in the job's pods has a quota in its ClusterQueue, is excluded, or counts as another one.
@@ -143,6 +146,7 @@ def scarce_devices_counted(stack: Stack) -> Complaints:
     why="The API server prunes fields of another version silently: the cohort or the checks are lost",
     fix="Write kueue.x-k8s.io/v1beta2 with cohortName and admissionChecksStrategy",
     source="kubernetes-sigs/kueue 0.16 release notes; its CRDs",
+    proof="a field that the object's own API version does not have",
 )
 def current_api(resource: Resource, _: Facts) -> Complaints:
     """v1beta2 is the stored version since 0.16; v1beta1 is still served."""
@@ -163,6 +167,7 @@ def current_api(resource: Resource, _: Facts) -> Complaints:
     why="While Kueue starts or is down no Job can be made, and hook Jobs of other charts deadlock",
     fix="Set managedJobsNamespaceSelector in the configuration and label the teams' namespaces",
     source="Kueue documentation on opt-in namespaces; its webhook configuration",
+    proof="Kueue's configuration, which takes every Job, beside charts that run some",
 )
 def kueue_scope(stack: Stack) -> Complaints:
     """The selector narrows Kueue's webhooks, which otherwise stand before every Job of the cluster."""
@@ -207,6 +212,7 @@ QUOTA_KEY = "requests.nvidia.com/gpu"
     why="The API server rejects the quota, or never enforces it",
     fix=f"Write {QUOTA_KEY}",
     source="Kubernetes resource quota documentation",
+    proof="the key in the quota itself",
 )
 def quota_key(resource: Resource, _: Facts) -> Complaints:
     """Extended resources are counted by requests only."""

@@ -79,6 +79,7 @@ def no_spread(workload: Workload, _: Facts) -> Complaints:
     why="The scheduler ignores the placement, or never schedules the pod",
     fix="Annotate kai.scheduler/topology with a Topology's name and label the pod with a leaf queue",
     source="kai-scheduler documentation and examples",
+    proof="the annotations of the pod, or the levels of its topology",
 )
 def kai_coherent(stack: Stack) -> Complaints:
     """A placement is a level of a Topology, which must exist; every pod of KAI has a queue.

@@ -39,6 +39,7 @@ def _selected(pool: Pool, wanted: object) -> bool:
     why="Jobs are admitted and stay Pending, or are never admitted",
     fix="Make the nominal quotas of a flavor add up to the GPUs of its nodes",
     source="Kueue documentation; arithmetic",
+    proof="arithmetic on the quotas and the profile's pools",
 )
 def quota_fits(stack: Stack) -> Complaints:
     """All nominal quotas of a flavor together are at most its nodes' GPUs, and no job is larger than it can borrow."""
@@ -83,6 +84,7 @@ def _offer(queue: Resource, name: str) -> int:
     why="The pod stays Pending",
     fix="Tolerate the pool's taints",
     source="gpu-operator docs getting-started.rst; Kubernetes taints documentation",
+    proof="the taints of every pool that the pod may go to, in the profile",
 )
 def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
     """A GPU pod can land on one of the pools that its labels select.
@@ -117,6 +119,7 @@ BUILT_IN = {"system-cluster-critical", "system-node-critical"}
     why="The API server rejects the pod",
     fix="Declare the PriorityClass, or name one that exists",
     source="Kubernetes pod priority documentation",
+    proof="the whole deployment, without the class",
 )
 def priority_exists(stack: Stack) -> Complaints:
     """A pod names a built-in class or one of the stack; in a folder without classes they are elsewhere."""

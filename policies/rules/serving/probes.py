@@ -19,6 +19,7 @@ LOADING = 600
     why="The kubelet kills the server while it loads its weights, again and again",
     fix=f"Add a startupProbe with failureThreshold x periodSeconds of at least {LOADING}",
     source="kserve/kserve#5063; llm-d/llm-d-benchmark#83",
+    proof="a probe that gives up before the engine can be up, by the model's size and the fastest disks",
 )
 def time_to_load(workload: Workload, _: Facts) -> Complaints:
     """A startup probe holds the liveness probe back until the model is loaded.

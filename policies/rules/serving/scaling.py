@@ -68,6 +68,7 @@ def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
     why="The target shows `<unknown>` and nothing ever scales",
     fix="Make the metric by a rule of the adapter, renamed without a colon, or use a KEDA trigger",
     source="kubernetes-sigs/prometheus-adapter documentation",
+    proof="the adapter's own rules, or the whole deployment, none of which makes the metric",
 )
 def metric_exists(stack: Stack) -> Complaints:
     """Pods and External metrics are made by an adapter rule of the stack.
@@ -100,6 +101,7 @@ def _made(name: str, rules: list[str]) -> bool:
     why="KEDA makes an autoscaler of its own, and the two fight over the replicas",
     fix="Keep the ScaledObject or the HorizontalPodAutoscaler",
     source="KEDA documentation",
+    proof="two autoscalers of one deployment with one target",
 )
 def one_autoscaler(stack: Stack) -> Complaints:
     """No workload is the target of two autoscalers."""
@@ -146,6 +148,7 @@ def maximum_fits(stack: Stack) -> Complaints:
     why="The second replica cannot attach the volume (`Multi-Attach error`)",
     fix="Use ReadWriteMany or ReadOnlyMany, or node-local copies of the model",
     source="Kubernetes persistent volumes documentation",
+    proof="the claim's own access mode or class, and several replicas that mount it",
 )
 def shared_model_volume(stack: Stack) -> Complaints:
     """A Deployment with several replicas, now or by autoscaling, mounts no volume of a single node."""

@@ -39,6 +39,8 @@ LARGEST_NODE = 16
     why="The engine does not start, or GPUs stay idle",
     fix="Make tensor x pipeline x data parallel size the number of GPUs, and tensor a divisor of the attention heads",
     source="vLLM documentation on parallelism",
+    proof="plain numbers on the command line that need more GPUs than the pods ask for, or do not "
+    "divide the model's heads",
 )
 def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
     """One server uses all the GPUs that its pods ask for; each GPU holds whole attention heads.
@@ -72,6 +74,7 @@ def _group_gpus(workload: Workload) -> int:
     why="Kubernetes sets VLLM_PORT to an address for a Service named vllm, and the server cannot parse it",
     fix="Set enableServiceLinks: false in the pod, or give the Service another name",
     source="vllm-project/vllm#34199, #18209; vllm/envs.py",
+    proof="a Service in the server's namespace whose variable is one that vLLM reads as a number",
 )
 def no_service_links(stack: Stack) -> Complaints:
     """Service variables of the namespace reach every pod that does not switch them off or set them itself.

@@ -46,6 +46,7 @@ DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
     why="The mount never happens",
     fix="Name the file system's own driver, for example fsx.csi.aws.com or lustre.csi.storage.gke.io",
     source="each driver's CSIDriver object; `lustre.csi.io` is in tutorials only",
+    proof="a name of tutorials that no driver has",
 )
 def known_driver(stack: Stack) -> Complaints:
     """A volume or class names a driver of a public project, or one whose CSIDriver the stack installs."""

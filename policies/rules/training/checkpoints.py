@@ -26,6 +26,7 @@ OBJECT_STORE = re.compile(r"(s3|gs|az|abfss?|oci)://|https?://\S*blob")
     why="The second node cannot attach the volume (`Multi-Attach error`)",
     fix="Use ReadWriteMany with a file system driver",
     source="Kubernetes persistent volumes documentation",
+    proof="the claim's own access mode or class, and a job over several nodes that mounts it",
 )
 def shared_checkpoints(stack: Stack) -> Complaints:
     """A multi-node job mounts claims that more than one node can mount."""
@@ -46,6 +47,8 @@ def shared_checkpoints(stack: Stack) -> Complaints:
     why="The pod stays Pending",
     fix="Create the claim in the pod's namespace, with a class that exists or a volume of the same class",
     source="Kubernetes persistent volumes documentation",
+    proof="the claim or volume of that name, in another namespace or of another class, or the whole "
+    "deployment without it",
 )
 def claims_resolve(stack: Stack) -> Complaints:
     """Pods name claims of their namespace; a claim without class has a volume to bind.
@@ -111,6 +114,7 @@ def keeps_checkpoints(workload: Workload, _: Facts) -> Complaints:
     why="DeepSpeed stops at start with an assertion",
     fix="Make train_batch_size = train_micro_batch_size_per_gpu x gradient_accumulation_steps x GPUs",
     source="DeepSpeed configuration documentation",
+    proof="arithmetic on the configuration and the one job that mounts it",
 )
 def deepspeed_batch(stack: Stack) -> Complaints:
     """The three sizes of a configuration and the world of the one job that mounts it agree."""

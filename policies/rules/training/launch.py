@@ -36,6 +36,7 @@ PARALLELISM = (
     why="The launcher takes flag and value as one word (`unrecognized option`, or no such program)",
     fix="Give each token an item of its own",
     source="Open MPI and torchrun manuals; Kubernetes documentation on commands and arguments",
+    proof="the item itself, in a command that no shell reads",
 )
 def separate_tokens(pod: Pod, _: Facts) -> Complaints:
     """Items of command and args are words, not shell text, unless they follow -c.
@@ -111,6 +112,7 @@ def _mpi_sizes(workload: Workload) -> Iterator[Complaint]:
     why="The rendezvous waits for ranks that never come, or ranks share a GPU",
     fix="Make nodes, processes per node and parallel degrees agree with replicas and GPUs",
     source="torchrun documentation; kubeflow/mpi-operator documentation",
+    proof="more nodes, processes or ranks on the command line than the job has nodes, GPUs or slots",
 )
 def world_size(workload: Workload, _: Facts) -> Complaints:
     """Plain numbers are compared; variables and elastic ranges are left to the job."""
@@ -182,6 +184,7 @@ LONGEST_NAME = KINDS["LeaderWorkerSet"].longest_name(1)
     why="Its pods restart for ever, also after a run that succeeded; a long name makes pod names invalid",
     fix="Train with a TrainJob or JobSet",
     source="kubernetes-sigs/lws#570 and its troubleshooting guide",
+    proof="the length of the name",
 )
 def servers_only(view: object, _: Facts) -> Complaints:
     """A LeaderWorkerSet runs a server with a port and has a name of at most 51 characters."""

@@ -26,6 +26,7 @@ CONTAINERS = {
     why="The operator's webhook denies the job",
     fix="Name the container as the operator looks for it: pytorch, tensorflow, xgboost, paddle, jax",
     source="kubeflow/training-operator pkg/webhooks and DefaultContainerName of each kind; kubeflow/trainer#1563",
+    proof="the container names in the job itself",
 )
 def container_name(workload: Workload, _: Facts) -> Complaints:
     """The operator finds the container that it configures by this name: `pytorch` in a PyTorchJob."""
@@ -44,6 +45,7 @@ def container_name(workload: Workload, _: Facts) -> Complaints:
     why="Both bring the CRD mpijobs.kubeflow.org in different versions, and the second apply fails",
     fix="Take mpi-operator, v2beta1, and start the training operator with --enable-scheme for all other kinds",
     source="kubeflow/trainer#1777, #1930",
+    proof="both operators in one deployment, with their arguments",
 )
 def one_mpi_owner(stack: Stack) -> Complaints:
     """The training operator leaves MPIJobs to mpi-operator where both are installed."""
@@ -65,6 +67,7 @@ def one_mpi_owner(stack: Stack) -> Complaints:
     why="resourcesPerNode replaces the runtime's resources as a whole: the GPUs or the fabric vanish",
     fix="Repeat the GPUs and the fabric's resource in resourcesPerNode",
     source="NVIDIA/aicr fabric-attached-training.md",
+    proof="the runtime's own resources in the same deployment, or the profile's fabric",
 )
 def complete_resources(stack: Stack) -> Complaints:
     """What resourcesPerNode does not name, the pod does not get.
@@ -99,6 +102,7 @@ def _runtime_has_gpus(stack: Stack, job: Resource) -> bool:
     why="The TrainJob's image, command and nodes are never applied",
     fix=f"Label the replicated job's template {ANCESTOR}: trainer",
     source="NVIDIA/aicr fabric-attached-training.md; kubeflow/trainer documentation",
+    proof="the profile, which says that the Trainer is one that goes by labels",
 )
 def runtime_marks_trainer(runtime: Resource, facts: Facts) -> Complaints:
     """The operator finds the step that a TrainJob configures by its label.
@@ -123,6 +127,7 @@ def runtime_marks_trainer(runtime: Resource, facts: Facts) -> Complaints:
     why="Kueue frees the quota when the job succeeds while its pods still hold the GPUs",
     fix="Set runPolicy.cleanPodPolicy: Running",
     source="kubernetes-sigs/kueue#1574; kubeflow/mpi-operator#643",
+    proof="an MPIJob's own policy: its workers are servers that nothing else ends",
 )
 def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
     """A finished launcher or worker of a queued PyTorchJob or MPIJob is removed.

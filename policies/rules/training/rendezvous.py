@@ -66,6 +66,7 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
     why="The ranks cannot resolve the name and never meet",
     fix="Meet at a pod of the job, through a headless Service that selects its pods",
     source="kubeflow/training-operator environment variables; Kubernetes documentation on Indexed Jobs",
+    proof="the job's own roles, or its Service, which hides pods that a probe keeps unready",
 )
 def rendezvous_resolves(stack: Stack) -> Complaints:
     """PyTorchJobs meet at a replica that they have; Indexed Jobs through the Service that they name as subdomain."""

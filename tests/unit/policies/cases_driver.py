@@ -257,7 +257,7 @@ CASES = [
         "GPU-114",
         {"operator": MIXED, "pod": MIG_POD, "facts": {"pools": [v.pool()]}},
         (f"{VALUES} migManager", {"enabled": False}, "mig.strategy is mixed but migManager.enabled is false"),
-        (f"{VALUES} mig strategy", "single", "asks for a 1g.10gb slice but mig.strategy is single"),
+        (f"{VALUES} mig strategy", "single", "asks for a 1g.10gb slice but the MIG strategy is single"),
         ("facts pools 0 gpuProduct", "NVIDIA-H200", "a 1g.10gb slice, which NVIDIA-H200 cannot make"),
         ("facts pools 0 gpuProduct", "NVIDIA-L40S", "Ask for whole GPUs"),
     ),

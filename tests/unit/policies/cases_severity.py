@@ -163,6 +163,7 @@ CASES = [
     case(
         "NET-202",
         {"policy": v.nic_policy(nvIpam={"image": "ipam"})},
+        ("policy spec nvPeerDriver", {"deploy": True}, "spec.nvPeerDriver is gone from the CRD", "advisory"),
         ("policy spec nvIpam deploy", True, "spec.nvIpam.deploy is not in the CRD", "mandatory"),
         ("policy spec psp", {"enabled": True}, "spec.psp is gone from the CRD", "advisory"),
         ("policy spec fromTomorrow", {"image": "new"}, "spec.fromTomorrow is not in the CRD", "advisory"),
@@ -282,6 +283,12 @@ CASES = [
         },
         ("server spec volumes", [], "container vllm has 2 GPUs and no volume at /dev/shm", "mandatory"),
         ("server spec containers 0", v.server(1, volumeMounts=[]), "has 1 GPUs and no volume", "advisory"),
+        (
+            "server spec containers 0",
+            v.server(1, args=["--tensor-parallel-size", "4"], volumeMounts=[]),
+            "has 1 GPUs and no volume",
+            "advisory",
+        ),
         ("alone spec containers 0 command", ["train"], "has 8 GPUs and no volume", "advisory"),
         (
             "alone spec containers 0 command",

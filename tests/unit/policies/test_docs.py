@@ -2,9 +2,14 @@
 
 import json
 
+import pytest
+
 from policies.admission import BUNDLE, GUARDS, manifests, name
 from policies.docs import PAGE, page
-from policies.rule import REGISTRY
+from policies.facts import Facts
+from policies.pod import Pod
+from policies.rule import ADVISORY, MANDATORY, REGISTRY, Complaints
+from policies.rule import rule as register
 from policies.rules import RULES
 
 
@@ -17,8 +22,29 @@ def test_what_the_component_installs_is_current() -> None:
 
 
 def test_every_rule_is_in_the_core_or_the_second_wave_of_its_subject() -> None:
-    assert len(RULES) == 136
+    assert len(RULES) == 143
     assert all(rule.description and rule.source for rule in RULES)
+
+
+def test_a_mandatory_rule_states_what_proves_it_and_no_other_does() -> None:
+    for rule in RULES:
+        assert bool(rule.proof) is (MANDATORY in (rule.severity, rule.also)), rule.id
+        assert rule.proof in page()
+
+
+def nothing(_: Pod, __: Facts) -> Complaints:
+    yield from ()
+
+
+def test_a_rule_that_may_be_mandatory_without_proof_is_refused() -> None:
+    with pytest.raises(ValueError, match="XXX-1: a rule that is mandatory says what proves it"):
+        register("XXX-1", "x", MANDATORY, on=Pod, why="w", fix="f", source="s")(nothing)
+    with pytest.raises(ValueError, match="XXX-1: a rule that is mandatory says what proves it"):
+        register("XXX-1", "x", ADVISORY, on=Pod, why="w", fix="f", source="s", proof="p")(nothing)
+
+
+def test_the_page_says_what_a_severity_means() -> None:
+    assert "proven from what is in front of the rule" in page()
 
 
 def test_texts_are_parts_of_sentences() -> None:

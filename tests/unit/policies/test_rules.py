@@ -8,6 +8,7 @@ from tests.unit.policies import (
     cases_driver,
     cases_edges,
     cases_edges_jobs,
+    cases_incidents,
     cases_infrastructure,
     cases_nccl,
     cases_network,
@@ -29,6 +30,7 @@ SUBJECTS = (
     cases_edges,
     cases_edges_jobs,
     cases_severity,
+    cases_incidents,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]

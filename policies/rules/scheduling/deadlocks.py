@@ -1,0 +1,74 @@
+"""Two owners that each wait for the other, and devices that a queue cannot count."""
+
+from policies.claims import requests
+from policies.facts import Facts
+from policies.kueue import Kueue, installed
+from policies.pod import Pod
+from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import dig, integer, text, texts, trees, whole
+from policies.workloads import Workload
+
+WAITS = "WaitForWorkersReady"
+GANGS = {"volcano", "scheduler-plugins-scheduler", "coscheduler"}
+
+
+@rule(
+    "SCH-421",
+    "A launcher that waits for its workers is not in their gang",
+    MANDATORY,
+    on=Workload,
+    why="The scheduler waits for a launcher that the operator makes only when the workers run: neither starts",
+    fix="Set runPolicy.schedulingPolicy.minAvailable to the number of workers, or drop launcherCreationPolicy",
+    source="kubeflow/mpi-operator#608; kubedl-io/kubedl#180",
+    proof="launcherCreationPolicy and the gang's size in the job itself",
+)
+def launcher_outside_gang(workload: Workload, _: Facts) -> Complaints:
+    """mpi-operator makes a PodGroup of the workers and the launcher unless minAvailable says less."""
+    spec = workload.resource.spec
+    if workload.resource.kind != "MPIJob" or spec.get("launcherCreationPolicy") != WAITS:
+        return
+    policy = dig(spec, "runPolicy", "schedulingPolicy")
+    gang = any(pod.scheduler in GANGS for pod in workload.pods) or policy is not None
+    least = dig(policy, "minAvailable")
+    if gang and workload.known and (least is None or (integer(least) or 0) > workload.nodes):
+        yield f"launcherCreationPolicy is {WAITS} in a gang of {integer(least) or workload.nodes + 1}"
+
+
+def _mapped(kueues: list[Kueue]) -> set[str]:
+    mappings = [each for kueue in kueues for each in trees(dig(kueue.config, "resources", "deviceClassMappings"))]
+    return {name for mapping in mappings for name in texts(mapping.get("deviceClassNames"))}
+
+
+def _classes(stack: Stack, pod: Pod) -> set[str]:
+    names = {text(each.get("resourceClaimTemplateName")) for each in trees(pod.spec.get("resourceClaims"))}
+    templates = [each for each in stack.of("ResourceClaimTemplate") if each.object_name in names]
+    near = [each for each in templates if each.namespace == pod.resource.namespace]
+    return {name for each in near for name, _count in requests(each) if name}
+
+
+@rule(
+    "SCH-422",
+    "Kueue counts the devices that queued pods claim",
+    MANDATORY,
+    also=ADVISORY,
+    on=Stack,
+    why="Kueue refuses the workload (`DeviceClass is not mapped in DRA configuration`), older ones do not count it",
+    fix="Map the class to a resource in resources.deviceClassMappings, and cover that resource with a quota",
+    source="kubernetes-sigs/kueue#10504, #13727",
+    proof="the installed Kueue's configuration, which does not name the class",
+)
+def claims_counted(stack: Stack) -> Complaints:
+    """Each device class in a queued job's claim templates is mapped in Kueue's configuration.
+
+    Where that is not seen it may be so.
+    """
+    kueues = installed(stack)
+    mapped = _mapped(kueues)
+    readable = stack.charts_known and all(whole(kueue.config) for kueue in kueues)
+    for workload in stack.workloads if readable else ():
+        for pod in workload.pods if workload.queue else ():
+            for name in sorted(_classes(stack, pod) - mapped):
+                what = f"{pod.role or 'pod'} claims {name}, which no configuration of Kueue maps"
+                severity = None if kueues else ADVISORY
+                yield Complaint(what, severity=severity, about=workload.resource)
