@@ -33,11 +33,12 @@ class Wanted:
     baseline: Path | None = None
     new_baseline: Path | None = None
     form: str = "text"
+    chart: str = ""
 
 
 def check(wanted: Wanted) -> bool:
     """Judge, report, and say whether no mandatory rule is violated."""
-    reading = read(wanted.paths, wanted.exclude)
+    reading = read(wanted.paths, wanted.exclude, wanted.chart)
     files = _waivers(wanted, reading)
     parts = deployments(reading.resources)
     known = [derived(part, wanted.facts) for part in parts]

@@ -42,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
     )
+    check.add_argument(
+        "--chart", metavar="NAME@VERSION", default="", help="the chart whose values the files are: gpu-operator@v26.7.0"
+    )
     _about_cluster(check)
     check.add_argument("--format", choices=FORMATS, default="text")
     check.add_argument(
@@ -102,6 +105,7 @@ def _check(options: argparse.Namespace) -> int:
         baseline=options.baseline,
         new_baseline=options.write_baseline,
         form=options.format,
+        chart=options.chart,
     )
     return CLEAN if check(wanted) else VIOLATED
 

@@ -23,9 +23,12 @@ on the API server. This page is made from the code (`make schema`).
 | API server | `python -m policies admission --out DIR`, then `kubectl apply -f DIR` |
 
 `python -m policies config --profile ENV > pack.json` tells the pack about the cluster. In a folder, a Helm release is
-a document `helmRelease: {chart, repo, version, namespace, values}`. Without a profile, a rule that needs to know the
-cluster says nothing. A folder is one deployment, unless the same object stands in two of its files. Levels change per
-rule: `--level NCCL-301=disabled`, or `levels: {NCCL-301: disabled}` in the pack's configuration.
+a document `helmRelease: {chart, repo, version, namespace, values}`, Flux's HelmRelease or Argo CD's Application; a bare
+file of values is one with `check values.yaml --chart gpu-operator@v26.7.0`. Pods are found in any kind: in one that we
+do not know, what is not said is not known. Advice is printed once for each rule, and in full with `--format details`.
+Without a profile, a rule that needs to know the cluster says nothing. A folder is one deployment, unless the same
+object stands in two of its files. Levels change per rule: `--level NCCL-301=disabled`, or
+`levels: {NCCL-301: disabled}` in the pack's configuration.
 
 ## What a severity means
 

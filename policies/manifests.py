@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from policies.charts import of_values
 from policies.documents import Document, Fault, documents
 from policies.files import Excluded, found_in
 from policies.model import Resource, from_manifest
@@ -42,6 +43,8 @@ class Reading:
     """Where each resource stands, by its URN."""
     faults: list[str] = field(default_factory=list[str])
     """One line for each part that is no YAML, or is not there."""
+    chart: str = ""
+    """The chart whose values other YAML is."""
     files: int = 0
     """Files that were opened."""
     waivers: list[Path] = field(default_factory=list[Path])
@@ -50,9 +53,12 @@ class Reading:
     """How many were passed over, by what they are."""
 
 
-def read(paths: Iterable[Path], exclude: tuple[str, ...] = ()) -> Reading:
-    """Every Kubernetes object and `helmRelease:` document below the paths; other YAML is counted as skipped."""
-    reading = Reading()
+def read(paths: Iterable[Path], exclude: tuple[str, ...] = (), chart: str = "") -> Reading:
+    """Every Kubernetes object and `helmRelease:` document below the paths; other YAML is counted as skipped.
+
+    With the name of a chart, `gpu-operator@v26.7.0`, other YAML is taken for its values.
+    """
+    reading = Reading(chart=chart)
     for path in dict.fromkeys(paths):
         if str(path) in STREAMS:
             _take(reading, STDIN, sys.stdin.buffer.read())
@@ -95,6 +101,8 @@ def _take(reading: Reading, file: str, data: bytes) -> None:
             reading.faults.append(f"{file}: {found}")
             continue
         objects = list(_objects(found))
+        if reading.chart and not objects and is_map(found.value):
+            objects = [(None, of_values(found.value, reading.chart))]
         if found.value is not None and not objects:
             reading.skipped[NO_OBJECT] += 1
         for item, value in objects:

@@ -3,7 +3,7 @@
 import json
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
 from policies.judge import Verdict
@@ -17,13 +17,25 @@ COMMANDS = {"mandatory": "error", "advisory": "warning", "waived": "notice"}
 """GitHub's words for severities."""
 
 
-def text(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
+def details(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
     """By file, within 80 columns, with a count at the end."""
-    parts: list[str] = []
+    return "\n".join([*_by_file(verdicts, places), summary(verdicts)])
+
+
+def text(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
+    """The same, with advice given once: a line says how often each rule would say it again."""
+    counts = Counter(verdict.rule for verdict in verdicts if verdict.severity == "advisory")
+    firsts = {verdict.rule: verdict for verdict in reversed(verdicts) if verdict.severity == "advisory"}
+    shown = [each for each in verdicts if each.severity != "advisory" or firsts[each.rule] is each]
+    again = [f"  advisory {rule} {number - 1} more like it" for rule, number in sorted(counts.items()) if number > 1]
+    more = ["again (--format details shows each)", *again] if again else []
+    return "\n".join([*_by_file(shown, places), *more, summary(verdicts)])
+
+
+def _by_file(verdicts: list[Verdict], places: Places) -> Iterator[str]:
     for file, found in groupby(verdicts, lambda verdict: verdict.file):
-        parts.append(file or "(all files)")
-        parts += [_paragraph(each, places) for each in found]
-    return "\n".join([*parts, summary(verdicts)])
+        yield file or "(all files)"
+        yield from (_paragraph(each, places) for each in found)
 
 
 def _paragraph(verdict: Verdict, places: Places) -> str:
@@ -65,6 +77,7 @@ def _escaped(value: str) -> str:
 
 FORMATS: Mapping[str, Callable[[list[Verdict], Places, list[str]], str]] = {
     "text": text,
+    "details": details,
     "json": as_json,
     "sarif": sarif,
     "github": github,

@@ -49,8 +49,9 @@ def test_the_facts_are_what_the_pack_takes_as_its_configuration(stack: str) -> N
 def test_a_mandatory_complaint_is_printed_reported_and_ends_with_status_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    unpinned = with_inputs(graph("lab"), "kubernetes:helm.sh/v3:Release", version=None)
-    found = verdicts(unpinned, document("lab"))
+    misspelt = with_inputs(graph("lab"), "kubernetes:helm.sh/v3:Release", values={"nosuch": True})
+    found = verdicts(misspelt, document("lab"))
+    assert found
     assert [verdict["severity"] for verdict in found] == ["mandatory"] * len(found)
     monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found})
 
