@@ -2,22 +2,21 @@
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
-from urllib.request import urlopen
 
 from rich.console import Console
 
+from lab import cli
 from lab.binaries import LabError, home
+from lab.cli import fetch
 from lab.cluster import Cluster
 from lab.engine import ROOT, STACK, TOOLS, Engine, find_cli, lab_profile
 from lab.recovery import recover
 
-INSTALLER = "https://get.pulumi.com"
 OUT = Console(highlight=False, soft_wrap=True)
 QUIETLY = ("--yes", "--skip-preview", "--suppress-outputs", "--suppress-progress", "--stack", STACK)
 """Nothing twice: no preview of what is done at once, no outputs, and off a terminal no row of dots."""
@@ -46,9 +45,9 @@ def up(cluster: Cluster, start: Callable[[], None]) -> None:
 
 def down(cluster: Cluster) -> None:
     """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
-    cli = find_cli()
-    if cli and folder(cluster).exists() and cluster.kubeconfig.exists():
-        Engine(cluster, folder(cluster), cli).destroy(*QUIETLY, show=True)
+    found = find_cli()
+    if found and folder(cluster).exists() and cluster.kubeconfig.exists():
+        Engine(cluster, folder(cluster), found).destroy(*QUIETLY, show=True)
         if left := kept_crds(cluster):
             OUT.print(crds_message(left))
     cluster.stop()
@@ -85,28 +84,21 @@ def crds_message(names: list[str]) -> str:
 
 
 def provide_cli() -> str:
-    """The Pulumi CLI, installed into the project's tool folder by its own installer if there is none."""
-    if cli := find_cli():
-        return cli
+    """The Pulumi CLI, fetched into the project's tool folder if there is none."""
+    if found := find_cli():
+        return found
     Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into .tools/ (once)")
     try:
-        with urlopen(INSTALLER, timeout=20) as answer:
-            script = answer.read()
+        return str(fetch(TOOLS))
     except (URLError, TimeoutError) as error:
         raise OutOfReachError(no_internet(error)) from error
-    with tempfile.NamedTemporaryFile(suffix=".sh") as file:
-        Path(file.name).write_bytes(script)
-        options = ("--version", version("pulumi"), "--install-root", str(TOOLS), "--no-edit-path")
-        if subprocess.run(["sh", file.name, *options], stdout=sys.stderr, check=False).returncode:  # noqa: S607 - any POSIX shell
-            raise LabError(f"the installer of {INSTALLER} failed: see what it says above")
-    return str(TOOLS / "bin" / "pulumi")
 
 
 def no_internet(error: Exception) -> str:
     """What to do on a machine that cannot reach Pulumi."""
     return (
-        f"no Pulumi CLI here, and {INSTALLER} cannot be reached ({error}): install it by other means and run `make up` "
-        "again. `make lab` works without it, and the plan above is what would be deployed"
+        f"no Pulumi CLI here, and {cli.RELEASES} cannot be reached ({error}): install it by other means and run "
+        "`make up` again. `make lab` works without it, and the plan above is what would be deployed"
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lab import deploy
+from lab import cli, deploy
 from lab.__main__ import main
 from lab.binaries import LabError
 from lab.cluster import Cluster
@@ -102,7 +102,7 @@ def test_without_cli_and_internet_the_plan_is_shown_and_the_way_out_named(
 ) -> None:
     shown: list[str] = []
     monkeypatch.setattr(deploy, "find_cli", lambda: None)
-    monkeypatch.setattr(deploy, "INSTALLER", "https://pulumi.invalid")
+    monkeypatch.setattr(cli, "RELEASES", "https://pulumi.invalid")
     monkeypatch.setattr(deploy, "plan", lambda: shown.append("plan"))
     monkeypatch.setattr("lab.__main__.provide", dict)
     assert main(["deploy"]) == 1
