@@ -184,6 +184,9 @@ def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) ->
                     "endpoint-reconciler-type": "none",
                 },
             ),
+            # There is one of each: on a busy machine it would lose its lease to nobody, and end. The scheduler's file
+            # says the same, and has the last word.
+            _patch("kube-controller-manager", {"leader-elect": "false"}),
         ],
     }
 

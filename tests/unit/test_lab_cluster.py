@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from lab.binaries import LabError
-from lab.cluster import Cluster, complaint, configuration
+from lab.cluster import SCHEDULERS, Cluster, complaint, configuration
 
 
 def test_the_control_plane_is_told_to_stay_on_loopback() -> None:
@@ -14,6 +15,12 @@ def test_the_control_plane_is_told_to_stay_on_loopback() -> None:
     flags = {flag["key"]: flag["value"] for flag in told["componentsPatches"][0]["extraArgs"]}
     assert flags["advertise-address"] == "127.0.0.1"
     assert flags["service-cluster-ip-range"].startswith("127.")
+
+
+def test_nothing_of_the_lab_can_lose_a_lease_on_a_busy_machine() -> None:
+    patches = {one["name"]: one["extraArgs"] for one in configuration({})["componentsPatches"]}
+    assert {"key": "leader-elect", "value": "false"} in patches["kube-controller-manager"]
+    assert yaml.safe_load(SCHEDULERS.read_text())["leaderElection"] == {"leaderElect": False}
 
 
 def test_admission_and_authorization_are_on() -> None:
