@@ -14,6 +14,14 @@ FabricKind = Literal["infiniband", "roce", "efa", "tcpxo", "gib", "none"]
 
 
 @dataclass(frozen=True)
+class Cni:
+    """Directories on a node."""
+
+    binaries: str = "/opt/cni/bin"
+    networks: str = "/etc/cni/net.d"
+
+
+@dataclass(frozen=True)
 class Platform:
     """What is true of a platform wherever it runs."""
 
@@ -31,6 +39,14 @@ class Platform:
     """It runs Multus itself."""
     karpenter: bool = False
     """Karpenter may replace its nodes: EKS Auto Mode, AKS node auto-provisioning."""
+    gpu_plugin: bool = False
+    """It advertises the GPUs itself, unless its nodes are told not to."""
+    own_operators: bool = False
+    """Its catalogue brings NFD and NVIDIA's operators, its network operator Multus and Whereabouts: charts never do."""
+    cni: Cni = Cni()
+    """Where container networking lives on its nodes."""
+    dns: tuple[str, int] = ("kube-system", 53)
+    """Namespace and port of the pods behind the cluster's name service: NetworkPolicies see the pod's own port."""
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -38,17 +54,18 @@ class Platform:
         return (*self.network_labels, *([self.host_label] if self.host_label else []))
 
 
-def _on_site(*, multus: bool = False) -> Platform:
-    """No labels of its own: the site says which it has, such as those of NVIDIA/topograph."""
-    return Platform(frozenset({"infiniband", "roce", "none"}), multus=multus)
+_SITE: frozenset[FabricKind] = frozenset({"infiniband", "roce", "none"})
+"""No topology labels of its own: the site says which it has, such as those of NVIDIA/topograph."""
 
 
 PLATFORMS: Mapping[str, Platform] = {
-    "kubeadm": _on_site(),
-    "rke2": _on_site(),
-    "k3s": _on_site(),
-    "talos": _on_site(),
-    "openshift": _on_site(multus=True),
+    "kubeadm": Platform(_SITE),
+    "rke2": Platform(_SITE),
+    # docs.k3s.io networking/multus-ipams: fixed since the releases of October 2024.
+    "k3s": Platform(_SITE, cni=Cni("/var/lib/rancher/k3s/data/cni", "/var/lib/rancher/k3s/agent/etc/cni/net.d")),
+    "talos": Platform(_SITE),
+    # Its name service's pods listen on 5353 (openshift/cluster-dns-operator, assets/dns/daemonset.yaml).
+    "openshift": Platform(_SITE, multus=True, own_operators=True, dns=("openshift-dns", 5353)),
     # EKS documentation, "View topology of nodes".
     "eks": Platform(
         frozenset({"efa", "none"}),
@@ -64,6 +81,7 @@ PLATFORMS: Mapping[str, Platform] = {
         pool_label="cloud.google.com/gke-nodepool",
         network_labels=tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock")),
         host_label="cloud.google.com/gce-topology-host",
+        gpu_plugin=True,
     ),
     "aks": Platform(
         frozenset({"infiniband", "none"}),

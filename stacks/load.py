@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from stacks.checks.check import check
+from stacks.profile.empty import empty_sections
 from stacks.profile.hardware_file import with_hardware
 from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
@@ -28,6 +29,8 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path | 
             [Problem("profile", document, "not a mapping", f"write its keys below it ({REFERENCE})")], source
         )
     if problems := list(secrets_in(document)):
+        raise ProfileError(problems, source)
+    if problems := list(empty_sections(document, Profile)):
         raise ProfileError(problems, source)
     try:
         profile = Profile.model_validate(with_hardware(document, lambda: beside or _folder(), read_mapping))

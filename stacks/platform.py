@@ -25,7 +25,7 @@ from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano,
 from components.section import Section
 from components.serving import servers
 from components.storage import drivers, volumes
-from components.tenancy import access, isolation, leaving, limits, priorities, teams
+from components.tenancy import access, isolation, leaving, limits, priorities, security_contexts, teams
 from components.training import (
     jobset,
     kuberay,
@@ -77,6 +77,9 @@ TEAMS = Step("teams", teams.Teams, sections.teams)
 LIMITS = Step("team-limits", limits.TeamLimits, sections.teams, after=(TEAMS,))
 ACCESS = Step("team-access", access.TeamAccess, sections.teams, after=(TEAMS,))
 ISOLATION = Step("team-isolation", isolation.TeamIsolation, sections.teams, after=(TEAMS,))
+SECURITY_CONTEXTS = Step(
+    "security-contexts", security_contexts.SecurityContexts, sections.security_contexts, after=(TEAMS,)
+)
 CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, sections.teams_with_gpus, after=(TEAMS,))
 ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
 

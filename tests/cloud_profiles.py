@@ -45,6 +45,7 @@ def eks(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
         "pools": [
             {"nodes": 2, "zone": "us-east-2a", "capacity": AWS_CAPACITIES["on-demand"], **pool} for pool in pools
         ],
+        "existingDevicePlugin": True,
         "fabric": {"kind": "efa"},
         "efaDevicePlugin": {},
         "cloud": {"kind": "aws", "region": "us-east-2"},

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -9,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.upstream import upstream
 
+BESIDE = Path(__file__).with_name("schemas.yaml")
 OPEN = "x-kubernetes-preserve-unknown-fields"
 Schema = dict[str, Any]
 
@@ -50,6 +52,9 @@ def validators() -> dict[tuple[str, str], Draft202012Validator]:
         for version in spec["versions"]:
             key = (f"{spec['group']}/{version['name']}", spec["names"]["kind"])
             found[key] = Draft202012Validator(closed(version["schema"]["openAPIV3Schema"], top=True))
+    for one in yaml.safe_load(BESIDE.read_text()):
+        schema = {key: one[key] for key in ("properties", "required") if key in one}
+        found.setdefault((one["apiVersion"], one["kind"]), Draft202012Validator(closed(schema, top=True)))
     return found | {NODE_POLICY: Draft202012Validator(_node_policy(found[CLUSTER_POLICY].schema))}
 
 

@@ -29,6 +29,7 @@ class Ownership:
     """The GPU Operator advertises `nvidia.com/gpu`."""
     runtime_class: str = "nvidia"
     toolkit_env: Mapping[str, str] = field(default_factory=dict[str, str])
+    device_plugin_env: Mapping[str, str] = field(default_factory=dict[str, str])
     install_dir: str | None = None
     """Where the node image keeps the driver, if not the default."""
 

@@ -84,7 +84,7 @@ def _operator_spec(fabric: Fabric, rail: Rail, device: str) -> tuple[str, str, d
     resource = {"resourceName": rail.resource.split("/")[1]}
     match fabric.exposure, fabric.kind:
         case "shared", "roce":
-            return ours, "MacvlanNetwork", {"master": device, "mode": "bridge", "mtu": fabric.mtu}
+            return ours, "MacvlanNetwork", _macvlan(fabric, device)
         case "shared", _:
             return ours, "IPoIBNetwork", {"master": device}
         case "host-device", _:
@@ -110,10 +110,15 @@ def _plain_network(fabric: Fabric, rail: Rail, pool: NodePool, home: str) -> dic
     }
 
 
+def _macvlan(fabric: Fabric, device: str) -> dict[str, Any]:
+    """Larger than its master's MTU it cannot be made; without one it takes the master's."""
+    return {"master": device, "mode": "bridge", **({"mtu": fabric.mtu} if fabric.mtu else {})}
+
+
 def _plugin(fabric: Fabric, device: str) -> dict[str, Any]:
     match fabric.exposure, fabric.kind:
         case "shared", "roce":
-            return {"type": "macvlan", "master": device, "mode": "bridge", "mtu": fabric.mtu}
+            return {"type": "macvlan", **_macvlan(fabric, device)}
         case "shared", _:
             return {"type": "ipoib", "master": device}
         case "host-device", _:

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, NodePool
+from components.facts import Args, Facts, NodePool
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
 
 
@@ -25,10 +25,25 @@ class PoolLabels(pulumi.ComponentResource):
             api_version="nfd.k8s-sigs.io/v1alpha1",
             kind="NodeFeatureRule",
             metadata={"name": f"bedplate-{name}"},
-            spec={"rules": [rule(pool) for pool in args.facts.gpu_pools if slicing_labels(pool)]},
+            spec={"rules": rules(args.facts)},
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})
+
+
+def rules(facts: Facts) -> list[dict[str, Any]]:
+    """One for each sliced pool that is all there is of its GPU.
+
+    NFD sees hardware and no labels: among nodes with one GPU a rule would slice those of the other pools too, so
+    there whoever made the selectors labels the nodes (docs/gpu-operator.md).
+    """
+    return [rule(pool) for pool in facts.gpu_pools if slicing_labels(pool) and alone(pool, facts)]
+
+
+def alone(pool: NodePool, facts: Facts) -> bool:
+    """Its GPU's PCI ids are known, and no other pool has one of them."""
+    others = (other.pci_device_ids for other in facts.gpu_pools if other.name != pool.name)
+    return bool(pool.pci_device_ids) and not any(set(pool.pci_device_ids) & set(ids) for ids in others)
 
 
 def slicing_labels(pool: NodePool) -> dict[str, str]:

@@ -3,6 +3,7 @@
 Does not install NFD (one per cluster), and does not say when nodes are ready: `GpuReady` does.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import pulumi
@@ -61,6 +62,9 @@ class GpuOperatorSection(HelmSection):
     """Low-latency copies for small messages; a container beside the driver."""
     cdi: bool | None = None
     """Container Device Interface; absent: the chart's default (on since v25.10.0)."""
+    umad_in_image: bool = False
+    """The node image loads `mlx5_core` and `ib_umad` at boot, which the driver of HGX B200 and B300 waits for; needed
+    there without DOCA-OFED."""
     upgrade: DriverUpgrade = DriverUpgrade()
     ready_timeout: Seconds = 3600
     """How long all nodes may take to be ready; compiling the driver takes 10 to 20 minutes a node."""
@@ -125,7 +129,6 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
     section, facts = args.section, args.facts
     return {
         "nfd": {"enabled": False},
-        **({"platform": {"openshift": True}} if facts.platform == "openshift" else {}),
         "operator": {
             "runtimeClass": facts.ownership.runtime_class,
             **operator_metrics_values(facts, CHART.at(section).version),
@@ -134,7 +137,7 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
         "driver": driver_values(section, facts, CHART.at(section).version),
         "toolkit": toolkit_values(facts),
         **({"hostPaths": {"driverInstallDir": facts.ownership.install_dir}} if facts.ownership.install_dir else {}),
-        "devicePlugin": {"enabled": facts.ownership.device_plugin, **device_plugin_config(facts)},
+        "devicePlugin": device_plugin_values(facts),
         "mig": {"strategy": section.mig_strategy or ("mixed" if any(p.mig for p in facts.pools) else "single")},
         "migManager": {"enabled": any(pool.mig for pool in facts.pools), **mig_config(facts)},
         **({"cdi": {"enabled": section.cdi}} if section.cdi is not None else {}),
@@ -189,6 +192,15 @@ def toolkit_values(facts: Facts) -> dict[str, Any]:
     """The container toolkit, told where the distribution keeps containerd."""
     if not facts.ownership.toolkit:
         return {"enabled": False}
-    env = [{"name": key, "value": value} for key, value in facts.ownership.toolkit_env.items()]
     install = {"installDir": facts.ownership.install_dir} if facts.ownership.install_dir else {}
-    return {"enabled": True, **install, **({"env": env} if env else {})}
+    return {"enabled": True, **install, **_env(facts.ownership.toolkit_env)}
+
+
+def device_plugin_values(facts: Facts) -> dict[str, Any]:
+    """Who advertises GPUs, how they are shared, and where the node keeps what it calls."""
+    owned = facts.ownership
+    return {"enabled": owned.device_plugin, **_env(owned.device_plugin_env), **device_plugin_config(facts)}
+
+
+def _env(variables: Mapping[str, str]) -> dict[str, Any]:
+    return {"env": [{"name": key, "value": value} for key, value in variables.items()]} if variables else {}

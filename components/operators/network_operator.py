@@ -10,6 +10,7 @@ import pulumi
 from components.chart import Chart
 from components.facts import Args
 from components.namespace import namespace
+from components.platforms import PLATFORMS, Cni
 from components.section import HelmSection, Seconds, Section
 from components.version import line
 
@@ -71,6 +72,17 @@ def helm_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
         # copy.
         "nfd": {"enabled": False, "deployNodeFeatureRules": True},
         "sriovNetworkOperator": {"enabled": args.facts.fabric.exposure == "sriov"},
+        **_cni_values(PLATFORMS[args.facts.platform].cni),
         # Up to 24.7 the chart could write the policy itself; it is ours.
         **({"deployCR": False} if legacy else {}),
+    }
+
+
+def _cni_values(where: Cni) -> dict[str, Any]:
+    """Both operators are told where nodes look for plug-ins, if not where most do: else pods start without a rail."""
+    if where == Cni():
+        return {}
+    return {
+        "operator": {"cniBinDirectory": where.binaries, "cniNetworkDirectory": where.networks},
+        "sriov-network-operator": {"operator": {"cniBinPath": where.binaries}},
     }

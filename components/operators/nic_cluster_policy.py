@@ -15,6 +15,7 @@ from components.facts import Args, Facts, NodePool
 from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
 from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
 from components.operators.nic_images import image, ofed_version
+from components.platforms import PLATFORMS
 from components.readiness import STATE, ready, state, timeouts, wait_for
 from components.version import line
 
@@ -176,10 +177,10 @@ def _plugin(args: Args[NetworkOperatorSection], pools: Sequence[NodePool], versi
 
 
 def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
-    """Multus and the CNI plugins where pods attach networks; the operator runs the cluster's one Multus then."""
+    """Multus, unless the platform runs it, and the CNI plugins where pods attach networks."""
     if not facts.fabric.attaches_networks:
         return {}
-    parts = ["multus", "cniPlugins"]
+    parts = ["cniPlugins"] if PLATFORMS[facts.platform].multus else ["multus", "cniPlugins"]
     if facts.fabric.kind == "infiniband" and facts.fabric.exposure == "shared":
         parts.append("ipoib")
     return {"secondaryNetwork": {part: image(part, version) for part in parts}}

@@ -12,6 +12,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
+from components.platforms import PLATFORMS
 from components.tenancy.teams import Team, TenancySection
 from components.training import kuberay
 
@@ -45,7 +46,7 @@ def policies(team: Team, facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "deny-by-default", {"policy_types": ["Ingress", "Egress"]}
     # Rendezvous, NCCL's own sockets and MPI pick their ports freely.
     yield "within-team", _both(_from([{"pod_selector": {}}]), _to([{"pod_selector": {}}]))
-    yield "names", {"policy_types": ["Egress"], "egress": [_dns()]}
+    yield "names", {"policy_types": ["Egress"], "egress": [_dns(facts)]}
     if callers := [*operators(facts), *team.ingress_from]:
         yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_namespace(name) for name in callers])]}
     if team.egress:
@@ -71,9 +72,10 @@ def _to(peers: list[Any]) -> dict[str, Any]:
     return {"to": peers}
 
 
-def _dns() -> dict[str, Any]:
-    ports = [{"port": 53, "protocol": protocol} for protocol in ("UDP", "TCP")]
-    return {"to": [_namespace("kube-system"), {"ip_block": {"cidr": NODE_LOCAL_DNS}}], "ports": ports}
+def _dns(facts: Facts) -> dict[str, Any]:
+    home, port = PLATFORMS[facts.platform].dns
+    ports = [{"port": number, "protocol": protocol} for number in sorted({53, port}) for protocol in ("UDP", "TCP")]
+    return {"to": [_namespace(home), {"ip_block": {"cidr": NODE_LOCAL_DNS}}], "ports": ports}
 
 
 def _namespace(name: str) -> dict[str, Any]:

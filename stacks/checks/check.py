@@ -11,7 +11,9 @@ from stacks.checks.fabric import check_fabric
 from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.overrides import check_overrides
+from stacks.checks.owners import check_owners
 from stacks.checks.placement import check_placement
+from stacks.checks.platform import check_platform
 from stacks.checks.readiness import check_readiness
 from stacks.checks.scheduling import check_scheduling
 from stacks.checks.serving import check_serving, check_starts, check_team_parts
@@ -93,17 +95,15 @@ def _room(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
         yield Problem(key, dict(asked), f"more than the {gpu.memory_gib} GiB of a GPU", "cut fewer slices")
 
 
-def sliced_pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
-    """Off the clouds, NFD labels slices by PCI id: two pools with one GPU model cannot be cut differently."""
-    plain = {(p.gpu.product, p.time_slicing, tuple(p.mig.items())) for p in profile.pools if p.gpu}
-    products = [product for product, *_ in plain]
+def pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
+    """Off the clouds a pool is found by its GPU's product, unless it has a selector: then it must be the only one."""
+    if PLATFORMS[profile.platform].pool_label:
+        return
+    products = [pool.gpu.product for pool in profile.pools if pool.gpu]
     for index, pool in enumerate(profile.pools):
-        cut = bool(pool.mig) or pool.time_slicing > 1
-        if cut and pool.gpu and products.count(pool.gpu.product) > 1 and pool.selector is None:
-            reason = (
-                f"another pool has {pool.gpu.product} cut differently, so neither rule nor selector can tell them apart"
-            )
-            fix = "give each pool a selector, and put its slicing labels on the nodes yourself (docs/gpu-operator.md)"
+        if pool.gpu and pool.selector is None and products.count(pool.gpu.product) > 1:
+            reason = f"another pool has {pool.gpu.product} too, and by the product alone each finds the other's nodes"
+            fix = "give each of them a selector of its own (docs/gpu-operator.md: slicing labels are then yours to set)"
             yield Problem(f"pools[{index}].selector", None, reason, fix)
 
 
@@ -174,13 +174,15 @@ def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
 RULES: tuple[Rule, ...] = (
     pools_are_known,
     slices_fit,
-    sliced_pools_can_be_told_apart,
+    pools_can_be_told_apart,
     driver_has_one_owner,
     operators_have_what_they_need,
     kernel_modules_suit,
     old_gpus_have_a_driver,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
+    check_owners,
+    check_platform,
     check_readiness,
     check_fabric,
     check_monitoring,

@@ -93,7 +93,8 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
         yield Problem(
             "fabric.ipam.kind", "nv-ipam", "it comes with the Network Operator, which is absent", "use whereabouts"
         )
-    if section.ipam and section.ipam.kind == "whereabouts" and profile.whereabouts is None:
+    here = PLATFORMS[profile.platform].own_operators
+    if section.ipam and section.ipam.kind == "whereabouts" and profile.whereabouts is None and not here:
         yield Problem("whereabouts", None, "fabric.ipam names it, and nothing installs it", "add `whereabouts: {}`")
     if profile.whereabouts and (section.ipam is None or section.ipam.kind != "whereabouts"):
         yield Problem(

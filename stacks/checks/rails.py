@@ -57,6 +57,9 @@ def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem
     if named and len(named) != nics:
         reason = f"a node of pool {pool.name} has {nics} HCAs in the fabric"
         yield Problem(_key(profile, pool, "hcas"), list(named), reason, "list one per rail, or none")
+    if named and section.exposure == "sriov":
+        reason = "a virtual function has a number of its own, so NCCL would find none of these and use sockets"
+        yield Problem(_key(profile, pool, "hcas"), list(named), reason, "remove it: a pod sees its own functions only")
 
 
 def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:

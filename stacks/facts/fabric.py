@@ -13,6 +13,8 @@ from stacks.profile.profile import Profile
 SHARED_RESOURCE = {"aks": "rdma/hca_shared_devices_a"}
 """Names that a platform's own documentation uses, so that its examples work (Azure/aks-rdma-infiniband)."""
 EXCLUSIVE_RESOURCE = {"aks": "rdma/ib"}
+JUMBO = 9000
+"""MTU of RoCE's ports where we set them."""
 OKE_VIRTUAL_FUNCTION = "nvidia.com/rdma-vf"
 """One name for all rails (oracle-quickstart/oci-hpc-oke, using RDMA network interfaces)."""
 
@@ -91,12 +93,17 @@ def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> 
         exposure=section.exposure,
         rails=found,
         devices=tuple(section.existing_devices) or _names(profile, section, found),
-        mtu=section.mtu,
+        mtu=_mtu(section),
         ipam=section.ipam.kind if section.ipam else None,
         block_size=section.ipam.block_size if section.ipam else 1,
         num_vfs=section.num_vfs if section.exposure == "sriov" else 0,
         env=env,
     )
+
+
+def _mtu(section: RailFabric) -> int | None:
+    """A size that nobody sets on the port would keep every pod from starting; the SR-IOV operator sets it."""
+    return section.mtu or (JUMBO if section.kind == "roce" and section.exposure == "sriov" else None)
 
 
 def _names(profile: Profile, section: RailFabric, found: tuple[Rail, ...]) -> tuple[str, ...]:

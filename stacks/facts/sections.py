@@ -42,9 +42,8 @@ def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:
 
 
 def sliced(profile: Profile, known: Facts) -> NodeFeatureDiscoverySection | None:
-    """Clouds label nodes from their node group; elsewhere NFD does, unless the site picked selectors of its own."""
-    by_product = [pool for pool in known.pools if pool_labels.slicing_labels(pool) and pool.pci_device_ids]
-    return profile.nfd if by_product and not PLATFORMS[profile.platform].pool_label else None
+    """Clouds label nodes from their node group; elsewhere NFD does, where a pool has a rule."""
+    return profile.nfd if pool_labels.rules(known) and not PLATFORMS[profile.platform].pool_label else None
 
 
 def teams_with_gpus(profile: Profile, known: Facts) -> TenancySection | None:
@@ -118,6 +117,11 @@ def admission(profile: Profile, known: Facts) -> AdmissionSection | None:
 def existing(profile: Profile, known: Facts) -> Section | None:
     """The sections that speak of what is there already, if any does."""
     return (profile.storage or profile.monitoring) if known.existing else None
+
+
+def security_contexts(profile: Profile, known: Facts) -> TenancySection | None:
+    """Tenancy, if its pods lock memory where a security context must allow it."""
+    return profile.tenancy if known.platform == "openshift" and known.namespaces else None
 
 
 def teams(profile: Profile, known: Facts) -> TenancySection | None:

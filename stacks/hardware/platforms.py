@@ -30,18 +30,14 @@ _IN_IMAGE = Ownership(driver=False, toolkit=True)
 _BOTH_IN_IMAGE = Ownership(driver=False, toolkit=False)
 
 
-def _containerd(distribution: str) -> dict[str, str]:
-    """k3s and rke2 keep containerd's configuration as a template and its socket under their own roof."""
-    return {
-        "CONTAINERD_CONFIG": f"/var/lib/rancher/{distribution}/agent/etc/containerd/config.toml.tmpl",
-        "CONTAINERD_SOCKET": "/run/k3s/containerd/containerd.sock",
-        "CONTAINERD_RUNTIME_CLASS": "nvidia",
-        "CONTAINERD_SET_AS_DEFAULT": "true",
-    }
+def _rancher(*, driver: bool) -> Ownership:
+    """rke2 and k3s find the toolkit by themselves; it only needs their socket, to have them start anew.
 
-
-def _rancher(distribution: str, *, driver: bool) -> Ownership:
-    return Ownership(driver=driver, toolkit=True, toolkit_env=_containerd(distribution))
+    Never `CONTAINERD_CONFIG`: what the toolkit writes to `config.toml.tmpl` they take for their whole configuration,
+    and the node does not come back (rancher/rke2-docs docs/add-ons/gpu_operators.md; NVIDIA/gpu-operator#992, #623).
+    """
+    socket = {"CONTAINERD_SOCKET": "/run/k3s/containerd/containerd.sock"}
+    return Ownership(driver=driver, toolkit=True, toolkit_env=socket)
 
 
 # GKE's COS: the driver is where GKE's installer put it, and containerd must be asked for its real configuration (GKE
@@ -49,16 +45,24 @@ def _rancher(distribution: str, *, driver: bool) -> Ownership:
 _GKE_COS = Ownership(
     driver=False, toolkit=True, toolkit_env={"RUNTIME_CONFIG_SOURCE": "file"}, install_dir="/home/kubernetes/bin/nvidia"
 )
+# Talos' extensions keep the driver and the hooks below /usr/local, where neither validator nor device plugin looks by
+# itself (docs.siderolabs.com, Talos 1.13, nvidia-gpu; siderolabs/docs#449; NVIDIA/gpu-operator#1687).
+_TALOS = Ownership(
+    driver=False,
+    toolkit=False,
+    install_dir="/usr/local",
+    device_plugin_env={"NVIDIA_CDI_HOOK_PATH": "/usr/local/bin/nvidia-cdi-hook"},
+)
 _AKS_MANAGED = Ownership(driver=False, toolkit=False, runtime_class="nvidia-container-runtime")
 
 OWNERSHIP: Mapping[Combination, Ownership] = {
     **{("kubeadm", os, "operator"): _OPERATOR for os in ("ubuntu", "rhel")},
     **{("kubeadm", os, "image"): _IN_IMAGE for os in ("ubuntu", "rhel", "dgxos")},
-    **{("rke2", os, "operator"): _rancher("rke2", driver=True) for os in ("ubuntu", "rhel")},
-    **{("rke2", os, "image"): _rancher("rke2", driver=False) for os in ("ubuntu", "rhel", "dgxos")},
-    **{("k3s", os, "operator"): _rancher("k3s", driver=True) for os in ("ubuntu", "rhel")},
-    **{("k3s", os, "image"): _rancher("k3s", driver=False) for os in ("ubuntu", "rhel", "dgxos")},
-    ("talos", "talos", "image"): _BOTH_IN_IMAGE,
+    **{("rke2", os, "operator"): _rancher(driver=True) for os in ("ubuntu", "rhel")},
+    **{("rke2", os, "image"): _rancher(driver=False) for os in ("ubuntu", "rhel", "dgxos")},
+    **{("k3s", os, "operator"): _rancher(driver=True) for os in ("ubuntu", "rhel")},
+    **{("k3s", os, "image"): _rancher(driver=False) for os in ("ubuntu", "rhel", "dgxos")},
+    ("talos", "talos", "image"): _TALOS,
     ("openshift", "rhcos", "operator"): _OPERATOR,
     ("eks", "al2023-nvidia", "image"): _BOTH_IN_IMAGE,
     # Bottlerocket runs the device plugin itself.

@@ -69,8 +69,9 @@ class Roce(_Rails):
     kind: Literal["roce"]
     exposure: Literal["shared", "sriov", "host-device"]
     """shared: all NICs to several pods, each with a macvlan; sriov: virtual functions; host-device: whole NICs."""
-    mtu: Mtu = 9000
-    """MTU of ports and pod networks alike."""
+    mtu: Mtu | None = None
+    """MTU of the pods' networks. With `exposure: sriov` the SR-IOV operator sets the ports to it too, 9000 by default.
+    Otherwise the ports are the site's to set (netplan, NetworkManager), at least as large; absent: the ports' own."""
     traffic_class: Annotated[int, Field(ge=0, le=255)] | None = None
     """NCCL_IB_TC of the lossless queue: DSCP shifted left by two; absent: the fabric marks traffic itself."""
     qps_per_connection: PositiveInt | None = None

@@ -92,6 +92,8 @@ class Profile(Section):
     multus: MultusSection | None = None
     whereabouts: WhereaboutsSection | None = None
     gpu_operator: GpuOperatorSection | None = None
+    existing_device_plugin: bool = False
+    """The site runs NVIDIA's device plugin or GPU Operator itself, so that `gpuOperator` stays absent."""
     scheduling: AnyScheduler | None = None
     """The one scheduler that admits jobs; absent: jobs start pod by pod, without queue or gang."""
     training: Training | None = None

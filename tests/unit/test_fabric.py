@@ -51,12 +51,12 @@ def cluster(shape: str, fabric: dict[str, Any], platform: str = "kubeadm", **mor
         "fabric": fabric,
         "tenancy": {"teams": [{"name": "team"}]},
         "nfd": {},
-        "gpuOperator": {},
+        "gpuOperator": {"umadInImage": True},
         **({"networkOperator": {}} if rails else {}),
         **({"efaDevicePlugin": {}} if fabric["kind"] == "efa" else {}),
         **more,
     }
-    return facts(load(profile))
+    return facts(load({key: value for key, value in profile.items() if value is not None}))
 
 
 IPAM = {"kind": "nv-ipam", "network": "10.64.0.0/16"}
@@ -162,7 +162,8 @@ def test_a_pool_without_interfaces_for_the_fabric_is_not_in_it() -> None:
 
 
 def test_a_pool_outside_the_fabric_has_no_rate_floor_or_device_of_it() -> None:
-    profile = document("eks-p5") | {"fabric": {"kind": "none"}, "efaDevicePlugin": None, "verification": None}
+    profile = document("eks-p5") | {"fabric": {"kind": "none"}}
+    del profile["efaDevicePlugin"]
     for pool in facts(load(profile)).gpu_pools:
         assert (pool.nics, pool.nic_gbps, pool.busbw_floor_gbs, pool.devices) == (0, 0, 0, {})
 

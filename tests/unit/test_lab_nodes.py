@@ -19,7 +19,8 @@ GPU_POOL = {"name": "gpu", "shape": "dgx-h100", "nodes": 2}
 
 
 def profile(environment: str = "lab", **changes: object) -> Profile:
-    return load({**document(environment), **changes})
+    changed = {**document(environment), **changes}
+    return load({key: value for key, value in changed.items() if value is not None})
 
 
 def only(changed: Profile, pool: str = "gpu") -> Mapping[str, Any]:

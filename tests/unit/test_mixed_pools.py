@@ -28,6 +28,7 @@ COMMON: dict[str, Any] = {
     "training": {"jobset": {}},
     "tenancy": {"teams": [{"name": "research"}]},
     "nfd": {},
+    "existingDevicePlugin": True,
 }
 EKS = COMMON | {
     "platform": "eks",

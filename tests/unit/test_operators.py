@@ -6,25 +6,33 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Args
+from components.facts import Args, Facts
 from components.network.attachments import network_manifests
 from components.network.ip_pools import ip_pools
 from components.network.whereabouts import WhereaboutsSection
 from components.network.whereabouts import helm_values as whereabouts_values
-from components.nodes.pool_labels import rule
+from components.nodes.pool_labels import rule, rules
 from components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
+from components.operators.network_operator import NetworkOperatorSection
 from components.readiness import STATE, wait_for
 from stacks.facts.derive import facts
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.load import load
 from tests.stack_files import document, known, profile
+from tests.unit.checks.case import GONE, edited
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster
+
+SRIOV = {"kind": "infiniband", "exposure": "sriov", "rails": ON_SITE, "ipam": IPAM}
 
 
 def gpu_values(one: dict[str, Any]) -> dict[str, Any]:
     loaded = load(one)
     assert loaded.gpu_operator
     return gpu_operator.helm_values(Args(loaded.gpu_operator, facts(loaded)))
+
+
+def network_values(known_facts: Facts) -> dict[str, Any]:
+    return network_operator.helm_values(Args(NetworkOperatorSection(), known_facts))
 
 
 def nic_spec(one: dict[str, Any]) -> dict[str, Any]:
@@ -82,8 +90,36 @@ def test_the_toolkit_comes_from_the_image_where_the_vendor_says_so() -> None:
 
 def test_rke2_is_told_where_its_containerd_is() -> None:
     env = {one["name"]: one["value"] for one in gpu_values(document("onprem-h100-ib"))["toolkit"]["env"]}
-    assert env["CONTAINERD_SOCKET"] == "/run/k3s/containerd/containerd.sock"
-    assert "/rke2/" in env["CONTAINERD_CONFIG"]
+    assert env == {"CONTAINERD_SOCKET": "/run/k3s/containerd/containerd.sock"}
+
+
+@pytest.mark.parametrize("platform", ["rke2", "k3s"])
+def test_the_toolkit_never_writes_the_template_that_rke2_and_k3s_render_as_their_whole_configuration(
+    platform: str,
+) -> None:
+    """NVIDIA/gpu-operator#992: after a reboot the node does not come back."""
+    env = {name for key, one in OWNERSHIP.items() if key[0] == platform for name in one.toolkit_env}
+    assert env == {"CONTAINERD_SOCKET"}
+
+
+def test_on_k3s_both_network_operators_write_where_k3s_looks_for_plug_ins() -> None:
+    values = network_values(cluster("dgx-h100", SRIOV, "k3s"))
+    home = "/var/lib/rancher/k3s"
+    assert values["operator"] == {
+        "cniBinDirectory": f"{home}/data/cni",
+        "cniNetworkDirectory": f"{home}/agent/etc/cni/net.d",
+    }
+    assert values["sriov-network-operator"] == {"operator": {"cniBinPath": f"{home}/data/cni"}}
+    assert "operator" not in network_values(cluster("dgx-h100", SRIOV, "rke2"))
+
+
+def test_on_talos_validator_and_device_plugin_look_where_its_extensions_are() -> None:
+    one = document("inference-l40s") | {"platform": "talos", "nodeOs": "talos", "driverOwner": "image"}
+    values = gpu_values(one)
+    assert values["hostPaths"] == {"driverInstallDir": "/usr/local"}
+    hook = {"name": "NVIDIA_CDI_HOOK_PATH", "value": "/usr/local/bin/nvidia-cdi-hook"}
+    assert values["devicePlugin"]["env"] == [hook]
+    assert values["toolkit"] == {"enabled": False}
 
 
 def test_gke_keeps_driver_and_toolkit_where_its_image_allows() -> None:
@@ -256,3 +292,24 @@ def test_operands_tolerate_every_pool() -> None:
     assert toleration in nic_spec(one)["tolerations"]
     section = profile("onprem-h100-roce").nfd
     assert section is not None
+
+
+SELECTORS = {"pools.1.selector": {"pool": "training"}, "pools.2.selector": {"pool": "mig"}}
+
+
+def test_a_pool_that_trains_is_not_sliced_with_a_mig_pool_of_the_same_gpu() -> None:
+    """NFD sees PCI ids and no labels: a rule would cut up both."""
+    alone = edited("inference-l40s", {"serving": GONE})
+    assert [one["name"] for one in rules(facts(load(alone)))] == ["pool a100-mig", "pool l4-shared"]
+    beside = edited(alone, {"pools.1": {"name": "train", "shape": "dgx-a100", "nodes": 4}, **SELECTORS})
+    assert [one["name"] for one in rules(facts(load(beside)))] == ["pool l4-shared"]
+
+
+def test_macvlans_have_no_mtu_unless_the_profile_says_so_and_virtual_functions_set_their_ports() -> None:
+    rails = {"kind": "roce", "rails": ON_SITE, "ipam": IPAM}
+    shared = cluster("dgx-h100", {**rails, "exposure": "shared"})
+    assert all("mtu" not in one["spec"] for one in network_manifests(shared))
+    asked = cluster("dgx-h100", {**rails, "exposure": "shared", "mtu": 9000})
+    assert {one["spec"]["mtu"] for one in network_manifests(asked)} == {9000}
+    functions = nic_cluster_policy.virtual_functions(cluster("dgx-h100", {**rails, "exposure": "sriov"}))
+    assert {one["spec"]["mtu"] for one in functions if one["kind"] == "SriovNetworkNodePolicy"} == {9000}

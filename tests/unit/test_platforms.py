@@ -76,6 +76,7 @@ def cluster(platform: str) -> dict[str, Any]:
         "kubernetesVersion": "1.34",
         "context": "test",
         "pools": [{"name": "gpu", "shape": shape, "nodes": 2}],
+        "existingDevicePlugin": True,
         "fabric": {"kind": "none"},
         "scheduling": {"kind": "kueue"},
         "tenancy": {"teams": [{"name": "research"}]},

@@ -43,6 +43,13 @@ def drop(*keys: str) -> Mutation:
     return mutate
 
 
+def drop_in(section: str, key: str) -> Mutation:
+    def mutate(profile: dict[str, Any]) -> None:
+        del profile[section][key]
+
+    return mutate
+
+
 def together(*mutations: Mutation) -> Mutation:
     def mutate(profile: dict[str, Any]) -> None:
         for mutation in mutations:
@@ -79,6 +86,46 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     ),
     "shape of another cloud": (ROCE, put("pools.1.shape", "p5.48xlarge"), ("pools[1].shape", "only eks")),
     "two pools of one name": (ROCE, put("pools.0.name", "h100"), ("pools[1].name", "another pool")),
+    "an empty section": (
+        ROCE,
+        put("gpuOperator", None),
+        ("gpuOperator = absent", "says nothing", "write `gpuOperator: {}`, or remove the key"),
+    ),
+    "an empty section within a section": (
+        ROCE,
+        put("training.jobset", None),
+        ("training.jobset = absent", "says nothing", "write `jobset: {}`"),
+    ),
+    "an empty section that needs keys": (
+        ROCE,
+        put("fabric.ipam", None),
+        ("fabric.ipam = absent", "says nothing", "write its keys below ipam"),
+    ),
+    "nobody installs the driver": (
+        ROCE,
+        drop("gpuOperator"),
+        ("gpuOperator = absent", "nobody installs the driver", "add `gpuOperator: {}`"),
+    ),
+    "nobody advertises the GPUs": (
+        EKS,
+        drop("gpuOperator"),
+        ("gpuOperator = absent", "nothing advertises the GPUs of p5", "existingDevicePlugin: true"),
+    ),
+    "two plugins that advertise the GPUs": (
+        EKS,
+        put("existingDevicePlugin", True),
+        ("existingDevicePlugin = true", "both register the same GPUs", "remove it, or gpuOperator"),
+    ),
+    "HCAs by name with virtual functions": (
+        IB,
+        put("fabric.hcas", [f"mlx5_{index}" for index in range(8)]),
+        ("fabric.hcas", "NCCL would find none of these", "remove it"),
+    ),
+    "a driver that waits for ib_umad": (
+        ROCE,
+        BLACKWELL,
+        ("pools[1].shape = dgx-b200", "waits for the module ib_umad for ever", "gpuOperator.umadInImage: true"),
+    ),
     "no NFD": (ROCE, drop("nfd"), ("nfd = absent", "labels that NFD writes", "add `nfd: {}`")),
     "second Multus": (ROCE, put("multus", {}), ("multus = present", "Network Operator runs Multus already")),
     "two device plugins on one NIC": (
@@ -114,7 +161,7 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     "a rail twice": (ROCE, put("fabric.rails.1", "ens1np0"), ("fabric.rails", "listed twice")),
     "interface name too long": (ROCE, put("fabric.rails.1", "x" * 16), ("fabric.rails[1]", "15 at most")),
     "too few HCAs": (ROCE, put("fabric.hcas", ["mlx5_0"]), ("fabric.hcas", "8 HCAs")),
-    "RoCE without addresses": (ROCE, put("fabric.ipam", None), ("fabric.ipam = absent", "falls back to TCP")),
+    "RoCE without addresses": (ROCE, drop_in("fabric", "ipam"), ("fabric.ipam = absent", "falls back to TCP")),
     "pool too small for its IP range": (
         ROCE,
         put("pools.1.nodes", 64),
@@ -212,7 +259,12 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
         ("gpuOperator.migStrategy", "mixed"),
     ),
     "time slicing without GPUs": (L40S, put("pools.0.timeSlicing", 4), ("pools[0].timeSlicing", "no GPUs")),
-    "two cuts of one GPU model": (L40S, put("pools.1.shape", "hgx-a100"), ("pools[2].selector", "cut differently")),
+    "two cuts of one GPU model": (L40S, put("pools.1.shape", "hgx-a100"), ("pools[2].selector", "finds the other's")),
+    "whole GPUs found by the product that a sliced pool has too": (
+        L40S,
+        together(put("pools.1.shape", "hgx-a100"), put("pools.2.selector", {"pool": "mig"})),
+        ("pools[1].selector = absent", "by the product alone each finds the other's nodes", "give each of them"),
+    ),
     "no GPUs for the operator": (
         L40S,
         put("pools", [{"name": "cpu", "shape": {"cpus": 8, "memoryGib": 8}, "nodes": 1}]),

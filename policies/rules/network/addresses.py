@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
+from components.platforms import PLATFORMS
 from policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
 from policies.facts import Facts
 from policies.model import Resource
@@ -69,7 +70,8 @@ def ipam_installed(stack: Stack) -> Complaints:
 def _whereabouts(stack: Stack) -> bool:
     names = [each.at("metadata", "name") for each in stack.of("DaemonSet")]
     made = any(name is UNKNOWN or "whereabouts" in text(name) for name in names)
-    return bool(made or stack.installs("whereabouts"))
+    platform = PLATFORMS.get(stack.facts.platform or "")
+    return bool(made or stack.installs("whereabouts") or (platform and platform.own_operators))
 
 
 def _network(value: object) -> Network | None:

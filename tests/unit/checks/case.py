@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from stacks.checks.check import check
 from stacks.load import secrets_in
+from stacks.profile.empty import empty_sections
 from stacks.profile.profile import Profile
 from tests.refusals import says
 from tests.stack_files import document
@@ -54,8 +55,8 @@ def refused(profile: Document, *lines: tuple[str, ...]) -> Case:
 
 
 def checked(profile: Document, words: tuple[str, ...]) -> Refusal | None:
-    """A refusal by the checks; None where the model itself, or the look for secrets, refuses the profile."""
-    if list(secrets_in(profile)):
+    """A refusal by the checks; None where the model, or the look for secrets and empty sections, refuses it before."""
+    if list(secrets_in(profile)) or list(empty_sections(profile, Profile)):
         return None
     try:
         return Refusal(Profile.model_validate(profile), (words,))

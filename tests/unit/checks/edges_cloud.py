@@ -95,7 +95,7 @@ EDGES = {
         | {"efaDevicePlugin": None}
     ),
     "operators in the cluster's own stack": refused(
-        eks(P5, efaDevicePlugin=None, nfd={}, gpuOperator={}, **aws(cluster=CLUSTER)),
+        eks(P5, existingDevicePlugin=False, efaDevicePlugin=None, nfd={}, gpuOperator={}, **aws(cluster=CLUSTER)),
         ("nfd = present", "another lifetime"),
         ("gpuOperator = present", "another lifetime"),
     ),

@@ -8,6 +8,7 @@ from tests.unit.checks.case import GONE, edited, refused, taken
 ROCE, IB, L40S = "onprem-h100-roce", "onprem-h100-ib", "inference-l40s"
 BARE = {"scheduling": GONE, "training": GONE, "tenancy": GONE, "serving": GONE, "storage": GONE}
 HALF: dict[str, Any] = {"gpu": "H100", "gpus": 8, "cpus": 64, "memoryGib": 512, "fabrics": ["roce"], "nics": 4}
+WHOLE: dict[str, Any] = {"pools.1.selector": {"half": "no"}}
 UNPUBLISHED: dict[str, Any] = {**HALF, "nics": None}
 
 EDGES = {
@@ -36,7 +37,7 @@ EDGES = {
         edited(IB, {"fabric.exposure": "shared", "fabric.rails": [], "fabric.ipam": GONE})
     ),
     "nodes with fewer NICs, and no names for them": refused(
-        edited(ROCE, {"pools.2": {"name": "half", "shape": HALF, "nodes": 2, "selector": {"half": "yes"}}}),
+        edited(ROCE, {**WHOLE, "pools.2": {"name": "half", "shape": HALF, "nodes": 2, "selector": {"half": "yes"}}}),
         ("fabric.rails", "8 rails, but a node of pool half has 4 NICs", "as pools[2].rails"),
         ("fabric.hcas", "a node of pool half has 4 HCAs"),
     ),
@@ -44,11 +45,16 @@ EDGES = {
         eks({"name": "p5", "shape": "p5.48xlarge"}, {"name": "p4d", "shape": "p4d.24xlarge"})
     ),
     "nodes with fewer NICs outside the fabric": taken(
-        edited(ROCE, {"pools.2": {"name": "a3", "shape": {**HALF, "fabrics": []}, "nodes": 2, "selector": {"a": "b"}}})
+        edited(
+            ROCE,
+            {**WHOLE, "pools.2": {"name": "a3", "shape": {**HALF, "fabrics": []}, "nodes": 2, "selector": {"a": "b"}}},
+        )
     ),
     "a number of NICs that nobody published": refused(
         edited(ROCE, {"pools.1.shape": UNPUBLISHED, "pools.2": {"name": "h100b", "shape": "dgx-h100", "nodes": 2}}),
         ("pools[1].shape", "is not published"),
+        ("pools[1].selector", "finds the other's nodes"),
+        ("pools[2].selector", "finds the other's nodes"),
         ("pools[2].selector", "cannot tell its nodes"),
     ),
     "blocks for every node and no more": taken(edited(ROCE, {"pools.1.nodes": 31})),

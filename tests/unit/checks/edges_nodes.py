@@ -8,6 +8,8 @@ P5 = {"name": "p5", "shape": "p5.48xlarge"}
 P6 = {"name": "p6", "shape": "p6-b200.48xlarge"}
 PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
 B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
+TWO_A100 = {"pools.1.shape": "hgx-a100", "serving": GONE}
+ONE_B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 
 EDGES = {
     "a pool that waits for all its nodes": taken(edited(ROCE, {"pools.1.minReady": 8})),
@@ -25,11 +27,20 @@ EDGES = {
     "two shares without GPUs": refused(edited(L40S, {"pools.0.timeSlicing": 2}), ("pools[0].timeSlicing = 2",)),
     "two shares beside whole GPUs of one model": refused(
         edited(L40S, {"pools.1.shape": "l4-4", "pools.3.timeSlicing": 2, "serving": GONE}),
-        ("pools[3].selector", "cut differently"),
+        ("pools[1].selector", "finds the other's nodes"),
+        ("pools[3].selector", "finds the other's nodes", "slicing labels are then yours"),
     ),
     "slices without GPUs": refused(edited(L40S, {"pools.0.mig": {"1g.10gb": 7}}), ("pools[0].mig = {'1g.10gb': 7}",)),
-    "two cuts of one GPU model, and the cut one has a selector": taken(
-        edited(L40S, {"pools.1.shape": "hgx-a100", "pools.2.selector": {"cut": "yes"}, "serving": GONE})
+    "two cuts of one GPU model, and only the cut one has a selector": refused(
+        edited(L40S, {"pools.1.shape": "hgx-a100", "pools.2.selector": {"cut": "yes"}, "serving": GONE}),
+        ("pools[1].selector", "finds the other's nodes"),
+    ),
+    "two cuts of one GPU model, each with a selector": taken(
+        edited(L40S, TWO_A100 | {"pools.1.selector": {"cut": "no"}, "pools.2.selector": {"cut": "yes"}})
+    ),
+    "two pools of one GPU model that the cloud tells apart": taken(eks(P5, {**P5, "name": "more"})),
+    "two pools without GPUs": taken(
+        edited(L40S, {"pools.4": {"name": "more", "shape": {"cpus": 8, "memoryGib": 32}, "nodes": 1}})
     ),
     "slices that are shared by time": refused(
         edited(L40S, {"pools.2.timeSlicing": 2}), ("pools[2].timeSlicing = 2", "cut into MIG slices already")
@@ -50,7 +61,7 @@ EDGES = {
     "the first operator without stray HCAs": taken(edited(ROCE, {"gpuOperator.version": "v26.3.3"})),
     "stray HCAs without a fabric": taken(edited(L40S, {"gpuOperator.version": "v26.3.1"})),
     "the first operator with a driver for B200": taken(
-        edited(L40S, {"gpuOperator.version": "v25.3.0", "pools.1.shape": "dgx-b200", "serving": GONE})
+        edited(L40S, {"gpuOperator.version": "v25.3.0", "gpuOperator.umadInImage": True, **ONE_B200})
     ),
     "the oldest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.31"})),
     "the newest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.36"})),
@@ -64,7 +75,7 @@ EDGES = {
         edited(ROCE, {"monitoring.dcgmExporter": {}}), ("monitoring.dcgmExporter", "GPU Operator runs DCGM exporter")
     ),
     "an exporter of its own": taken(
-        edited(ROCE, {"monitoring.dcgmExporter": {}, "gpuOperator": GONE}),
+        edited(ROCE, {"monitoring.dcgmExporter": {}, "gpuOperator": GONE, "existingDevicePlugin": True}),
     ),
     "a control plane that we may read": taken(edited(ROCE, {"monitoring.controlPlane": True})),
     "a control plane that the cloud runs": refused(

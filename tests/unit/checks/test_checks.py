@@ -12,7 +12,15 @@ from stacks import checks
 from tests.mutation import functions, modules, mutants, name, survivors
 from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain
-from tests.unit.checks import edges_cloud, edges_fabric, edges_fleet, edges_nodes, edges_rails, edges_teams
+from tests.unit.checks import (
+    edges_cloud,
+    edges_fabric,
+    edges_fleet,
+    edges_nodes,
+    edges_platforms,
+    edges_rails,
+    edges_teams,
+)
 from tests.unit.checks.case import Case, checked, taken
 from tests.unit.cloud import test_cloud_checks as cloud
 from tests.unit.scheduling import test_refusals as scheduling
@@ -26,6 +34,7 @@ EDGES = {
     **edges_fabric.EDGES,
     **edges_fleet.EDGES,
     **edges_rails.EDGES,
+    **edges_platforms.EDGES,
     **edges_teams.EDGES,
 }
 

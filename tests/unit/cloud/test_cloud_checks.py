@@ -35,6 +35,7 @@ def elsewhere(platform: str, node_os: str, shape: str, fabric: dict[str, Any], *
         "context": "test",
         "driverOwner": "cloud" if platform == "aks" else "image",
         "pools": [{"name": "gpu", "shape": shape, "nodes": 2}],
+        "existingDevicePlugin": platform == "aks",
         "fabric": fabric,
         **more,
     }
@@ -52,7 +53,8 @@ def oke(shape: str = "BM.GPU.H100.8", **cloud: Any) -> dict[str, Any]:
     fabric |= {"existingDevices": {"nvidia.com/rdma-vf": 16}, "rails": [f"rdma{i}" for i in range(16)]}
     fabric |= {"ipam": {"kind": "whereabouts", "network": "10.224.0.0/12"}}
     team = {"tenancy": {"teams": [{"name": "team"}]}}
-    return elsewhere("oke", "oraclelinux", shape, fabric, whereabouts={}, multus={}, cloud=section, **team)
+    site = {"existingDevicePlugin": section.get("gpuPluginAddon") is False}
+    return elsewhere("oke", "oraclelinux", shape, fabric, whereabouts={}, multus={}, cloud=section, **team, **site)
 
 
 def without(document: dict[str, Any], key: str) -> dict[str, Any]:

@@ -102,6 +102,7 @@ def test_the_cloud_installs_the_driver_and_the_operator_hands_out_the_gpus() -> 
 
 def test_the_operators_driver_keeps_gkes_off() -> None:
     document = gke({"name": "gpu", "shape": "a3-megagpu-8g"}, nodeOs="ubuntu", driverOwner="operator")
+    document |= {"existingDevicePlugin": True}
     config = one(graph_of(document), "NodePool", "gpu").inputs["nodeConfig"]
     (accelerator,) = config["guestAccelerators"]
     assert accelerator["gpuDriverInstallationConfig"]["gpuDriverVersion"] == "INSTALLATION_DISABLED"

@@ -148,7 +148,8 @@ def test_there_is_one_dcgm_exporter() -> None:
     assert "monitoring.dcgmExporter = present: the GPU Operator runs DCGM exporter already" in refused(
         L40S, monitoring=stack
     )
-    alone = {key: value for key, value in document(L40S).items() if key != "gpuOperator"} | {"monitoring": stack}
+    alone = {key: value for key, value in document(L40S).items() if key != "gpuOperator"}
+    alone |= {"monitoring": stack, "existingDevicePlugin": True}
     names = [node.name for node in graph_of(alone).resources if node.type == "kubernetes:helm.sh/v3:Release"]
     assert names.count("dcgm-exporter") == 1
     monitoring = facts(load(alone)).monitoring

@@ -167,6 +167,18 @@ CASES = [
         ("whereabouts", GONE, "takes addresses from whereabouts, which nothing installs"),
     ),
     case(
+        "NET-208",
+        {
+            "facts": {"platform": "openshift"},
+            "net": v.network("b", "team", {"type": "macvlan", "ipam": {"type": "whereabouts", "range": "10.9.0.0/16"}}),
+        },
+        (
+            "net spec config",
+            '{"cniVersion": "1", "type": "macvlan", "ipam": {"type": "nv-ipam"}}',
+            "from nv-ipam, which",
+        ),
+    ),
+    case(
         "NET-209",
         {
             "facts": {"pools": [v.pool(nodes=4)], "podCidrs": ["10.244.0.0/16"]},

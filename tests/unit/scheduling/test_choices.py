@@ -145,7 +145,7 @@ def test_teams_parts_add_up_to_the_pool_and_no_team_is_promised_what_is_not_ther
         {"name": f"team-{i}", "share": share, **({"gpus": {"h100": gpus}} if gpus is not None else {})}
         for i, (share, gpus) in enumerate(wishes)
     ]
-    one["storage"] = one["serving"] = None
+    del one["storage"], one["serving"]
     fixed = sum(gpus or 0 for _, gpus in wishes)
     by_share = any(gpus is None for _, gpus in wishes)
     if fixed > nodes * 8 or (nodes == 0 and any(gpus is not None for _, gpus in wishes)):

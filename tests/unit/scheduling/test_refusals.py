@@ -11,11 +11,18 @@ from tests.refusals import says
 from tests.stack_files import document
 
 H100 = {"shape": "dgx-h100", "nodes": 2}
+
+
+def without_rails(profile: dict[str, Any], **changes: Any) -> None:
+    del profile["networkOperator"]
+    profile.update(fabric={"kind": "none"}, **changes)
+
+
 BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], tuple[str, ...]]] = {
     "unknown scheduler": (lambda p: p.update(scheduling={"kind": "slurm"}), ("scheduling.kind", "slurm", "'kueue'")),
     "two schedulers": (lambda p: p.update(scheduling=[{"kind": "kueue"}, {"kind": "volcano"}]), ("scheduling",)),
     "nobody to queue": (
-        lambda p: p.update(tenancy={"teams": []}, fabric={"kind": "none"}, networkOperator=None),
+        lambda p: without_rails(p, tenancy={"teams": []}),
         ("tenancy.teams = absent", "no job would be admitted"),
     ),
     "pools that look alike": (
@@ -47,9 +54,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], tuple[str, ...]]] = {
         ("scheduling.topology.domains", "add levels"),
     ),
     "Kubernetes too new for Volcano": (
-        lambda p: p.update(
-            scheduling={"kind": "volcano"}, kubernetesVersion="1.36", networkOperator=None, fabric={"kind": "none"}
-        ),
+        lambda p: without_rails(p, scheduling={"kind": "volcano"}, kubernetesVersion="1.36"),
         ("kubernetesVersion", "1.36", "Volcano 1.15 supports Kubernetes up to 1.35"),
     ),
     "unknown release of the Training Operator": (

@@ -18,7 +18,8 @@ from tests.stack_files import document, graph_of
 
 
 def cluster(**changes: Any) -> Profile:
-    return load(document("lab") | changes)
+    changed = document("lab") | changes
+    return load({key: value for key, value in changed.items() if value is not None})
 
 
 def objects(graph: Graph, kind: str) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,73 @@
+"""OpenShift: what pods of a team with the fabric may ask for beyond `restricted-v2`, which drops IPC_LOCK.
+
+Without it such a pod is refused, or starts and cannot register memory. Nothing else is widened: no privileged pods, no
+host namespaces, and of host paths only the profile's cache. Pods run as their image's user, because a capability takes
+effect for root alone (NVIDIA/nvidia-container-toolkit#2037).
+"""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.tenancy.teams import TenancySection
+
+NAME = "bedplate-rdma"
+GROUP_VERSION, KIND = "security.openshift.io/v1", "SecurityContextConstraints"
+RBAC = "rbac.authorization.k8s.io"
+VOLUMES = ("configMap", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret")
+
+
+class SecurityContexts(pulumi.ComponentResource):
+    """One SecurityContextConstraints, and a binding for the service accounts of each team with the fabric."""
+
+    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:SecurityContexts", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        # The SDK's class for custom resources knows `spec` alone, and this kind has none.
+        pulumi.CustomResource(f"kubernetes:{GROUP_VERSION}:{KIND}", NAME, constraints(args.facts), child)
+        role = k8s.rbac.v1.ClusterRole(f"{NAME}-use", metadata={"name": f"{NAME}-use"}, rules=[use()], opts=child)
+        for team in args.facts.namespaces:
+            k8s.rbac.v1.RoleBinding(
+                f"{team}-{NAME}",
+                metadata={"name": NAME, "namespace": team},
+                role_ref={"api_group": RBAC, "kind": "ClusterRole", "name": role.metadata.name},
+                subjects=[{"api_group": RBAC, "kind": "Group", "name": f"system:serviceaccounts:{team}"}],
+                opts=child,
+            )
+        self.register_outputs({})
+
+
+def use() -> Any:  # noqa: ANN401 - a rule of the Kubernetes API
+    """Leave to run pods under it."""
+    return {
+        "api_groups": ["security.openshift.io"],
+        "resources": ["securitycontextconstraints"],
+        "resource_names": [NAME],
+        "verbs": ["use"],
+    }
+
+
+def constraints(facts: Facts) -> dict[str, Any]:
+    """The fields of security.openshift.io/v1, which stand beside `metadata` and not below a `spec`."""
+    on_host = bool(facts.cache and "hostPath" in facts.cache.source)
+    return {
+        "apiVersion": GROUP_VERSION,
+        "kind": KIND,
+        "metadata": {"name": NAME},
+        "allowHostDirVolumePlugin": on_host,
+        "allowHostIPC": False,
+        "allowHostNetwork": False,
+        "allowHostPID": False,
+        "allowHostPorts": False,
+        "allowPrivilegedContainer": False,
+        "allowedCapabilities": ["IPC_LOCK"],
+        "readOnlyRootFilesystem": False,
+        "runAsUser": {"type": "RunAsAny"},
+        "seLinuxContext": {"type": "MustRunAs"},
+        "fsGroup": {"type": "MustRunAs"},
+        "supplementalGroups": {"type": "RunAsAny"},
+        "seccompProfiles": ["runtime/default"],
+        "volumes": [*VOLUMES, *(["hostPath"] if on_host else [])],
+    }

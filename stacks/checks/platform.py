@@ -1,0 +1,74 @@
+"""Rules about platforms on which a component cannot be what it is elsewhere."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from components.platforms import PLATFORMS
+from components.version import semantic
+from stacks.checks.versions import installed
+from stacks.profile.fabrics import RailFabric
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+CATALOGUE = {
+    "nfd": "install the Node Feature Discovery Operator from OperatorHub and remove nfd",
+    "gpuOperator": "install it from OperatorHub, remove gpuOperator and say existingDevicePlugin: true",
+    "networkOperator": "install it from OperatorHub, remove networkOperator and name its devices in"
+    " fabric.existingDevices",
+    "multus": "remove it: the cluster's network operator runs Multus",
+    "whereabouts": "remove it: the cluster's network operator runs Whereabouts",
+}
+"""What to do on OpenShift instead (NVIDIA/cloud-native-docs openshift; Mellanox/network-operator-docs
+deployment-guide-openshift; Cluster Network Operator)."""
+TALOS_SINCE = "26.3.1"
+"""The first GPU Operator that knows Talos' version (NVIDIA/gpu-operator#2239)."""
+
+
+def check_platform(profile: Profile) -> Iterator[Problem]:
+    """Every fault."""
+    if PLATFORMS[profile.platform].own_operators:
+        yield from _catalogue(profile)
+    match profile.platform:
+        case "talos":
+            yield from chain(_talos_modules(profile), _talos_operator(profile))
+        case "k3s":
+            yield from _k3s(profile)
+        case _:
+            pass
+
+
+def _catalogue(profile: Profile) -> Iterator[Problem]:
+    """Charts miss the operators' own lifecycle there: driver toolkit images, node labels, security contexts."""
+    for name, field in type(profile).model_fields.items():
+        if (key := field.alias or name) in CATALOGUE and getattr(profile, name) is not None:
+            reason = f"{profile.platform} brings it by its catalogue, and the chart's does not work there"
+            yield Problem(key, "present", reason, CATALOGUE[key])
+
+
+def _talos_modules(profile: Profile) -> Iterator[Problem]:
+    """Kernel modules and NIC firmware belong to the image, which has no shell."""
+    if profile.network_operator and profile.network_operator.ofed:
+        reason = "Talos loads kernel modules of its own image only"
+        yield Problem("networkOperator.ofed", "present", reason, "remove it: mlx5 is in Talos' kernel")
+    if isinstance(profile.fabric, RailFabric) and profile.fabric.exposure == "sriov":
+        reason = "the SR-IOV operator configures a node by its shell, and Talos has none"
+        fix = "use host-device, or make the functions in the machine configuration and name them in existingDevices"
+        if not profile.fabric.existing_devices:
+            yield Problem("fabric.exposure", "sriov", reason, fix)
+
+
+def _talos_operator(profile: Profile) -> Iterator[Problem]:
+    found = installed(profile.gpu_operator)
+    if found and found < semantic(TALOS_SINCE):
+        version = profile.gpu_operator.version if profile.gpu_operator else None
+        reason = "it does not read Talos' version, so that no node gets a driver root"
+        yield Problem("gpuOperator.version", version, reason, f"use v{TALOS_SINCE} or later")
+
+
+def _k3s(profile: Profile) -> Iterator[Problem]:
+    """Their manifests write where k3s does not look (docs.k3s.io networking/multus-ipams)."""
+    fix = "add `networkOperator: {}`, which is told where k3s looks; or install k3s' own chart and remove it"
+    for key, section in (("multus", profile.multus), ("whereabouts", profile.whereabouts)):
+        if section:
+            where = PLATFORMS["k3s"].cni.networks
+            yield Problem(key, "present", f"it writes to /etc/cni/net.d, and k3s looks in {where}", fix)

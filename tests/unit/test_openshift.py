@@ -1,0 +1,55 @@
+"""OpenShift: its own names for what a team's pods need of it."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from components.tenancy.isolation import policies
+from components.tenancy.security_contexts import constraints, use
+from stacks.facts.derive import facts
+from stacks.load import load
+from stacks.profile.profile import Profile
+from tests.stack_files import graph_of, profile
+
+FILE = Path(__file__).parents[1] / "profiles" / "openshift-h100-ib.yaml"
+
+
+def document() -> dict[str, Any]:
+    return yaml.safe_load(FILE.read_text())
+
+
+def name_service(known: Profile) -> dict[str, Any]:
+    assert known.tenancy
+    return dict(policies(known.tenancy.teams[0], facts(known)))["names"]["egress"][0]
+
+
+def test_names_are_asked_of_openshifts_own_service_on_the_port_of_its_pods() -> None:
+    asked = name_service(load(document()))
+    assert asked["to"][0]["namespace_selector"]["match_labels"] == {"kubernetes.io/metadata.name": "openshift-dns"}
+    assert {port["port"] for port in asked["ports"]} == {53, 5353}
+    assert {port["port"] for port in name_service(profile("lab"))["ports"]} == {53}
+
+
+def test_pods_with_the_fabric_may_lock_memory_and_nothing_else() -> None:
+    made = constraints(facts(load(document())))
+    assert made["allowedCapabilities"] == ["IPC_LOCK"]
+    assert {key: value for key, value in made.items() if key.startswith("allowHost") and value} == {}
+    assert made["allowPrivilegedContainer"] is False
+    assert use()["resource_names"] == [made["metadata"]["name"]]
+
+
+def test_a_cache_on_the_nodes_is_the_one_reason_for_host_paths() -> None:
+    cached = document() | {"storage": {"cache": {"kind": "host-path", "hostPath": "/var/cache"}}}
+    made = constraints(facts(load(cached)))
+    assert made["allowHostDirVolumePlugin"] is True
+    assert "hostPath" in made["volumes"]
+
+
+def test_only_teams_with_the_fabric_are_bound_to_it() -> None:
+    bound = {
+        node.inputs["metadata"]["namespace"]
+        for node in graph_of(document()).resources
+        if node.kind == "RoleBinding" and node.inputs["roleRef"]["name"] != "member"
+    }
+    assert bound == {"research"}
