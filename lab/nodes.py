@@ -10,7 +10,7 @@ from typing import Any
 
 from components.facts import Fabric, Facts, JsonObject, NodePool
 from components.facts.fabric import PAGE_MIB
-from components.nodes.pool_labels import slicing_labels
+from components.nodes.pool_labels import written
 from components.platforms import PLATFORMS, Platform
 from stacks.facts.derive import facts
 from stacks.profile.profile import Profile
@@ -65,7 +65,7 @@ def node(known: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, 
             "annotations": {"kwok.x-k8s.io/node": "fake"},
             "labels": {
                 **system_labels(known, place),
-                **(gpu_labels(place.pool) if place.pool.gpus else {}),
+                **(gpu_labels(place.pool, known) if place.pool.gpus else {}),
                 **(fabric_labels(known) if place.pool.nics else {}),
                 **place.pool.labels,
                 **place.pool.selector,
@@ -108,7 +108,7 @@ def network_labels(platform: Platform, place: Place) -> dict[str, str]:
     return {**dict.fromkeys(wider, "lab"), block: place.block, rack: place.rack, **machine}
 
 
-def gpu_labels(pool: NodePool) -> dict[str, str]:
+def gpu_labels(pool: NodePool, known: Facts) -> dict[str, str]:
     """Of NFD, GPU Feature Discovery and the GPU Operator, and those by which a pool picks its slices."""
     shared = pool.time_slices > 1
     return {
@@ -122,7 +122,7 @@ def gpu_labels(pool: NodePool) -> dict[str, str]:
         "nvidia.com/gpu.replicas": str(pool.time_slices),
         "nvidia.com/gpu.sharing-strategy": "time-slicing" if shared else "none",
         "nvidia.com/mig.strategy": "mixed" if pool.mig else "single",
-        **slicing_labels(pool),
+        **written(pool, known),
         **({"nvidia.com/mig.config.state": "success"} if pool.mig else {}),
         **{f"nvidia.com/mig-{profile}.count": str(pool.gpus * count) for profile, count in pool.mig.items()},
     }

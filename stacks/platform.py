@@ -90,7 +90,7 @@ NETWORK_OPERATOR = Step(
     "network-operator", network_operator.NetworkOperator, lambda p, _: p.network_operator, after=(NFD,)
 )
 NICS_READY = Step(
-    "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR,)
+    "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR, POOL_LABELS)
 )
 EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
 GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.gpudirect)

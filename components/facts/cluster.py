@@ -83,6 +83,8 @@ class Facts:
     """Who uses the cluster, each with its queue and its part."""
     priority_classes: tuple[str, ...] = ()
     """PriorityClasses of ours, most urgent first."""
+    turns: int = 0
+    """How often nodes are drained, some at a time, before each has its virtual functions."""
     foundation: str = ""
     """A digest of operators, driver and fabric: what was proven on another one is proven again."""
 

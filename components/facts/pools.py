@@ -45,6 +45,8 @@ class NodePool:
     """Pods at a time that each of them is there for: those that may share it, or the virtual functions of a port."""
     selector: Mapping[str, str] = field(default_factory=dict[str, str])
     """Node labels that pick this pool and no other."""
+    found_by: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels that pick it before it has a driver; empty: nobody knows any."""
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     """Further labels that the site or the cloud puts on the nodes."""
     taints: tuple[JsonObject, ...] = ()

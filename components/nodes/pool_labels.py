@@ -1,4 +1,4 @@
-"""Labels that tell a pool's nodes how to cut up their GPUs: written by NFD from the GPU's PCI id, not by hand.
+"""Labels that tell a pool's nodes, and how to cut up their GPUs: written by NFD from the GPU's PCI id, not by hand.
 
 Hand-set labels drift and are missing on a replaced node. Clouds label nodes from their node group instead, so there
 this component is absent (`stacks/platform.py`).
@@ -12,9 +12,12 @@ import pulumi_kubernetes as k8s
 from components.facts import Args, Facts, NodePool
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
 
+POOL_LABEL = "bedplate/pool"
+"""The pool's name, where nothing else tells its nodes before they have a driver."""
+
 
 class PoolLabels(pulumi.ComponentResource):
-    """One NodeFeatureRule with a rule for each pool that slices its GPUs."""
+    """One NodeFeatureRule with a rule for each pool that is told by its GPU alone, and must be."""
 
     def __init__(
         self, name: str, args: Args[NodeFeatureDiscoverySection], opts: pulumi.ResourceOptions | None = None
@@ -32,12 +35,18 @@ class PoolLabels(pulumi.ComponentResource):
 
 
 def rules(facts: Facts) -> list[dict[str, Any]]:
-    """One for each sliced pool that is all there is of its GPU.
+    """One for each pool with labels from here that is all there is of its GPU.
 
     NFD sees hardware and no labels: among nodes with one GPU a rule would slice those of the other pools too, so
     there whoever made the selectors labels the nodes (docs/gpu-operator.md).
     """
-    return [rule(pool) for pool in facts.gpu_pools if slicing_labels(pool) and alone(pool, facts)]
+    return [rule(pool, facts) for pool in facts.gpu_pools if written(pool, facts) and alone(pool, facts)]
+
+
+def written(pool: NodePool, facts: Facts) -> dict[str, str]:
+    """How its GPUs are cut; and for the Network Operator, which of its nodes take part in the fabric."""
+    on_fabric = pool.nics and "networkOperator" in facts.has and POOL_LABEL in pool.found_by
+    return {**(dict(pool.found_by) if on_fabric else {}), **slicing_labels(pool)}
 
 
 def alone(pool: NodePool, facts: Facts) -> bool:
@@ -54,7 +63,7 @@ def slicing_labels(pool: NodePool) -> dict[str, str]:
     }
 
 
-def rule(pool: NodePool) -> dict[str, Any]:
+def rule(pool: NodePool, facts: Facts) -> dict[str, Any]:
     """Match the pool's GPU by vendor and PCI device id."""
     match = {
         "vendor": {"op": "In", "value": ["10de"]},
@@ -62,6 +71,6 @@ def rule(pool: NodePool) -> dict[str, Any]:
     }
     return {
         "name": f"pool {pool.name}",
-        "labels": slicing_labels(pool),
+        "labels": written(pool, facts),
         "matchFeatures": [{"feature": "pci.device", "matchExpressions": match}],
     }

@@ -3,12 +3,14 @@
 Since chart 24.10.0 it deploys nothing by itself: what runs on the nodes is said in `nic_cluster_policy.py`.
 """
 
-from typing import Any
+from math import ceil
+from typing import Any, Literal
 
 import pulumi
+from pydantic import PositiveInt
 
 from components.chart import Chart
-from components.facts import Args
+from components.facts import Args, Facts, NodePool
 from components.namespace import namespace
 from components.platforms import PLATFORMS, Cni
 from components.section import HelmSection, Seconds, Section
@@ -30,6 +32,9 @@ CHART = Chart(
 class OfedDriver(Section):
     """DOCA-OFED in a container, for nodes whose image has only the inbox driver and that need more."""
 
+    primary_nic: Literal["other-vendor", "nvidia"] | None = None
+    """Whose card carries the nodes' own network. The driver is reloaded on all of NVIDIA's, and VLANs, bonds and OVS
+    on them are lost (Network Operator release notes); required where the shape has NVIDIA NICs beside the rails."""
     version: str | None = None
     """Driver instead of the one that belongs to the operator's release."""
     unload_storage_modules: bool = True
@@ -43,6 +48,8 @@ class NetworkOperatorSection(HelmSection):
     """Install DOCA-OFED; absent: the inbox driver or the node image's own."""
     shared_pods_per_node: int = 63
     """Pods that may use a node's shared HCAs at the same time (rdmaHcaMax)."""
+    max_unavailable: PositiveInt | None = None
+    """Nodes of a pool that may be drained at a time for their virtual functions; by default a tenth of them."""
     ready_timeout: Seconds = 3600
     """How long all nodes may take; compiling OFED or making virtual functions is slow."""
 
@@ -86,3 +93,14 @@ def _cni_values(where: Cni) -> dict[str, Any]:
         "operator": {"cniBinDirectory": where.binaries, "cniNetworkDirectory": where.networks},
         "sriov-network-operator": {"operator": {"cniBinPath": where.binaries}},
     }
+
+
+def at_a_time(section: NetworkOperatorSection, pool: NodePool) -> int:
+    """Nodes whose ports may be cut anew together."""
+    return section.max_unavailable or max(1, pool.nodes // 10)
+
+
+def rounds(section: NetworkOperatorSection, facts: Facts) -> int:
+    """How often the SR-IOV operator drains before every node has its virtual functions; pools go side by side."""
+    sriov = facts.fabric.exposure == "sriov"
+    return max((ceil(p.nodes / at_a_time(section, p)) for p in facts.fabric_pools if sriov), default=0)

@@ -13,7 +13,7 @@ import pulumi_kubernetes as k8s
 from components.digest import digest
 from components.facts import Args, Facts, NodePool
 from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
-from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
+from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, at_a_time, helm_values
 from components.operators.nic_images import image, ofed_version
 from components.platforms import PLATFORMS
 from components.readiness import STATE, ready, state, timeouts, wait_for
@@ -33,6 +33,9 @@ class NicClusterPolicy(pulumi.ComponentResource):
         super().__init__("bedplate:operators:NicClusterPolicy", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         if args.facts.fabric.exposure == "sriov":
+            for pool_config in rollout(args):
+                title = f"{pool_config['metadata']['name']}-rollout"
+                k8s.apiextensions.CustomResource(title, **pool_config, opts=child)
             for rail_policy in virtual_functions(args.facts):
                 k8s.apiextensions.CustomResource(rail_policy["metadata"]["name"], **rail_policy, opts=child)
         k8s.apiextensions.CustomResource(
@@ -82,7 +85,23 @@ def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
         **({"nvIpam": image("nvIpam", version) | {"enableWebhook": False}} if facts.fabric.ipam == "nv-ipam" else {}),
         **_secondary_network(facts, version),
         **({"tolerations": facts.tolerations} if facts.tolerations else {}),
+        **_affinity(facts),
     }
+
+
+def _affinity(facts: Facts) -> dict[str, Any]:
+    """Nodes of the fabric alone: else DOCA-OFED and the plugins land wherever a NIC of the same vendor is.
+
+    None where some pool has no labels before its driver is up.
+    """
+    if not all(pool.found_by for pool in facts.fabric_pools):
+        return {}
+    terms = [{"matchExpressions": _expressions(pool)} for pool in facts.fabric_pools]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def _expressions(pool: NodePool) -> list[dict[str, Any]]:
+    return [{"key": key, "operator": "In", "values": [value]} for key, value in pool.found_by.items()]
 
 
 def node_policies(args: Args[NetworkOperatorSection]) -> list[dict[str, Any]]:
@@ -121,24 +140,37 @@ def _plugins_of(args: Args[NetworkOperatorSection], pool: NodePool, version: str
 def virtual_functions(facts: Facts) -> list[dict[str, Any]]:
     """A SriovNetworkNodePolicy per rail: how many virtual functions its port is cut into, and their resource name.
 
-    And per pool where the rails of pools are different devices: the operator's selector holds one set of labels.
+    And per pool where there are several: the operator's selector holds one set of labels.
     """
-    several = len(facts.wirings) > 1
-    everywhere = {"feature.node.kubernetes.io/pci-15b3.present": "true"}
+    several = len(facts.fabric_pools) > 1
     return [
-        _node_policy(
-            facts,
-            f"{rail.name}-{pool.name}" if several else rail.name,
-            interface,
-            rail.resource,
-            dict(pool.selector) if several else everywhere,
-        )
-        for pool in (facts.fabric_pools if several else facts.wirings)
+        _node_policy(facts, f"{rail.name}-{pool.name}" if several else rail.name, interface, rail.resource, pool)
+        for pool in facts.fabric_pools
         for rail, interface in zip(facts.fabric.rails, pool.interfaces, strict=False)
     ]
 
 
-def _node_policy(facts: Facts, name: str, interface: str, resource: str, nodes: dict[str, str]) -> dict[str, Any]:
+def rollout(args: Args[NetworkOperatorSection]) -> list[dict[str, Any]]:
+    """A SriovNetworkPoolConfig per pool: by default the operator drains one node of the cluster after the other."""
+    return [
+        {
+            "api_version": "sriovnetwork.openshift.io/v1",
+            "kind": "SriovNetworkPoolConfig",
+            "metadata": {"name": pool.name, "namespace": CHART.namespace},
+            "spec": {
+                "maxUnavailable": at_a_time(args.section, pool),
+                "nodeSelector": {"matchLabels": dict(_nics_of(pool))},
+            },
+        }
+        for pool in args.facts.fabric_pools
+    ]
+
+
+def _nics_of(pool: NodePool) -> Mapping[str, str]:
+    return {"feature.node.kubernetes.io/pci-15b3.present": "true", **pool.found_by}
+
+
+def _node_policy(facts: Facts, name: str, interface: str, resource: str, pool: NodePool) -> dict[str, Any]:
     ethernet = facts.fabric.kind == "roce"
     return {
         "api_version": "sriovnetwork.openshift.io/v1",
@@ -150,7 +182,7 @@ def _node_policy(facts: Facts, name: str, interface: str, resource: str, nodes: 
             "linkType": "eth" if ethernet else "ib",
             **({"mtu": facts.fabric.mtu} if facts.fabric.mtu else {}),
             "nicSelector": {"vendor": "15b3", "pfNames": [interface]},
-            "nodeSelector": nodes,
+            "nodeSelector": dict(_nics_of(pool)),
             "numVfs": facts.fabric.num_vfs,
             "priority": 90,
             "resourceName": resource.split("/")[1],

@@ -14,12 +14,18 @@ from components.operators import gpu_operator, network_operator
 from components.section import Seconds, Section
 from components.verification.proof import NodesProof
 
+PLUGINS = 1800
+"""Seconds for device plugins to find all devices, on however many nodes: they do it side by side."""
+TURN = 900
+"""Seconds for a node to drain, restart with its virtual functions, and be Ready."""
+
 
 class ReadinessSection(Section):
     """How long nodes may take to have all that the profile says of them, once their operators are content."""
 
-    timeout: Seconds = 1800
-    """Virtual functions may need a reboot of every node; a device plugin needs seconds."""
+    timeout: Seconds | None = None
+    """By default 1800 s, and with virtual functions 900 s more for each time that nodes are drained for them
+    (`networkOperator.maxUnavailable`): a reboot of a large node takes 10 to 15 minutes."""
 
 
 class PoolsReady(pulumi.ComponentResource):
@@ -32,10 +38,15 @@ class PoolsReady(pulumi.ComponentResource):
             "pools": [wanted_of(args.facts, pool) for pool in device_pools(args.facts)],
             "operators": operators(args.facts),
             "guards": args.facts.foundation,
-            "timeout": args.section.timeout,
+            "timeout": args.section.timeout or patience(args.facts),
         }
         NodesProof("pools-ready", wanted, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
+
+
+def patience(facts: Facts) -> int:
+    """Seconds that the nodes may take, by how many of them take their turn."""
+    return PLUGINS + TURN * facts.turns
 
 
 def device_pools(facts: Facts) -> list[NodePool]:

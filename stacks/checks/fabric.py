@@ -34,7 +34,22 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
             _plugins(profile, section),
             check_addresses(profile, section, members),
         )
-    yield from _peermem(profile)
+    yield from chain(_peermem(profile), _primary(profile, members))
+
+
+def _primary(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
+    """DOCA-OFED reloads the driver of all of NVIDIA's NICs, also of those that carry the node's own network."""
+    ofed = profile.network_operator and profile.network_operator.ofed
+    if not ofed:
+        return
+    key, fix = "networkOperator.ofed.primaryNic", "put DOCA-OFED into the node image and say fabric.hostOfed: true"
+    if ofed.primary_nic == "nvidia":
+        reason = "its driver would be reloaded under the node, and VLANs and bonds on it are not restored"
+        yield Problem(key, ofed.primary_nic, reason, fix)
+    beside = [pool for pool in members if pool.hardware and pool.hardware.extra_hcas]
+    if ofed.primary_nic is None and beside:
+        reason = f"nodes of {beside[0].name} have NVIDIA NICs beside the rails, whose driver would be reloaded too"
+        yield Problem(key, None, reason, f"say other-vendor if the node's own network is on another card; else {fix}")
 
 
 def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:

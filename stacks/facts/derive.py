@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from components.cloud.elsewhere import OciCloud
 from components.facts import ChartSource, Facts, Ownership
+from components.operators.network_operator import rounds
 from components.section import Section
 from stacks.facts.existing import existing
 from stacks.facts.fabric import fabric
@@ -51,6 +52,8 @@ def facts(profile: Profile) -> Facts:
         waivers=profile.waivers,
         training=present(profile.training) if profile.training else frozenset(),
     )
+    if profile.network_operator:
+        known = replace(known, turns=rounds(profile.network_operator, known))
     known = with_queues(known, profile)
     return replace(known, foundation=foundation(profile, known))
 

@@ -1,6 +1,7 @@
 """What follows of each pool: its hardware's figures, how it is selected, and its part in the fabric."""
 
 from components.facts import Fabric, NodePool
+from components.nodes.pool_labels import POOL_LABEL
 from components.platforms import PLATFORMS
 from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from stacks.facts.nccl import hca_environment
@@ -34,6 +35,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         devices=devices(profile, known, pool),
         device_pods=device_pods(profile, known, pool),
         selector=selector(profile, pool),
+        found_by=found_by(profile, pool),
         labels=pool.labels,
         taints=tuple(taint.model_dump() for taint in pool.effective_taints),
         mig=pool.mig,
@@ -55,3 +57,14 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
     if label := PLATFORMS[profile.platform].pool_label:
         return {label: pool.name}
     return {"nvidia.com/gpu.product": pool.gpu.product} if pool.gpu else {}
+
+
+def found_by(profile: Profile, pool: Pool) -> dict[str, str]:
+    """Labels that pick it before its driver is up: GPU Feature Discovery writes the product only with a driver.
+
+    What must be on a node before, such as DOCA-OFED, would wait for itself. There NFD labels the nodes by their PCI ids
+    (`components/nodes/pool_labels.py`).
+    """
+    if pool.selector is not None or PLATFORMS[profile.platform].pool_label:
+        return selector(profile, pool)
+    return {POOL_LABEL: pool.name} if pool.gpu and pool.gpu.pci_ids and profile.nfd else {}

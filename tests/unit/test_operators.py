@@ -15,6 +15,7 @@ from components.nodes.pool_labels import rule, rules
 from components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
 from components.operators.network_operator import NetworkOperatorSection
 from components.readiness import STATE, wait_for
+from components.verification.pools import patience
 from stacks.facts.derive import facts
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.load import load
@@ -163,7 +164,7 @@ def test_time_slices_are_renamed_and_refuse_more_than_one() -> None:
 
 
 def test_nfd_labels_a_sliced_pool_by_the_pci_id_of_its_gpu() -> None:
-    labelled = rule(known("inference-l40s").pool("a100-mig"))
+    labelled = rule(known("inference-l40s").pool("a100-mig"), known("inference-l40s"))
     assert labelled["labels"] == {"nvidia.com/mig.config": "a100-mig"}
     assert labelled["matchFeatures"][0]["matchExpressions"]["device"]["value"] == ["20b2"]
 
@@ -303,6 +304,47 @@ def test_a_pool_that_trains_is_not_sliced_with_a_mig_pool_of_the_same_gpu() -> N
     assert [one["name"] for one in rules(facts(load(alone)))] == ["pool a100-mig", "pool l4-shared"]
     beside = edited(alone, {"pools.1": {"name": "train", "shape": "dgx-a100", "nodes": 4}, **SELECTORS})
     assert [one["name"] for one in rules(facts(load(beside)))] == ["pool l4-shared"]
+
+
+def rule_labels(known_facts: Facts) -> dict[str, Any]:
+    return {one["name"]: one["labels"] for one in rules(known_facts)}
+
+
+def test_the_network_operator_works_on_nodes_of_the_fabric_alone_before_they_have_a_driver() -> None:
+    """GPU Feature Discovery writes the product with a driver, and that may wait for DOCA-OFED."""
+    spec = nic_spec(document("onprem-h100-ib"))
+    required = spec["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    found = {"key": "bedplate/pool", "operator": "In", "values": ["h100"]}
+    assert required["nodeSelectorTerms"] == [{"matchExpressions": [found]}]
+    assert rule_labels(known("onprem-h100-ib")) == {"pool h100": {"bedplate/pool": "h100"}}
+    for policy in nic_cluster_policy.virtual_functions(known("onprem-h100-ib")):
+        assert policy["spec"]["nodeSelector"]["bedplate/pool"] == "h100"
+
+
+def test_pools_with_selectors_are_found_by_them() -> None:
+    one = edited("onprem-h100-ib", {"pools.1.selector": {"rack": "a"}})
+    required = nic_spec(one)["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert required["nodeSelectorTerms"] == [{"matchExpressions": [{"key": "rack", "operator": "In", "values": ["a"]}]}]
+    assert rules(facts(load(one))) == []
+
+
+def test_virtual_functions_are_made_on_some_nodes_at_a_time_and_waited_for_as_long() -> None:
+    one = load(edited("onprem-h100-ib", {"pools.1.nodes": 128, "fabric.ipam.railPrefix": 20}))
+    assert one.network_operator
+    (config,) = nic_cluster_policy.rollout(Args(one.network_operator, facts(one)))
+    assert config["spec"]["maxUnavailable"] == 12
+    assert patience(facts(one)) == 1800 + 11 * 900
+    asked = load(edited("onprem-h100-ib", {"networkOperator.maxUnavailable": 4}))
+    assert patience(facts(asked)) == 1800 + 4 * 900
+    assert patience(known("onprem-h100-roce")) == 1800
+
+
+def test_two_pools_with_virtual_functions_have_policies_of_their_own() -> None:
+    two = {"pools.1.selector": {"rack": "a"}, "pools.2": {"name": "more", "shape": "dgx-h100", "nodes": 2}}
+    one = load(edited("onprem-h100-ib", {**two, "pools.2.selector": {"rack": "b"}, "verification": GONE}))
+    made = nic_cluster_policy.virtual_functions(facts(one))
+    assert len({policy["metadata"]["name"] for policy in made}) == len(made) == 16
+    assert {policy["spec"]["nodeSelector"]["rack"] for policy in made} == {"a", "b"}
 
 
 def test_macvlans_have_no_mtu_unless_the_profile_says_so_and_virtual_functions_set_their_ports() -> None:

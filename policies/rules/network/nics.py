@@ -152,8 +152,8 @@ def virtual_functions(policy: Resource, _: Facts) -> Complaints:
     fix="Set UNLOAD_STORAGE_MODULES and an upgradePolicy without automatic drain, or use the host's driver",
     source="Mellanox/network-operator release notes, known issues",
 )
-def careful_ofed(policy: Resource, _: Facts) -> Complaints:
-    """The driver container says what to do with storage modules and how upgrades go."""
+def careful_ofed(policy: Resource, facts: Facts) -> Complaints:
+    """The driver container says what to do with storage modules and how upgrades go, and on which nodes it runs."""
     ofed = policy.spec.get("ofedDriver")
     if not tree(ofed) or not whole(ofed):
         return
@@ -162,3 +162,7 @@ def careful_ofed(policy: Resource, _: Facts) -> Complaints:
         yield "spec.ofedDriver has neither UNLOAD_STORAGE_MODULES nor an upgradePolicy"
     if dig(ofed, "upgradePolicy", "autoUpgrade") is True and dig(ofed, "upgradePolicy", "drain", "enable") is True:
         yield "spec.ofedDriver.upgradePolicy drains nodes by itself"
+    outside = [pool.name for pool in facts.pools or () if not pool.nics_per_node]
+    if outside and "nodeAffinity" not in policy.spec:
+        nodes = f"nodes of pool {outside[0]} too, if they have a NIC of NVIDIA's"
+        yield Complaint(f"without spec.nodeAffinity the driver is replaced on {nodes}", "Select the fabric's nodes")

@@ -78,4 +78,15 @@ EDGES = {
         edited(IB, {"gpuDirect": "peermem", "fabric.hostOfed": True, "networkOperator.ofed": GONE})
     ),
     "OFED of the operator": taken(edited(IB, {"gpuDirect": "peermem"})),
+    "DOCA-OFED beside NVIDIA NICs of which nothing is said": refused(
+        edited(IB, {"networkOperator.ofed": {}}),
+        ("networkOperator.ofed.primaryNic = absent", "NVIDIA NICs beside the rails", "say other-vendor"),
+    ),
+    "DOCA-OFED under the node's own network": refused(
+        edited(IB, {"networkOperator.ofed": {"primaryNic": "nvidia"}}),
+        ("networkOperator.ofed.primaryNic = nvidia", "reloaded under the node", "fabric.hostOfed: true"),
+    ),
+    "DOCA-OFED where only the rails are NVIDIA's": taken(
+        edited(IB, {"networkOperator.ofed": {}, "pools.1.shape": "hgx-a100"})
+    ),
 }

@@ -104,7 +104,7 @@ EDGES = {
     ),
     "Talos with shared HCAs": taken(edited(ROCE, TALOS)),
     "Talos with DOCA-OFED": refused(
-        edited(ROCE, {**TALOS, "networkOperator": {"ofed": {}}}),
+        edited(ROCE, {**TALOS, "networkOperator": {"ofed": {"primaryNic": "other-vendor"}}}),
         ("networkOperator.ofed = present", "kernel modules of its own image only"),
     ),
     "Talos with virtual functions": refused(

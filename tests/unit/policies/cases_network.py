@@ -432,6 +432,24 @@ CASES = [
         ("policy spec ofedDriver upgradePolicy drain enable", True, "upgradePolicy drains nodes by itself"),
     ),
     case(
+        "NET-223",
+        {
+            "policy": v.nic_policy(
+                ofedDriver={"upgradePolicy": {"autoUpgrade": False}},
+                nodeAffinity={"requiredDuringSchedulingIgnoredDuringExecution": {}},
+            ),
+            "facts": {"pools": [v.pool(nicsPerNode=8), v.pool(name="system", nicsPerNode=0)]},
+        },
+        ("policy spec nodeAffinity", GONE, "the driver is replaced on nodes of pool system too"),
+    ),
+    case(
+        "NET-223",
+        {
+            "policy": v.nic_policy(ofedDriver={"upgradePolicy": {"autoUpgrade": False}}),
+            "facts": {"pools": [v.pool(nicsPerNode=8)]},
+        },
+    ),
+    case(
         "NET-224",
         {"facts": ROCE, "job": attached("rail0")},
         (f"{WORKER} metadata annotations", {}, "asks for rdma/fabric but is attached to no secondary network"),
