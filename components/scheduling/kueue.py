@@ -29,6 +29,16 @@ CHART = Chart(
 AGGREGATED = ("kueue-batch-admin-role", "kueue-batch-user-role")
 """ClusterRoles of the chart that only collect its others; teams have a Role of their own (`tenancy/access.py`)."""
 
+WORKERS = {
+    "Job.batch": 5,
+    "Pod": 5,
+    "Workload.kueue.x-k8s.io": 10,
+    "LocalQueue.kueue.x-k8s.io": 5,
+    "ClusterQueue.kueue.x-k8s.io": 5,
+    "ResourceFlavor.kueue.x-k8s.io": 1,
+}
+"""Reconcilers side by side, as the chart sets them (0.19.2); without them a large cluster's jobs wait for one."""
+
 
 class KueueSection(SchedulerSection):
     """Kueue with the cluster's own scheduler."""
@@ -92,6 +102,7 @@ def configuration(args: Args[KueueSection]) -> dict[str, Any]:
         "metrics": {"bindAddress": ":8443", "enableClusterQueueResources": True},
         "webhook": {"port": 9443},
         "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
+        "controller": {"groupKindConcurrency": dict(WORKERS)},
         "clientConnection": {"qps": 300, "burst": 500},
         # Every job in a team's namespace is queued, named queue or not; the selector keeps the webhooks, which refuse
         # everything while Kueue is down, away from the hooks of other charts.

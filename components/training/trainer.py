@@ -40,12 +40,14 @@ class Trainer(pulumi.ComponentResource):
 
 
 def helm_values(args: Args[TrainerSection]) -> dict[str, Any]:
-    """JobSet is installed once, and the runtimes are ours.
+    """JobSet is installed once, LeaderWorkerSet never, and the runtimes are ours.
 
+    `dataCache.enabled` decides about LeaderWorkerSet: Helm takes the first path of a dependency's condition that is
+    set, and so never looks at `dataCache.lws.install`.
     The chart's own need a hook that fetches a client from the internet, and know nothing of the fabric.
     """
     return {
         "jobset": {"install": "jobset" not in args.facts.training},
-        "dataCache": {"enabled": False, "lws": {"install": False}},
+        "dataCache": {"enabled": False},
         "runtimes": {"defaultEnabled": False},
     }

@@ -22,6 +22,21 @@ DATA = ROOT / "components" / "chart_keys"
 
 UNPROVEN = "default values"
 """How the keys of a chart are known that nobody has rendered with and without each."""
+CORRECTED: Mapping[str, Mapping[str, list[str]]] = {
+    # Chart.yaml: `condition: dataCache.enabled,dataCache.lws.install`, of which Helm takes the first that is set.
+    "kubeflow-trainer-2.3.0": {"live_extra": [], "dead": ["dataCache.lws.install"]},
+    # charts/sriov-network-operator/templates: sriovoperatorconfig.yaml, configmap.yaml.
+    "network-operator-26.4.1": {
+        "live_extra": [
+            "sriov-network-operator.sriovOperatorConfig.featureGates.*",
+            "sriov-network-operator.supportedExtraNICs.*",
+        ],
+        "dead": [],
+    },
+    # Every name below it is a file system of the site's.
+    "exa-csi-2.9.0": {"live_extra": ["config.exascaler_map.*"], "dead": []},
+}
+"""What the upstream lists lack, each with the template that proves it."""
 SUBCHARTS = {
     "kube-prometheus-stack": (
         "grafana",
@@ -101,8 +116,15 @@ def documents() -> Iterator[tuple[str, str]]:
     facts = yaml.safe_load((UPSTREAM / "keys.yaml").read_text())
     for path in sorted((UPSTREAM / "values").glob("*.yaml")):
         chart = next((name for name in SUBCHARTS if path.stem.startswith(f"{name}-")), "")
-        keys = honoured(yaml.safe_load(path.read_text()), facts[path.stem], SUBCHARTS.get(chart, ()))
+        lists = corrected(path.stem, facts[path.stem])
+        keys = honoured(yaml.safe_load(path.read_text()), lists, SUBCHARTS.get(chart, ()))
         yield document(path.stem, keys, "default values, and `helm template` with and without the key")
+
+
+def corrected(stem: str, lists: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The upstream lists of a chart version, with what they lack."""
+    more = CORRECTED.get(stem, {"live_extra": [], "dead": []})
+    return {name: [*lists[name], *more[name]] for name in ("live_extra", "dead")}
 
 
 def document(stem: str, keys: dict[str, Any], how: str) -> tuple[str, str]:

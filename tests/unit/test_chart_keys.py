@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from components.chart_keys import DATA, chart_name, dead_paths, honours, known_versions
-from tests.tools.make_chart_keys import UNPROVEN, UPSTREAM, documents, packaged
+from tests.tools.make_chart_keys import UNPROVEN, UPSTREAM, corrected, documents, packaged
 from tests.upstream import upstream
 
 KeyPath = tuple[str, ...]
@@ -21,7 +21,7 @@ KeyPath = tuple[str, ...]
 def facts() -> Iterator[tuple[str, str, Mapping[str, list[str]]]]:
     for stem, lists in yaml.safe_load(upstream("keys.yaml").read_text()).items():
         chart = chart_name(stem)
-        yield chart, stem.removeprefix(f"{chart}-"), lists
+        yield chart, stem.removeprefix(f"{chart}-"), corrected(stem, lists)
 
 
 def leaves(values: Mapping[str, Any], above: KeyPath = ()) -> Iterator[KeyPath]:
@@ -120,6 +120,21 @@ def test_a_free_map_takes_any_key_and_a_scalar_takes_none() -> None:
 def test_a_misspelt_key_is_dead() -> None:
     values = {"dcgmExporter": {"serviceMonitr": {"enabled": True}}}
     assert list(dead_paths("gpu-operator", "v26.7.0", values)) == [("dcgmExporter", "serviceMonitr")]
+
+
+def test_the_trainers_switch_for_leader_worker_set_is_dead_behind_the_one_that_helm_takes() -> None:
+    values = {"dataCache": {"enabled": True, "lws": {"install": False}}}
+    assert list(dead_paths("kubeflow-trainer", "2.3.0", values)) == [("dataCache", "lws", "install")]
+
+
+def test_feature_gates_and_further_nics_of_the_sriov_operator_are_live() -> None:
+    config = {"sriovOperatorConfig": {"featureGates": {"parallelNicConfig": True}}, "supportedExtraNICs": ["x: a b c"]}
+    assert list(dead_paths("network-operator", "26.4.1", {"sriov-network-operator": config})) == []
+
+
+def test_a_file_system_of_exascaler_may_have_any_name() -> None:
+    values = {"config": {"exascaler_map": {"scratch": {"exaFS": "10.0.0.1@tcp:/fs", "mountPoint": "/exa/scratch"}}}}
+    assert list(dead_paths("exa-csi", "2.9.0", values)) == []
 
 
 def test_a_subcharts_own_keys_are_unknown_not_dead() -> None:

@@ -14,6 +14,6 @@ def test_the_trainer_brings_jobset_once_and_neither_a_cache_nor_runtimes(control
     facts = replace(cluster("onprem-h100-roce"), training=frozenset(controllers))
     assert helm_values(Args(TrainerSection(), facts)) == {
         "jobset": {"install": controllers == {"trainer"}},
-        "dataCache": {"enabled": False, "lws": {"install": False}},
+        "dataCache": {"enabled": False},
         "runtimes": {"defaultEnabled": False},
     }
