@@ -39,6 +39,8 @@ class NodePool:
     """Line rate of one of them, in Gb/s."""
     busbw_floor_gbs: int = 0
     """All-reduce bus bandwidth over two of its nodes that a healthy fabric reaches, in GB/s; 0: unknown."""
+    busbw_floor_many_gbs: int = 0
+    """The same over more nodes."""
     devices: Mapping[str, int] = field(default_factory=dict[str, int])
     """Extended resources of the fabric that a pod with every GPU of a node asks for: name to count; none outside it."""
     device_pods: int = 1

@@ -20,6 +20,8 @@ from components.workload.job import TrainingJob
 SCRIPT = Path(__file__).with_name("all_reduce.py")
 TOLERANCE = 0.9
 """Part of the floor that is still taken as reached."""
+TWO = 2
+"""Nodes, between which NCCL's trees carry more than a NIC."""
 NAME = "nccl-verification"
 
 
@@ -33,7 +35,7 @@ class VerificationSection(Section):
     pool: DnsLabel | None = None
     """By default the only pool with GPUs."""
     nodes: int = Field(default=2, ge=2, le=1024)
-    """Whole nodes; the published floors are for two."""
+    """Whole nodes; two have a floor of their own, as NCCL carries more between two than between many."""
     floor_gbs: PositiveInt | None = None
     """Bus bandwidth that must be reached, GB/s; by default the shape's published floor, of which 90 % will do. Without
     either only the network is checked."""
@@ -83,7 +85,8 @@ def gate(section: VerificationSection, facts: Facts) -> float:
     if section.floor_gbs is not None:
         return section.floor_gbs
     pool = facts.pool(section.pool or facts.gpu_pools[0].name)
-    return round(pool.busbw_floor_gbs * TOLERANCE, 1)
+    floor = pool.busbw_floor_gbs if section.nodes == TWO else pool.busbw_floor_many_gbs
+    return round(floor * TOLERANCE, 1)
 
 
 def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:

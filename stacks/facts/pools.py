@@ -5,6 +5,8 @@ from components.nodes.pool_labels import POOL_LABEL
 from components.platforms import PLATFORMS
 from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from stacks.facts.nccl import hca_environment
+from stacks.hardware.floors import FLOORS
+from stacks.hardware.shapes import Shape
 from stacks.profile.pools import Pool
 from stacks.profile.profile import Profile
 
@@ -31,7 +33,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         wiring=wiring(profile, pool) if nics else "",
         env=hca_environment(pool.hcas or ()) if nics else {},
         nic_gbps=shape.nic_gbps if nics else 0,
-        busbw_floor_gbs=shape.busbw_floor_gbs if nics else 0,
+        **(floors(pool, shape) if nics else {}),
         devices=devices(profile, known, pool),
         device_pods=device_pods(profile, known, pool),
         selector=selector(profile, pool),
@@ -48,6 +50,13 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         autoscale=pool.autoscale,
         min_ready=pool.min_ready,
     )
+
+
+def floors(pool: Pool, shape: Shape) -> dict[str, int]:
+    """Of a shape by its name, or what the profile says of its own; 0: nobody published any."""
+    if found := FLOORS.get(pool.shape) if isinstance(pool.shape, str) else None:
+        return {"busbw_floor_gbs": found.two, "busbw_floor_many_gbs": found.more or found.two}
+    return {"busbw_floor_gbs": shape.busbw_floor_gbs, "busbw_floor_many_gbs": shape.busbw_floor_gbs}
 
 
 def selector(profile: Profile, pool: Pool) -> dict[str, str]:

@@ -29,7 +29,7 @@ GOOGLE: Mapping[str, Shape] = {
     "a3-highgpu-4g":     _gke("H100", 4, (104, 936)),
     # GPUDirect-TCPX of the a3-highgpu has a sidecar of its own that we do not install: it plans without a fabric.
     "a3-highgpu-8g":     _gke("H100", 8, (208, 1872), nics=4, nic_gbps=200, source=TOOLKIT),
-    "a3-megagpu-8g":     _gke("H100", 8, (208, 1872), "tcpxo", **NICS_8X200, busbw_floor_gbs=250, source=AICR),
+    "a3-megagpu-8g":     _gke("H100", 8, (208, 1872), "tcpxo", **NICS_8X200, source=AICR),
     "a3-ultragpu-8g":    _gke("H200", 8, (224, 2952), "gib", **NICS_8X400, source=TOOLKIT),
     "a4-highgpu-8g":     _gke("B200", 8, (224, 3968), "gib", **NICS_8X400, source=TOOLKIT),
     "a4x-highgpu-4g":    _gke("GB200", 4, (140, 884), "gib", **RACK_4X400, source=AICR),

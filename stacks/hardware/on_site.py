@@ -36,13 +36,13 @@ def _pcie(gpu: str, gpus: int, size: tuple[int, int], nics: int, gbps: int, **mo
 # fmt: off
 ON_SITE: Mapping[str, Shape] = {
     "dgx-a100":          _dgx("A100-80", (256, 2048), **NICS_8X200, extra_hcas=2),
-    "dgx-h100":          _dgx("H100", (224, 2048), extra_hcas=4, busbw_floor_gbs=300),
-    "dgx-h200":          _dgx("H200", (224, 2048), extra_hcas=4, busbw_floor_gbs=300),
+    "dgx-h100":          _dgx("H100", (224, 2048), extra_hcas=4),
+    "dgx-h200":          _dgx("H200", (224, 2048), extra_hcas=4),
     "dgx-b200":          _dgx("B200", (224, 2048), extra_hcas=4),
     "dgx-b300":          _dgx("B300", (256, 2048), nic_gbps=800, extra_hcas=4),
     "hgx-a100":          node(None, "A100-80", 8, (128, 1024), BOTH, **NICS_8X200, source=SHEETS),
-    "hgx-h100":          _hgx("H100", (192, 2048), busbw_floor_gbs=300),
-    "hgx-h200":          _hgx("H200", (192, 2048), busbw_floor_gbs=300),
+    "hgx-h100":          _hgx("H100", (192, 2048)),
+    "hgx-h200":          _hgx("H200", (192, 2048)),
     "hgx-b200":          _hgx("B200", (192, 2048)),
     "hgx-b300":          _hgx("B300", (192, 2048), nic_gbps=800),
     "gb200-nvl72":       _rack("GB200", **RACK_4X400),

@@ -37,7 +37,8 @@ class Shape(Section):
     ena_card: bool = False
     """Network card 0 carries the plain interface alone, so that EFA starts at card 1 (p6-b300)."""
     busbw_floor_gbs: NonNegativeInt = 0
-    """All-reduce bus bandwidth over two nodes below which the fabric is broken, GB/s; 0: no published floor."""
+    """All-reduce bus bandwidth of a healthy fabric, GB/s, of which 90 % must be reached; 0: by the table in
+    `docs/verification.md`, if it has one."""
     cloud: CloudPlatform | None = None
     """The one platform that offers this shape; absent: bare metal."""
     source: str = Field(default="profile", min_length=1)

@@ -1,17 +1,21 @@
 """The verification job asks for the fabric, and tells a sound one from a broken one."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from components.verification.all_reduce import bus_bandwidth, faults, transports
 from components.verification.nccl import VerificationSection, gate, objects
+from stacks.facts.derive import facts
+from stacks.hardware.floors import FLOORS
 from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.crds import faults as crd_faults
 from tests.stack_files import document, graph
 from tests.training_jobs import FABRICS, all_templates, cluster, container
+from tests.unit.checks.case import GONE, edited
 
 SECTION = VerificationSection(team="research", image="example.com/pytorch:1")
 
@@ -40,8 +44,36 @@ def test_a_broken_fabric_is_named(log: str, reached: float, said: list[str]) -> 
 
 def test_the_gate_is_nine_tenths_of_the_published_floor_or_what_the_site_says() -> None:
     facts = cluster("onprem-h100-roce")
-    assert gate(SECTION, facts) == 270
+    assert gate(SECTION, facts) == 396
     assert gate(SECTION.model_copy(update={"floor_gbs": 400}), facts) == 400
+
+
+def test_a_fabric_of_h100_that_only_reaches_what_efa_does_is_broken() -> None:
+    """Healthy are 440 to 490 GB/s over two nodes; with half its rails it reaches 216, with seven of eight some 350."""
+    for shape in ("dgx-h100", "dgx-h200"):
+        assert 350 < gate(SECTION, facts(load(edited("onprem-h100-roce", {"pools.1.shape": shape})))) < 440
+
+
+def test_over_many_nodes_the_floor_is_that_of_many() -> None:
+    eight = SECTION.model_copy(update={"nodes": 8})
+    assert gate(eight, cluster("onprem-h100-roce")) == 297
+    assert gate(eight, cluster("eks-p5")) == gate(SECTION, cluster("eks-p5")) == 270
+
+
+def test_a_shape_of_ones_own_says_its_own_floor() -> None:
+    shape = {"gpu": "H100", "gpus": 8, "cpus": 64, "memoryGib": 512, "fabrics": ["roce"], "nics": 8}
+    one = edited("onprem-h100-roce", {"pools.1.shape": {**shape, "busbwFloorGbs": 400}, "serving": GONE})
+    assert gate(SECTION, facts(load(one))) == 360
+
+
+def test_every_floor_is_on_the_page_with_its_shapes_and_its_source() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "verification.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    for shape, floor in FLOORS.items():
+        (row,) = (row for row in rows if shape in row.split("|")[1])
+        assert f"| {floor.two} |" in row
+        assert f"| {floor.more or floor.two} |" in row
+        assert floor.source.split(":")[0].split(",")[0] in row
 
 
 @pytest.mark.parametrize("stack", FABRICS.values())

@@ -1,0 +1,32 @@
+"""What an all-reduce must reach on a shape's fabric, each figure with its source; a shape without one has no floor.
+
+Of each 90 % must be reached (`components/verification/nccl.py`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Bus bandwidth of an all-reduce over whole nodes, GB/s."""
+
+    two: int
+    """Over two nodes."""
+    source: str
+    more: int | None = None
+    """Over more; None: the same."""
+
+
+_NDR = Floor(440, "NVIDIA/nccl#2409, NVIDIA/nccl-tests#283: 440 to 490 over two nodes, 330 to 370 over more", 330)
+"""8 × 400 Gb/s beside NVLink switches: NCCL's trees over NVLink SHARP reach more than the NICs' 400 GB/s."""
+_HDR = Floor(200, "Azure/aks-rdma-infiniband tests/expected-output.md: 187 is healthy, below 180 is a problem")
+
+FLOORS: Mapping[str, Floor] = {
+    **dict.fromkeys(("dgx-h100", "dgx-h200", "hgx-h100", "hgx-h200"), _NDR),
+    "p5.48xlarge": Floor(300, "NVIDIA/aicr recipes/overlays/h100-eks-ubuntu-training.yaml"),
+    "p4de.24xlarge": Floor(60, "awslabs/awsome-distributed-ai: 78 is healthy"),
+    "a3-megagpu-8g": Floor(250, "NVIDIA/aicr recipes/overlays/h100-gke-cos-training.yaml"),
+    "ND96asr_v4": _HDR,
+    "ND96amsr_A100_v4": _HDR,
+}
