@@ -67,7 +67,7 @@ format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
 schema: .venv/ready  ## Write the generated pages and the profile's JSON Schema anew
-	@$(BIN)/python -c "from policies import admission, docs; from stacks.hardware import page; from stacks.profile import reference, schema; page.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
+	@$(BIN)/python -c "from policies import admission, docs; from stacks.hardware import matrix, page; from stacks.profile import reference, schema; page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
 
 lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \

@@ -21,7 +21,7 @@ def short_pools(pools: Objects, nodes: Objects) -> list[str]:
 
 def _short_pool(pool: Mapping[str, Any], nodes: Objects) -> Iterator[str]:
     mine = _of(pool, nodes)
-    faults = {node["metadata"]["name"]: list(node_faults(pool["each"], node)) for node in mine}
+    faults = {node["metadata"]["name"]: list(node_faults(pool, node)) for node in mine}
     whole, required = sum(not wrong for wrong in faults.values()), int(pool["required"])  # the engine's are all floats
     if whole >= required:
         return
@@ -35,13 +35,16 @@ def _short_pool(pool: Mapping[str, Any], nodes: Objects) -> Iterator[str]:
         yield f"  and {len(broken) - SHOWN} more"
 
 
-def node_faults(each: Mapping[str, str], node: Mapping[str, Any]) -> Iterator[str]:
+def node_faults(pool: Mapping[str, Any], node: Mapping[str, Any]) -> Iterator[str]:
     """What a node lacks of what each node of its pool must have."""
     conditions = {one["type"]: one["status"] for one in node["status"].get("conditions", ())}
     if conditions.get("Ready") != "True":
         yield "is not Ready"
     allocatable = node["status"].get("allocatable", {})
-    for name, wanted in each.items():
+    for label in pool.get("labels", ()):
+        if label not in node["metadata"].get("labels", {}):
+            yield f"lacks the label {label}"
+    for name, wanted in pool["each"].items():
         found = allocatable.get(name, "0")
         if amount(found) < amount(wanted):
             yield f"has {found} of {wanted} {name}"

@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 
 from components.facts import Args, Facts, NodePool
+from components.facts.queues import HOSTNAME
 from components.operators import gpu_operator, network_operator
 from components.section import Seconds, Section
 from components.verification.proof import NodesProof
@@ -62,7 +63,17 @@ def wanted_of(facts: Facts, pool: NodePool) -> dict[str, Any]:
         "nodes": pool.bounds[0],
         "required": pool.required,
         "each": on_a_node(facts, pool),
+        "labels": places(facts, pool),
     }
+
+
+def places(facts: Facts, pool: NodePool) -> list[str]:
+    """Labels that say where a node is: Kueue leaves one out that lacks any level of its flavor's topology.
+
+    Clouds write theirs, NVIDIA/topograph or the site those of its own machines.
+    """
+    topology = facts.scheduler.topology if facts.scheduler.kind == "kueue" and pool.gpus else None
+    return [level for level in topology.levels if level != HOSTNAME] if topology else []
 
 
 def on_a_node(facts: Facts, pool: NodePool) -> dict[str, str]:

@@ -10,6 +10,7 @@ from policies.facts import Facts as PolicyFacts
 from policies.judge import judge
 from policies.model import from_manifest
 from stacks.facts.derive import facts
+from stacks.hardware import matrix
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.hardware.shapes import SHAPES
 from stacks.load import load
@@ -107,3 +108,7 @@ def complaints(platform: str, *levels: str) -> list[str]:
     resource = from_manifest(topology | {"spec": {"levels": labels}})
     found = judge([resource], PolicyFacts(platform=platform), complete=False)
     return [verdict.message.partition(": ")[2].split(". ")[0] for verdict in found if verdict.rule == "SCH-413"]
+
+
+def test_the_committed_page_of_platforms_is_current() -> None:
+    assert matrix.PAGE_FILE.read_text() == matrix.page()

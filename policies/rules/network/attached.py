@@ -167,7 +167,7 @@ def _brings_multus(policy: Resource) -> bool:
     source="Oracle oci-hpc-oke documentation; network operator quick-start profiles",
 )
 def one_mtu(stack: Stack) -> Complaints:
-    """RoCE networks state their MTU, all the same one, and it is the profile's."""
+    """RoCE networks have one MTU, the profile's; where it states none, a macvlan takes its port's."""
     if stack.facts.fabric != "roce":
         return
     sizes: dict[int, Attachment] = {}
@@ -176,8 +176,8 @@ def one_mtu(stack: Stack) -> Complaints:
         if plugin is None or not each.known:
             continue
         size = integer(plugin.get("mtu"))
-        if size is None and each.resource.kind != "SriovNetwork":
-            yield Complaint("has no mtu", f"Set mtu: {stack.facts.mtu or 9000}", about=each.resource)
+        if size is None and stack.facts.mtu and each.resource.kind != "SriovNetwork":
+            yield Complaint("has no mtu", f"Set mtu: {stack.facts.mtu}", about=each.resource)
         if size and stack.facts.mtu and size != stack.facts.mtu:
             yield Complaint(f"has mtu {size}, the fabric has {stack.facts.mtu}", about=each.resource)
         if size:

@@ -81,7 +81,9 @@ EDGES = {
     "an old GPU whose driver the image brings": taken(
         edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {}})
     ),
-    "an old GPU without the operator": taken(edited(L40S, {**VOLTA, "gpuOperator": GONE})),
+    "an old GPU without the operator": taken(
+        edited(L40S, {**VOLTA, "gpuOperator": GONE, "existingDevicePlugin": True})
+    ),
     "Grace with proprietary modules": refused(
         edited(L40S, {**OWN, **PROPRIETARY, "pools.1.shape": "gh200"}),
         ("gpuOperator.kernelModules", "NVIDIA-GH200-480GB of pool", "open modules only"),

@@ -314,8 +314,13 @@ CASES = [
     ),
     case(
         "NET-216",
-        {"facts": {"fabric": "infiniband"}, "net": v.network("a", "t", {"type": "macvlan"})},
+        {"facts": {"fabric": "infiniband", "mtu": 4000}, "net": v.network("a", "t", {"type": "macvlan"})},
         ("facts fabric", "roce", "has no mtu"),
+    ),
+    case(
+        "NET-216",
+        {"facts": {"fabric": "roce"}, "net": v.network("a", "t", {"type": "macvlan"})},
+        ("facts mtu", 9000, "has no mtu"),
     ),
     case(
         "NET-217",

@@ -259,3 +259,17 @@ def test_a_change_of_what_a_gate_guards_opens_it_again_and_no_other(section: dic
 
     before, after = guarded(document("lab")), guarded(document("lab") | section)
     assert {name for name in before if before[name] != after[name]} == gates
+
+
+def test_a_node_without_a_label_of_the_topology_is_not_whole_because_kueue_would_leave_it_out() -> None:
+    wanted = wanted_of(known("lab"), known("lab").pool("h100"))
+    assert wanted["labels"] == ["fabric.topograph.run/tier-2", "fabric.topograph.run/tier-1"]
+    bare = node("a")
+    placed = {**bare, "metadata": {**bare["metadata"], "labels": {**bare["metadata"]["labels"], "tier": "1"}}}
+    assert short_pools([POOL | {"required": 1.0, "labels": ["tier"]}], [placed]) == []
+    told = short_pools([POOL | {"labels": ["tier"]}], [placed, node("b")])
+    assert told[1:] == ["  b: lacks the label tier"]
+
+
+def test_a_scheduler_that_reads_no_topology_asks_for_no_label() -> None:
+    assert wanted_of(known("onprem-h100-ib"), known("onprem-h100-ib").pool("h100"))["labels"] == []
