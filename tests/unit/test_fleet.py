@@ -79,7 +79,7 @@ def test_virtual_functions_are_made_of_each_pools_own_devices() -> None:
     rail = {one["metadata"]["name"]: one["spec"] for one in made if one["spec"]["resourceName"] == "rdma_rail_0"}
     names = {name: spec["nicSelector"]["pfNames"] for name, spec in rail.items()}
     assert names == {"rail-0-h100": [FIRST], "rail-0-half": ["ens2np0"]}
-    assert rail["rail-0-half"]["nodeSelector"] == {"half": "yes"}
+    assert rail["rail-0-half"]["nodeSelector"]["half"] == "yes"
     assert len(made) == 8 + 4
 
 
