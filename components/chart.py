@@ -111,11 +111,7 @@ class Chart:
             wait_for_jobs=True,
             max_history=5,
             opts=pulumi.ResourceOptions.merge(
-                opts,
-                # One that was taken over keeps the name that it had (docs/adopting.md).
-                pulumi.ResourceOptions(
-                    delete_before_replace=True, protect=self.crds == "release", ignore_changes=["name"]
-                ),
+                opts, pulumi.ResourceOptions(delete_before_replace=True, protect=self.crds == "release")
             ),
             **chart.location(args.facts.charts),
         )

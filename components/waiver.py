@@ -5,8 +5,9 @@ object an annotation says the same: `waive.bedplate.dev/NCCL-310: "until 2027-01
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
@@ -15,6 +16,8 @@ from components.section import Section
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 ANNOTATION = "waive.bedplate.dev"
 """Prefix of the annotation; the rule's id follows its slash."""
+RULE = "bedplate.dev/rule"
+"""On a policy of the API server: the rule that it enforces."""
 CREATED = "string(object.metadata.creationTimestamp).substring(0, 10)"
 """The API server's clock: CEL has no other, and an object that is being made was created now."""
 PLACE = "(has(object.metadata.namespace) && object.metadata.namespace != '' ? object.metadata.namespace + '/' : '')"
@@ -52,6 +55,18 @@ class WaiverFile(Section):
     """What a file of waivers beside manifests holds."""
 
     waivers: tuple[Waiver, ...] = ()
+
+
+def with_waivers(policy: Mapping[str, Any], waivers: Iterable[Waiver]) -> dict[str, Any]:
+    """A ValidatingAdmissionPolicy that lets through what is waived of its rule."""
+    allowed = [one.condition for one in waivers if one.rule == policy["metadata"]["annotations"][RULE]]
+    variables = [
+        {**one, "expression": " || ".join(f"({part})" for part in (one["expression"], *allowed))}
+        if one["name"] == "waived" and allowed
+        else one
+        for one in policy["spec"]["variables"]
+    ]
+    return {**policy, "spec": {**policy["spec"], "variables": variables}}
 
 
 def _pattern(wanted: str) -> str:

@@ -59,6 +59,14 @@ def _parser() -> argparse.ArgumentParser:
     config.add_argument("--profile", metavar="ENV", required=True)
     admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
     admission.add_argument("--out", metavar="DIR", type=Path, required=True)
+    admission.add_argument("--warn", action="store_true", help="refuse nothing, warn only")
+    admission.add_argument("--audit", action="store_true", help="refuse nothing, leave a mark in the audit log")
+    admission.add_argument("--namespaces", metavar="A,B", type=_names, default=(), help="judge these only")
+    admission.add_argument("--exempt", metavar="A,B", type=_names, default=(), help="let these through")
+    admission.add_argument(
+        "--waivers", metavar="FILE", action="append", default=[], type=Path, help="what is allowed in spite of a rule"
+    )
+    _about_cluster(admission)
     return parser
 
 
@@ -72,7 +80,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "config":
         return _say(json.dumps(_pack_config(options.profile), indent=2))
     if options.command == "admission":
-        return _admission(options.out)
+        return _admission(options)
     _parser().print_help()
     return UNREADABLE
 
@@ -146,7 +154,22 @@ def _pack_config(environment: str) -> dict[str, object]:
     return configuration(_facts(environment))
 
 
-def _admission(out: Path) -> int:
-    from policies.admission import write  # noqa: PLC0415
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (name.strip() for name in text.split(","))))
 
-    return _say("\n".join(str(path) for path in write(out)))
+
+def _admission(options: argparse.Namespace) -> int:
+    from policies.admission import Enforcement, write  # noqa: PLC0415
+    from policies.waiver_files import waivers_in  # noqa: PLC0415
+
+    facts = _known(options)
+    mild = [action for action, wanted in (("Warn", options.warn), ("Audit", options.audit)) if wanted]
+    listed = (waiver for file in options.waivers for waiver in waivers_in(file, everywhere=True).waivers)
+    wanted = Enforcement(
+        actions=tuple(mild) or ("Deny",),
+        namespaces=options.namespaces,
+        exempt=options.exempt,
+        waivers=(*facts.waivers, *listed),
+        memlock_unlimited=facts.memlock_unlimited,
+    )
+    return _say("\n".join(str(path) for path in write(options.out, wanted)))

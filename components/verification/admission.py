@@ -15,6 +15,7 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Args
 from components.section import Section
+from components.waiver import Waiver, with_waivers
 
 BUNDLE = Path(__file__).with_name("admission.json")
 BINDING = "ValidatingAdmissionPolicyBinding"
@@ -32,7 +33,7 @@ class Admission(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[AdmissionSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:verification:Admission", name, opts=opts)
-        for one in manifests(args.section, tuple(team.name for team in args.facts.teams)):
+        for one in manifests(args.section, tuple(team.name for team in args.facts.teams), args.facts.waivers):
             k8s.apiextensions.CustomResource(
                 f"{one['metadata']['name']}{'-binding' if one['kind'] == BINDING else ''}",
                 api_version=one["apiVersion"],
@@ -44,10 +45,12 @@ class Admission(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def manifests(section: AdmissionSection, namespaces: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Policies as they are, bindings for these namespaces."""
+def manifests(
+    section: AdmissionSection, namespaces: tuple[str, ...], waivers: tuple[Waiver, ...] = ()
+) -> list[dict[str, Any]]:
+    """Policies that know what is waived, bindings for these namespaces."""
     found: list[dict[str, Any]] = json.loads(BUNDLE.read_bytes())
-    return [bound(one, section, namespaces) if one["kind"] == BINDING else one for one in found]
+    return [bound(one, section, namespaces) if one["kind"] == BINDING else with_waivers(one, waivers) for one in found]
 
 
 def bound(binding: Mapping[str, Any], section: AdmissionSection, namespaces: tuple[str, ...]) -> dict[str, Any]:

@@ -6,10 +6,12 @@ warn; text and severity come from the rule.
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import yaml
 
+from components.waiver import RULE, Waiver, with_waivers
 from policies.admission.guard import Guard
 from policies.admission.jobs import GUARDS as JOBS
 from policies.admission.objects import GUARDS as OBJECTS
@@ -21,52 +23,82 @@ GUARDS: tuple[Guard, ...] = (*PODS, *JOBS, *OBJECTS)
 BUNDLE = Path(__file__).parents[2] / "components" / "verification" / "admission.json"
 PREFIX = "bedplate"
 API = "admissionregistration.k8s.io/v1"
-CHANGES = "request.operation == 'CREATE' || object.spec != oldObject.spec"
-"""Objects that are there may still be labelled, finalized and deleted."""
+MEMLOCK = "NET-217"
 SYSTEM = ("kube-system", "kube-node-lease", "kube-public")
 """Namespaces in which nothing is judged: a cluster must be able to start."""
 
 
-def manifests(exempt: tuple[str, ...] = ()) -> Iterator[Tree]:
-    """Policy and binding of each guard; workloads of the exempt namespaces are let through."""
-    for guard in GUARDS:
+@dataclass(frozen=True)
+class Enforcement:
+    """Where the guards hold, what they do, and what they are told of the cluster."""
+
+    actions: tuple[str, ...] = ("Deny",)
+    """What happens to a mandatory complaint: Deny, Warn, Audit; an advisory one is never denied."""
+    namespaces: tuple[str, ...] = ()
+    """The only ones that are judged; empty: all but the exempt."""
+    exempt: tuple[str, ...] = ()
+    """Namespaces that are let through, beside those of the system."""
+    waivers: tuple[Waiver, ...] = ()
+    """What is allowed in spite of a rule."""
+    memlock_unlimited: bool | None = None
+    """Whether the nodes lift the limit, so that RDMA needs no capability."""
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        """The guards that have something to guard here, in the severity that is proven here."""
+        if self.memlock_unlimited is None:
+            return GUARDS
+        kept = (guard for guard in GUARDS if guard.rule != MEMLOCK or not self.memlock_unlimited)
+        return tuple(replace(guard, severity="mandatory") if guard.rule == MEMLOCK else guard for guard in kept)
+
+
+def manifests(wanted: Enforcement = Enforcement()) -> Iterator[Tree]:
+    """Policy and binding of each guard."""
+    for guard in wanted.guards:
         rule = REGISTRY[guard.rule]
-        yield policy(guard, rule)
-        yield binding(guard, rule, exempt)
+        yield policy(guard, rule, wanted.waivers)
+        yield binding(guard, rule, wanted)
 
 
-def policy(guard: Guard, rule: Rule) -> Tree:
+def policy(guard: Guard, rule: Rule, waivers: tuple[Waiver, ...] = ()) -> Tree:
     """What is checked, on which kinds, and what is said."""
     spec: dict[str, object] = {
         "failurePolicy": "Ignore",  # a guard that CEL cannot evaluate must not stop the cluster
         "matchConstraints": {"resourceRules": guard.resource_rules()},
-        "matchConditions": [{"name": "what-is-wanted-changes", "expression": CHANGES}],
-        "validations": [{"expression": guard.expression, "message": message(rule), "reason": "Invalid"}],
+        "matchConditions": [{"name": "what-is-wanted-changes", "expression": guard.changes}],
+        "variables": guard.variables,
+        "validations": [{"expression": guard.validation, "message": message(rule), "reason": "Invalid"}],
     }
-    if guard.variables:
-        spec["variables"] = guard.variables
-    return {
+    made = {
         "apiVersion": API,
         "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": name(guard), "annotations": {"bedplate.dev/rule": rule.id}},
+        "metadata": {"name": name(guard), "annotations": {RULE: rule.id}},
         "spec": spec,
     }
+    return with_waivers(made, waivers)
 
 
-def binding(guard: Guard, rule: Rule, exempt: tuple[str, ...]) -> Tree:
-    """Where it holds, and whether it denies or warns."""
-    elsewhere = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": sorted({*SYSTEM, *exempt})}
-    action = "Deny" if (guard.severity or rule.severity) == "mandatory" else "Warn"
+def binding(guard: Guard, rule: Rule, wanted: Enforcement) -> Tree:
+    """Where it holds, and whether it denies, warns or only leaves a mark in the audit log."""
+    mandatory = (guard.severity or rule.severity) == "mandatory"
+    mild = tuple("Warn" if action == "Deny" else action for action in wanted.actions)
     return {
         "apiVersion": API,
         "kind": "ValidatingAdmissionPolicyBinding",
         "metadata": {"name": name(guard)},
         "spec": {
             "policyName": name(guard),
-            "validationActions": [action],
-            "matchResources": {"namespaceSelector": {"matchExpressions": [elsewhere]}},
+            "validationActions": list(wanted.actions if mandatory else mild),
+            "matchResources": {"namespaceSelector": {"matchExpressions": [_places(wanted)]}},
         },
     }
+
+
+def _places(wanted: Enforcement) -> Tree:
+    label = "kubernetes.io/metadata.name"
+    if wanted.namespaces:
+        return {"key": label, "operator": "In", "values": sorted({*wanted.namespaces} - {*wanted.exempt})}
+    return {"key": label, "operator": "NotIn", "values": sorted({*SYSTEM, *wanted.exempt})}
 
 
 def name(guard: Guard) -> str:
@@ -84,17 +116,17 @@ def write_bundle() -> None:
     BUNDLE.write_text(json.dumps(list(manifests()), indent=1) + "\n", encoding="utf-8")
 
 
-def write(folder: Path) -> list[Path]:
+def write(folder: Path, wanted: Enforcement) -> list[Path]:
     """One file per guard."""
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
-    for guard in GUARDS:
+    for guard in wanted.guards:
         rule = REGISTRY[guard.rule]
         path = folder / f"{name(guard)}.yaml"
-        documents = [policy(guard, rule), binding(guard, rule, ())]
+        documents = [policy(guard, rule, wanted.waivers), binding(guard, rule, wanted)]
         path.write_text(yaml.safe_dump_all(documents, sort_keys=False, width=120), encoding="utf-8")
         paths.append(path)
     return paths
 
 
-__all__ = ["BUNDLE", "GUARDS", "Guard", "manifests", "write", "write_bundle"]
+__all__ = ["BUNDLE", "GUARDS", "Enforcement", "Guard", "manifests", "write", "write_bundle"]

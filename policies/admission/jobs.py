@@ -2,37 +2,83 @@
 
 from components.workload.controllers import CONTROLLERS
 from components.workload.kinds import KINDS
-from policies.admission.guard import Guard, Kind, each_spec
+from policies.admission.guard import Guard, Kind, cel, count, each_spec
+from policies.kueue import LABEL
+from policies.pod import GPU
+from policies.rules.scheduling.gang import OTHER_QUEUES, QUEUEING_SCHEDULERS
+from policies.rules.scheduling.placement import AWAY
+from policies.rules.training.operators import CONTAINERS
 
-QUEUE = "kueue.x-k8s.io/queue-name"
-QUEUED = f"(has(object.metadata.labels) && '{QUEUE}' in object.metadata.labels)"
 OLD = CONTROLLERS["trainingOperator"]
 V1: tuple[Kind, ...] = tuple((OLD.group, "v1", plural) for plural in OLD.plurals)
 PYTORCH: tuple[Kind, ...] = (KINDS["PyTorchJob"].admitted,)
 MPI: tuple[Kind, ...] = (KINDS["MPIJob"].admitted,)
 LWS: tuple[Kind, ...] = (KINDS["LeaderWorkerSet"].admitted,)
 GANGS: tuple[Kind, ...] = (*PYTORCH, *MPI, KINDS["JobSet"].admitted)
-DEFAULT_SCHEDULER = "!has($s.schedulerName) || !($s.schedulerName in ['volcano', 'kai-scheduler'])"
-OTHER_LABELS = "['scheduling.volcano.sh/queue-name', 'kai.scheduler/queue']"
+
+METADATA = "([object.metadata] + variables.templates.filter(t, has(t.metadata)).map(t, t.metadata))"
+QUEUED = f"{METADATA}.exists(m, has(m.labels) && '{LABEL}' in m.labels && m.labels['{LABEL}'] != '')"
+SCHEDULERS = str(sorted(QUEUEING_SCHEDULERS))
+DEFAULT_SCHEDULER = each_spec(f"!has($s.schedulerName) || !($s.schedulerName in {SCHEDULERS})")
+MARKED = " || ".join(
+    f"(has(m.{part}) && {list(OTHER_QUEUES)}.exists(l, l in m.{part} && m.{part}[l] != ''))"
+    for part in ("labels", "annotations")
+)
+GPUS = count(GPU).replace("$s", "t.spec")
 SPREAD = (
     "!has($s.topologySpreadConstraints) || $s.topologySpreadConstraints.all(c, "
-    "!c.topologyKey.matches('zone|rack|region|block') || c.whenUnsatisfiable != 'DoNotSchedule')"
+    f"!c.topologyKey.matches({cel(AWAY)}) || (has(c.whenUnsatisfiable) && c.whenUnsatisfiable != 'DoNotSchedule'))"
 )
 REPLICAS = "object.spec.pytorchReplicaSpecs"
-NAMED = "template.spec.containers.exists(c, c.name == 'pytorch')"
+OTHER = "object.spec.mpiReplicaSpecs"
+SETS = "object.spec.replicatedJobs"
+JOB_PODS = "(has(j.replicas) ? j.replicas : 1) * (has(j.template.spec.parallelism) ? j.template.spec.parallelism : 1)"
+SIZE = (
+    f"(object.kind == 'PyTorchJob' ? {REPLICAS}.map(r, has({REPLICAS}[r].replicas) ? {REPLICAS}[r].replicas : 1).sum() "
+    f": object.kind == 'MPIJob' ? ('Worker' in {OTHER} && has({OTHER}.Worker.replicas) ? {OTHER}.Worker.replicas : 1) "
+    f": {SETS}.filter(j, [j.template.spec.template].exists(t, {GPUS} > 0)).map(j, {JOB_PODS}).sum())"
+)
+"""Pods of the job that run side by side."""
+ELASTIC = "object.spec.elasticPolicy"
+RANGE = f"!has({ELASTIC}.minReplicas) || !has({ELASTIC}.maxReplicas) || {ELASTIC}.minReplicas != {ELASTIC}.maxReplicas"
 CLEANED = (
     "(has(object.spec.runPolicy) && has(object.spec.runPolicy.cleanPodPolicy) && "
     "object.spec.runPolicy.cleanPodPolicy != 'None')"
 )
+SERVED = f"(object.kind == 'MPIJob' && variables.templates.exists(t, {GPUS} > 0))"
+"""Whether its workers are servers that hold GPUs until somebody ends them."""
+
+
+def named(kind: str) -> Guard:
+    """The operator's own name for the container of a kind."""
+    plural = f"{kind.lower()}s"
+    roles = f"object.spec.{ROLES.get(kind, kind.removesuffix('Job').lower())}ReplicaSpecs"
+    has_it = f"{roles}[r].template.spec.containers.exists(c, c.name == '{CONTAINERS[kind]}')"
+    part = "" if kind == "PyTorchJob" else kind.removesuffix("Job").lower()
+    return Guard("TRN-501", f"{roles}.all(r, {has_it})", ((OLD.group, "v1", plural),), part=part)
+
+
+ROLES = {"XGBoostJob": "xgb"}
+"""Where a kind's field is not called by its own name: kubeflow/training-operator 1.9 API."""
 
 GUARDS = (
-    Guard("SCH-404", f"!{QUEUED} || {each_spec(DEFAULT_SCHEDULER)}"),
-    Guard("SCH-404", f"!{QUEUED} || !{OTHER_LABELS}.exists(l, l in object.metadata.labels)", part="labels"),
-    Guard("SCH-414", each_spec(SPREAD), GANGS),
-    Guard("TRN-501", f"{REPLICAS}.all(r, {REPLICAS}[r].{NAMED})", PYTORCH),
-    Guard("TRN-506", f"!has(object.spec.elasticPolicy) || !('Master' in {REPLICAS})", PYTORCH),
-    Guard("TRN-508", f"size(object.metadata.name) <= {KINDS['LeaderWorkerSet'].limit}", LWS, severity="mandatory"),
-    Guard("TRN-517", f"!{QUEUED} || {CLEANED}", PYTORCH, severity="advisory"),
-    Guard("TRN-517", f"!{QUEUED} || {CLEANED}", MPI, part="mpi"),
+    Guard("SCH-404", f"!{QUEUED} || {DEFAULT_SCHEDULER}", labels=(LABEL,)),
+    Guard(
+        "SCH-404",
+        f"!{QUEUED} || !{METADATA}.exists(m, {MARKED})",
+        part="labels",
+        labels=(LABEL, *OTHER_QUEUES),
+    ),
+    Guard("SCH-414", f"{SIZE} < 2 || {each_spec(f'{count(GPU)} == 0 || {SPREAD}')}", GANGS),
+    *map(named, CONTAINERS),
+    Guard("TRN-506", f"!has({ELASTIC}) || (!('Master' in {REPLICAS}) && ({RANGE}))", PYTORCH),
+    Guard(
+        "TRN-508",
+        f"!has(object.metadata.name) || size(object.metadata.name) <= {KINDS['LeaderWorkerSet'].limit}",
+        LWS,
+        severity="mandatory",
+    ),
+    Guard("TRN-517", f"!{QUEUED} || {SERVED} || {CLEANED}", (*PYTORCH, *MPI), severity="advisory", labels=(LABEL,)),
+    Guard("TRN-517", f"!{QUEUED} || !{SERVED} || {CLEANED}", MPI, part="mpi", labels=(LABEL,)),
     Guard("TRN-518", "false", V1),
 )

@@ -1,57 +1,113 @@
 """Guards over pod templates."""
 
-from policies.admission.guard import Guard, each_container, each_spec, env_is_not, limits
+from policies.admission.guard import ALL, LINE, RUNNING, Guard, asks, cel, count, each_container, each_spec, sets
+from policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA
+from policies.rules.driver.charts import FLOATING_TAG
+from policies.rules.nccl.environment import AMD, DISTANCES, PINNED, TUNED
+from policies.rules.nccl.shape import ALONE
+from policies.servers import IMAGE, SERVE
 
-GPU = limits("^nvidia[.]com/(gpu([.]shared)?|mig-.+)$")
-RDMA = limits("^(rdma/.*|vpc[.]amazonaws[.]com/efa|nvidia[.]com/(hostdev|rdma-vf|.*nics?.*|sriov.*|.*rdma.*))$")
-WHOLE = "'nvidia.com/gpu' in c.resources.limits"
-SEVERAL = f"({GPU} && {WHOLE} && int(string(c.resources.limits['nvidia.com/gpu'])) > 1)"
-CONTEXT = "has(c.securityContext)"
+GPUS = count(GPU)
 LOCKS = (
-    f"({CONTEXT} && ((has(c.securityContext.privileged) && c.securityContext.privileged) || "
+    "(has(c.securityContext) && ((has(c.securityContext.privileged) && c.securityContext.privileged) || "
     "(has(c.securityContext.capabilities) && has(c.securityContext.capabilities.add) && "
     "c.securityContext.capabilities.add.exists(a, a in ['IPC_LOCK', 'CAP_IPC_LOCK']))))"
 )
-SHM = (
-    "(has(c.volumeMounts) && has($s.volumes) && c.volumeMounts.exists(m, m.mountPath == '/dev/shm' && "
-    "$s.volumes.exists(v, v.name == m.name && has(v.emptyDir) && has(v.emptyDir.medium) && "
-    "v.emptyDir.medium == 'Memory')))"
+TAG = (
+    "!has(c.image) || c.image == '' || c.image.contains('@') || (c.image.matches(r'^(.*/)?[^/:]+:[^/]+$') && "
+    f"!c.image.matches(r':({FLOATING_TAG.pattern})$'))"
 )
-MEMORY = f"({GPU} && has(c.volumeMounts) && has(c.resources.limits.memory))"
-FITS = (
-    "c.volumeMounts.all(m, m.mountPath != '/dev/shm' || $s.volumes.all(v, v.name != m.name || !has(v.emptyDir) || "
-    "!has(v.emptyDir.medium) || v.emptyDir.medium != 'Memory' || !has(v.emptyDir.sizeLimit) || "
-    "quantity(string(v.emptyDir.sizeLimit)).isLessThan(quantity(string(c.resources.limits.memory)))))"
+
+
+def annotated(test: str) -> str:
+    """Whether an annotation `k` of the object or of template `t` passes; `m` is the metadata that has it."""
+    return f"([object.metadata] + (has(t.metadata) ? [t.metadata] : [])).exists(m, has(m.annotations) && {test})"
+
+
+ATTACHED = annotated(f"'{NETWORKS}' in m.annotations && m.annotations['{NETWORKS}'] != ''")
+MARK = cel("benchmark|nccl-test")
+REASONED = annotated(f"m.annotations.exists(k, k.endsWith('{TUNED}') && m.annotations[k] != '')")
+TUNED_BY_HAND = (
+    f"({REASONED} || "
+    f"(has(object.metadata.name) && object.metadata.name.matches({MARK})) || "
+    "([object.metadata] + (has(t.metadata) ? [t.metadata] : [])).exists(m, has(m.labels) && "
+    f"m.labels.exists(k, k.matches({MARK}) || m.labels[k].matches({MARK}))))"
 )
-TAG = "c.image.contains('@') || (c.image.matches('^.+:[^/]+$') && !c.image.matches(':(latest|main|master|.*-devel)$'))"
-NETWORKS = "k8s.v1.cni.cncf.io/networks"
-ANNOTATED = f"(has(t.metadata) && has(t.metadata.annotations) && '{NETWORKS}' in t.metadata.annotations)"
+"""What the rule's own message names as the way to pin a variable."""
+
+
+def not_pinned(*names: str) -> str:
+    """True where no container pins a variable, unless the pod is tuned, a benchmark, or AMD's."""
+    free = f"{ALL}.all(c, !{sets('|'.join(names), '.+')})"
+    return each_spec(f"{TUNED_BY_HAND} || {count(AMD)} > 0 || {free}")
+
+
+def named(name: str) -> str:
+    """True where no container writes a distance as a number."""
+    return each_container(f"!{sets(name, '[0-9]+')}")
+
+
+WITH_INTERFACES = annotated(f"'{GKE_INTERFACES}' in m.annotations")
+ON_FABRIC = f"({count(RDMA)} > 0 || {count(GKE_RDMA)} > 0 || {WITH_INTERFACES})".replace("$s", "t.spec")
+OFF = f"({sets('NCCL_IB_DISABLE', '1')} || {sets('NCCL_NET', 'Socket')})"
+SWITCHED_OFF = (
+    f"variables.templates.exists(t, {ON_FABRIC} && (object.kind == 'MPIJob' ? variables.templates : [t])"
+    f".exists(u, ($s.containers + (has($s.initContainers) ? $s.initContainers : [])).exists(c, {OFF})))"
+).replace("$s", "u.spec")
+"""An MPIJob's launcher hands its variables to the workers."""
+
+MOUNTS = "has(c.volumeMounts) && has($s.volumes) && c.volumeMounts.exists(m, m.mountPath.matches(r'^/dev/shm/*$') && "
+MOUNTED = f"({MOUNTS}$s.volumes.exists(v, v.name == m.name)))"
+MEMORY_VOLUME = "v.name == m.name && has(v.emptyDir) && has(v.emptyDir.medium) && v.emptyDir.medium == 'Memory'"
+HOST_IPC = "(has($s.hostIPC) && $s.hostIPC)"
+SILENT = f"{RUNNING}.exists(c, {LINE}.matches({cel(ALONE)}))"
+"""Programs whose processes do not talk to each other through shared memory."""
+SERVES = f"({LINE}.matches({cel(SERVE)}) || (!has(c.command) && has(c.image) && c.image.matches({cel(IMAGE)})))"
+SEVERAL_RANKS = r"(^|\s)(--tensor[-_]parallel[-_]size|-tp)(=|\s+)[\x22\x27]?([2-9]|[1-9][0-9]+)(\s|\x22|\x27|$)"
+TENSOR = f"{LINE}.matches({cel(SEVERAL_RANKS)})"
+SIZE = "quantity(string(v.emptyDir.sizeLimit))"
+LIMIT = "quantity(string(c.resources.limits.memory))"
+HALF = (
+    f"has(c.resources.limits) && 'memory' in c.resources.limits && has(v.emptyDir.sizeLimit) && "
+    f"!{SIZE}.add({SIZE}).isGreaterThan({LIMIT})"
+)
+FITS = f"(!has(c.volumeMounts) || !has($s.volumes) || !({MOUNTS}$s.volumes.exists(v, {MEMORY_VOLUME} && !({HALF})))))"
 EQUAL = (
-    "(has(c.resources.requests) && has(c.resources.limits) && ['cpu', 'memory'].all(r, r in c.resources.limits && "
-    "r in c.resources.requests && quantity(string(c.resources.limits[r]))"
-    ".compareTo(quantity(string(c.resources.requests[r]))) == 0))"
+    "(has(c.resources) && has(c.resources.limits) && ['cpu', 'memory'].all(r, r in c.resources.limits && "
+    "(!has(c.resources.requests) || !(r in c.resources.requests) || quantity(string(c.resources.limits[r]))"
+    ".compareTo(quantity(string(c.resources.requests[r]))) == 0)))"
 )
-DISTANCE = "e.value.matches('^[0-9]+$')"
+EARLY = "(has($s.initContainers) ? $s.initContainers : [])"
+OTHERS = tuple(name for name in PINNED if name not in {"NCCL_PROTO", "NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE"})
+
+
+def with_gpus(condition: str) -> str:
+    """True where the condition holds for every pod that has GPUs."""
+    return each_spec(f"{GPUS} == 0 || {condition}")
+
 
 GUARDS = (
     Guard("GPU-102", each_container(TAG), severity="advisory"),
-    Guard("GPU-125", each_spec(f"!has($s.hostUsers) || $s.hostUsers || $s.containers.all(c, !{GPU})")),
-    Guard("NET-217", each_container(f"!{RDMA} || {LOCKS}")),
-    Guard("NET-221", each_spec(f"!has($s.hostNetwork) || !$s.hostNetwork || !{ANNOTATED}")),
-    Guard("NCCL-301", env_is_not("NCCL_ALGO", "e.value != ''"), part="algo"),
-    Guard("NCCL-301", env_is_not("NCCL_PROTO", "e.value.matches('^[^^]*LL128')"), part="proto"),
-    Guard("NCCL-301", env_is_not("NCCL_P2P_DISABLE", "e.value == '1'"), part="p2p"),
-    Guard("NCCL-301", env_is_not("NCCL_SHM_DISABLE", "e.value == '1'"), part="shm"),
-    Guard("NCCL-303", env_is_not("NCCL_NET_GDR_LEVEL", DISTANCE), part="gdr"),
-    Guard("NCCL-303", env_is_not("NCCL_P2P_LEVEL", DISTANCE), part="p2p"),
+    Guard("GPU-125", with_gpus("!has($s.hostUsers) || $s.hostUsers")),
+    Guard("NET-217", each_spec(f"{RUNNING}.all(c, !{asks(RDMA)} || {LOCKS})")),
+    Guard("NET-221", each_spec(f"!has($s.hostNetwork) || !$s.hostNetwork || !{ATTACHED}")),
+    Guard("NCCL-301", not_pinned(*OTHERS), part="algo"),
+    Guard("NCCL-301", not_pinned("NCCL_PROTO"), part="proto"),
+    Guard("NCCL-301", not_pinned("NCCL_P2P_DISABLE"), part="p2p"),
+    Guard("NCCL-301", not_pinned("NCCL_SHM_DISABLE"), part="shm"),
+    Guard("NCCL-303", named(DISTANCES[0]), part="gdr"),
+    Guard("NCCL-303", named(DISTANCES[1]), part="p2p"),
+    Guard("NCCL-308", f"!{SWITCHED_OFF}"),
     Guard(
-        "NCCL-308",
-        each_container(
-            f"!{RDMA} || !has(c.env) || !c.env.exists(e, has(e.value) && ((e.name == 'NCCL_IB_DISABLE' && "
-            "e.value == '1') || (e.name == 'NCCL_NET' && e.value == 'Socket')))"
-        ),
+        "NCCL-310",
+        each_spec(f"{GPUS} < 2 || {HOST_IPC} || {SILENT} || {RUNNING}.all(c, !{asks(GPU)} || {MOUNTED})"),
     ),
-    Guard("NCCL-310", each_spec(f"$s.containers.all(c, !{SEVERAL} || {SHM})")),
-    Guard("NCCL-311", each_spec(f"$s.containers.all(c, !{MEMORY} || {FITS})")),
-    Guard("NCCL-312", each_container(f"!{GPU} || {EQUAL}")),
+    Guard(
+        "NCCL-310",
+        with_gpus(f"{HOST_IPC} || {SILENT} || {RUNNING}.all(c, !{asks(GPU)} || !{SERVES} || !{TENSOR} || {MOUNTED})"),
+        part="tensor",
+        severity="mandatory",
+    ),
+    Guard("NCCL-311", each_spec(f"{RUNNING}.all(c, !{asks(GPU)} || {FITS})")),
+    Guard("NCCL-312", with_gpus(f"($s.containers + {EARLY}).all(c, {EQUAL})")),
 )

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from stacks.profile.reading import SafeLoader
-from stacks.profile.stack_file import PROFILE_KEY
+from stacks.profile.stack_file import PROFILE_KEY, SafeLoader
 
 AROUND = ("config", PROFILE_KEY)
 """What a stack file has around a profile."""

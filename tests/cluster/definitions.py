@@ -16,7 +16,12 @@ from tests.upstream import upstream
 SHADOWED = {("training-operator-1.9.4", "mpijobs.kubeflow.org.yaml")}
 
 
-TEAMS_BRING = (("k8s.cni.cncf.io", "NetworkAttachmentDefinition"),)
+TEAMS_BRING = (
+    ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"),
+    ("mellanox.com", "MacvlanNetwork"),
+    ("keda.sh", "ScaledObject"),
+    *(("kubeflow.org", f"{name}Job") for name in ("TF", "XGBoost", "Paddle", "JAX")),
+)
 """Kinds that no stack declares, and that the admission policies judge in what teams bring."""
 
 

@@ -52,6 +52,28 @@ def volume() -> v.Doc:
     return v.manifest("v1", "PersistentVolume", "fs", spec=spec)
 
 
+def scaled(query: str) -> v.Doc:
+    trigger = {"type": "prometheus", "metadata": {"query": query, "threshold": "5", "serverAddress": "http://x"}}
+    spec = {"scaleTargetRef": {"name": "vllm"}, "triggers": [trigger]}
+    return v.manifest("keda.sh/v1alpha1", "ScaledObject", "vllm", "serve", spec=spec)
+
+
+FRAMEWORKS = {
+    "tf": ("TFJob", "tensorflow"),
+    "xgb": ("XGBoostJob", "xgboost"),
+    "paddle": ("PaddleJob", "paddle"),
+    "jax": ("JAXJob", "jax"),
+}
+
+
+def framework_job(field: str, name: str = "") -> v.Doc:
+    """A job of another framework, whose container has its operator's name or another one."""
+    kind, container = FRAMEWORKS[field]
+    template = {"spec": {"containers": [{"name": name or container, "image": "train:1"}]}}
+    spec = {f"{field}ReplicaSpecs": {"Worker": {"replicas": 1, "template": template}}}
+    return v.manifest("kubeflow.org/v1", kind, "job", "team", spec=spec)
+
+
 def env(**variables: str) -> list[v.Doc]:
     return [{"name": key, "value": value} for key, value in variables.items()]
 
@@ -72,6 +94,10 @@ RIGHT: Docs = {
     "scaler": scaler("vllm_num_requests_waiting"),
     "ingress": ingress(),
     "volume": volume(),
+    "class": v.manifest("storage.k8s.io/v1", "StorageClass", "fast", provisioner="fsx.csi.aws.com"),
+    "macvlan": v.manifest("mellanox.com/v1alpha1", "MacvlanNetwork", "rail", spec={"ipam": '{"type": "whereabouts"}'}),
+    "keda": scaled("sum(vllm:num_requests_waiting)"),
+    **{each: framework_job(each) for each in ("tf", "xgb", "paddle", "jax")},
 }
 WRONG: dict[str, tuple[str, Any]] = {
     "bedplate-gpu-102": (f"{CONTAINER} image", "train:latest"),
@@ -91,7 +117,24 @@ WRONG: dict[str, tuple[str, Any]] = {
     "bedplate-nccl-303-gdr": (f"{CONTAINER} env", env(NCCL_NET_GDR_LEVEL="5")),
     "bedplate-nccl-303-p2p": (f"{CONTAINER} env", env(NCCL_P2P_LEVEL="5")),
     "bedplate-nccl-308": (f"{CONTAINER} env", env(NCCL_NET="Socket")),
-    "bedplate-nccl-310": ("pod spec volumes 0 emptyDir", {}),
+    "bedplate-nccl-310": ("pod spec containers 0 volumeMounts", []),
+    "bedplate-nccl-310-tensor": (
+        "server spec template spec",
+        {
+            **v.deployment()["spec"]["template"]["spec"],
+            "volumes": [],
+            "containers": [
+                {
+                    **{
+                        key: value
+                        for key, value in v.deployment()["spec"]["template"]["spec"]["containers"][0].items()
+                        if key != "volumeMounts"
+                    },
+                    "command": ["vllm", "serve", "m", "--tensor-parallel-size=2"],
+                }
+            ],
+        },
+    ),
     "bedplate-nccl-311": ("pod spec volumes 0 emptyDir sizeLimit", "600Gi"),
     "bedplate-nccl-312": (
         "group spec leaderWorkerTemplate workerTemplate spec containers 0 resources requests cpu",
@@ -104,22 +147,29 @@ WRONG: dict[str, tuple[str, Any]] = {
         [{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule"}],
     ),
     "bedplate-trn-501": (f"{CONTAINER} name", "trainer"),
+    "bedplate-trn-501-tf": ("tf", framework_job("tf", "main")),
+    "bedplate-trn-501-xgboost": ("xgb", framework_job("xgb", "main")),
+    "bedplate-trn-501-paddle": ("paddle", framework_job("paddle", "main")),
+    "bedplate-trn-501-jax": ("jax", framework_job("jax", "main")),
     "bedplate-trn-506": ("job spec elasticPolicy", {"minReplicas": 1, "maxReplicas": 4}),
     "bedplate-trn-508": ("group metadata name", "x" * 52),
-    "bedplate-trn-515": ("train spec trainer resourcesPerNode limits", {"cpu": "8"}),
-    "bedplate-trn-517": ("mpi spec runPolicy", {}),
+    "bedplate-trn-517": ("job spec runPolicy", {}),
+    "bedplate-trn-517-mpi": ("mpi spec runPolicy", {}),
     "bedplate-trn-518": ("job metadata name", "other"),
     "bedplate-net-201": ("policy metadata name", "policy"),
     "bedplate-net-207": (
         "network spec config",
         '{"cniVersion": "0.3.1", "type": "macvlan", "ipam": {"type": "host-local"}}',
     ),
+    "bedplate-net-207-operator": ("macvlan spec ipam", '{"type": "host-local"}'),
     "bedplate-net-213": ("ports spec numVfs", 32),
     "bedplate-sch-416": ("quota spec hard limits.nvidia.com/gpu", "8"),
     "bedplate-inf-604": ("scaler", scaler("gpu_utilization")),
+    "bedplate-inf-604-keda": ("keda", scaled("avg(DCGM_FI_DEV_GPU_UTIL)")),
     "bedplate-inf-605": ("scaler", scaler("vllm:num_requests_waiting")),
     "bedplate-inf-614": ("ingress spec ingressClassName", "nginx"),
     "bedplate-sto-701": ("volume spec csi driver", "lustre.csi.io"),
+    "bedplate-sto-701-class": ("class provisioner", "lustre.csi.io"),
 }
 
 
@@ -135,7 +185,7 @@ def guarded(cluster: Cluster, crds: None) -> Iterator[Cluster]:
     cluster.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}} for place in NAMESPACES])
     objects = list(manifests())
     cluster.apply(objects)
-    known_bad = put(RIGHT, ("pod", "spec", "volumes", "0", "emptyDir"), {})["pod"]
+    known_bad = put(RIGHT, ("quota", "spec", "hard"), {"limits.nvidia.com/gpu": "8"})["quota"]
     taken = any(not attempt(cluster, known_bad)[0] for _ in range(200))
     assert taken, "the API server never enforced the policies"
     yield cluster
@@ -164,6 +214,6 @@ def test_each_guard_refuses_or_warns_with_the_rules_words(guarded: Cluster, guar
 
 
 def test_a_system_namespace_is_let_through(guarded: Cluster) -> None:
-    wrong = put(RIGHT, ("pod", "spec", "volumes", "0", "emptyDir"), {})
-    taken, said = attempt(guarded, put(wrong, ("pod", "metadata", "namespace"), "kube-system")["pod"])
+    wrong = put(RIGHT, ("quota", "spec", "hard"), {"limits.nvidia.com/gpu": "8"})
+    taken, said = attempt(guarded, put(wrong, ("quota", "metadata", "namespace"), "kube-system")["quota"])
     assert taken, said
