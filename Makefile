@@ -58,7 +58,7 @@ types: .venv/ready  ## Check types, strictly
 bench: .venv/ready  ## Measure a plan, its policies, and how large a datacenter the lab holds
 	@$(BIN)/python -m bench.plan && $(BIN)/python -m bench.policies && $(BIN)/python -m bench.lab
 
-bench-engine: .venv/ready  ## Measure a whole `up` on the lab against helm, one chart after the other
+bench-engine: .venv/ready  ## Measure a whole `up` on simulated nodes against a script
 	@$(BIN)/python -m bench.engine
 
 check: lint types test test-cluster  ## What CI runs

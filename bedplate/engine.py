@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="bedplate", description=__doc__, epilog="What else is given goes to Pulumi: --diff, --yes, --refresh …"
     )
-    parser.add_argument("command", help="preview, up, destroy, refresh or any other command of Pulumi")
+    parser.add_argument("command", help="preview, up, destroy, refresh, adopt or any other command of Pulumi")
     parser.add_argument("stack", metavar="ENV", help="a stack of this project, or its file")
     return parser
 
@@ -60,9 +60,11 @@ def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
         os.environ.update(_environment(Path(scratch)))
         if status := guard(stack, files):
             return status
-        judged = _judged(stack, Path(scratch)) if command in JUDGED else ()
-        if judged and (status := _selected(cli, stack, files)):
+        if command in (*JUDGED, "adopt") and (status := _selected(cli, stack, files)):
             return status
+        if command == "adopt":
+            return _adopt(cli, stack, files.root, Path(scratch), more)
+        judged = _judged(stack, Path(scratch)) if command in JUDGED else ()
         words = [cli, command, "--stack", stack, *more, *judged, *_quietly()]
         return subprocess.run(words, cwd=files.root, check=False).returncode  # noqa: S603 - the user's own words
 
@@ -71,6 +73,23 @@ def _selected(cli: str, stack: str, files: StackFiles) -> int:
     """A cluster that is new has no stack yet; CI cannot be asked to make it."""
     words = [cli, "stack", "select", "--create", stack, "--non-interactive"]
     return subprocess.run(words, cwd=files.root, stdout=sys.stderr, check=False).returncode  # noqa: S603 - a name of ours
+
+
+def _adopt(cli: str, stack: str, root: Path, scratch: Path, more: list[str]) -> int:
+    """Import what the cluster has already of that which a preview would create (docs/adopting.md)."""
+    from plan.adopt import main as fill  # noqa: PLC0415 - the other commands
+
+    shown, imports = scratch / "preview.json", scratch / "import.json"
+    seen = [cli, "preview", "--stack", stack, "--non-interactive", "--json", "--import-file", str(imports)]
+    with shown.open("w", encoding="utf-8") as out:
+        status = subprocess.run(seen, cwd=root, stdout=out, check=False).returncode  # noqa: S603 - our own words
+    if status:
+        sys.stderr.write(shown.read_text(encoding="utf-8"))
+        return status
+    if (status := fill([str(shown), str(imports)])) or not imports.exists():
+        return status
+    words = [cli, "import", "--stack", stack, "--file", str(imports), "--protect=false", "--generate-code=false"]
+    return subprocess.run([*words, *more, *_quietly()], cwd=root, check=False).returncode  # noqa: S603 - the user's own words
 
 
 def _cli() -> str:

@@ -1,112 +1,152 @@
-"""What a whole `up` costs on the lab, on this machine and in this run: `make bench-engine`.
+"""What a whole `up` costs on simulated nodes, on this machine and in this run: `make bench-engine`.
 
-Three figures. The stack with Pulumi against the same charts with the same values installed one after the other with
-`helm upgrade --install --wait`, as a script would; a preview that finds nothing to do; and the critical path of the
-graph against the time that the whole took. Needs the Pulumi CLI, helm and the charts, and says so where they are not.
+The reference stack with Pulumi against the same charts and manifests one after the other, as a script would: once with
+pods that are ready at once, which is what the machine bounds, and once with every pod ready after 15 s, which is what
+the graph bounds. Then the same small stack on 2 and on 200 nodes. Needs the Pulumi CLI, helm and the charts.
 """
 
+import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import yaml
 from rich.console import Console
 from rich.table import Table
 
-from lab.binaries import LabError, provide
-from lab.cluster import DEFAULT, Cluster
+from bench.by_hand import install
+from lab.binaries import provide
+from lab.cluster import Cluster
 from lab.engine import STACK, Engine, find_cli, lab_profile
 from lab.site import site
-from lab.steps import critical_path, seconds
+from lab.steps import critical_path, label, seconds
 from plan.capture import capture_config
-from plan.graph import Graph, Node
+from plan.graph import Graph
 from stacks.load import load
+from stacks.profile.secrets import secret_keys
 from stacks.profile.stack_file import PROFILE_KEY
 
-OUT = Console()
+OUT = Console(soft_wrap=True)
 EVENTS = {"PULUMI_DEBUG_COMMANDS": "true"}
 """The CLI has `--event-log` only with it."""
+REFERENCE = "onprem-h100-roce"
+DELAYS = {"at-once": 0, "delayed": 15}
+NODES = (2, 200)
+AT_ONCE = ("--yes", "--skip-preview", "--stack", STACK)
 
 
-def main() -> int:
+@dataclass(frozen=True)
+class Figures:
+    """Of one run with the engine."""
+
+    up: float
+    noop: float
+    destroy: float
+    resources: int
+    path: tuple[float, list[tuple[str, float]]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where nothing can be measured."""
+    parser = argparse.ArgumentParser(prog="bench.engine", description=__doc__)
+    parser.add_argument("what", nargs="*", help=f"{', '.join(DELAYS)}, growth; all if none is named")
+    wanted = parser.parse_args(arguments).what or [*DELAYS, "growth"]
     cli, helm = find_cli(), shutil.which("helm")
     if not (cli and helm):
         absent = " and ".join(name for name, found in (("the Pulumi CLI", cli), ("helm", helm)) if not found)
         OUT.print(f"Nothing measured: {absent} missing (`make up` installs Pulumi where there is internet)")
         return 1
     with tempfile.TemporaryDirectory() as scratch:
-        with datacenter() as cluster:
-            engine = Engine(cluster, Path(scratch, "project"), cli, EVENTS).prepare()
-            pulumi, noop, path = whole_stack(engine, Path(scratch))
-        with datacenter() as cluster:
-            one_by_one = taken(lambda: install(helm, cluster, graph(), Path(scratch)))
-    show(pulumi, one_by_one, noop, path)
+        for name in wanted:
+            if name in DELAYS:
+                against_a_script(name, cli, helm, Path(scratch, name))
+            else:
+                growth(cli, Path(scratch, name))
     return 0
 
 
-def show(pulumi: float, one_by_one: float, noop: float, path: float) -> None:
-    """The table."""
-    table = Table("figure", "measured")
-    table.add_row("whole stack, pulumi up", f"{pulumi:.1f} s")
-    table.add_row("same charts, helm one by one", f"{one_by_one:.1f} s")
-    table.add_row("ratio", f"{pulumi / one_by_one:.2f}")
-    table.add_row("preview without a change", f"{noop:.1f} s")
-    table.add_row("critical path of the graph", f"{path:.1f} s")
+def against_a_script(name: str, cli: str, helm: str, scratch: Path) -> None:
+    """Both ways, each on a cluster of its own, in the same run."""
+    profile = lab_profile(REFERENCE)
+    with datacenter(profile, DELAYS[name]) as cluster:
+        ours = measured(cli, cluster, profile, scratch)
+    with datacenter(profile, DELAYS[name]) as cluster:
+        counts: dict[str, int] = {}
+        alone = taken(lambda: counts.update(install(helm, cluster, graph(profile), scratch)))
+    show(name, ours, alone, counts)
+
+
+def show(name: str, ours: Figures, alone: float, counts: dict[str, int]) -> None:
+    """The table, and the chain that bounds it."""
+    load_now = os.getloadavg()[0]
+    table = Table("figure", "measured", title=f"{REFERENCE}, pods ready {name} (load {load_now:.1f})")
+    table.add_row(f"pulumi up, {ours.resources} resources", f"{ours.up:.1f} s")
+    table.add_row("one by one, " + ", ".join(f"{count} {sort}" for sort, count in counts.items()), f"{alone:.1f} s")
+    table.add_row("ratio", f"{ours.up / alone:.2f}")
+    table.add_row("preview without a change", f"{ours.noop:.1f} s")
+    table.add_row("destroy", f"{ours.destroy:.1f} s")
+    table.add_row("critical path of the graph", f"{ours.path[0]:.1f} s")
+    for member, took in ours.path[1]:
+        table.add_row(f"  {member}", f"{took:.0f} s")
+    OUT.print(table)
+
+
+def growth(cli: str, scratch: Path) -> None:
+    """The lab's stack with ever more nodes."""
+    table = Table("nodes with GPUs", "up", "preview without a change", "destroy", title="stack lab")
+    for count in NODES:
+        profile = lab_profile()
+        profile["pools"] = [{**pool, "nodes": count if pool["name"] == "h100" else 1} for pool in profile["pools"]]
+        with datacenter(profile) as cluster:
+            ours = measured(cli, cluster, profile, scratch / str(count))
+        table.add_row(str(count), *(f"{value:.1f} s" for value in (ours.up, ours.noop, ours.destroy)))
     OUT.print(table)
 
 
 @contextmanager
-def datacenter() -> Generator[Cluster]:
-    """A lab with the nodes of its profile; the real one's name, as its context is the one the profile allows."""
-    cluster = Cluster(DEFAULT, provide())
-    if cluster.processes():
-        raise LabError("the lab is running: `make down` first, as figures need one of their own")
+def datacenter(profile: dict[str, Any], delay: int = 0) -> Generator[Cluster]:
+    """A lab of its own with the profile's nodes, whose pods are ready after so many seconds."""
+    cluster = Cluster(f"bench-{os.getpid()}", provide())
     try:
         cluster.start()
-        cluster.apply(site(load(lab_profile())))
+        cluster.apply(site(load(profile)))
+        if delay:
+            patch = f'{{"spec": {{"delay": {{"durationMilliseconds": {delay * 1000}}}}}}}'
+            cluster.kubectl("patch", "stage", "pod-ready", "--type=merge", "-p", patch)
         yield cluster
     finally:
         cluster.stop()
 
 
-def whole_stack(engine: Engine, scratch: Path) -> tuple[float, float, float]:
-    """Seconds of `up`, of a preview without a change, and of the slowest chain."""
+def measured(cli: str, cluster: Cluster, profile: dict[str, Any], scratch: Path) -> Figures:
+    """From nothing to nothing."""
+    scratch.mkdir(parents=True)
+    engine = Engine(cluster, scratch / "project", cli, EVENTS).prepare({**profile, "context": cluster.context})
+    for key in secret_keys(load(profile)):
+        engine.run("config", "set", "--secret", f"bedplate:{key}", "a: secret", "--stack", STACK)
     log = scratch / "events.json"
-    up = taken(lambda: engine.run("up", "--yes", "--skip-preview", "--stack", STACK, "--event-log", str(log)))
+    up = taken(lambda: engine.run("up", *AT_ONCE, "--event-log", str(log)))
     noop = taken(lambda: engine.run("preview", "--expect-no-changes", "--stack", STACK))
-    waits = {node.urn: tuple(node.waits_for()) for node in graph().nodes}
-    return up, noop, critical_path(waits, seconds(log.read_text().splitlines()))[0]
+    state = engine.state()
+    waits = {one["urn"]: [*one.get("dependencies", []), one["parent"]] for one in state if one.get("parent")}
+    own = {one["urn"] for one in state if one.get("custom")}  # a component takes as long as its children
+    took = {urn: spent for urn, spent in seconds(log.read_text().splitlines()).items() if urn in own}
+    length, chain = critical_path(waits, took)
+    members = [(label(urn), took[urn]) for urn in chain if took.get(urn, 0) >= 1]
+    destroy = taken(lambda: engine.destroy(*AT_ONCE))
+    return Figures(up, noop, destroy, len(state), (length, members))
 
 
-def graph() -> Graph:
-    """The lab's stack as planned offline."""
-    return capture_config(STACK, {PROFILE_KEY: lab_profile()})
-
-
-def install(helm: str, cluster: Cluster, planned: Graph, scratch: Path) -> None:
-    """Every chart of the plan in its order, each waited for."""
-    for release in planned.resources:
-        if release.kind == "Release":
-            values = scratch / f"{release.name}.yaml"
-            values.write_text(yaml.safe_dump(dict(release.inputs.get("values") or {})))
-            command = helm_command(helm, release, values)
-            subprocess.run(command, env={**os.environ, "KUBECONFIG": str(cluster.kubeconfig)}, check=True)  # noqa: S603
-
-
-def helm_command(helm: str, release: Node, values: Path) -> list[str]:
-    """What a script would run for a release of ours."""
-    repository: dict[str, str] = release.inputs.get("repositoryOpts") or {}
-    where = ["--repo", repository["repo"]] if repository else []
-    place = ["--namespace", release.inputs["namespace"], "--create-namespace", "--values", str(values)]
-    version = ["--version", release.inputs["version"]]
-    return [helm, "upgrade", "--install", release.name, release.inputs["chart"], *where, *version, *place, "--wait"]
+def graph(profile: dict[str, Any]) -> Graph:
+    """The stack as planned offline."""
+    secrets = {f"bedplate:{key}": "a: secret" for key in secret_keys(load(profile))}
+    return capture_config(STACK, {PROFILE_KEY: profile, **secrets})
 
 
 def taken(work: Callable[[], object]) -> float:

@@ -111,7 +111,11 @@ class Chart:
             wait_for_jobs=True,
             max_history=5,
             opts=pulumi.ResourceOptions.merge(
-                opts, pulumi.ResourceOptions(delete_before_replace=True, protect=self.crds == "release")
+                opts,
+                # One that was taken over keeps the name that it had (docs/adopting.md).
+                pulumi.ResourceOptions(
+                    delete_before_replace=True, protect=self.crds == "release", ignore_changes=["name"]
+                ),
             ),
             **chart.location(args.facts.charts),
         )

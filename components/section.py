@@ -9,13 +9,15 @@ from pydantic.alias_generators import to_camel
 
 from components.quantity import UNSIGNED
 
-DnsLabel = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+DNS_LABEL = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"
+DnsLabel = Annotated[str, Field(pattern=DNS_LABEL)]
 """A name that Kubernetes takes for a namespace or a Service (RFC 1123 label)."""
 
 Quantity = Annotated[str, Field(pattern=f"^{UNSIGNED}$")]
 """A Kubernetes resource quantity, such as `64Gi`."""
 
-InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")]
+INTERFACE_NAME = r"^[A-Za-z0-9_.-]{1,15}$"
+InterfaceName = Annotated[str, Field(pattern=INTERFACE_NAME)]
 """A Linux network interface; the kernel allows 15 characters."""
 
 

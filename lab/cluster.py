@@ -77,6 +77,20 @@ class Cluster:
                 self._create()
             self.apply(stages.load())
         self.check()
+        self._wait_until_played()
+
+    def _wait_until_played(self) -> None:
+        """Until webhooks are opened, also those from before a restart: one that nobody answers refuses every write.
+
+        The probes are webhooks for nothing: once they are opened, whoever opens them is at work.
+        """
+        probes = list(stages.probes())
+        self.apply(probes)
+        for probe in probes:
+            # A Stage opens all webhooks of a configuration at once.
+            opened = "jsonpath={.webhooks[0].failurePolicy}=Ignore"
+            self.kubectl("wait", probe["kind"], "--all", f"--for={opened}", "--timeout=60s")
+        self.kubectl("delete", "-f", "-", stdin=yaml.safe_dump_all(probes))
 
     def _forget_dead(self) -> None:
         """Kwokctl takes a process that nobody has reaped yet for a running one, and would not start it again."""

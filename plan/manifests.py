@@ -29,13 +29,14 @@ class Manifest:
 def manifests(graph: Graph) -> Iterator[Manifest]:
     """Every object that the program itself declares, in creation order."""
     width = max(3, len(str(len(graph.nodes))))
-    for node in filter(_is_object, graph.resources):
-        document = _document(node)
+    for node in filter(is_object, graph.resources):
+        document = object_of(node)
         name = f"{node.seq:0{width}}-{document['kind']}-{document['metadata']['name']}".lower()
         yield Manifest("".join(char if char.isalnum() or char in "-." else "-" for char in name) + ".yaml", document)
 
 
-def _is_object(node: Node) -> bool:
+def is_object(node: Node) -> bool:
+    """Whether it is an object that the program itself makes."""
     is_kubernetes = node.type.startswith("kubernetes:") and node.type not in {RELEASE_TYPE, *BUNDLES}
     return is_kubernetes and node.custom and not node.read and not is_patch(node)
 
@@ -45,7 +46,8 @@ def is_patch(node: Node) -> bool:
     return node.kind == f"{node.inputs.get('kind')}Patch"
 
 
-def _document(node: Node) -> dict[str, Any]:
+def object_of(node: Node) -> dict[str, Any]:
+    """As `kubectl apply` takes it."""
     inputs = dict(node.inputs)
     head = {"apiVersion": inputs.pop("apiVersion"), "kind": inputs.pop("kind")}
     metadata = _metadata(node, inputs.pop("metadata", None) or {})

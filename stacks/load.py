@@ -38,7 +38,7 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path | 
         problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")
         raise ProfileError([problem], source) from None
     except ValidationError as error:
-        raise ProfileError([translated(details, Profile, REFERENCE) for details in error.errors()], source) from None
+        raise ProfileError(translated(error.errors(), Profile, REFERENCE), source) from None
     if problems := list(check(profile)):
         raise ProfileError(problems, source)
     return profile

@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from lab.stages import operators
+from lab.stages.definitions import webhook
 
 
 def load() -> Iterator[dict[str, Any]]:
@@ -14,3 +15,8 @@ def load() -> Iterator[dict[str, Any]]:
     for path in sorted(Path(__file__).parent.glob("*.yaml")):
         yield from yaml.load_all(path.read_text(), Loader=yaml.CSafeLoader)
     yield from operators.stages()
+
+
+def probes() -> Iterator[dict[str, Any]]:
+    """A webhook of each kind, which tells by being opened that the Stages are played."""
+    return map(webhook, ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"))

@@ -1,4 +1,4 @@
-"""CRDs that nobody's chart brings to the lab: those of operators that make them at run time, and those of the site.
+"""What nobody's chart brings to the lab: CRDs of operators that make them at run time, those of the site, and probes.
 
 Their schemas are open: fields are checked against the real CRDs in process, what counts here is when a kind is served.
 """
@@ -28,4 +28,24 @@ def definition(group: str, kind: str, version: str = "v1") -> dict[str, Any]:
                 }
             ],
         },
+    }
+
+
+def webhook(kind: str) -> dict[str, Any]:
+    """A webhook for no kind at all."""
+    name = "played.lab.bedplate"
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": {"name": name},
+        "webhooks": [
+            {
+                "name": name,
+                "clientConfig": {"url": "https://127.0.0.1:1/"},
+                "rules": [],
+                "failurePolicy": "Fail",
+                "sideEffects": "None",
+                "admissionReviewVersions": ["v1"],
+            }
+        ],
     }

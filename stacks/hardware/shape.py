@@ -21,7 +21,7 @@ class Shape(Section):
     """GPUs per node."""
     cpus: PositiveInt
     """Logical processors."""
-    memory_gib: PositiveInt
+    memory_gib: PositiveInt = Field(le=65_536)
     """Main memory, GiB."""
     arch: Literal["amd64", "arm64"] = "amd64"
     fabrics: tuple[FabricKind, ...] = ()

@@ -19,8 +19,7 @@ def load_job(document: Mapping[str, Any], facts: Facts, source: str = "job") -> 
     try:
         job = TrainingJob.model_validate(document)
     except ValidationError as error:
-        problems = [translated(details, TrainingJob, GUIDE) for details in error.errors()]
-        raise ProfileError(problems, source) from None
+        raise ProfileError(translated(error.errors(), TrainingJob, GUIDE), source) from None
     if problems := list(check_job(job, facts)):
         raise ProfileError(problems, source)
     return job

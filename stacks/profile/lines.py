@@ -5,7 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from stacks.profile.stack_file import PROFILE_KEY, SafeLoader
+from stacks.profile.reading import SafeLoader
+from stacks.profile.stack_file import PROFILE_KEY
 
 AROUND = ("config", PROFILE_KEY)
 """What a stack file has around a profile."""

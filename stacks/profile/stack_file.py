@@ -11,14 +11,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, cast
 
-import yaml
-
 from stacks.profile.hardware_file import with_hardware
-
-try:
-    from yaml import CSafeLoader as SafeLoader
-except ImportError:  # PyYAML without libyaml: slower, the same values
-    from yaml import SafeLoader
+from stacks.profile.plain import kind_of
+from stacks.profile.reading import NotYamlError, parsed
 
 ROOT = Path(__file__).parents[2]
 PROFILE_KEY = "bedplate:profile"
@@ -106,25 +101,17 @@ class StackFiles:
 def read_mapping(path: Path, shown: str) -> dict[str, Any]:
     """A YAML file that holds a mapping; `shown` is its name in messages."""
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), SafeLoader)
+        document = parsed(path.read_bytes())
     except OSError as error:
         raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise StackFileError(f"{shown}: is not YAML: {_without_contents(error)}") from error
+    except NotYamlError as error:
+        raise StackFileError(f"{shown}: is not YAML: {error}") from error
     return _mapping(document, shown)
-
-
-def _without_contents(error: Exception) -> str:
-    """What is wrong and in which line; PyYAML's own text may repeat that line, and a file may hold credentials."""
-    if not isinstance(error, yaml.MarkedYAMLError):
-        return " ".join(str(error).split())
-    line = f"in line {error.problem_mark.line + 1}" if error.problem_mark else None
-    return " ".join(part for part in (error.context, error.problem, line) if part)
 
 
 def _mapping(value: object, shown: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise StackFileError(f"{shown}: holds a {type(value).__name__} where a mapping belongs")
+        raise StackFileError(f"{shown}: holds {kind_of(value)} where a mapping belongs")
     return {str(key): item for key, item in cast("Mapping[object, Any]", value).items()}

@@ -1,37 +1,124 @@
-"""A validation error of pydantic in our words: the YAML key, the value, the reason and the fix."""
+"""Validation errors of pydantic in our words: the YAML key, the value, the reason and the fix."""
 
+import re
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from functools import cache
+from typing import Any, get_args
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from stacks.profile.location import yaml_path
-from stacks.profile.models import models_below
+from stacks.profile.location import kinds_of, place_of, yaml_path
+from stacks.profile.models import models_below, models_in
 from stacks.profile.problem import Problem
+from stacks.profile.wording import worded
+
+SHOWN = 3
+"""So many places are named where a key belongs."""
 
 
-def translated(details: ErrorDetails, model: type[BaseModel], guide: str) -> Problem:
-    """One fault; `guide` is the page that has every key of the model."""
+def translated(errors: Sequence[ErrorDetails], model: type[BaseModel], guide: str) -> list[Problem]:
+    """The faults, without what pydantic adds to them; `guide` is the page that has every key of the model."""
+    keys = [yaml_path(details["loc"], model) for details in errors]
+    return [_problem(one, model, guide) for one, key in zip(errors, keys, strict=True) if not _echoes(one, key, keys)]
+
+
+def _echoes(details: ErrorDetails, key: str, keys: list[str]) -> bool:
+    """Said already, by another line.
+
+    Of a list whose only item is wrong pydantic says as well that it is too short, and of a choice of text or section
+    that it is no text.
+    """
+    if details["type"] == "too_short":
+        return len(details["input"]) >= details.get("ctx", {}).get("min_length", 1)
+    others = [other for other in keys if other == key or other.startswith((f"{key}.", f"{key}["))]
+    return details["type"] == "string_type" and len(others) > 1
+
+
+def _problem(details: ErrorDetails, model: type[BaseModel], guide: str) -> Problem:
     key, value = yaml_path(details["loc"], model), details["input"]
+    field, members = place_of(details["loc"], model)
+    if len(members) > 1 and (kinds := kinds_of(members)):
+        return _choice(details, key, kinds, guide)
     match details["type"]:
         case "extra_forbidden":
-            return Problem(key, value, "unknown key", _suggestion(details["loc"], model, guide))
+            return Problem(key, value, *_unknown(key, details["loc"], model, guide))
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key)")
-        case "union_tag_invalid" | "union_tag_not_found":
-            expected = details.get("ctx", {}).get("expected_tags", "")
-            return Problem(f"{key}.kind", _tag(value), "not a known kind", f"use one of {expected}")
         case "literal_error" | "enum":
             return Problem(key, value, "not a choice", f"use {details.get('ctx', {}).get('expected', '')}")
         case _:
-            return Problem(key, value, details["msg"].removeprefix("Value error, "), f"correct it ({guide})")
+            meaning = (field.description or "") if field else ""
+            return Problem(key, value, *worded(details, key, guide, " ".join(meaning.split())))
+
+
+def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Problem:
+    """Of sections that a `kind` tells apart."""
+    value, known = details["input"], ", ".join(f"'{kind}'" for kind in kinds)
+    match details["type"]:
+        case "union_tag_invalid":
+            return Problem(f"{key}.kind", _tag(value), "not a known kind", f"use one of {known}")
+        case "missing":
+            return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {known}")
+        case "union_tag_not_found":
+            return Problem(f"{key}.kind", None, "required", f"use one of {known}")
+        case _:
+            fix = f"write {{kind: {value if value in kinds else kinds[0]}}}; kinds are {known}"
+            return Problem(key, value, worded(details, key, guide, "")[0], fix)
 
 
 def _tag(value: object) -> object:
     return value.get("kind") if isinstance(value, dict) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
 
 
-def _suggestion(location: tuple[int | str, ...], model: type[BaseModel], guide: str) -> str:
-    known = sorted({field.alias or name for one in models_below(model) for name, field in one.model_fields.items()})
-    close = get_close_matches(str(location[-1]), [key for key in known if key != location[-1]], n=1)
-    return f"did you mean {close[0]}?" if close else f"remove it ({guide} has every key)"
+def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], guide: str) -> tuple[str, str]:
+    """A key that belongs elsewhere is told where; one that is misspelt, how it is spelt."""
+    name = str(location[-1])
+    if name == "enabled":
+        section = key.rpartition(".")[0]
+        return "unknown key", f"remove it: {section or 'a section'} is switched on by being there, off by being absent"
+    beside = [one for one, places in paths(model).items() if f"{_parent(key)}{one}" in places]
+    if same := [one for one in beside if _core(one) == _core(name)]:
+        return "unknown key", f"did you mean {same[0]}?"
+    if places := [place for place in paths(model).get(name, ()) if place != key]:
+        more = f" or {len(places) - SHOWN} others" if len(places) > SHOWN else ""
+        return "it does not belong here", f"move it: there is {', '.join(places[:SHOWN])}{more}"
+    known = sorted({field.alias or one for each in models_below(model) for one, field in each.model_fields.items()})
+    close = get_close_matches(name, known, n=1)
+    return "unknown key", f"did you mean {close[0]}?" if close else f"remove it ({guide} has every key)"
+
+
+def _core(key: str) -> str:
+    """What is left of a key when its spelling does not matter: `gpu_operator`, `gpuOperators`."""
+    return key.replace("_", "").replace("-", "").lower().removesuffix("s")
+
+
+def _parent(key: str) -> str:
+    """The section that a key stands in, as `paths` writes it."""
+    return "".join(re.sub(r"\[[0-9]+\]", "[]", key).rpartition(".")[:2])
+
+
+@cache
+def paths(model: type[BaseModel]) -> dict[str, list[str]]:
+    """Where each key of a model can stand, the shallowest first: `nodes` in `pools[].nodes`."""
+    found: dict[str, list[str]] = {}
+    waiting: list[tuple[type[BaseModel], str, tuple[type[BaseModel], ...]]] = [(model, "", (model,))]
+    while waiting:
+        one, above, chain = waiting.pop(0)
+        for alias, annotation in _fields(one):
+            place = f"{above}{alias}"
+            if place not in (places := found.setdefault(alias, [])):
+                places.append(place)
+            within = f"{place}[]." if _is_list(annotation) else f"{place}."
+            waiting += [(each, within, (*chain, each)) for each in models_in(annotation) if each not in chain]
+    return found
+
+
+def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
+    return ((field.alias or name, field.annotation) for name, field in model.model_fields.items())
+
+
+def _is_list(annotation: Any) -> bool:  # noqa: ANN401 - a type expression
+    arguments = get_args(annotation)
+    return Ellipsis in arguments or any(_is_list(one) for one in arguments if get_args(one))

@@ -1,17 +1,15 @@
 """The life of a stack on a real engine and API server: up, no change, change, upgrade, rollback, destroy."""
 
 import json
+import re
 
-import pytest
-
-from lab.binaries import LabError
 from lab.deploy import crds_message, kept_crds
 from lab.engine import Engine
 from lab.steps import edges, planned
 from plan.capture import capture_config
 from plan.deployment import deployment
-from policies.cluster import facts_of
-from policies.pack import configuration
+from tests.engine import desk
+from tests.engine.people import TEAM, fifty
 from tests.engine.profiles import changed, previous_pins
 
 UP = ("up", "--yes", "--stack", "lab")
@@ -58,10 +56,18 @@ def test_policies_block_what_breaks_a_rule(engine: Engine) -> None:
     program = engine.folder / "__main__.py"
     program.rename(engine.folder / "original.py")
     program.write_text("import pulumi\n" + INTRUDER.format(context=engine.cluster.context))
-    facts = engine.folder / "policy-config.json"
-    facts.write_text(json.dumps(configuration(facts_of("lab"))))
-    with pytest.raises(LabError, match=r"(?s)mandatory.*intruder: pod does not tolerate"):
-        engine.run(*PREVIEW, "--policy-pack", "policies", "--policy-pack-config", str(facts))
+    for command in (("preview",), ("up", "--yes", "--skip-preview")):
+        status, said = desk.run(engine, *command)
+        assert status != 0
+        assert re.search(r"(?s)mandatory.*intruder: pod does not tolerate", said), said
+    assert not any(one["type"].endswith("Pod") for one in engine.state())
+
+
+def test_one_command_of_people_and_ci_previews_and_rolls_out_behind_the_policies(engine: Engine) -> None:
+    for command in (("preview",), ("up", "--yes", "--skip-preview"), ("preview", "--expect-no-changes")):
+        status, said = desk.run(engine, *command)
+        assert status == 0, said
+        assert re.search(r"bedplate@v[0-9.]+ \(local: policies\)", said), said
 
 
 def test_one_changed_value_updates_one_release_and_the_gates_that_guard_it(deployed: Engine) -> None:
@@ -74,9 +80,11 @@ def test_one_changed_value_updates_one_release_and_the_gates_that_guard_it(deplo
     }
 
 
-def test_an_upgrade_from_the_previous_releases_and_back_keeps_every_other_resource(engine: Engine) -> None:
+def test_an_upgrade_from_the_previous_releases_and_back_keeps_every_other_resource_and_fifty_objects_of_people(
+    engine: Engine,
+) -> None:
     current = json.loads(engine.run("config", "get", "bedplate:profile", "--stack", "lab"))
-    older = previous_pins(current)
+    older, people = previous_pins(current), set[str]()
     for step, profile in (("install", older), ("upgrade", current), ("rollback", older)):
         engine.configure(profile)
         before = {resource["urn"] for resource in engine.state()}
@@ -86,6 +94,17 @@ def test_an_upgrade_from_the_previous_releases_and_back_keeps_every_other_resour
         assert step == "install" or before == after, step
         assert pin(engine) == profile["gpuOperator"].get("version", pin(engine)), step
         engine.run(*PREVIEW, "--expect-no-changes")
+        if step == "install":
+            engine.cluster.apply(fifty())
+            people = uids(engine)
+            assert len(people) >= 50
+        assert people - uids(engine) == set(), f"{step}: lost"
+
+
+def uids(engine: Engine) -> set[str]:
+    """What the team has of the kinds of `fifty`."""
+    kinds = "jobs.batch,persistentvolumeclaims,configmaps,jobsets,workloads.kueue.x-k8s.io"
+    return set(engine.cluster.kubectl("get", kinds, "-n", TEAM, "-o", "jsonpath={.items[*].metadata.uid}").split())
 
 
 def pin(engine: Engine) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import engine
+from bench import by_hand, engine
 from tests.stack_files import graph
 
 
@@ -13,13 +13,13 @@ def test_without_the_tools_it_says_which_are_missing(
 ) -> None:
     monkeypatch.setattr(engine, "find_cli", lambda: None)
     monkeypatch.setattr("shutil.which", lambda _: None)
-    assert engine.main() == 1
+    assert engine.main([]) == 1
     assert "the Pulumi CLI and helm missing" in capsys.readouterr().out
 
 
 def test_helm_installs_the_very_release_that_the_plan_declares() -> None:
     release = next(node for node in graph("lab").resources if node.name == "gpu-operator" and node.kind == "Release")
-    command = " ".join(engine.helm_command("helm", release, Path("values.yaml")))
+    command = " ".join(by_hand.helm_command("helm", release, Path("values.yaml")))
     assert command.startswith(
         "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia"
     )

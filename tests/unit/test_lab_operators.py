@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.stages import load
+from lab.stages import load, probes
 from lab.stages.operators import NOW, READY, Ready
 from tests.crds import faults
 from tests.upstream import upstream
@@ -63,3 +63,12 @@ def test_every_stage_has_a_name_of_its_own() -> None:
     names = [stage["metadata"]["name"] for stage in load()]
     assert len(names) == len(set(names))
     assert {"node-ready", "pod-ready", "clusterpolicy.nvidia.com"} <= set(names)
+
+
+def test_the_lab_probes_every_kind_of_webhook_that_it_opens() -> None:
+    opened = {
+        stage["spec"]["resourceRef"]["kind"] for stage in load() if stage["metadata"]["name"].endswith("webhook-opened")
+    }
+    assert {probe["kind"] for probe in probes()} == opened
+    assert all(probe["webhooks"][0]["failurePolicy"] == "Fail" for probe in probes())
+    assert all(probe["webhooks"][0]["rules"] == [] for probe in probes()), "a probe stands in nobody's way"

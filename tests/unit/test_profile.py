@@ -65,14 +65,14 @@ BLACKWELL = put("pools.1", {"name": "b200", "shape": "dgx-b200", "nodes": 8})
 BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     "unknown key": (ROCE, put("gpuOprator", {}), ("gpuOprator", "unknown key", "did you mean gpuOperator?")),
     "unknown nested key": (ROCE, put("gpuOperator.gdrCopy", True), ("gpuOperator.gdrCopy", "did you mean gdrcopy?")),
-    "wrong type": (ROCE, put("pools.1.nodes", "many"), ("pools[1].nodes", "many", "valid integer")),
-    "negative count": (ROCE, put("pools.1.nodes", -1), ("pools[1].nodes", "-1", "greater than or equal to 0")),
-    "no pools": (ROCE, put("pools", []), ("pools", "at least 1 item")),
-    "name is no label": (ROCE, put("name", "On Prem"), ("name", "On Prem", "pattern")),
+    "wrong type": (ROCE, put("pools.1.nodes", "many"), ("pools[1].nodes", "many", "whole number")),
+    "negative count": (ROCE, put("pools.1.nodes", -1), ("pools[1].nodes", "-1", "0 is the least")),
+    "no pools": (ROCE, put("pools", []), ("pools", "too few: 1 is the least")),
+    "name is no label": (ROCE, put("name", "On Prem"), ("name", "On Prem", "write on-prem")),
     "context missing": (ROCE, drop("context"), ("context = absent", "required")),
     "fabric missing": (ROCE, drop("fabric"), ("fabric = absent", "required")),
     "unknown platform": (ROCE, put("platform", "nomad"), ("platform", "nomad", "'kubeadm'")),
-    "unknown fabric kind": (ROCE, put("fabric.kind", "omnipath"), ("fabric.kind", "omnipath", "'infiniband'")),
+    "unknown fabric kind": (ROCE, put("fabric.kind", "omnipath"), ("fabric.kind", "omnipath", "infiniband")),
     "unknown exposure": (ROCE, put("fabric.exposure", "magic"), ("fabric.exposure", "magic", "'host-device'")),
     "unknown shape": (
         ROCE,
@@ -159,7 +159,7 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     "too few rails": (ROCE, put("fabric.rails", ["ens1np0"]), ("fabric.rails", "1 rails", "8 NICs")),
     "no rails": (ROCE, put("fabric.rails", []), ("fabric.rails", "attaches pods to named interfaces")),
     "a rail twice": (ROCE, put("fabric.rails.1", "ens1np0"), ("fabric.rails", "listed twice")),
-    "interface name too long": (ROCE, put("fabric.rails.1", "x" * 16), ("fabric.rails[1]", "pattern")),
+    "interface name too long": (ROCE, put("fabric.rails.1", "x" * 16), ("fabric.rails[1]", "15 at most")),
     "too few HCAs": (ROCE, put("fabric.hcas", ["mlx5_0"]), ("fabric.hcas", "8 HCAs")),
     "RoCE without addresses": (ROCE, drop_in("fabric", "ipam"), ("fabric.ipam = absent", "falls back to TCP")),
     "pool too small for its IP range": (
@@ -225,7 +225,11 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     "chart version without its v": (ROCE, put("gpuOperator.version", "26.7.0"), ("gpuOperator.version", "v26.7.0")),
     "known bad chart version": (ROCE, put("gpuOperator.version", "v26.3.1"), ("gpuOperator.version", "every HCA")),
     "Kubernetes out of range": (ROCE, put("kubernetesVersion", "1.24"), ("kubernetesVersion", "1.24", "1.31")),
-    "Kubernetes version as a number": (ROCE, put("kubernetesVersion", 1.35), ("kubernetesVersion", "1.35", "string")),
+    "Kubernetes version as a number": (
+        ROCE,
+        put("kubernetesVersion", 1.35),
+        ("kubernetesVersion", "1.35", "in quotes"),
+    ),
     "pair that fails": (ROCE, put("kubernetesVersion", "1.36"), ("kubernetesVersion", "1.36", "26.4 supports")),
     "override of a dead path": (
         ROCE,

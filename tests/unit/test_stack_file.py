@@ -14,7 +14,7 @@ from tests.stack_files import STACKS
 
 WRONG = {
     "broken": ("config: {a: [}", "stacks/Pulumi.broken.yaml: is not YAML: while parsing"),
-    "bytes": (b"\xff\xfe\xfa", "stacks/Pulumi.bytes.yaml: is not YAML: "),
+    "bytes": (b"\xff\xfe\xfa", "stacks/Pulumi.bytes.yaml: is not YAML: it is UTF-16; save it as UTF-8"),
     "list": ("[1, 2]", "stacks/Pulumi.list.yaml: holds a list where a mapping belongs"),
     "empty": ("", "stacks/Pulumi.empty.yaml: config: not set; the profile belongs below it"),
     "bare": ("encryptionsalt: v1:x", "stacks/Pulumi.bare.yaml: config: not set; the profile belongs below it"),
@@ -23,7 +23,7 @@ WRONG = {
         "config: {aws:region: x}",
         "stacks/Pulumi.other.yaml: bedplate:profile: not set; add the cluster's profile",
     ),
-    "text": ("config: {bedplate:profile: x}", "stacks/Pulumi.text.yaml: bedplate:profile: holds a str where a mapping"),
+    "text": ("config: {bedplate:profile: x}", "stacks/Pulumi.text.yaml: bedplate:profile: holds text where a mapping"),
 }
 
 

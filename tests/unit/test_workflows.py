@@ -98,7 +98,7 @@ def test_what_changes_a_cluster_is_judged_with_the_profiles_facts(tmp_path: Path
     assert json.loads(config) == configuration(facts_of("onprem-h100-roce"))
 
 
-@pytest.mark.parametrize("command", ["preview", "up", "destroy", "refresh"])
+@pytest.mark.parametrize("command", ["preview", "up", "destroy", "refresh", "adopt"])
 def test_no_command_reaches_another_cluster_than_the_profiles(tmp_path: Path, command: str) -> None:
     status, words, complaint = pulumi(tmp_path, command, "onprem-h100-roce", current="lab")
     assert (status, words) == (2, [])

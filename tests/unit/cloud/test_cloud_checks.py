@@ -84,7 +84,10 @@ WRONG: dict[str, Wrong] = {
         lambda: gke(MEGA, context="gke_other-project_us-central1_test"),
         ("cloud.project = example-project", "the context names other-project"),
     ),
-    "no region at all": (lambda: eks(P5, cloud={"kind": "aws", "region": "ohio"}), ("cloud.region = ohio", "pattern")),
+    "no region at all": (
+        lambda: eks(P5, cloud={"kind": "aws", "region": "ohio"}),
+        ("cloud.region = ohio", "form of this key"),
+    ),
     "no zone": (lambda: eks({**P5, "zone": None}), ("pools[0].zone = absent", "add a zone of us-east-2")),
     "RDMA over two zones": (
         lambda: eks({**P5, "zone": None, "zones": ["us-east-2a", "us-east-2b"]}),

@@ -1,0 +1,143 @@
+"""Pods wherever they stand: sidecars, containers that look inside, claims, and kinds that only their operator knows."""
+
+from typing import Any
+
+import pytest
+
+from policies.facts import Facts
+from policies.judge import judge
+from policies.model import Resource, from_manifest
+from policies.pod import Pod
+from policies.stack import Stack
+from policies.values import UNKNOWN
+from policies.workloads import Workload, workload_of
+
+GPUS = {"resources": {"limits": {"nvidia.com/gpu": 4}}}
+SERVER = {"name": "server", "image": "x:1", "command": ["vllm", "serve", "m", "--tensor-parallel-size", "8"], **GPUS}
+
+
+def whole(kind: str, api: str, spec: dict[str, Any], file: str = "") -> Resource:
+    return from_manifest(
+        {"apiVersion": api, "kind": kind, "metadata": {"name": "x", "namespace": "n"}, "spec": spec}, file
+    )
+
+
+def found(resource: Resource) -> Workload:
+    workload = workload_of(resource)
+    assert workload is not None
+    return workload
+
+
+def pod(**spec: Any) -> Pod:
+    return found(whole("Pod", "v1", spec)).pods[0]
+
+
+def rules(*resources: Resource) -> dict[str, str]:
+    return {each.rule: each.severity for each in judge(resources, Facts(), complete=False)}
+
+
+def test_an_init_container_that_always_restarts_runs_beside_the_others() -> None:
+    sidecar = {"name": "proxy", "image": "p:1", "restartPolicy": "Always", **GPUS}
+    early = {"name": "fetch", "image": "f:1", **GPUS}
+    both = pod(containers=[{"name": "main", "image": "m:1"}], initContainers=[early, sidecar])
+    assert [each["name"] for each in both.containers] == ["main", "proxy"]
+    assert [each["name"] for each in both.all_containers] == ["fetch", "main", "proxy"]
+    assert both.gpus == 4
+
+
+def test_what_an_ephemeral_container_is_told_counts_as_the_pods() -> None:
+    inside = {"name": "debug", "image": "d:1", "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]}
+    looked = whole("Pod", "v1", {"containers": [{"name": "main", "image": "m:1"}], "ephemeralContainers": [inside]})
+    assert "GPU-126" in rules(looked)
+
+
+@pytest.mark.parametrize(
+    ("request_", "gpus"),
+    [
+        ({"exactly": {"deviceClassName": "gpu.nvidia.com", "count": 8}}, 8),
+        ({"deviceClassName": "gpu.nvidia.com"}, 1),
+        ({"firstAvailable": [{"deviceClassName": "gpu.nvidia.com", "count": 2}, {"deviceClassName": "x"}]}, 2),
+        ({"exactly": {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All"}}, 0),
+        ({"exactly": {"deviceClassName": "mig.nvidia.com", "count": 2}}, 0),
+    ],
+)
+def test_gpus_that_come_by_claim_are_gpus_of_the_pod(request_: dict[str, Any], gpus: int) -> None:
+    template = whole("ResourceClaimTemplate", "resource.k8s.io/v1", {"spec": {"devices": {"requests": [request_]}}})
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "x"}]
+    main = {"name": "main", "image": "m:1", "resources": {"claims": [{"name": "gpu"}]}}
+    claiming = whole("Pod", "v1", {"containers": [main], "resourceClaims": claims})
+    (found_pod,) = Stack([template, claiming], Facts()).pods
+    assert found_pod.gpus == gpus
+    assert found_pod.gpu_containers == ([main] if gpus else [])
+
+
+OPERATORS = [
+    ("InferenceService", "serving.kserve.io/v1beta1", {"predictor": {"containers": [SERVER]}}),
+    ("ClusterServingRuntime", "serving.kserve.io/v1alpha1", {"containers": [SERVER]}),
+    ("LLMInferenceService", "serving.kserve.io/v1alpha1", {"template": {"containers": [SERVER]}}),
+    (
+        "PodCliqueSet",
+        "grove.io/v1alpha1",
+        {"template": {"cliques": [{"name": "a", "spec": {"podSpec": {"containers": [SERVER]}}}]}},
+    ),
+    ("Workflow", "argoproj.io/v1alpha1", {"templates": [{"name": "serve", "container": SERVER}]}),
+]
+
+
+@pytest.mark.parametrize(("kind", "api", "spec"), OPERATORS)
+def test_a_pod_spec_is_found_in_any_kind_and_judged_by_what_it_says(kind: str, api: str, spec: dict[str, Any]) -> None:
+    resource = whole(kind, api, spec)
+    assert found(resource).pods[0].gpus == 4
+    assert rules(resource)["INF-601"] == "mandatory"
+
+
+def test_a_container_by_another_name_is_one() -> None:
+    env = [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]
+    model = {"modelFormat": {"name": "vllm"}, "args": ["--x"], "env": env, **GPUS}
+    assert "GPU-126" in rules(whole("InferenceService", "serving.kserve.io/v1beta1", {"predictor": {"model": model}}))
+    nim = {"image": {"repository": "nim"}, "env": env, **GPUS}
+    assert "GPU-126" in rules(whole("NIMService", "apps.nvidia.com/v1alpha1", nim))
+
+
+def test_dynamos_own_word_for_a_gpu_is_understood() -> None:
+    worker = {"resources": {"limits": {"gpu": "8"}}, "extraPodSpec": {"mainContainer": {"image": "d:1"}}}
+    graph = whole("DynamoGraphDeployment", "nvidia.com/v1alpha1", {"services": {"Decode": worker}})
+    (only,) = found(graph).pods
+    assert (only.gpus, only.role) == (8, "Decode")
+
+
+def test_what_an_operators_object_or_a_patch_does_not_say_is_not_known() -> None:
+    spec = {"predictor": {"containers": [SERVER]}}
+    completed = found(whole("InferenceService", "serving.kserve.io/v1beta1", spec)).pods[0]
+    assert completed.spec.get("volumes") is UNKNOWN
+    assert not completed.marks_known
+    assert not completed.env_known
+    patch = whole(
+        "Deployment", "apps/v1", {"template": {"spec": {"containers": [{"name": "a", **GPUS}]}}}, file="patch.yaml"
+    )
+    assert found(patch).pods[0].spec.get("tolerations") is UNKNOWN
+    assert [severity for severity in rules(patch).values() if severity == "mandatory"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "api"),
+    [
+        ("CustomResourceDefinition", "apiextensions.k8s.io/v1"),
+        ("ClusterPolicy", "kyverno.io/v1"),
+        ("PodTemplate", "v1"),
+    ],
+)
+def test_what_only_looks_like_a_pod_is_none(kind: str, api: str) -> None:
+    assert workload_of(whole(kind, api, {"template": {"spec": {"containers": [SERVER]}}})) is None
+
+
+def test_an_mpijobs_workers_have_what_its_launcher_exports_and_the_launcher_has_none_of_it() -> None:
+    launcher = {"name": "l", "image": "m:1", "command": ["mpirun", "-x", "NCCL_IB_DISABLE=1", "-x", "LOG=1", "train"]}
+    worker = {"name": "w", "image": "m:1", "env": [{"name": "NCCL_DEBUG", "value": "WARN"}], **GPUS}
+    specs = {
+        role: {"template": {"spec": {"containers": [each]}}}
+        for role, each in (("Launcher", launcher), ("Worker", worker))
+    }
+    pods = found(whole("MPIJob", "kubeflow.org/v2beta1", {"mpiReplicaSpecs": specs})).pods
+    assert dict(pods[0].env) == {}
+    assert dict(pods[1].env) == {"NCCL_DEBUG": "WARN", "NCCL_IB_DISABLE": "1"}
