@@ -1,21 +1,24 @@
 """An all-reduce over every GPU of a job: run by torchrun in the verification pods, one process per GPU.
 
-Stands alone: it is handed to the pods as text, and needs PyTorch only there. Bus bandwidth is counted as nccl-tests
-does: bytes / time x 2(n-1)/n. Exits 1 if NCCL fell back to sockets, or stays below the floor at the largest size.
+It is handed to the pods as text with what it imports (`nccl.py` bundles it), and needs PyTorch only there. First every
+GPU exchanges data with its peer on other nodes, which names a slow rail; then all reduce together. Bus bandwidth is
+counted as nccl-tests does: bytes / time x 2(n-1)/n. Exits 1 if NCCL's own log shows a fall-back, a missing HCA or a
+copy through the host, if a rail stands out, or if the floor is not reached at the largest size.
 """
 
 import argparse
 import os
 import pathlib
-import re
 import sys
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
-TRANSPORT = re.compile(r"Using network ([^\n]+)")
-SOCKET = "Socket"
+from components.verification.nccl_log import Expected, adapters, faults, networks
+from components.verification.rails import Measurement, measure, suspects
+
 SMALLEST = 64 * 2**20
 """Below it latency decides, not bandwidth."""
+EXCHANGE = 256 * 2**20
 WARM_UP, ROUNDS = 5, 20
 
 
@@ -24,29 +27,8 @@ def bus_bandwidth(size: int, seconds: float, ranks: int) -> float:
     return size / seconds * 2 * (ranks - 1) / ranks / 1e9
 
 
-def transports(log: str) -> list[str]:
-    """Networks that NCCL says it uses, such as IB, Libfabric, FasTrak, gIB or Socket."""
-    return sorted({name.strip() for name in TRANSPORT.findall(log)})
-
-
-def faults(used: list[str], reached: float, floor: float) -> list[str]:
-    """What is wrong; several nodes, so a transport must be named."""
-    found: list[str] = []
-    if not used:
-        found.append("NCCL named no network: the log is incomplete")
-    if any(SOCKET in name for name in used):
-        found.append(f"NCCL uses {', '.join(used)}: pods have no RDMA device, no verbs library or no IPC_LOCK")
-    if reached < floor:
-        found.append(f"{reached:.0f} GB/s at the largest size is below {floor:.0f} GB/s")
-    return found
-
-
-def measure(largest: int) -> tuple[float, int]:
-    """Bus bandwidth at the largest size, and the rank; sizes double up to it."""
-    torch: Any = import_module("torch")  # in the pods only
-    dist: Any = import_module("torch.distributed")
-    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    dist.init_process_group("nccl")
+def all_reduce(torch: ModuleType, dist: ModuleType, largest: int) -> float:
+    """Bus bandwidth at the largest size; sizes double up to it."""
     size, reached = min(SMALLEST, largest), 0.0
     while size <= largest:
         data = torch.ones(size // 4, dtype=torch.float32, device="cuda")
@@ -62,9 +44,25 @@ def measure(largest: int) -> tuple[float, int]:
             sys.stdout.write(f"{size:>12} B  {reached:7.1f} GB/s\n")
         del data
         size *= 2
+    return reached
+
+
+def run(largest: int, local: int) -> tuple[int, float, list[str]]:
+    """Rank, bus bandwidth, and the rails that stand out; all ranks learn the same."""
+    torch = import_module("torch")  # in the pods only
+    dist = import_module("torch.distributed")
+    torch.cuda.set_device(local)
+    dist.init_process_group("nccl")
     rank = dist.get_rank()
+    mine = measure(torch, dist, min(EXCHANGE, largest))
+    reached = all_reduce(torch, dist, largest)
+    seen: list[tuple[int, str, list[Measurement]] | None] = [None] * dist.get_world_size()
+    name = os.environ.get("NODE_NAME") or os.uname().nodename
+    dist.all_gather_object(seen, (rank // torch.cuda.device_count(), name, mine))
     dist.destroy_process_group()
-    return reached, rank
+    whole = [one for one in seen if one is not None]
+    names = {node: called for node, called, _ in whole}
+    return rank, reached, list(suspects((one for _, _, some in whole for one in some), names))
 
 
 def main() -> int:
@@ -72,17 +70,23 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--floor", type=float, required=True, help="GB/s")
     parser.add_argument("--largest", type=int, required=True, help="bytes")
+    parser.add_argument("--adapters", type=int, default=0, help="HCAs that NCCL must use; 0: any")
+    parser.add_argument("--direct", action="store_true", help="no channel may copy through the host")
     options = parser.parse_args()
-    log = pathlib.Path(f"/tmp/nccl-{os.environ['LOCAL_RANK']}.log")  # noqa: S108 - the pod's own
+    local = int(os.environ["LOCAL_RANK"])
+    log = pathlib.Path(f"/tmp/nccl-{local}.log")  # noqa: S108 - the pod's own
     # Before NCCL starts: INFO, because WARN hides which network is used.
     os.environ.update({"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET", "NCCL_DEBUG_FILE": str(log)})
-    reached, rank = measure(options.largest)
-    used = transports(log.read_text())
-    wrong = faults(used, reached, options.floor)
+    rank, reached, rails = run(options.largest, local)
+    text = log.read_text()
+    wrong = [*faults(text, Expected(options.adapters, options.direct))]
+    if reached < options.floor:
+        wrong.append(f"{reached:.0f} GB/s at the largest size is below {options.floor:.0f} GB/s")
     if rank == 0:
-        sys.stdout.write(
-            f"network {', '.join(used) or 'unknown'}, {reached:.1f} GB/s, floor {options.floor:.0f} GB/s\n"
-        )
+        wrong += rails
+        used = f"network {', '.join(networks(text)) or 'unknown'} over {len(adapters(text))} HCAs"
+        floor = f"floor {options.floor:.0f} GB/s" if options.floor else "no published floor"
+        sys.stdout.write(f"{used}, {reached:.1f} GB/s, {floor}\n")
     sys.stderr.writelines(f"rank {rank}: {fault}\n" for fault in wrong)
     return 1 if wrong else 0
 

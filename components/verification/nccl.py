@@ -1,11 +1,11 @@
-"""The last step of a deployment: an all-reduce over two nodes must reach the fabric's floor, over the fabric.
+"""The last step of a deployment: an all-reduce must reach the fabric's floor, over all rails, and no rail stand out.
 
 A job like any other, in a team's queue and from the same contract: what it proves holds for the team's own jobs. Only
 real GPUs can prove it; a simulated cluster merely starts it and calls it done.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 from pydantic import Field, PositiveInt
@@ -17,12 +17,17 @@ from components.section import DnsLabel, Seconds, Section
 from components.training.render import manifests
 from components.workload.job import TrainingJob
 
-SCRIPT = Path(__file__).with_name("all_reduce.py")
+HERE = Path(__file__).parent
+BESIDES = ("nccl_log", "rails")
+"""Modules that the pods' script imports; the image has none of ours."""
+DIRECT = ("infiniband", "roce")
+"""Fabrics whose adapters NCCL names, and over which it says how it reads GPU memory."""
 TOLERANCE = 0.9
 """Part of the floor that is still taken as reached."""
 TWO = 2
 """Nodes, between which NCCL's trees carry more than a NIC."""
 NAME = "nccl-verification"
+NODE_NAME = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}
 
 
 class VerificationSection(Section):
@@ -70,14 +75,33 @@ def job(section: VerificationSection, facts: Facts) -> TrainingJob:
         kind="JobSet" if facts.scheduler.kind == "kai" else "Job",
         image=section.image,
         command=(
-            *("torchrun", "--no-python", "python", "-c", SCRIPT.read_text(encoding="utf-8")),
+            *("torchrun", "--no-python", "python", "-c", script()),
             *("--floor", str(gate(section, facts)), "--largest", str(section.largest_gib * 2**30)),
+            *_promised(section, facts),
         ),
         pool=section.pool,
         nodes=section.nodes,
         max_restarts=1,
         grace=1,
     )
+
+
+def script() -> str:
+    """What the pods run: the all-reduce, after the modules that it imports."""
+    texts = {f"{__package__}.{name}": (HERE / f"{name}.py").read_text(encoding="utf-8") for name in BESIDES}
+    return f"""import sys, types
+for name, text in {texts!r}.items():
+    sys.modules[name] = types.ModuleType(name)
+    exec(compile(text, name, "exec"), sys.modules[name].__dict__)
+{(HERE / "all_reduce.py").read_text(encoding="utf-8")}"""
+
+
+def _promised(section: VerificationSection, facts: Facts) -> tuple[str, ...]:
+    """What NCCL's log must show on this fabric."""
+    if facts.fabric.kind not in DIRECT:
+        return ()
+    adapters = ("--adapters", str(facts.pool(section.pool or facts.gpu_pools[0].name).nics))
+    return (*adapters, *(("--direct",) if facts.gpu_direct != "none" else ()))
 
 
 def gate(section: VerificationSection, facts: Facts) -> float:
@@ -94,4 +118,16 @@ def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:
     *others, last = manifests(job(section, facts), facts)
     wait = wait_for("condition=Completed") if last["kind"] == "JobSet" else {}
     annotations = {GUARDS: facts.foundation, **wait, **last["metadata"].get("annotations", {})}
-    return [*others, {**last, "metadata": {**last["metadata"], "annotations": annotations}}]
+    spec = _told_their_node(last["spec"])
+    return [*others, {**last, "metadata": {**last["metadata"], "annotations": annotations}, "spec": spec}]
+
+
+def _told_their_node(value: object) -> object:
+    """A spec whose containers, wherever they stand, know the name of their node: what is slow is named by it."""
+    if isinstance(value, list):
+        return [_told_their_node(item) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    old = cast("dict[str, Any]", value)
+    told = {key: _told_their_node(item) for key, item in old.items()}
+    return told | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in told and "image" in told else told

@@ -1,8 +1,10 @@
 """PyTorch for a pod without GPUs: tensors have a size and nothing else, and time is what the links take to carry them.
 
-A clock that only `all_reduce` moves makes the bandwidth exact: `FAKE_GBS` at `FAKE_LARGEST` bytes, less below.
+A clock that only collectives and exchanges move makes the bandwidth exact: `FAKE_GBS` at `FAKE_LARGEST` bytes, less
+below.
 """
 
+import os
 from types import SimpleNamespace
 
 float32 = "float32"
@@ -36,4 +38,8 @@ def ones(count: int, *, dtype: str, device: str) -> SimpleNamespace:
     return SimpleNamespace(bytes=4 * count)
 
 
-cuda = SimpleNamespace(Event=Event, set_device=set_device, synchronize=lambda: None)
+def device_count() -> int:
+    return int(os.environ.get("FAKE_GPUS", "8"))
+
+
+cuda = SimpleNamespace(Event=Event, set_device=set_device, synchronize=lambda: None, device_count=device_count)

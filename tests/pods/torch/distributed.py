@@ -1,14 +1,18 @@
-"""Collectives for a pod without GPUs: NCCL's log and the time that an all-reduce takes."""
+"""Collectives for a pod without GPUs: NCCL's log, and the time that an all-reduce or an exchange takes.
+
+`FAKE_SLOW` names what is slow: `node/rail`, or `node-node/rail` for the link between two.
+"""
 
 import os
 import pathlib
 from types import SimpleNamespace
+from typing import Any
 
-from torch import clock
+from torch import clock, device_count
 
-WORLD = 16
 SLOW_START = 5
 """Rounds of each size that set connections up, and take a hundred times as long."""
+RAIL_GBS = 48.0
 rounds: dict[int, int] = {}
 
 
@@ -17,8 +21,7 @@ def init_process_group(backend: str) -> None:
     assert backend == "nccl"
     subsystems = os.environ.get("NCCL_DEBUG_SUBSYS", "").split(",")
     said = os.environ.get("NCCL_DEBUG") == "INFO" and {"INIT", "NET"} <= set(subsystems)
-    line = f"node-0:1:1 [0] NCCL INFO Using network {os.environ['FAKE_NETWORK']}\n"
-    pathlib.Path(os.environ["NCCL_DEBUG_FILE"]).write_text(line if said else "", encoding="utf-8")
+    pathlib.Path(os.environ["NCCL_DEBUG_FILE"]).write_text(os.environ["FAKE_LOG"] if said else "", encoding="utf-8")
 
 
 def all_reduce(data: SimpleNamespace) -> None:
@@ -26,11 +29,64 @@ def all_reduce(data: SimpleNamespace) -> None:
     gbs = float(os.environ["FAKE_GBS"]) * data.bytes / int(os.environ["FAKE_LARGEST"])
     rounds[data.bytes] = rounds.get(data.bytes, 0) + 1
     slow = 100 if rounds[data.bytes] <= SLOW_START else 1
-    clock["seconds"] += slow * data.bytes * 2 * (WORLD - 1) / WORLD / (gbs * 1e9)
+    world = get_world_size()
+    clock["seconds"] += slow * data.bytes * 2 * (world - 1) / world / (gbs * 1e9)
+
+
+def P2POp(way: Any, data: SimpleNamespace, peer: int) -> SimpleNamespace:
+    return SimpleNamespace(way=way, bytes=data.bytes, peer=peer)
+
+
+def isend() -> None: ...
+
+
+def irecv() -> None: ...
+
+
+def batch_isend_irecv(both: list[SimpleNamespace]) -> list[SimpleNamespace]:
+    """A send and a receive with one peer, on the rail of both."""
+    out, into = both
+    assert (out.way, into.way) == (isend, irecv)
+    assert out.peer == into.peer
+    assert out.peer % device_count() == get_rank() % device_count(), "peers are of the same rail"
+    clock["seconds"] += out.bytes / (_rail_gbs(get_rank() // device_count(), out.peer // device_count()) * 1e9)
+    return [SimpleNamespace(wait=lambda: None)] * 2
+
+
+def _rail_gbs(node: int, peer: int) -> float:
+    rail = get_rank() % device_count()
+    slow = os.environ.get("FAKE_SLOW", "").split()
+    low, high = sorted((node, peer))
+    return 12.0 if {f"{node}/{rail}", f"{peer}/{rail}", f"{low}-{high}/{rail}"} & set(slow) else RAIL_GBS
+
+
+def all_gather_object(into: list[Any], mine: Any) -> None:
+    """This rank's own is known; the others answer as the links between them would."""
+    from components.verification.rails import Measurement, partner, turns
+
+    nodes = get_world_size() // device_count()
+    for rank in range(get_world_size()):
+        node, rail = divmod(rank, device_count())
+        os.environ["RANK"], own = str(rank), os.environ["RANK"]
+        seen = [
+            Measurement(node, other, rail, _rail_gbs(node, other))
+            for turn in range(turns(nodes))
+            if (other := partner(node, turn, nodes)) is not None
+        ]
+        os.environ["RANK"] = own
+        into[rank] = (node, f"gpu-{node}", seen)
+    node, _, measured = mine
+    assert [(one.peer, round(one.gbs, 6)) for one in measured] == [
+        (one.peer, one.gbs) for one in into[get_rank()][2]
+    ], "what was measured is not what the links carry"
+    into[get_rank()] = (node, f"gpu-{node}", measured)
+
+
+def barrier() -> None: ...
 
 
 def get_world_size() -> int:
-    return WORLD
+    return int(os.environ.get("FAKE_NODES", "2")) * device_count()
 
 
 def get_rank() -> int:

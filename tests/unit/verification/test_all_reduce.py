@@ -1,4 +1,4 @@
-"""The all-reduce as a pod runs it, with a PyTorch that only counts bytes and seconds (tests/pods)."""
+"""The verification as a pod runs it, with a PyTorch that only counts bytes and seconds (tests/pods)."""
 
 import os
 import subprocess
@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from components.verification.nccl import SCRIPT
+from components.verification.nccl import script
+from tests.nccl_logs import LOGS, SOUND
+
+PODS = Path(__file__).parents[2] / "pods"
 
 
 @pytest.fixture
@@ -20,12 +23,14 @@ def device() -> Iterator[str]:
 
 
 def run(
-    device: str, *, network: str = "IB", gbs: float = 350, rank: int = 0, largest: int = 2**28
+    device: str, *, log: str = SOUND, gbs: float = 350, rank: int = 0, largest: int = 2**28, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    fake = {"FAKE_NETWORK": network, "FAKE_GBS": str(gbs), "FAKE_LARGEST": str(largest)}
-    env = {"PYTHONPATH": str(Path(__file__).parents[2] / "pods"), "LOCAL_RANK": device, "RANK": str(rank), **fake}
-    words = [sys.executable, "-c", SCRIPT.read_text(), "--floor", "270", "--largest", str(largest)]
-    return subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    fake = {"FAKE_LOG": log, "FAKE_GBS": str(gbs), "FAKE_LARGEST": str(largest), **more}
+    env = {"PYTHONPATH": str(PODS), "LOCAL_RANK": device, "RANK": str(rank), **fake}
+    options = ["--floor", "270", "--largest", str(largest), "--adapters", "8", "--direct"]
+    words = [sys.executable, "-c", script(), *options]
+    # Elsewhere than the checkout: what the script imports must come with it.
+    return subprocess.run(words, env=env, capture_output=True, text=True, check=False, cwd="/")
 
 
 def test_a_sound_fabric_is_measured_from_64_mib_up_after_a_warm_up_and_passes(device: str) -> None:
@@ -36,22 +41,38 @@ def test_a_sound_fabric_is_measured_from_64_mib_up_after_a_warm_up_and_passes(de
         ["134217728", "B", "175.0", "GB/s"],
         ["268435456", "B", "350.0", "GB/s"],
     ]
-    assert done.stdout.splitlines()[-1] == "network IB, 350.0 GB/s, floor 270 GB/s"
+    assert done.stdout.splitlines()[-1] == "network IB over 8 HCAs, 350.0 GB/s, floor 270 GB/s"
 
 
 @pytest.mark.parametrize(
-    ("network", "gbs", "said"),
-    [("IB", 120, "120 GB/s at the largest size is below 270 GB/s"), ("Socket", 350, "NCCL uses Socket: pods have no")],
+    ("log", "gbs", "said"),
+    [
+        ("sound, RoCE", 120, "120 GB/s at the largest size is below 270 GB/s"),
+        ("no device", 350, "NCCL uses Socket: pods have no"),
+        ("one port down", 350, "NCCL uses 7 HCAs"),
+        ("no GPUDirect", 350, "NET/IB/0, NET/IB/1"),
+    ],
 )
 def test_a_broken_fabric_fails_every_rank_and_the_first_one_says_what_was_measured(
-    device: str, network: str, gbs: float, said: str
+    device: str, log: str, gbs: float, said: str
 ) -> None:
-    first, other = (run(device, network=network, gbs=gbs, rank=rank) for rank in (0, 9))
+    first, other = (run(device, log=LOGS[log][0], gbs=gbs, rank=rank) for rank in (0, 9))
     assert (first.returncode, other.returncode) == (1, 1)
-    assert first.stdout.endswith(f"network {network}, {gbs:.1f} GB/s, floor 270 GB/s\n")
+    assert first.stdout.endswith(f"{gbs:.1f} GB/s, floor 270 GB/s\n")
     assert other.stdout == ""
     assert first.stderr.startswith(f"rank 0: {said}")
     assert other.stderr.startswith(f"rank 9: {said}")
+
+
+def test_three_dead_slow_rails_that_the_sum_would_hide_are_named_once(device: str) -> None:
+    first = run(device, gbs=300, FAKE_NODES="4", FAKE_SLOW="2/1 2/4 3/7")
+    assert first.returncode == 1
+    assert first.stderr.splitlines() == [
+        "rank 0: rail 1 of gpu-2: slow with every node (12.0 GB/s at best)",
+        "rank 0: rail 4 of gpu-2: slow with every node (12.0 GB/s at best)",
+        "rank 0: rail 7 of gpu-3: slow with every node (12.0 GB/s at best)",
+    ]
+    assert run(device, gbs=300, rank=9, FAKE_NODES="4", FAKE_SLOW="2/1").returncode == 0
 
 
 def test_a_largest_size_below_64_mib_is_measured_all_the_same(device: str) -> None:

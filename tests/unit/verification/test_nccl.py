@@ -1,12 +1,13 @@
 """The verification job asks for the fabric, and tells a sound one from a broken one."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from components.verification.all_reduce import bus_bandwidth, faults, transports
+from components.verification.all_reduce import bus_bandwidth
 from components.verification.nccl import VerificationSection, gate, objects
 from stacks.facts.derive import facts
 from stacks.hardware.floors import FLOORS
@@ -19,27 +20,9 @@ from tests.unit.checks.case import GONE, edited
 
 SECTION = VerificationSection(team="research", image="example.com/pytorch:1")
 
-IB = """node-0:1:1 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>
-node-0:1:1 [0] NCCL INFO Using network IB
-"""
-SOCKET = "node-0:1:1 [0] NCCL INFO NET/IB : No device found.\nnode-0:1:1 [0] NCCL INFO Using network Socket\n"
-
 
 def test_bus_bandwidth_is_counted_as_nccl_tests_does() -> None:
     assert bus_bandwidth(8 * 10**9, 0.04, 16) == pytest.approx(8 / 0.04 * 2 * 15 / 16)
-
-
-@pytest.mark.parametrize(
-    ("log", "reached", "said"),
-    [
-        (IB, 350, []),
-        (IB, 120, ["120 GB/s at the largest size is below 270 GB/s"]),
-        (SOCKET, 350, ["NCCL uses Socket: pods have no RDMA device, no verbs library or no IPC_LOCK"]),
-        ("", 350, ["NCCL named no network: the log is incomplete"]),
-    ],
-)
-def test_a_broken_fabric_is_named(log: str, reached: float, said: list[str]) -> None:
-    assert faults(transports(log), reached, 270) == said
 
 
 def test_the_gate_is_nine_tenths_of_the_published_floor_or_what_the_site_says() -> None:
@@ -91,6 +74,33 @@ def test_the_job_uses_whole_nodes_and_all_of_the_fabric(stack: str, scheduler: s
     if made[-1]["kind"] == "JobSet":
         assert crd_faults(made[-1]) == []
         assert made[-1]["metadata"]["annotations"]["pulumi.com/waitFor"] == "condition=Completed"
+
+
+def words(stack: str, **changes: Any) -> list[str]:
+    facts = cluster(stack)
+    (pod,) = all_templates(objects(SECTION, dataclasses.replace(facts, **changes)))
+    return container(pod)["command"]
+
+
+@pytest.mark.parametrize(("stack", "adapters"), [("onprem-h100-roce", "8"), ("onprem-h100-ib", "8")])
+def test_a_fabric_that_names_its_adapters_must_show_them_all_and_read_memory_directly(
+    stack: str, adapters: str
+) -> None:
+    said = words(stack)
+    assert said[said.index("--adapters") + 1] == adapters
+    assert "--direct" in said
+    assert "--direct" not in words(stack, gpu_direct="none")
+
+
+@pytest.mark.parametrize("stack", ["eks-p5", "gke-a3-mega"])
+def test_a_fabric_of_a_cloud_is_asked_for_its_network_alone(stack: str) -> None:
+    assert "--adapters" not in words(stack)
+
+
+@pytest.mark.parametrize("scheduler", ["kueue", "kai"])
+def test_its_pods_know_their_node_by_name(scheduler: str) -> None:
+    for pod in all_templates(objects(SECTION, cluster("onprem-h100-roce", scheduler))):
+        assert {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}} in container(pod)["env"]
 
 
 def test_the_deployment_waits_for_it_last() -> None:
