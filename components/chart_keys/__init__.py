@@ -50,6 +50,20 @@ def dead_paths(chart: str, version: str, values: Mapping[str, Any]) -> Iterator[
         yield from _dead(tree, values)
 
 
+def live_paths(chart: str, version: str) -> Iterator[str]:
+    """Every key that the chart's templates honour, dotted."""
+    yield from _live(_tree(chart, version) or {})
+
+
+def _live(node: Tree, above: str = "") -> Iterator[str]:
+    for key, child in node.items():
+        path = f"{above}.{key}" if above else key
+        if isinstance(child, Mapping):
+            yield from _live(child, path)
+        elif child != DEAD:
+            yield path
+
+
 def _dead(node: Tree, values: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     for key, value in values.items():
         child = node.get(key, node.get("*", DEAD))

@@ -4,7 +4,6 @@ import os
 import pty
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,8 @@ def bedplate(*words: str, cwd: Path = ROOT, **options: object) -> subprocess.Com
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
 
 
-def test_help_names_every_command_within_80_columns_in_a_third_of_a_second() -> None:
-    bedplate("--help")  # the first run compiles
-    begun = time.perf_counter()
+def test_help_names_every_command_within_80_columns() -> None:
     said = bedplate("--help").stdout
-    assert time.perf_counter() - begun < 0.3 * 2  # a machine that runs other tests beside this one
     assert [line.split()[0] for line in said.splitlines()[2:-2]] == [command.name for command in COMMANDS]
     assert max(map(len, said.splitlines())) <= 80
 

@@ -1,0 +1,67 @@
+"""`bedplate upgrade`: the way of each chart to this release's pins, or of one chart between two releases.
+
+Exit status 0: every step is safe or has its steps given; 1: a way is unknown or blocked; 2: the command is wrong.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+
+from upgrades.records import Verdict
+from upgrades.upgrade import Upgrade, upgrade
+
+KNOWN, UNKNOWN, WRONG = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Say what is known, and by the exit status whether it is enough."""
+    options = _parser().parse_args(arguments)
+    one = (options.chart, options.old, options.new)
+    if bool(options.stack) == all(one) or (any(one) and not all(one)):
+        sys.stderr.write("name a stack (--stack ENV), or a chart and two releases (--chart NAME --from V --to V)\n")
+        return WRONG
+    try:
+        found = list(_of_stack(options.stack)) if options.stack else [upgrade(*one)]
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    if options.json:
+        sys.stdout.write(json.dumps([each.as_json() for each in found], indent=2) + "\n")
+    else:
+        from upgrades.show import show  # noqa: PLC0415 - machines do not pay for it
+
+        show(found)
+    return UNKNOWN if any(each.verdict >= Verdict.UNKNOWN for each in found) else KNOWN
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate upgrade", description="Say what is known of the way from one release to another."
+    )
+    parser.add_argument("--stack", metavar="ENV", help="every chart that its profile holds at an older release")
+    parser.add_argument("--chart", metavar="NAME", help="one chart, such as gpu-operator")
+    parser.add_argument("--from", dest="old", metavar="VERSION")
+    parser.add_argument("--to", dest="new", metavar="VERSION")
+    parser.add_argument("--json", action="store_true", help="print all of it for machines")
+    return parser
+
+
+def _of_stack(stack: str) -> Iterator[Upgrade]:
+    from stacks.load import load  # noqa: PLC0415 - two releases need no profile
+    from stacks.profile.charts import component, helm_sections  # noqa: PLC0415
+    from stacks.profile.problem import ProfileError  # noqa: PLC0415
+    from stacks.profile.stack_file import StackFileError, StackFiles  # noqa: PLC0415
+
+    try:
+        profile = load(StackFiles().profile(stack))
+    except (StackFileError, ProfileError) as error:
+        raise ValueError(str(error)) from error
+    for _, section in helm_sections(profile):
+        chart = component(type(section)).CHART
+        if section.version and section.version != chart.version:
+            yield upgrade(chart.name, section.version, chart.version, dict(section.overrides))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
