@@ -20,7 +20,7 @@ from components.observability import (
     queue_monitors,
 )
 from components.observability.grafana_dashboards import Dashboards
-from components.operators import gpu_operator, network_operator, nic_cluster_policy
+from components.operators import dra_driver, gpu_operator, network_operator, nic_cluster_policy
 from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
 from components.section import Section
 from components.serving import servers
@@ -104,6 +104,8 @@ GPU_OPERATOR = Step(
     after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS),
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
+DRA_DRIVER = Step("dra-driver", dra_driver.DraDriver, lambda p, _: p.dra_driver, after=(GPUS_READY,))
+COMPUTE_DOMAINS = Step("compute-domains", dra_driver.ComputeDomains, sections.racks, after=(TEAMS, DRA_DRIVER))
 POOLS_READY = Step(
     "pools", pools.PoolsReady, sections.devices, after=(NICS_READY, GPUS_READY, EFA_DEVICE_PLUGIN, GPUDIRECT)
 )
@@ -189,13 +191,23 @@ SERVING = Step(
     "serving",
     servers.Servers,
     lambda p, _: p.serving,
-    after=(PRIORITIES, LIMITS, NETWORKS, *QUEUES, TEAMS_LEAVE, VOLUMES, MONITORING, PROMETHEUS_ADAPTER),
+    after=(
+        PRIORITIES,
+        LIMITS,
+        NETWORKS,
+        COMPUTE_DOMAINS,
+        *QUEUES,
+        TEAMS_LEAVE,
+        VOLUMES,
+        MONITORING,
+        PROMETHEUS_ADAPTER,
+    ),
 )
 VERIFICATION = Step(
     "verification",
     nccl.NcclVerification,
     lambda p, _: p.verification,
-    after=(NETWORKS, PRIORITIES, TEAMS_LEAVE, *QUEUES),
+    after=(NETWORKS, COMPUTE_DOMAINS, PRIORITIES, TEAMS_LEAVE, *QUEUES),
 )
 
 PLATFORM = tuple(cast("Step[Any]", step) for step in list[object](vars().values()) if isinstance(step, Step))

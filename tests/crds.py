@@ -55,10 +55,12 @@ def validators() -> dict[tuple[str, str], Draft202012Validator]:
     for one in yaml.safe_load(BESIDE.read_text()):
         schema = {key: one[key] for key in ("properties", "required") if key in one}
         found.setdefault((one["apiVersion"], one["kind"]), Draft202012Validator(closed(schema, top=True)))
-    return found | {NODE_POLICY: Draft202012Validator(_node_policy(found[CLUSTER_POLICY].schema))}
+    more = {NODE_POLICY: _node_policy(found[CLUSTER_POLICY].schema), COMPUTE_DOMAIN: _compute_domain()}
+    return found | {key: Draft202012Validator(schema) for key, schema in more.items()}
 
 
 CLUSTER_POLICY, NODE_POLICY = (("mellanox.com/v1alpha1", kind) for kind in ("NicClusterPolicy", "NicNodePolicy"))
+COMPUTE_DOMAIN = ("resource.nvidia.com/v1beta1", "ComputeDomain")
 SHARED_PARTS = ("ofedDriver", "rdmaSharedDevicePlugin", "sriovDevicePlugin", "tolerations")
 
 
@@ -94,3 +96,17 @@ def _closed_parts(schema: Schema) -> Iterator[tuple[str, Any]]:
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), dict):
             yield key, closed(schema[key])
+
+
+def _compute_domain() -> Schema:
+    """ComputeDomain, which the upstream data lacks (NVIDIA/k8s-dra-driver-gpu api/.../v1beta1 at v25.8.1)."""
+    template = _object({"name": {"type": "string"}}, "name")
+    channel = _object(
+        {"resourceClaimTemplate": template, "allocationMode": {"enum": ["All", "Single"]}}, "resourceClaimTemplate"
+    )
+    spec = _object({"numNodes": {"type": "integer"}, "channel": channel}, "numNodes", "channel")
+    return {"type": "object", "properties": {"apiVersion": {}, "kind": {}, "metadata": {}, "spec": spec}}
+
+
+def _object(properties: Schema, *required: str) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}

@@ -27,6 +27,8 @@ class NodePool:
     """ampere, ada, hopper or blackwell."""
     pci_device_ids: tuple[str, ...] = ()
     """PCI device ids of the GPU, lower case hex, as NFD reports them."""
+    nvlink_domain: int = 1
+    """GPUs that share NVLink: those of a node, or of the nodes of a rack."""
     nics: int = 0
     """RDMA interfaces per node that take part in the fabric; 0 outside it."""
     interfaces: tuple[str, ...] = ()
@@ -103,6 +105,16 @@ class NodePool:
         if self.mig:
             return {f"nvidia.com/mig-{profile}": self.gpus * count for profile, count in self.mig.items()}
         return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
+
+    @property
+    def rack(self) -> bool:
+        """Its NVLink joins nodes, which share memory by IMEX (NVL72)."""
+        return 0 < self.gpus < self.nvlink_domain and self.nodes > 1
+
+    @property
+    def channel(self) -> str:
+        """The template by which its pods claim an IMEX channel; the DRA driver makes it with the ComputeDomain."""
+        return f"{self.name}-imex"
 
     @property
     def sliced(self) -> bool:

@@ -33,6 +33,7 @@ CHART = Chart(
 KERNEL_MODULE_TYPE_SINCE = (25, 3)
 """`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""
 
+KERNEL_MODULE_CONFIG = "bedplate-kernel-modules"
 LABELLED_MONITOR_SINCE = (26, 7)
 """Before, the ServiceMonitor of the operator's own metrics takes no labels."""
 
@@ -83,6 +84,8 @@ class GpuOperator(pulumi.ComponentResource):
         self.namespace = home.metadata.name
         if args.facts.platform == "gke":
             critical_pods_quota(self.namespace, child)
+        if kernel_parameters(args.facts):
+            kernel_module_config(self.namespace, child)
         if args.facts.monitoring:
             counters_config_map(args.facts.monitoring, self.namespace, child)
         CHART.release("gpu-operator", args, namespace=self.namespace, values=helm_values(args), opts=child)
@@ -170,6 +173,7 @@ def driver_values(section: GpuOperatorSection, facts: Facts, version: str) -> di
     return {
         "enabled": True,
         **kernel_module_values(section, version),
+        **({"kernelModuleConfig": {"name": KERNEL_MODULE_CONFIG}} if kernel_parameters(facts) else {}),
         **({"version": section.driver_version} if section.driver_version else {}),
         # DMA-BUF needs no key; nvidia-peermem is the legacy path (gpu-operator docs, gpu-operator-rdma).
         "rdma": {"enabled": facts.gpu_direct == "peermem", "useHostMofed": facts.host_ofed},
@@ -179,6 +183,21 @@ def driver_values(section: GpuOperatorSection, facts: Facts, version: str) -> di
             "drain": {"enable": section.upgrade.drain},
         },
     }
+
+
+def kernel_parameters(facts: Facts) -> bool:
+    """Grace and its NICs hang on different PCI roots, and the driver would refuse GPUDirect between them (aicr)."""
+    return facts.ownership.driver and any(0 < pool.gpus < pool.nvlink_domain for pool in facts.pools)
+
+
+def kernel_module_config(home: pulumi.Input[str], opts: pulumi.ResourceOptions) -> None:
+    """Parameters of the kernel module, by the name that the driver container looks for."""
+    k8s.core.v1.ConfigMap(
+        KERNEL_MODULE_CONFIG,
+        metadata={"name": KERNEL_MODULE_CONFIG, "namespace": home},
+        data={"nvidia.conf": "NVreg_GrdmaPciTopoCheckOverride=1\n"},
+        opts=opts,
+    )
 
 
 def kernel_module_values(section: GpuOperatorSection, version: str) -> dict[str, Any]:

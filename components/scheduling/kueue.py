@@ -88,9 +88,19 @@ def _emptied(role: str, release: k8s.helm.v3.Release, opts: pulumi.ResourceOptio
 def helm_values(args: Args[KueueSection]) -> dict[str, Any]:
     """The configuration is one string that replaces the chart's own wholly, so it must be complete."""
     return {
-        "controllerManager": {"replicas": args.section.replicas},
+        "controllerManager": {"replicas": args.section.replicas, **feature_gates(args.facts)},
         "managerConfig": {"controllerManagerConfigYaml": yaml.safe_dump(configuration(args), sort_keys=False)},
     }
+
+
+def feature_gates(facts: Facts) -> dict[str, Any]:
+    """Claims of IMEX channels are outside any quota, as nobody runs short of them before GPUs.
+
+    By default a workload with a claim is inadmissible unless its device class is given a quota of its own
+    (pkg/controller/core/workload_controller.go at v0.19.2).
+    """
+    off = ("KueueDRAIntegration", "KueueDRARejectWorkloadsWhenDRADisabled") if "draDriver" in facts.has else ()
+    return {"featureGates": [{"name": name, "enabled": False} for name in off]} if off else {}
 
 
 def configuration(args: Args[KueueSection]) -> dict[str, Any]:

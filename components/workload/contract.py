@@ -43,6 +43,8 @@ class PodShare:
     """NCCL's; empty for a pod that does not use the fabric."""
     env_file: str | None = None
     """Script of the node image to source first."""
+    channel: str | None = None
+    """The ResourceClaimTemplate of an IMEX channel, where pods on several nodes of a rack share memory."""
     fabric: bool = False
     """It uses RDMA devices, and so must lock memory."""
     sub_paths: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -57,6 +59,7 @@ class PodShare:
             "annotations": dict(self.annotations),
             "capabilities": ["IPC_LOCK"] if self.fabric else [],
             "env": dict(self.env),
+            **({"resourceClaimTemplate": self.channel} if self.channel else {}),
             **({"envFile": self.env_file} if self.env_file else {}),
             "nodeSelector": dict(self.node_selector),
             "tolerations": [dict(toleration) for toleration in self.tolerations],
@@ -92,6 +95,7 @@ class Contract:
             tolerations=tuple(_toleration(taint) for taint in pool.taints),
             env={**known.env, **pool.env, **node.env} if joins or known.kind == "none" else {},
             env_file=known.env_file if joins else None,
+            channel=pool.channel if fabric and pool.rack and "draDriver" in self.facts.has else None,
             fabric=joins,
             sub_paths={volume.name: volume.sub_path for volume in self._volumes() if volume.sub_path},
             node=node,

@@ -21,6 +21,8 @@ from components.workload.launch import command
 JOB_LABEL, ROLE_LABEL = "bedplate/job", "bedplate/role"
 COORDINATOR = {"cpu": "4", "memory": "16Gi"}
 """What a launcher or a Ray head needs: it does no work."""
+CHANNEL = "imex"
+"""What a pod calls its claim of a channel."""
 KEEP = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"}
 KEEP_KARPENTER = {"karpenter.sh/do-not-disrupt": "true"}
 
@@ -70,6 +72,7 @@ def _spec(job: TrainingJob, share: PodShare, role: Role) -> dict[str, Any]:
         "nodeSelector": dict(share.node_selector),
         "tolerations": [dict(toleration) for toleration in share.tolerations],
         **({"initContainers": sidecars} if sidecars else {}),
+        **_resource_claims(share, role),
         "containers": [_container(job, share, role)],
         "volumes": _volumes(job, share, role),
     }
@@ -94,12 +97,22 @@ def _container(job: TrainingJob, share: PodShare, role: Role) -> dict[str, Any]:
         "image": job.image,
         **({"command": words} if words else {}),
         "env": [{"name": name, "value": value} for name, value in environment(job, share, role).items()],
-        "resources": {"requests": size, "limits": dict(size)},
+        "resources": {"requests": size, "limits": dict(size), **_claimed(share, role)},
         # RDMA registers GPU and host memory, which must not be swapped (NVIDIA/nccl-tests#206).
         **({"securityContext": {"capabilities": {"add": ["IPC_LOCK"]}}} if locks else {}),
         **_port(role),
         "volumeMounts": _mounts(job, share, role),
     }
+
+
+def _resource_claims(share: PodShare, role: Role) -> dict[str, Any]:
+    """The pod's way into the ComputeDomain of its team, one channel a node."""
+    channel = None if role.coordinator else share.channel
+    return {"resourceClaims": [{"name": CHANNEL, "resourceClaimTemplateName": channel}]} if channel else {}
+
+
+def _claimed(share: PodShare, role: Role) -> dict[str, Any]:
+    return {"claims": [{"name": CHANNEL}]} if share.channel and not role.coordinator else {}
 
 
 def environment(job: TrainingJob, share: PodShare, role: Role) -> dict[str, str]:

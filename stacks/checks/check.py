@@ -14,6 +14,7 @@ from stacks.checks.overrides import check_overrides
 from stacks.checks.owners import check_owners
 from stacks.checks.placement import check_placement
 from stacks.checks.platform import check_platform
+from stacks.checks.racks import check_racks
 from stacks.checks.readiness import check_readiness
 from stacks.checks.scheduling import check_scheduling
 from stacks.checks.serving import check_serving, check_starts, check_team_parts
@@ -187,6 +188,7 @@ RULES: tuple[Rule, ...] = (
     check_fabric,
     check_monitoring,
     check_efa,
+    check_racks,
     check_cloud,
     check_placement,
     check_elsewhere,

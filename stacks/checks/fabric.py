@@ -20,7 +20,7 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
         fix = f"use {', '.join(sorted(possible))}"
         yield Problem("fabric.kind", section.kind, f"{profile.platform} nodes cannot form it", fix)
         return
-    members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics]
+    members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics and p.rails != ()]
     if section.kind != "none" and not members:
         shapes = ", ".join(pool.kind for pool in profile.pools)
         yield Problem(

@@ -42,7 +42,8 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
     needs_names = section.kind == "roce" or section.exposure in ("sriov", "host-device")
     if named and len(named) != nics:
         reason = f"{len(named)} rails, but a node of pool {pool.name} has {nics} NICs in the fabric"
-        fix = f"list the network device of each NIC, rail 0 first, as pools[{profile.pools.index(pool)}].rails"
+        own = f"pools[{profile.pools.index(pool)}].rails"
+        fix = f"list the network device of each NIC, rail 0 first, as {own}; empty: a pool outside the fabric"
         yield Problem(key, list(named), reason, fix)
     elif needs_names and not named:
         reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"

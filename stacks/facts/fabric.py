@@ -37,7 +37,9 @@ def fabric(profile: Profile) -> Fabric:
 def interfaces(profile: Profile, pool: Pool) -> int:
     """RDMA interfaces of one node that take part in the fabric; 0 for a pool outside it."""
     shape = pool.hardware
-    return (shape.nics or 0) if shape and profile.fabric.kind in shape.fabrics else 0
+    if shape is None or pool.rails == () or profile.fabric.kind not in shape.fabrics:
+        return 0
+    return shape.nics or 0
 
 
 def devices(profile: Profile, known: Fabric, pool: Pool) -> dict[str, int]:

@@ -28,6 +28,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         gpu_memory_gib=gpu.memory_gib if gpu else 0,
         gpu_family=gpu.family if gpu else None,
         pci_device_ids=gpu.pci_ids if gpu else (),
+        nvlink_domain=shape.nvlink_domain,
         nics=nics,
         interfaces=rails(profile, pool) if nics else (),
         wiring=wiring(profile, pool) if nics else "",

@@ -12,6 +12,8 @@ from components.tenancy.priorities import PRIORITY_CLASSES
 from components.tenancy.teams import Team
 from stacks.profile.profile import Profile
 
+CLIQUE = "nvidia.com/gpu.clique"
+"""Label of the nodes that NVLink joins, by GPU Feature Discovery (NVIDIA/k8s-device-plugin README)."""
 LOCAL_QUEUE = "default"
 """In every team's namespace: the name that Kueue gives jobs that name no queue (LocalQueueDefaulting)."""
 
@@ -39,10 +41,18 @@ def topology(profile: Profile) -> Topology:
     assert profile.scheduling is not None  # noqa: S101 - asked for with a scheduler only
     asked = profile.scheduling.topology
     labelled = PLATFORMS[profile.platform].levels if asked.levels is None else asked.levels
+    if racks_only(profile):
+        labelled = (*(level for level in labelled if level != CLIQUE), CLIQUE)
     levels = (*(level for level in labelled if level != HOSTNAME), HOSTNAME)
     wide = [level for level in levels[:-1] if level not in HOST_LABELS]
     preferred = asked.preferred or (wide[-1] if wide and not asked.required else None)
     return Topology(NETWORK, levels, asked.required, preferred)
+
+
+def racks_only(profile: Profile) -> bool:
+    """All GPUs are in racks whose NVLink joins nodes: then their label is a level of the topology too."""
+    shapes = [pool.hardware for pool in profile.pools if pool.hardware and pool.hardware.gpus]
+    return bool(shapes) and all(shape.nvlink_domain > shape.gpus for shape in shapes)
 
 
 def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:

@@ -10,6 +10,7 @@ from components.observability import queue_monitors as monitors
 from components.observability.monitoring import AnyMonitoring
 from components.observability.prometheus_crds import PrometheusCrdsSection
 from components.observability.prometheus_stack import PrometheusStackSection
+from components.operators.dra_driver import compute_domains
 from components.platforms import PLATFORMS
 from components.section import Section
 from components.storage import drivers
@@ -44,6 +45,11 @@ def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:
 def sliced(profile: Profile, known: Facts) -> NodeFeatureDiscoverySection | None:
     """Clouds label nodes from their node group; elsewhere NFD does, where a pool has a rule."""
     return profile.nfd if pool_labels.rules(known) and not PLATFORMS[profile.platform].pool_label else None
+
+
+def racks(profile: Profile, known: Facts) -> Section | None:
+    """The DRA driver, if some team has a part of a rack."""
+    return profile.dra_driver if compute_domains(known) else None
 
 
 def teams_with_gpus(profile: Profile, known: Facts) -> TenancySection | None:

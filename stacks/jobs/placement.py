@@ -18,7 +18,9 @@ CPUS_PER_GPU = 4
 def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
     """Faults of the job on this pool."""
     gpus = job.gpus_per_node or pool.gpus
-    problems = list(chain(_fits(job, pool, gpus), _slices(job, pool, gpus), _fabric(job, facts, pool, gpus)))
+    problems = list(
+        chain(_fits(job, pool, gpus), _slices(job, pool, gpus), _fabric(job, facts, pool, gpus), _rack(job, pool, gpus))
+    )
     yield from chain(problems, _size(job, pool, gpus), _topology(job, facts), _volumes(job, facts))
     if not problems:
         yield from _quota(job, facts, pool)
@@ -83,6 +85,12 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
     if known.env_file and job.kind == "RayJob":
         reason = f"{known.env_file} must be sourced before NCCL, and KubeRay starts Ray itself"
         yield Problem("kind", job.kind, reason, "use another kind")
+
+
+def _rack(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
+    if job.nodes > 1 and pool.rack and gpus != pool.gpus:
+        reason = f"NVLink joins its nodes, and a node has one IMEX channel, for a pod with all {pool.gpus} GPUs"
+        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
 
 
 def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:

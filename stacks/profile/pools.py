@@ -49,7 +49,8 @@ class Pool(Section):
     zones: tuple[str, ...] = ()
     """Instead of `zone`, the zones that a pool without RDMA spreads over."""
     rails: tuple[InterfaceName, ...] | None = None
-    """Network device of each rail on these nodes, rail 0 first, where they differ from `fabric.rails`."""
+    """Network device of each rail on these nodes, rail 0 first, where they differ from `fabric.rails`; empty: a pool
+    outside the fabric, whatever NICs it has."""
     hcas: tuple[Hca, ...] | None = None
     """RDMA devices of the rails on these nodes, where they differ from `fabric.hcas`."""
     instance_type: str | None = None

@@ -18,6 +18,7 @@ from components.network.whereabouts import WhereaboutsSection
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
 from components.observability.autoscaling import AnyAutoscaling
 from components.observability.monitoring import AnyMonitoring
+from components.operators.dra_driver import DraDriverSection
 from components.operators.gpu_operator import GpuOperatorSection
 from components.operators.network_operator import NetworkOperatorSection
 from components.platforms import PlatformName
@@ -94,6 +95,8 @@ class Profile(Section):
     gpu_operator: GpuOperatorSection | None = None
     existing_device_plugin: bool = False
     """The site runs NVIDIA's device plugin or GPU Operator itself, so that `gpuOperator` stays absent."""
+    dra_driver: DraDriverSection | None = None
+    """ComputeDomains, which racks of GB200 and GB300 need."""
     scheduling: AnyScheduler | None = None
     """The one scheduler that admits jobs; absent: jobs start pod by pod, without queue or gang."""
     training: Training | None = None

@@ -121,7 +121,7 @@ def _grace(facts: Facts) -> Iterator[str]:
     MANDATORY,
     on=Stack,
     why="GPUs of one rack talk over sockets instead of NVLink",
-    fix="Claim a ComputeDomain channel, and set the module parameter in driver.kernelModuleConfig",
+    fix="Claim a ComputeDomain channel (draDriver), and set the module parameter in driver.kernelModuleConfig",
     source="NVIDIA/aicr GB200 overlays; k8s-dra-driver-gpu documentation",
     proof="the profile's GPU product, and a job without a claim",
 )
@@ -130,7 +130,7 @@ def nvlink_domain(stack: Stack) -> Complaints:
     product = next(_grace(stack.facts), "")
     if not product:
         return
-    for workload in stack.jobs():
+    for workload in (job for job in stack.jobs() if job.multi_node):
         for pod in workload.gpu_pods:
             claims = pod.spec.get("resourceClaims")
             if claims is None and pod.devices_known:

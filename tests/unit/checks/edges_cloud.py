@@ -10,6 +10,7 @@ ULTRA = {"name": "ultra", "shape": "a3-ultragpu-8g"}
 BESIDE: dict[str, Any] = {**CPU, "instanceType": "n2-standard-16", "nodes": 4, "zone": None}
 ZONES = {"zones": ["us-central1-a", "us-central1-b"]}
 ARN, GKE = "arn:aws:eks:us-east-2:111122223333:cluster/", "gke_example-project_us-central1"
+DRIVEN: dict[str, Any] = {"draDriver": {}, "kubernetesVersion": "1.34"}
 LONE = {**CPU["shape"], "fabrics": ["tcpxo"], "nics": 1}
 L4: dict[str, Any] = {"gpu": "L4", "gpus": 1, "cpus": 8, "memoryGib": 32, "fabrics": ["efa"], "nics": 1, "nicGbps": 25}
 
@@ -80,11 +81,13 @@ EDGES = {
     ),
     "a shape within one machine": taken(oke()),
     "a rack outside a GPU memory cluster": refused(
-        edited(oke("BM.GPU.GB200.4"), {"fabric.rails": [f"rdma{i}" for i in range(4)]}),
+        edited(oke("BM.GPU.GB200.4"), {"fabric.rails": [f"rdma{i}" for i in range(4)], **DRIVEN}),
         ("cloud.rdma = cluster-network", "spans one NVLink domain", "another shape in pools[0]"),
     ),
     "a rack in a GPU memory cluster": taken(
-        edited(oke("BM.GPU.GB200.4", rdma="gpu-memory-cluster"), {"fabric.rails": [f"rdma{i}" for i in range(4)]})
+        edited(
+            oke("BM.GPU.GB200.4", rdma="gpu-memory-cluster"), {"fabric.rails": [f"rdma{i}" for i in range(4)], **DRIVEN}
+        )
     ),
     "local disks on AL2023": taken(eks(P5, **aws(localDisks="raid0"))),
     "local disks on Bottlerocket": refused(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.unit.checks.case import GONE, edited, refused, taken
+from tests.unit.checks.case import GONE, Case, edited, refused, taken
 
 L40S = "inference-l40s"
 H20: dict[str, Any] = {"product": "NVIDIA-H20", "memoryGib": 96, "family": "hopper"}
@@ -24,7 +24,7 @@ def sliced(**asked: int) -> dict[str, Any]:
     return edited(L40S, {"serving": GONE, "pools.2.mig": {name.replace("_", "."): n for name, n in asked.items()}})
 
 
-EDGES = {
+EDGES: dict[str, Case] = {
     "machines of the site's own": taken(own(H20)),
     "a GPU of the site's own in a shape in full": taken(own(H20, shape=BOARD)),
     "slices of a GPU whose PCI ids are known": taken(own({**CUT, "pciIds": ["2329"]}, mig={"3g.48gb": 2})),
@@ -89,3 +89,47 @@ EDGES = {
         ("gpuOperator.kernelModules", "NVIDIA-GH200-480GB of pool", "open modules only"),
     ),
 }
+
+RACKS = {
+    "serving": GONE,
+    "pools.1.shape": "gb200-nvl72",
+    "pools.1.nodes": 18,
+    "fabric": {"kind": "none"},
+    "draDriver": {},
+    "scheduling": GONE,
+    "training": GONE,
+}
+EDGES.update(
+    {
+        "racks with their driver": taken(edited(L40S, RACKS)),
+        "racks in one queue with the rest": taken(edited(L40S, {**RACKS, "scheduling": {"kind": "kueue"}})),
+        "racks without their driver": refused(
+            edited(L40S, {**RACKS, "draDriver": GONE}),
+            ("draDriver = absent", "NVLink joins the nodes", "add `draDriver: {}`"),
+        ),
+        "racks that nobody has jobs on": taken(
+            edited(L40S, {**RACKS, "draDriver": GONE, "tenancy": GONE, "storage": GONE})
+        ),
+        "one node of a rack": taken(edited(L40S, {**RACKS, "draDriver": GONE, "pools.1.nodes": 1})),
+        "a driver for racks, and none": refused(
+            edited(L40S, {"draDriver": {}}), ("draDriver = present", "no pool has NVLink over several nodes")
+        ),
+        "a driver for racks, and one node": refused(
+            edited(L40S, {**RACKS, "pools.1.nodes": 1}),
+            ("draDriver = present", "no pool has NVLink over several nodes"),
+        ),
+        "racks on the first Kubernetes that has claims": taken(edited(L40S, {**RACKS, "kubernetesVersion": "1.34"})),
+        "racks on an older Kubernetes": refused(
+            edited(L40S, {**RACKS, "kubernetesVersion": "1.33"}), ("kubernetesVersion = 1.33", "use 1.34 or later")
+        ),
+        "racks without CDI": refused(
+            edited(L40S, {**RACKS, "gpuOperator.cdi": False}), ("gpuOperator.cdi = false", "by CDI")
+        ),
+        "racks under a scheduler that allocates no claims": refused(
+            edited(L40S, {**RACKS, "scheduling": {"kind": "volcano"}}), ("scheduling.kind = volcano", "use kueue")
+        ),
+        "racks without the operator": taken(
+            edited(L40S, {**RACKS, "gpuOperator": GONE, "driverOwner": "image", "existingDevicePlugin": True})
+        ),
+    }
+)

@@ -77,7 +77,9 @@ EDGES = {
     ),
     "a single B200": taken(edited(L40S, {"pools.1.shape": ONE_B200, "serving": GONE})),
     "HGX H100 without OFED": taken(edited(ROCE, {})),
-    "a rack whose switches are elsewhere": taken(edited(L40S, {"pools.1.shape": GB200_NODE, "serving": GONE})),
+    "a rack whose switches are elsewhere": taken(
+        edited(L40S, {"pools.1.shape": GB200_NODE, "serving": GONE, "draDriver": {}})
+    ),
     "OpenShift with the catalogue's operators": taken(
         edited(L40S, {**OPENSHIFT, **WITHOUT_CHARTS, **WITHOUT_MONITORING})
     ),

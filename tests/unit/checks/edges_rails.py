@@ -86,6 +86,7 @@ EDGES = {
     "as many HCAs as the fabric has, where the pool has fewer": refused(
         fleet(pools__2__hcas=None), ("fabric.hcas", "pool half has 4 HCAs")
     ),
+    "NICs that take no part in the fabric": taken(fleet(pools__2__rails=[], pools__2__hcas=None)),
     "a rail twice in one pool": refused(
         fleet(pools__2__rails=[*FOUR[:3], FOUR[0]]), ("pools[2].rails", "listed twice")
     ),

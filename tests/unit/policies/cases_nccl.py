@@ -448,6 +448,21 @@ CASES = [
     case(
         "NCCL-317",
         {
+            "facts": {"pools": [v.pool(gpuProduct="NVIDIA-GB200", gpusPerNode=4)]},
+            "job": v.pytorch_job(
+                pytorchReplicaSpecs={
+                    "Worker": {
+                        "replicas": 1,
+                        "template": v.template({"containers": [{"resources": {"limits": {"nvidia.com/gpu": 4}}}]}),
+                    }
+                }
+            ),
+        },
+        ("job spec pytorchReplicaSpecs Worker replicas", 2, "Worker on NVIDIA-GB200 claims no ComputeDomain"),
+    ),
+    case(
+        "NCCL-317",
+        {
             "facts": {"pools": [v.pool(gpuProduct="NVIDIA-GB200", nodes=1)]},
             "operator": v.gpu_operator(driver={"enabled": True}),
         },

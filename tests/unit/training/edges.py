@@ -17,6 +17,12 @@ def here() -> Facts:
     return cluster(ROCE)
 
 
+def in_rack() -> Facts:
+    """NVLink joins its nodes."""
+    facts = here()
+    return replace(facts, pools=tuple(replace(pool, nvlink_domain=72) if pool.gpus else pool for pool in facts.pools))
+
+
 def stored() -> Facts:
     """The reference cluster with its volumes, one of which one node at a time can mount."""
     facts = known(ROCE)
@@ -83,4 +89,9 @@ SHAPES: dict[str, Edge] = {
         "volumes[0].path = /etc/deepspeed: something else is mounted there",
     ),
 }
-EDGES = {**VOLUMES, **SHAPES}
+RACKS: dict[str, Edge] = {
+    "whole nodes of a rack": (job(), in_rack, ""),
+    "parts of two nodes of a rack": (job(gpusPerNode=4), in_rack, "gpusPerNode = 4: NVLink joins its nodes"),
+    "part of one node of a rack": (job(nodes=1, gpusPerNode=4), in_rack, ""),
+}
+EDGES = {**VOLUMES, **SHAPES, **RACKS}

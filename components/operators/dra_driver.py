@@ -1,0 +1,95 @@
+"""NVIDIA's DRA driver, for ComputeDomains alone: pods on several nodes of a rack (NVL72) share memory by IMEX.
+
+GPUs stay with the device plugin. The GPU Operator's own way since v26.7.0, GPUCluster, excludes ClusterPolicy, and
+hands GPUs out by claims alone: nobody would advertise `nvidia.com/gpu`, which quotas, jobs and servers ask for
+(its templates/validations.yaml, and manifests/state-dra-driver without an extendedResourceName).
+"""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.chart import Chart
+from components.facts import Args, Facts
+from components.names import scoped
+from components.namespace import namespace
+from components.platforms import CLOUDS
+from components.section import HelmSection, Section
+
+# renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=nvidia-dra-driver-gpu
+CHART = Chart(
+    "https://helm.ngc.nvidia.com/nvidia",
+    "nvidia-dra-driver-gpu",
+    "25.8.1",
+    namespace="nvidia-dra-driver-gpu",
+    groups=("resource.nvidia.com",),
+    crds="folder",
+)
+OPERATORS_DRIVER = "/run/nvidia/driver"
+"""Where the GPU Operator's driver container has the node's driver (chart values, `nvidiaDriverRoot`)."""
+
+
+class DraDriverSection(HelmSection):
+    """ComputeDomains for racks with NVLink over several nodes; presence installs NVIDIA's DRA driver."""
+
+
+class DraDriver(pulumi.ComponentResource):
+    """Installs the controller of ComputeDomains and the plugin that hands out IMEX channels."""
+
+    namespace: pulumi.Output[str]
+    """Where they run."""
+
+    def __init__(self, name: str, args: Args[DraDriverSection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:operators:DraDriver", name, opts=opts)
+        child = pulumi.ResourceOptions(parent=self)
+        home = namespace(CHART.namespace, "privileged", child)
+        self.namespace = home.metadata.name
+        CHART.release("nvidia-dra-driver-gpu", args, namespace=self.namespace, values=helm_values(args), opts=child)
+        self.register_outputs({"namespace": self.namespace})
+
+
+class ComputeDomains(pulumi.ComponentResource):
+    """One for each team and pool of racks: jobs of one team share it, those of two teams never."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:operators:ComputeDomains", name, opts=opts)
+        for domain in compute_domains(args.facts):
+            place = domain["metadata"]
+            k8s.apiextensions.CustomResource(
+                scoped(place["namespace"], place["name"]), **domain, opts=pulumi.ResourceOptions(parent=self)
+            )
+        self.register_outputs({})
+
+
+def helm_values(args: Args[DraDriverSection]) -> dict[str, Any]:
+    """Nothing but ComputeDomains: GPUs would be handed out twice, by claim and by device plugin."""
+    facts = args.facts
+    root = OPERATORS_DRIVER if facts.ownership.driver else facts.ownership.install_dir
+    return {
+        "resources": {"gpus": {"enabled": False}, "computeDomains": {"enabled": True}},
+        "kubeletPlugin": {"tolerations": facts.tolerations},
+        **({"nvidiaDriverRoot": root} if root else {}),
+        **({"controller": {"affinity": _beside_gpus()}} if facts.platform in CLOUDS else {}),
+    }
+
+
+def _beside_gpus() -> dict[str, Any]:
+    """The chart wants a node of the control plane, which a cloud does not show."""
+    elsewhere = [{"matchExpressions": [{"key": "nvidia.com/gpu.present", "operator": "DoesNotExist"}]}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": elsewhere}}}
+
+
+def compute_domains(facts: Facts) -> list[dict[str, Any]]:
+    """Of no fixed size: its daemons come up on each node with the first pod there (CRD at 25.8.1, `numNodes`)."""
+    return [
+        {
+            "api_version": "resource.nvidia.com/v1beta1",
+            "kind": "ComputeDomain",
+            "metadata": {"name": pool.name, "namespace": team.name},
+            "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": pool.channel}}},
+        }
+        for team in facts.teams
+        for pool in facts.gpu_pools
+        if pool.rack and team.gpus.get(pool.name)
+    ]
