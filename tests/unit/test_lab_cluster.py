@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from lab.binaries import LabError
-from lab.cluster import SCHEDULERS, Cluster, complaint, configuration
+from lab.cluster import COMPONENTS, SCHEDULERS, Cluster, complaint, configuration
 
 
 def test_the_control_plane_is_told_to_stay_on_loopback() -> None:
@@ -55,3 +55,23 @@ def test_taking_away_a_lab_that_never_was_is_fine(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     Cluster("nowhere").stop()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_controller_that_gave_up_on_a_slow_api_server_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class SlowError(Exception):
+        """Where the part of a start that is looked at here ends."""
+
+    running, asked = set(COMPONENTS), list[tuple[str, ...]]()
+
+    def stop(*_: object) -> None:
+        raise SlowError
+
+    monkeypatch.setattr(Cluster, "_create", lambda _: None)
+    monkeypatch.setattr(Cluster, "processes", lambda _: dict.fromkeys(running, 1))
+    monkeypatch.setattr(Cluster, "_kwokctl", lambda _, *words: asked.append(words))
+    monkeypatch.setattr(Cluster, "apply", stop)
+    for dead, starts in (("none", 0), ("kube-controller-manager", 1)):
+        running.discard(dead)
+        with pytest.raises(SlowError):
+            Cluster("slow").start()
+        assert len(asked) == starts
