@@ -41,7 +41,7 @@ HOUSE = ours.removesuffix("stacks")
 
 COMMANDS = (
     Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "plan.__main__", brief=True),
-    Command("job", "render a team's job for a cluster", "plan.__main__", brief=True, words=("job",)),
+    Command("job", "render, submit and list jobs, say why one waits", "jobs.cli", brief=True),
     Command("check", "judge manifests by the rules", "policies.cli", words=("check",)),
     Command("size", "how large a run, a server or a cluster must be", "sizing.__main__"),
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),

@@ -48,6 +48,8 @@ def rules(facts: Facts) -> list[Any]:
         _rule("batch", ("jobs", "cronjobs"), WRITE),
         _rule("apps", ("deployments", "statefulsets"), WRITE),
         _rule("", ("pods", "services", "configmaps", "persistentvolumeclaims"), WRITE),
+        # A job of several nodes brings one where drains are the platform's own.
+        _rule("policy", ("poddisruptionbudgets",), WRITE),
         _rule("", ("pods/exec", "pods/portforward", "pods/attach"), ("create", "get")),
         _rule("", ("secrets",), ("create", "update", "patch", "delete")),
         _rule("", ("pods/log", "events", "resourcequotas", "limitranges", "serviceaccounts"), READ),

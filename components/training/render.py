@@ -19,7 +19,7 @@ from components.workload.contract import Contract, contract
 from components.workload.deepspeed import config_map
 from components.workload.job import Checkpoint, TrainingJob
 from components.workload.kinds import Kind
-from components.workload.pod import job_share, labels
+from components.workload.pod import JOB_LABEL, job_share, labels
 
 RENDERERS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
     "PyTorchJob": pytorchjob.manifests,
@@ -37,7 +37,14 @@ def manifests(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
     """Everything of the job, in the order in which it must be made; `stacks/jobs/checks.py` has found it sound."""
     agreed = contract(facts, job.team)
     claim = [_claim(job, job.checkpoint)] if job.checkpoint and job.checkpoint.size else []
-    return [*claim, *_deepspeed(job, agreed), *_budget(job, facts), *RENDERERS[job.kind](job, agreed)]
+    goes_with_it = [*_deepspeed(job, agreed), *_budget(job, facts), *RENDERERS[job.kind](job, agreed)]
+    return [*claim, *(_labelled(job, one) for one in goes_with_it)]
+
+
+def _labelled(job: TrainingJob, one: dict[str, Any]) -> dict[str, Any]:
+    """So that it is found again, and goes when the job goes; checkpoints stay, and are not labelled."""
+    labels = {**one["metadata"].get("labels", {}), JOB_LABEL: job.name}
+    return one | {"metadata": one["metadata"] | {"labels": labels}}
 
 
 def world_size(job: TrainingJob, agreed: Contract) -> int:

@@ -6,24 +6,28 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args
+from components.facts.written import written
 from components.section import Section
-from components.workload.contract import CONFIG_MAP, Contract
+from components.workload.contract import CONFIG_MAP, FACTS_KEY, Contract
 
 
 class WorkloadContract(pulumi.ComponentResource):
-    """Writes it down; jobs that we render need no ConfigMap, they are made from the same object."""
+    """Writes it down for jobs of others, and beside it the facts from which `bedplate job submit` renders ours."""
 
     config_map: str
     """Name of the ConfigMap, the same in every team's namespace; the contracts would fill screens after every `up`."""
 
     def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:WorkloadContract", name, opts=opts)
-        self.config_map = CONFIG_MAP
+        self.config_map, known = CONFIG_MAP, written(args.facts)
         for team in args.facts.teams:
             k8s.core.v1.ConfigMap(
                 f"{team.name}-{CONFIG_MAP}",
                 metadata={"name": CONFIG_MAP, "namespace": team.name},
-                data={"contract.json": json.dumps(Contract(args.facts, team).document(), indent=2)},
+                data={
+                    "contract.json": json.dumps(Contract(args.facts, team).document(), indent=2),
+                    FACTS_KEY: known,
+                },
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.register_outputs({"configMap": self.config_map})

@@ -12,6 +12,8 @@ from components.facts import Facts, JsonObject, NodePool, TeamFacts, Volume
 from components.workload.gke import Extras, extras
 
 CONFIG_MAP = "bedplate-workload-contract"
+FACTS_KEY = "facts.json"
+"""Of the ConfigMap: what our own renderer starts from; the contract itself is its key `contract.json`."""
 QUEUE_KEYS = {
     "kueue": "kueue.x-k8s.io/queue-name",
     "volcano": "scheduling.volcano.sh/queue-name",

@@ -12,14 +12,15 @@ import pulumi
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OURS = ("components", "stacks", "plan", "policies", "lab", "bedplate")
+OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "bedplate")
 ALLOWED = {
     "components": {"components"},
     "stacks": {"stacks", "components"},
     "plan": {"plan", "stacks", "policies", "components"},
     "policies": {"policies", "components"},
     "lab": {"lab", "stacks", "components", "plan"},
-    "bedplate": {"bedplate", "lab", "plan", "policies", "sizing", "stacks", "components"},
+    "jobs": {"jobs", "plan", "stacks", "policies", "components"},
+    "bedplate": {"bedplate", "jobs", "lab", "plan", "policies", "sizing", "stacks", "components"},
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",

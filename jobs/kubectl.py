@@ -1,0 +1,82 @@
+"""`kubectl` for us: it knows how the user reaches the cluster, and as whom."""
+
+import json
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plan.errors import PlanError
+
+from .objects import Object
+
+LONGEST = 60
+"""Seconds that an answer may take."""
+
+
+@dataclass(frozen=True)
+class Kubectl:
+    """Of one context and one namespace; None: the current ones."""
+
+    context: str | None = None
+    namespace: str | None = None
+
+    def read(self, *words: str, given: str | None = None) -> str:
+        """What it prints; PlanError with its own words where it fails."""
+        done = self._run(words, given)
+        if done.returncode:
+            raise PlanError(done.stderr.strip().splitlines() or [f"kubectl {words[0]}: ended with {done.returncode}"])
+        return done.stdout
+
+    def items(self, kinds: Sequence[str], *words: str) -> list[Object]:
+        """Objects of these kinds; of those that the user may not see, none."""
+        if not kinds:
+            return []
+        done = self._run(("get", ",".join(kinds), "-o", "json", *words), None)
+        if not done.returncode:
+            return _items(done.stdout)
+        if "Forbidden" not in done.stderr:
+            raise PlanError(done.stderr.strip().splitlines())
+        return [one for kind in kinds for one in self.items([kind], *words)] if len(kinds) > 1 else []
+
+    def named(self, kind: str, name: str) -> Any | None:  # noqa: ANN401 - whatever the object holds
+        """One object, if there is one."""
+        text = self.read("get", kind, name, "-o", "json", "--ignore-not-found")
+        return json.loads(text) if text.strip() else None
+
+    def kinds(self) -> frozenset[str]:
+        """Every kind that the API server has, as `jobs.batch`."""
+        return frozenset(self.read("api-resources", "--namespaced", "-o", "name").split())
+
+    def hand_over(self, *words: str) -> int:
+        """Let it speak to the user itself."""
+        try:
+            return subprocess.run(self._words(words), check=False).returncode  # noqa: S603 - words of ours, no shell
+        except OSError as error:
+            raise _absent(error) from error
+
+    def _run(self, words: Iterable[str], given: str | None) -> subprocess.CompletedProcess[str]:
+        command = self._words(words)
+        try:
+            return subprocess.run(  # noqa: S603 - words of ours, no shell
+                command, input=given, capture_output=True, text=True, check=False, timeout=LONGEST
+            )
+        except subprocess.TimeoutExpired as error:
+            raise PlanError(
+                [f"kubectl {command[-1]}: no answer within {LONGEST} s: is the cluster reached?"]
+            ) from error
+        except OSError as error:
+            raise _absent(error) from error
+
+    def _words(self, words: Iterable[str]) -> list[str]:
+        context = ["--context", self.context] if self.context else []
+        namespace = ["--namespace", self.namespace] if self.namespace else []
+        return ["kubectl", *context, *namespace, *words]
+
+
+def _items(text: str) -> list[Object]:
+    return list(json.loads(text).get("items", ())) if text.strip() else []
+
+
+def _absent(error: OSError) -> PlanError:
+    return PlanError([f"kubectl: cannot be started ({error.strerror}): install it, and put it on PATH"])

@@ -1,0 +1,58 @@
+"""What Volcano says of a job: its PodGroup's phase and conditions in one sentence.
+
+Messages as Volcano 1.13 and later write them (pkg/scheduler/plugins/gang, plugins/util FormatResourceNames,
+api/job_info.go FitError).
+"""
+
+import re
+from collections.abc import Iterable
+
+from .objects import Object, Reason, conditions, holds, name, said
+
+GANG = re.compile(r"(\d+)/(\d+) tasks in gang unschedulable")
+ORIGIN = re.compile(r"Origin reason is(?: \S+)?: (.*)")
+SWITCH = re.compile(r"hyper ?node", re.IGNORECASE)
+QUOTA = re.compile(r"queue resource quota insufficient|resource quota insufficient")
+OVERUSED = re.compile("resource in cluster is overused")
+
+
+def explain(group: Object, events: Iterable[Object] = ()) -> Reason | None:
+    """Why it does not run; None where it was scheduled, and its pods have the word."""
+    status = group.get("status", {})
+    if status.get("phase") in {"Running", "Completed"} or (holds(group, "Scheduled") and not _stuck(group)):
+        return None
+    if status.get("phase") in {None, "", "Pending"}:
+        return _not_enqueued(group, events)
+    condition = conditions(group).get("Unschedulable", {})
+    return _unschedulable(said(condition)) if condition.get("status") == "True" else None
+
+
+def _stuck(group: Object) -> bool:
+    """Volcano keeps both conditions: the later one holds."""
+    known = conditions(group)
+    times = [str(known.get(kind, {}).get("lastTransitionTime", "")) for kind in ("Unschedulable", "Scheduled")]
+    return holds(group, "Unschedulable") and times[0] > times[1]
+
+
+def _not_enqueued(group: Object, events: Iterable[Object]) -> Reason:
+    """A group in phase Pending has no pods yet: its queue has not let it in."""
+    queue = group.get("spec", {}).get("queue", "default")
+    about = [said(event) for event in events if event.get("involvedObject", {}).get("name") == name(group)]
+    if quota := next((text for text in reversed(about) if QUOTA.search(text)), None):
+        return Reason("quota", f"queue {queue} has too little left for it: {quota}")
+    if overused := next((text for text in reversed(about) if OVERUSED.search(text)), None):
+        return Reason("quota", f"the cluster is full, and queue {queue} lets nothing more in: {overused}")
+    condition = conditions(group).get("Unschedulable")
+    return _unschedulable(said(condition)) if condition else Reason("quota", f"queue {queue} has not let it in yet")
+
+
+def _unschedulable(text: str) -> Reason:
+    origin = ORIGIN.search(text)
+    why = origin[1] if origin else text
+    if QUOTA.search(text):
+        return Reason("quota", why)
+    if SWITCH.search(text):
+        return Reason("topology", f"its nodes must stand together, and no such place is free: {why}")
+    if gang := GANG.search(text):
+        return Reason("gang", f"all {gang[2]} pods start together, and {gang[1]} find no node: {why}")
+    return Reason("gang", why)
