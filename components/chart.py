@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -103,7 +103,8 @@ class Chart:
             name=name,
             namespace=namespace,
             version=chart.version,
-            values=merged(values, args.section.overrides),
+            values=(asked := merged(values, args.section.overrides)),
+            allow_null_values=True if removes(asked) else None,
             skip_crds=True if self.crds == "folder" else None,
             timeout=timeout,
             atomic=False,
@@ -128,6 +129,13 @@ class Chart:
         source = {"source": where["chart"], "repo": where.get("repository_opts", {}).get("repo", "")}
         wanted = {"context": args.facts.context, "of": self.name, "version": self.version, "namespace": namespace}
         return ChartCrds(f"{title}-crds", {**wanted, **source}, opts).namespace
+
+
+def removes(value: object) -> bool:
+    """Whether a null takes something out that the chart has by default; the provider drops nulls unless told."""
+    if isinstance(value, Mapping):
+        return any(removes(inner) for inner in cast("Mapping[str, object]", value).values())
+    return value is None
 
 
 def merged(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

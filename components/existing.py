@@ -27,6 +27,8 @@ def _look_up(one: facts.Existing, opts: pulumi.ResourceOptions) -> pulumi.Resour
     match one.kind:
         case "StorageClass":
             return k8s.storage.v1.StorageClass.get(name, one.name, opts=opts)
+        case "CSIDriver":
+            return k8s.storage.v1.CSIDriver.get(name, one.name, opts=opts)
         case "Namespace":
             return k8s.core.v1.Namespace.get(name, one.name, opts=opts)
         case "CustomResourceDefinition":

@@ -98,7 +98,6 @@ PLATFORMS: Mapping[str, Platform] = {
             f"oci.oraclecloud.com/rdma.{level}" for level in ("hpc_island_id", "network_block_id", "local_block_id")
         ),
         host_label="oci.oraclecloud.com/rdma.host_id",
-        multus=True,
     ),
 }
 CLOUDS = frozenset(name for name, row in PLATFORMS.items() if row.cloud)

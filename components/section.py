@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Network
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from components.quantity import UNSIGNED
@@ -34,6 +34,18 @@ def _text(value: object) -> object:
 
 Cidr = Annotated[IPv4Network, BeforeValidator(_text)]
 """An IPv4 network."""
+
+
+def _network(value: str) -> str:
+    if "/" in value:
+        IPv4Network(value)  # its own error names the fault
+    return value
+
+
+Caller = Annotated[
+    str, Field(pattern=r"^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?|[0-9.]+/[0-9]+)$"), AfterValidator(_network)
+]
+"""A namespace of the cluster, or addresses outside it."""
 
 Seconds = Annotated[int, Field(ge=1, le=86_400)]
 """A time limit, in seconds."""

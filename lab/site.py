@@ -22,6 +22,8 @@ def _given(one: Existing) -> dict[str, Any]:
         case "StorageClass":
             made = {"provisioner": "site.lab.bedplate", "volumeBindingMode": "Immediate"}
             return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, **made}
+        case "CSIDriver":
+            return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, "spec": {}}
         case "Namespace":
             return {"apiVersion": "v1", "kind": one.kind, "metadata": metadata}
         case "CustomResourceDefinition":

@@ -16,7 +16,7 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
             "shape": pool.shape,
             "nodes": pool.nodes,
             "gpusPerNode": pool.gpus,
-            "gpus": pool.total_gpus,
+            "gpus": pool.nodes * pool.gpus,
             "gpuProduct": pool.gpu_product,
             "resource": pool.resource if pool.gpus else None,
             "nicsPerNode": pool.nics,
@@ -30,7 +30,7 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return {
         "nodes": sum(pool.nodes for pool in known.pools),
-        "gpus": sum(pool.total_gpus for pool in known.pools),
+        "gpus": sum(pool.nodes * pool.gpus for pool in known.pools),
         "pools": pools,
         "fabric": {
             "kind": known.fabric.kind,

@@ -20,7 +20,7 @@ def _pool(known: Facts, name: str) -> Iterator[Figure]:
     at = place(pool)
     yield Figure(name, "GPUs", at.gpus, "", f"{at.nodes} nodes × {at.gpus_per_node}", "")
     for resource, count in pool.extended_resources.items():
-        yield Figure(name, "quota", pool.nodes * count, resource, f"{at.nodes} nodes × {count}", "Kueue nominalQuota")
+        yield Figure(name, "quota", pool.most * count, resource, f"{at.nodes} nodes × {count}", "Kueue nominalQuota")
     if not at.nics:
         return
     yield Figure(name, "interfaces", at.nodes * at.nics, "", f"{at.nodes} nodes × {at.nics} of {at.nic_gbps} Gb/s", "")

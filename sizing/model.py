@@ -70,7 +70,7 @@ def trained(name: str) -> Trained | None:
     if full not in _MORE or full not in MODELS:
         return None
     model, more = MODELS[full], _MORE[full]
-    sizes = (model.billions, model.layers, more.hidden, model.heads, model.kv_heads, more.vocabulary)
+    sizes = (model.billions, model.layers, more.hidden, model.heads, model.kv_heads or 1, more.vocabulary)
     return Trained(full, *sizes, more.active, more.experts, more.chosen)
 
 

@@ -77,7 +77,7 @@ def place(pool: NodePool) -> Place:
         pool.gpu_product or "none",
         pool.gpu_memory_gib,
         pool.gpus,
-        pool.nodes,
+        pool.most,
         pool.nics,
         pool.nic_gbps,
     )

@@ -54,7 +54,7 @@ def _faults(server: Server, found: Fit) -> Iterator[str]:
     if cut.gpus > place.gpus:
         yield f"tp {cut.tensor} × pp {cut.pipeline} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
     if not found.fits:
-        cache = server.longest * server.model.kv_bytes() / cut.gpus / GB
+        cache = server.longest * server.model.kv_bytes(cut.tensor) / cut.pipeline / GB
         needed = found.weights + cache + WORKSPACE_GB
         yield (
             f"weights {short(found.weights)} + cache of one sequence {short(cache)} + workspace {short(WORKSPACE_GB)} "
@@ -66,7 +66,7 @@ def _memory(server: Server, found: Fit) -> Iterator[Figure]:
     whole = weights_gb(server.model, server.precision)
     cut = f"{short(whole)} GB / {server.cut.gpus} GPUs"
     yield Figure("memory", "weights a GPU", found.weights, "GB", cut, server.model.source)
-    per_token = server.model.kv_bytes() / 1024
+    per_token = server.model.kv_bytes(server.cut.tensor) * server.cut.tensor / 1024
     yield Figure("memory", "cache a token", per_token, "KiB", "all layers, all GPUs together", server.model.source)
     room = f"({short(found.usable)} - {short(found.weights)} - {short(WORKSPACE_GB)}) GB × {server.cut.gpus}"
     yield Figure("memory", "tokens in the cache", found.tokens, "", f"{room} / {short(per_token)} KiB", VLLM)

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import pulumi
 
+from components.cloud.gcp import driver_installer
 from components.existing import Existing
 from components.facts import Args, Facts
 from components.network import attachments, efa_device_plugin, gpudirect_installer, ip_pools, multus, whereabouts
@@ -97,11 +98,12 @@ GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.g
 MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
 WHEREABOUTS = Step("whereabouts", whereabouts.Whereabouts, lambda p, _: p.whereabouts)
 IP_POOLS = Step("ip-pools", ip_pools.IpPools, sections.pools_of_addresses, after=(NICS_READY,))
+GKE_DRIVER = Step("gke-driver", driver_installer.GkeDriver, sections.gke_driver)
 GPU_OPERATOR = Step(
     "gpu-operator",
     gpu_operator.GpuOperator,
     lambda p, _: p.gpu_operator,
-    after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS),
+    after=(PROMETHEUS_CRDS, NICS_READY, POOL_LABELS, GKE_DRIVER),
 )
 GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, after=(GPU_OPERATOR,))
 DRA_DRIVER = Step("dra-driver", dra_driver.DraDriver, lambda p, _: p.dra_driver, after=(GPUS_READY,))

@@ -47,12 +47,16 @@ def queue(metric: str, values: str, labels: str) -> Series:
     return {f'kueue_{metric}{{cluster_queue="research",{labels}}}': values}
 
 
-def vllm(metric: str, values: str) -> Series:
-    return {f'vllm:{metric}{{namespace="serving",model_name="llama",pod="llama-0"}}': values}
+def vllm(metric: str, values: str, service: str = "llama", pod: str = "llama-6d4cf56db6-x2x4z") -> Series:
+    """With the labels of a scrape by the server's ServiceMonitor."""
+    target = f'namespace="serving",service="{service}",pod="{pod}",container="server",endpoint="http",job="{service}"'
+    return {f'vllm:{metric}{{{target},instance="10.0.0.7:8000",engine="0",model_name="llama"}}': values}
 
 
-def hpa(desired: int) -> Series:
-    of = '{namespace="serving",horizontalpodautoscaler="llama"}'
+def hpa(desired: int, name: str = "llama") -> Series:
+    """As kube-state-metrics writes it, with KEDA's name or ours."""
+    target = 'job="kube-state-metrics",service="kube-state-metrics",endpoint="http",container="kube-state-metrics"'
+    of = f'{{{target},namespace="serving",horizontalpodautoscaler="{name}"}}'
     return {
         f"kube_horizontalpodautoscaler_status_desired_replicas{of}": f"{desired}x60",
         f"kube_horizontalpodautoscaler_spec_max_replicas{of}": "6x60",
@@ -83,6 +87,13 @@ CASES: dict[str, Case] = {
         gpu("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", "0+1x60"),
         gpu("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", "9x60"),
         "40m",
+    ),
+    "GpuNvlinkRecoveryFailed": counter("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS"),
+    "GpuNvlink5Errors": Case(
+        gpu("DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS", "0+1x60"), gpu("DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS", "9x60"), "40m"
+    ),
+    "GpuFabricNotJoined": Case(
+        gpu("DCGM_FI_DEV_FABRIC_MANAGER_STATUS", "4x60"), gpu("DCGM_FI_DEV_FABRIC_MANAGER_STATUS", "3x60"), "30m"
     ),
     # Nanoseconds a minute: 6e9 are a tenth of the time, 6e8 a hundredth.
     "GpuThermalThrottling": Case(
@@ -159,7 +170,10 @@ CASES: dict[str, Case] = {
     ),
     "VllmKvCacheFull": Case(vllm("kv_cache_usage_perc", "0.99x60"), vllm("kv_cache_usage_perc", "0.8x60"), "30m"),
     "VllmPreempts": Case(vllm("num_preemptions_total", "0+30x60"), vllm("num_preemptions_total", "0+1x60"), "30m"),
+    # Another server of the namespace, whose name begins alike, waits.
     "ServersAtMaximum": Case(
-        hpa(6) | vllm("num_requests_waiting", "5x60"), hpa(5) | vllm("num_requests_waiting", "5x60"), "40m"
+        hpa(6) | vllm("num_requests_waiting", "5x60"),
+        hpa(6) | vllm("num_requests_waiting", "0x60") | vllm("num_requests_waiting", "5x60", "llama-8b", "llama-8b-0"),
+        "40m",
     ),
 }

@@ -30,7 +30,7 @@ def is_custom(manifest: Mapping[str, Any]) -> bool:
     return (bool(version) and "." in group and not group.endswith(".k8s.io")) or group in OUTSIDE_GROUPS
 
 
-SERVICE_GROUPS = {"networking.gke.io"}
+SERVICE_GROUPS = {"networking.gke.io", "cloud.google.com"}
 """Groups that a managed Kubernetes brings itself, whose CRDs nobody publishes."""
 OUTSIDE_GROUPS = {
     "nfd.k8s-sigs.io",
@@ -38,7 +38,6 @@ OUTSIDE_GROUPS = {
     "kueue.x-k8s.io",
     "jobset.x-k8s.io",
     "leaderworkerset.x-k8s.io",
-    "gateway.networking.k8s.io",
 }
 """Groups of projects beside Kubernetes that share its domain."""
 

@@ -5,9 +5,9 @@ A placement group of ours and a reservation made outside it exclude each other: 
 (Compute Engine docs, "Reservations and compact placement policies").
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from components.section import Section
 
@@ -25,10 +25,18 @@ class OnDemandCapacityReservation(Section):
     """AWS: an On-Demand Capacity Reservation that exists already."""
 
     kind: Literal["odcr"]
-    id: ReservationId
+    id: ReservationId | None = None
     """Such as `cr-0123456789abcdef0`."""
+    group: Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:resource-groups:[^:]+:[0-9]{12}:group/.+$")] | None = None
+    """Instead of `id`, the ARN of a resource group with several reservations of the same machine."""
     in_placement_group: str | None = None
     """The cluster placement group that it was made in; absent: none, and then the nodes have none either."""
+
+    @model_validator(mode="after")
+    def _is_one_or_a_group(self) -> Self:
+        if (self.id is None) is (self.group is None):
+            raise ValueError("it is one reservation or a group of them: give id or group")
+        return self
 
 
 class CapacityBlock(Section):

@@ -85,6 +85,8 @@ class Facts:
     """PriorityClasses of ours, most urgent first."""
     turns: int = 0
     """How often nodes are drained, some at a time, before each has its virtual functions."""
+    slowest_start: int = 0
+    """Seconds from admission to the first answer that the slowest model server in a queue may take; 0: none waits."""
     foundation: str = ""
     """A digest of operators, driver and fabric: what was proven on another one is proven again."""
 

@@ -8,7 +8,7 @@ from typing import Literal
 class Existing:
     """An object of the site: looked up, never made and never deleted."""
 
-    kind: Literal["StorageClass", "Namespace", "CustomResourceDefinition"]
+    kind: Literal["StorageClass", "Namespace", "CustomResourceDefinition", "CSIDriver"]
     name: str
     key: str
     """The key of the profile that says so."""

@@ -94,6 +94,8 @@ class Fabric:
     """Addresses per node and rail (nv-ipam's perNodeBlockSize)."""
     num_vfs: int = 0
     """Virtual functions per port with `exposure: sriov`."""
+    ready_vfs: bool = False
+    """The node image has made them and set the ports up: the SR-IOV operator only hands them out."""
 
     @property
     def attaches_networks(self) -> bool:

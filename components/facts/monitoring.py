@@ -20,3 +20,5 @@ class Monitoring:
     """Labels of ConfigMaps with dashboards; none where nobody shows them."""
     profiling: bool = True
     """DCGM reads the profiling counters too."""
+    nvlink5: bool = False
+    """And Blackwell's of NVLink."""

@@ -84,6 +84,11 @@ class NodePool:
         return (self.autoscale.min, self.autoscale.max) if self.autoscale else (self.nodes, self.nodes)
 
     @property
+    def most(self) -> int:
+        """Nodes when all are there that an autoscaler may add: what queues, quotas and addresses must be enough for."""
+        return self.bounds[1]
+
+    @property
     def required(self) -> int:
         """Nodes that must be whole before anything is put on the pool; an autoscaler owes no more than its fewest."""
         return self.bounds[0] if self.min_ready is None else self.min_ready
@@ -128,12 +133,12 @@ class NodePool:
 
     def room(self, units: int) -> int:
         """How many pods with so many GPUs or slices each the pool holds; one a node where they ask for too many."""
-        return self.nodes * max(1, self.gpu_resources[self.resource] // units)
+        return self.most * max(1, self.gpu_resources[self.resource] // units)
 
     @property
     def total_gpus(self) -> int:
-        """GPUs of the whole pool."""
-        return self.nodes * self.gpus
+        """GPUs of the whole pool, at its largest."""
+        return self.most * self.gpus
 
     @property
     def resource(self) -> str:

@@ -92,9 +92,9 @@ class TeamFacts:
     """The same as everything that comes with them: pool to resources; a pool of which it has no part is left out."""
 
     served: Mapping[str, int] = field(default_factory=dict[str, int])
-    """GPUs that its model servers hold at their highest load, by pool; they start without a queue."""
+    """GPUs that its model servers hold at their highest load, by pool."""
     queued: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
-    """What its jobs may take: its nominal part without what its servers hold."""
+    """What its queue hands out: its nominal part without what its servers hold beside the queue."""
 
     @property
     def total(self) -> dict[str, int]:
@@ -103,7 +103,7 @@ class TeamFacts:
 
     @property
     def queued_total(self) -> dict[str, int]:
-        """What its jobs may take over all pools."""
+        """What its queue hands out over all pools."""
         return added(self.queued.values())
 
 

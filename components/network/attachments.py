@@ -90,9 +90,20 @@ def _operator_spec(fabric: Fabric, rail: Rail, device: str) -> tuple[str, str, d
         case "host-device", _:
             return ours, "HostDeviceNetwork", resource
         case _, "roce":
-            return sriov, "SriovNetwork", resource | {"linkState": "enable"}
+            return sriov, "SriovNetwork", resource | (_oracle(fabric) if fabric.ready_vfs else {"linkState": "enable"})
         case _:
             return sriov, "SriovIBNetwork", resource | {"linkState": "enable"}
+
+
+def _oracle(fabric: Fabric) -> dict[str, Any]:
+    """As Oracle's networks have it: rails of one machine are in one network there, so each must answer for itself.
+
+    (oracle-quickstart/oci-hpc-oke, terraform/files/nvidia-network-operator/sriov-network.yaml)
+    """
+    arp = {"arp_announce": "2", "arp_filter": "1", "arp_ignore": "1", "rp_filter": "0", "accept_local": "1"}
+    sysctl = {f"net.ipv4.conf.all.{name}": value for name, value in arp.items()}
+    chained = ({"type": "tuning", "sysctl": sysctl, "mtu": fabric.mtu}, {"type": "rdma"}, {"type": "sbr"})
+    return {"spoofChk": "off", "metaPlugins": ", ".join(json.dumps(plugin) for plugin in chained)}
 
 
 def _plain_network(fabric: Fabric, rail: Rail, pool: NodePool, home: str) -> dict[str, Any]:

@@ -50,8 +50,22 @@ COUNTERS = (
     Counter("DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL", "counter", "NVLink data CRC errors"),
     Counter("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", "counter", "NVLink retries"),
     Counter("DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL", "counter", "NVLink recoveries"),
+    Counter("DCGM_FI_DEV_FABRIC_MANAGER_STATUS", "gauge", "NVSwitch fabric: 3 joined; 4 failed"),
+    Counter("DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE", "gauge", "Why the GPU did not join the fabric"),
     Counter("DCGM_FI_DRIVER_VERSION", "label", "Driver version"),
 )
+NVLINK5 = (
+    Counter("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS", "counter", "NVLink 5 links that went to recovery"),
+    Counter("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS", "counter", "NVLink 5 links that stayed down"),
+    Counter("DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS", "counter", "NVLink 5 packets received with errors"),
+    Counter("DCGM_FI_DEV_NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS", "counter", "NVLink 5 local errors over threshold"),
+    Counter("DCGM_FI_DEV_NVLINK_COUNT_TX_DISCARDS", "counter", "NVLink 5 packets discarded in sending"),
+    Counter("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS", "counter", "NVLink 5 errors after correction"),
+)
+"""Blackwell's, which has none of the older ones (DCGM, dcgm_fields.h).
+
+An exporter too old to know a name does not start (NVIDIA/dcgm-exporter, counter_config.go), so they are for clusters
+with such GPUs alone."""
 PROFILING = (
     Counter("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "gauge", "Share of time the engine is active"),
     Counter("DCGM_FI_PROF_SM_ACTIVE", "gauge", "Share of cycles an SM has work"),
@@ -65,19 +79,20 @@ PROFILING = (
 """They hold the GPU's profiler: beside them Nsight and CUPTI fail on Ampere and older (NVIDIA/DCGM#56)."""
 
 
-def counters(*, profiling: bool) -> tuple[Counter, ...]:
+def counters(monitoring: Monitoring) -> tuple[Counter, ...]:
     """Everything the exporter will read."""
-    return COUNTERS + PROFILING if profiling else COUNTERS
+    further = ((NVLINK5, monitoring.nvlink5), (PROFILING, monitoring.profiling))
+    return COUNTERS + tuple(one for group, wanted in further if wanted for one in group)
 
 
-def csv(*, profiling: bool) -> str:
+def csv(monitoring: Monitoring) -> str:
     """The list in the exporter's format; it splits at commas, so a help text has none."""
-    return "".join(f"{c.name}, {c.kind}, {c.help}\n" for c in counters(profiling=profiling))
+    return "".join(f"{c.name}, {c.kind}, {c.help}\n" for c in counters(monitoring))
 
 
 def config_map_name(monitoring: Monitoring) -> str:
     """Named by its content, so that a new list restarts the exporter, which reads it once."""
-    digest = hashlib.sha256(csv(profiling=monitoring.profiling).encode()).hexdigest()
+    digest = hashlib.sha256(csv(monitoring).encode()).hexdigest()
     return f"dcgm-metrics-{digest[:8]}"
 
 
@@ -87,6 +102,6 @@ def counters_config_map(monitoring: Monitoring, home: pulumi.Input[str], opts: p
     k8s.core.v1.ConfigMap(
         "dcgm-metrics",
         metadata={"name": name, "namespace": home},
-        data={"dcgm-metrics.csv": csv(profiling=monitoring.profiling)},
+        data={"dcgm-metrics.csv": csv(monitoring)},
         opts=opts,
     )

@@ -47,7 +47,7 @@ def helm_values(args: Args[DcgmExporterSection]) -> dict[str, Any]:
         "fullnameOverride": "dcgm-exporter",
         "tolerations": args.facts.tolerations,
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _gpu_nodes(args)}},
-        "customMetrics": csv(profiling=monitoring is None or monitoring.profiling),
+        "customMetrics": csv(monitoring or Monitoring("", "")),
         "serviceMonitor": service_monitor(monitoring),
     }
 

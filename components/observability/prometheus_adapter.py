@@ -70,9 +70,12 @@ def rule(metric: ScalingMetric) -> dict[str, Any]:
 
     Without `LabelMatchers` or with another grouping than `GroupBy` the API would give the same number for every pod.
     """
+    first, *more = metric.series
+    asked = ["<<.Series>>", *more]
+    query = " + ".join(f"{metric.over_series} by (<<.GroupBy>>) ({one}{{<<.LabelMatchers>>}})" for one in asked)
     return {
-        "seriesQuery": f'{{__name__="{metric.series}",namespace!="",pod!=""}}',
+        "seriesQuery": f'{{__name__="{first}",namespace!="",pod!=""}}',
         "resources": {"overrides": {"namespace": {"resource": "namespace"}, "pod": {"resource": "pod"}}},
-        "name": {"matches": f"^{metric.series}$", "as": metric.exposed},
-        "metricsQuery": f"{metric.over_series} by (<<.GroupBy>>) (<<.Series>>{{<<.LabelMatchers>>}})",
+        "name": {"matches": f"^{first}$", "as": metric.name},
+        "metricsQuery": query,
     }

@@ -11,36 +11,54 @@ from components.facts import Facts, Monitoring
 
 @dataclass(frozen=True)
 class ScalingMetric:
-    """A series of a server's pods that says how busy they are."""
+    """What a server's pods say of how busy they are; several series are added up."""
 
-    series: str
-    """Name in Prometheus."""
+    name: str
+    """In the custom metrics API, which takes no colon and, in an HPA of ours, no capital."""
+    series: tuple[str, ...]
+    """Names in Prometheus."""
     exporter: str
     over_series: Literal["sum", "max"] = "sum"
     """How the several series of one pod become one number."""
-
-    @property
-    def exposed(self) -> str:
-        """Name in the custom metrics API, which takes no colon and, in an HPA of ours, no capital."""
-        return self.series.replace(":", "_").lower()
+    by_service: bool = True
+    """Its series carry the label `service` of the server's monitor; else only the pods' names tell whose they are."""
 
 
-VLLM_REQUESTS_WAITING = ScalingMetric("vllm:num_requests_waiting", "vllm")
-"""Requests that no replica has begun: the earliest sign of too few."""
-VLLM_REQUESTS_RUNNING = ScalingMetric("vllm:num_requests_running", "vllm")
-VLLM_KV_CACHE_USAGE = ScalingMetric("vllm:kv_cache_usage_perc", "vllm", "max")
+VLLM_REQUESTS = ScalingMetric("vllm_requests", ("vllm:num_requests_running", "vllm:num_requests_waiting"), "vllm")
+"""All that a replica has, begun or not: it grows with the load, below the limit and above."""
+VLLM_REQUESTS_WAITING = ScalingMetric("vllm_num_requests_waiting", ("vllm:num_requests_waiting",), "vllm")
+"""Requests that no replica has begun: the earliest sign of too few, and none of too many."""
+VLLM_KV_CACHE_USAGE = ScalingMetric("vllm_kv_cache_usage_perc", ("vllm:kv_cache_usage_perc",), "vllm", "max")
 """0 to 1; near 1 requests are preempted."""
-TRITON_REQUESTS_PENDING = ScalingMetric("nv_inference_pending_request_count", "triton")
-GPU_UTILISATION = ScalingMetric("DCGM_FI_DEV_GPU_UTIL", "dcgm", "max")
+TRITON_REQUESTS_PENDING = ScalingMetric(
+    "nv_inference_pending_request_count", ("nv_inference_pending_request_count",), "triton"
+)
+GPU_UTILISATION = ScalingMetric("dcgm_fi_dev_gpu_util", ("DCGM_FI_DEV_GPU_UTIL",), "dcgm", "max", by_service=False)
 """Percent of time with any kernel running: near 100 for a busy server whatever its load, so rarely the right choice."""
 
 SCALING_METRICS = (
+    VLLM_REQUESTS,
     VLLM_REQUESTS_WAITING,
-    VLLM_REQUESTS_RUNNING,
     VLLM_KV_CACHE_USAGE,
     TRITON_REQUESTS_PENDING,
     GPU_UTILISATION,
 )
+
+
+@dataclass(frozen=True)
+class Source:
+    """Whose series a query reads."""
+
+    namespace: str
+    service: str
+    """The Service that its monitor scrapes."""
+    pods: str
+    """A regular expression of its pods' names, for series that know no Service."""
+
+    def matchers(self, metric: ScalingMetric) -> str:
+        """Of that server, and of none whose name begins alike."""
+        whose = f'service="{self.service}"' if metric.by_service else f'pod=~"{self.pods}"'
+        return f'namespace="{self.namespace}",{whose}'
 
 
 def scaling_metrics(facts: Facts) -> tuple[ScalingMetric, ...]:
@@ -50,17 +68,20 @@ def scaling_metrics(facts: Facts) -> tuple[ScalingMetric, ...]:
     return tuple(metric for metric in SCALING_METRICS if metric.exporter in facts.monitoring.exporters)
 
 
-def keda_trigger(
-    monitoring: Monitoring, metric: ScalingMetric, *, namespace: str, pods: str, threshold: str
-) -> dict[str, Any]:
-    """A ScaledObject's trigger; `pods` is a regular expression that matches the server's pod names.
+def total(metric: ScalingMetric, source: Source) -> str:
+    """The sum over all pods of a server."""
+    each = (f"{metric.over_series} by (pod) ({one}{{{source.matchers(metric)}}})" for one in metric.series)
+    return " + ".join(f"sum({one})" for one in each)
+
+
+def keda_trigger(monitoring: Monitoring, query: str, threshold: str) -> dict[str, Any]:
+    """A ScaledObject's trigger.
 
     KEDA divides the answer by the number of replicas (`AverageValue`), so the query adds pods up: the threshold is what
     one replica may have.
     """
-    each = f'{metric.over_series} by (pod) ({metric.series}{{namespace="{namespace}",pod=~"{pods}"}})'
     return {
         "type": "prometheus",
         "metricType": "AverageValue",
-        "metadata": {"serverAddress": monitoring.url, "query": f"sum({each})", "threshold": threshold},
+        "metadata": {"serverAddress": monitoring.url, "query": query, "threshold": threshold},
     }

@@ -185,6 +185,7 @@ def _node_policy(facts: Facts, name: str, interface: str, resource: str, pool: N
             "nodeSelector": dict(_nics_of(pool)),
             "numVfs": facts.fabric.num_vfs,
             "priority": 90,
+            **({"externallyManaged": True} if facts.fabric.ready_vfs else {}),
             "resourceName": resource.split("/")[1],
         },
     }

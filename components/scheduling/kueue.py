@@ -38,6 +38,8 @@ WORKERS = {
     "ResourceFlavor.kueue.x-k8s.io": 1,
 }
 """Reconcilers side by side, as the chart sets them (0.19.2); without them a large cluster's jobs wait for one."""
+PODS_READY = 1800
+"""Half an hour: an image of ten gigabytes and more on every node."""
 
 
 class KueueSection(SchedulerSection):
@@ -46,8 +48,9 @@ class KueueSection(SchedulerSection):
     kind: Literal["kueue"]
     replicas: PositiveInt = 2
     """Controllers, of which one leads; while none runs, no team can start a job."""
-    pods_ready_timeout: Seconds = 1800
-    """A job whose pods are not all ready by then gives its quota back and queues again; image pulls count."""
+    pods_ready_timeout: Seconds | None = None
+    """Seconds after which a job whose pods are not all ready gives its quota back and queues again; image pulls count.
+    By default 1800, or as long as the slowest model server in a queue may take."""
 
 
 class Kueue(pulumi.ComponentResource):
@@ -118,13 +121,18 @@ def configuration(args: Args[KueueSection]) -> dict[str, Any]:
         # everything while Kueue is down, away from the hooks of other charts.
         "manageJobsWithoutQueueName": True,
         "managedJobsNamespaceSelector": {"matchLabels": KUEUE_MANAGED},
-        "waitForPodsReady": _pods_ready(args.section.pods_ready_timeout),
+        "waitForPodsReady": _pods_ready(pods_ready(args)),
         # What is lent goes to teams by their share (kubernetes-sigs/kueue, fair sharing).
         "fairSharing": {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]},
         "integrations": {"frameworks": frameworks(args.facts)},
         # Disk is not part of any quota; the node's kubelet guards it.
         "resources": {"excludeResourcePrefixes": ["ephemeral-storage"]},
     }
+
+
+def pods_ready(args: Args[KueueSection]) -> int:
+    """As stated, and otherwise so long that no server of ours is evicted while it loads."""
+    return args.section.pods_ready_timeout or max(PODS_READY, args.facts.slowest_start)
 
 
 def _pods_ready(seconds: int) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Replicas by load: an HPA where prometheus-adapter serves the metric, a ScaledObject where KEDA does."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -8,16 +9,21 @@ from components.observability.scaling import (
     GPU_UTILISATION,
     TRITON_REQUESTS_PENDING,
     VLLM_KV_CACHE_USAGE,
+    VLLM_REQUESTS,
     VLLM_REQUESTS_WAITING,
     ScalingMetric,
+    Source,
     keda_trigger,
+    total,
 )
 from components.quantity import written
-from components.serving.server import Scaling, Server
+from components.serving.scale import Scaling
+from components.serving.server import Server
 from components.serving.shape import metadata
 from components.workload.kinds import KINDS
 
 METRICS: dict[str, ScalingMetric] = {
+    "requests": VLLM_REQUESTS,
     "requests-waiting": VLLM_REQUESTS_WAITING,
     "kv-cache": VLLM_KV_CACHE_USAGE,
     "requests-pending": TRITON_REQUESTS_PENDING,
@@ -25,30 +31,57 @@ METRICS: dict[str, ScalingMetric] = {
 }
 DEPLOYMENT = ("apps/v1", "Deployment")
 GROUP = (KINDS["LeaderWorkerSet"].api, KINDS["LeaderWorkerSet"].object)
+LONGEST_PERIOD = 1800
+"""Seconds; the HPA's API takes no longer one."""
+NEVER = "1000000"
+"""What wakes a server shall not size it: far more than any query gives."""
 
 
-def autoscaler(server: Server, facts: Facts, target: tuple[str, str] = DEPLOYMENT) -> dict[str, Any] | None:
+def autoscaler(
+    server: Server, facts: Facts, startup: int, target: tuple[str, str] = DEPLOYMENT
+) -> dict[str, Any] | None:
     """The one autoscaler of a server: KEDA makes an HPA of its own, and two would fight."""
     if server.scaling is None:
         return None
     reference = {"apiVersion": target[0], "kind": target[1], "name": server.name}
     if facts.autoscaler == "keda":
-        return _scaled_object(server, facts, server.scaling, reference)
-    return _hpa(server, server.scaling, reference)
+        whose = Source(server.namespace, server.name, pods(server, target))
+        return _scaled_object(
+            server, reference, behaviour(server.scaling, startup), list(triggers(server, facts, whose))
+        )
+    return _hpa(server, server.scaling, reference, behaviour(server.scaling, startup))
 
 
-def behaviour(scaling: Scaling) -> dict[str, Any]:
-    """One replica at a time: each takes minutes to load, and whole nodes' worth of GPUs."""
-    step = [{"type": "Pods", "value": 1, "periodSeconds": 60}]
+def pods(server: Server, target: tuple[str, str]) -> str:
+    """Names that a Deployment's ReplicaSets or a LeaderWorkerSet give to pods, and no longer ones."""
+    return f"{server.name}-[0-9]+(-[1-9][0-9]*)?" if target == GROUP else f"{server.name}-[a-z0-9]+-[a-z0-9]{{5}}"
+
+
+def behaviour(scaling: Scaling, startup: int) -> dict[str, Any]:
+    """As many more as there are, once in the time that one takes to load: what is asked for sooner is still on its way.
+
+    Down it goes one at a time, and quickly: that takes no loading.
+    """
+    period = min(LONGEST_PERIOD, startup)
+    more = [{"type": kind, "value": value, "periodSeconds": period} for kind, value in (("Pods", 1), ("Percent", 100))]
+    fewer = [{"type": "Pods", "value": 1, "periodSeconds": 60}]
     return {
-        "scaleUp": {"stabilizationWindowSeconds": scaling.up_window, "policies": step},
-        "scaleDown": {"stabilizationWindowSeconds": scaling.down_window, "policies": step},
+        "scaleUp": {"stabilizationWindowSeconds": scaling.up_window, "policies": more, "selectPolicy": "Max"},
+        "scaleDown": {"stabilizationWindowSeconds": scaling.down_window, "policies": fewer},
     }
 
 
-def _hpa(server: Server, scaling: Scaling, reference: dict[str, str]) -> dict[str, Any]:
-    name = METRICS[scaling.metric].exposed
-    goal = {"type": "AverageValue", "averageValue": written(Decimal(str(scaling.target)))}
+def _hpa(server: Server, scaling: Scaling, reference: dict[str, str], how: dict[str, Any]) -> dict[str, Any]:
+    metrics = [
+        {
+            "type": "Pods",
+            "pods": {
+                "metric": {"name": METRICS[goal.metric].name},
+                "target": {"type": "AverageValue", "averageValue": written(Decimal(str(goal.target)))},
+            },
+        }
+        for goal in scaling.goals
+    ]
     return {
         "apiVersion": "autoscaling/v2",
         "kind": "HorizontalPodAutoscaler",
@@ -57,13 +90,15 @@ def _hpa(server: Server, scaling: Scaling, reference: dict[str, str]) -> dict[st
             "scaleTargetRef": reference,
             "minReplicas": server.replicas,
             "maxReplicas": server.most,
-            "metrics": [{"type": "Pods", "pods": {"metric": {"name": name}, "target": goal}}],
-            "behavior": behaviour(scaling),
+            "metrics": metrics,
+            "behavior": how,
         },
     }
 
 
-def _scaled_object(server: Server, facts: Facts, scaling: Scaling, reference: dict[str, str]) -> dict[str, Any]:
+def _scaled_object(
+    server: Server, reference: dict[str, str], how: dict[str, Any], triggered: list[dict[str, Any]]
+) -> dict[str, Any]:
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
@@ -72,19 +107,18 @@ def _scaled_object(server: Server, facts: Facts, scaling: Scaling, reference: di
             "scaleTargetRef": reference,
             "minReplicaCount": server.replicas,
             "maxReplicaCount": server.most,
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(scaling)}},
-            "triggers": [trigger(server, facts, scaling, f"{server.name}-.*")],
+            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": how}},
+            "triggers": triggered,
         },
     }
 
 
-def trigger(server: Server, facts: Facts, scaling: Scaling, pods: str) -> dict[str, Any]:
-    """KEDA's question to Prometheus, about the server's own pods only."""
-    assert facts.monitoring is not None  # noqa: S101 - stacks/checks/serving.py refuses scaling without monitoring
-    return keda_trigger(
-        facts.monitoring,
-        METRICS[scaling.metric],
-        namespace=server.namespace,
-        pods=pods,
-        threshold=f"{scaling.target:g}",
-    )
+def triggers(server: Server, facts: Facts, source: Source) -> Iterator[dict[str, Any]]:
+    """KEDA's questions to Prometheus, about this server only, and what wakes it when it has no replica."""
+    scaling, monitoring = server.scaling, facts.monitoring
+    if scaling is None or monitoring is None:
+        return
+    for goal in scaling.goals:
+        yield keda_trigger(monitoring, total(METRICS[goal.metric], source), f"{goal.target:g}")
+    if scaling.wake:
+        yield keda_trigger(monitoring, scaling.wake, NEVER)

@@ -1,12 +1,13 @@
 """The pod of a model server: what it mounts, what it is told, and when it counts as started, ready and alive."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from components.facts import Facts
 from components.marks import marks
-from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Server, VolumeWeights
+from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Server
+from components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 from components.workload.contract import PodShare, contract
 from components.workload.launch import sourced
 
@@ -36,16 +37,20 @@ class Process:
     port: int
     probes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     env: Mapping[str, str] = field(default_factory=dict[str, str])
-    token: str | None = None
-    """The Secret with the hub's token."""
+    secrets: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Secret and key by variable."""
+    service_account: str | None = None
+    """Whose rights the pod has; None: nobody's, and then it has no token either."""
 
 
 HUB_GBS = 0.1
 """A public hub over the internet."""
 
 
-def loading(weights: VolumeWeights | HubWeights, facts: Facts) -> Loading:
-    """From a volume, read only; or from the hub, by way of a cache that survives the pod."""
+def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
+    """From a volume, read only; from a bucket; or from the hub, by way of a cache that survives the pod."""
+    if isinstance(weights, BucketWeights):
+        return Loading(weights.url, weights.read_gbs)
     if isinstance(weights, VolumeWeights):
         volume = facts.volumes[weights.volume]
         mount = volume.mount() | {"readOnly": True}
@@ -60,7 +65,9 @@ def loading(weights: VolumeWeights | HubWeights, facts: Facts) -> Loading:
 
 def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:
     """What one pod takes of a node; the fabric only where a replica spans nodes."""
-    return contract(facts, server.namespace).share(facts.pool(server.pool), server.cut.tensor, fabric=fabric)
+    part = contract(facts, server.namespace).share(facts.pool(server.pool), server.cut.node, fabric=fabric)
+    stated = {"cpu": server.cpu, "memory": server.memory}
+    return replace(part, resources={**part.resources, **{name: size for name, size in stated.items() if size}})
 
 
 def labels(server: Server) -> dict[str, str]:
@@ -68,9 +75,12 @@ def labels(server: Server) -> dict[str, str]:
     return {"app.kubernetes.io/name": server.name, "app.kubernetes.io/component": "model-server"}
 
 
-def token_secret(server: Server) -> str:
-    """Name of the Secret with the hub's token."""
-    return f"{server.name}-hub"
+SECRET_ENDS = {HUGGING_FACE_TOKEN: "hub", SERVING_API_KEY: "api-key"}
+
+
+def secret_name(server: Server, key: str) -> str:
+    """Name of the Secret that holds the value of this configuration key."""
+    return f"{server.name}-{SECRET_ENDS[key]}"
 
 
 def pod_template(
@@ -86,19 +96,20 @@ def pod_template(
         "spec": {
             # A Service called `vllm` would set VLLM_PORT, which vLLM takes for its own (vllm-project/vllm#34199).
             "enableServiceLinks": False,
-            "automountServiceAccountToken": False,
+            **account(process.service_account),
             **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
-            "terminationGracePeriodSeconds": 120,
+            "terminationGracePeriodSeconds": server.grace,
+            **spread(server),
             "nodeSelector": dict(part.node_selector),
             "tolerations": [dict(toleration) for toleration in part.tolerations],
             **({"initContainers": sidecars} if sidecars else {}),
-            "containers": [_container(process, source, part)],
+            "containers": [_container(server, process, source, part)],
             "volumes": [{"name": "shm", "emptyDir": shm}, *map(dict, source.volumes), *folders],
         },
     }
 
 
-def _container(process: Process, source: Loading, part: PodShare) -> dict[str, Any]:
+def _container(server: Server, process: Process, source: Loading, part: PodShare) -> dict[str, Any]:
     size = dict(part.resources)
     lock = {"capabilities": {"add": ["IPC_LOCK"]}} if part.fabric else {}
     folders = [{"name": name, "mountPath": path} for name, path in part.node.mounts.items()]
@@ -106,7 +117,7 @@ def _container(process: Process, source: Loading, part: PodShare) -> dict[str, A
         "name": "server",
         "image": process.image,
         "command": sourced(process.command, part.env_file),
-        "env": _env({**part.env, **source.env, **process.env}, process.token),
+        "env": _env({**part.env, **source.env, **process.env, **server.env}, process.secrets),
         "ports": [{"name": "http", "containerPort": process.port}],
         **process.probes,
         # New requests stop coming a moment after the pod is told to go.
@@ -117,10 +128,26 @@ def _container(process: Process, source: Loading, part: PodShare) -> dict[str, A
     }
 
 
-def _env(plain: Mapping[str, str], token: str | None) -> list[dict[str, Any]]:
-    reference = {"secretKeyRef": {"name": token, "key": HUGGING_FACE_TOKEN}}
-    secret = [{"name": "HF_TOKEN", "valueFrom": reference}] if token else []
-    return [*({"name": name, "value": value} for name, value in plain.items()), *secret]
+def _env(plain: Mapping[str, str], secrets: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
+    held = [
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
+        for name, (secret, key) in secrets.items()
+    ]
+    return [*({"name": name, "value": value} for name, value in plain.items()), *held]
+
+
+def account(name: str | None) -> dict[str, Any]:
+    """Rights in the cloud come by a token of their own kind, so the API server's is never mounted."""
+    return {"automountServiceAccountToken": False, **({"serviceAccountName": name} if name else {})}
+
+
+def spread(server: Server) -> dict[str, Any]:
+    """Replicas apart where there is room; a server that finds none shall still answer."""
+    if server.spread is None:
+        return {}
+    key = {"host": "kubernetes.io/hostname", "zone": "topology.kubernetes.io/zone"}[server.spread]
+    rule = {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": "ScheduleAnyway"}
+    return {"topologySpreadConstraints": [{**rule, "labelSelector": {"matchLabels": labels(server)}}]}
 
 
 def probes(*, start: str, ready: str, alive: str, port: int, startup_seconds: int) -> dict[str, Any]:

@@ -1,71 +1,20 @@
-"""What every kind of server has: where its weights are, how it scales, and how it is reached."""
+"""What every kind of server has: where it runs, how it scales, and how it is reached."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.section import DnsLabel, Seconds, Section
+from components.section import DnsLabel, Quantity, Seconds, Section
 from components.serving.fit import Cut
 from components.serving.models import MODELS, Model
-from components.storage.section import Directory
+from components.serving.routes import Route
+from components.serving.scale import Scaling
+from components.serving.weights import BucketWeights, HubWeights, LlmWeights
 
 HUGGING_FACE_TOKEN = "huggingFaceToken"  # noqa: S105 - the name of a configuration key
-Hostname = Annotated[str, Field(pattern=r"^[a-z0-9*]([a-z0-9.-]*[a-z0-9])?$")]
-
-
-class VolumeWeights(Section):
-    """Weights that are on a shared volume."""
-
-    kind: Literal["volume"]
-    volume: DnsLabel
-    """One of `storage.volumes`, in the server's namespace."""
-    directory: Directory
-    """Below the volume's root."""
-
-
-class HubWeights(Section):
-    """Weights that the first replica fetches from the Hugging Face hub; its namespace must be allowed to."""
-
-    kind: Literal["hugging-face"]
-    repository: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$")]
-    """Such as `meta-llama/Llama-3.1-8B-Instruct`."""
-    revision: str | None = None
-    """A commit, so that tomorrow's replicas load what today's did."""
-    gated: bool = False
-    """The licence must be accepted: uses the secret `huggingFaceToken`."""
-    cache: DnsLabel | None = None
-    """A writable volume of `storage.volumes` for the download; absent: the nodes' own disks (`storage.cache`)."""
-
-
-class Scaling(Section):
-    """When replicas come and go, between `replicas` and `maxReplicas`."""
-
-    metric: Literal["requests-waiting", "kv-cache", "requests-pending", "gpu-utilisation"] = "requests-waiting"
-    """requests-waiting and kv-cache are vLLM's, requests-pending Triton's. gpu-utilisation is near 100 for a busy
-    server at any load, so it scales to the maximum and stays there: a choice to regret (policy INF-604)."""
-    target: Annotated[float, Field(gt=0)]
-    """What one replica may have: requests, a part of the cache (0 to 1), or percent."""
-    up_window: Seconds = 120
-    """How long the need must last before replicas are added."""
-    down_window: Seconds = 300
-    """And before they are removed: loading weights again is expensive."""
-
-
-class GatewayRoute(Section):
-    """An HTTPRoute of the Gateway API; the gateway and its CRDs are the site's."""
-
-    kind: Literal["gateway"]
-    gateway: DnsLabel
-    gateway_namespace: DnsLabel
-    hostnames: tuple[Hostname, ...] = Field(min_length=1)
-
-
-class IngressRoute(Section):
-    """An Ingress. ingress-nginx was retired in March 2026: prefer a gateway."""
-
-    kind: Literal["ingress"]
-    class_name: DnsLabel
-    hostname: Hostname
+SERVING_API_KEY = "servingApiKey"
+EnvName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
 class Server(Section):
@@ -77,14 +26,24 @@ class Server(Section):
     """A team's."""
     pool: DnsLabel
     """The pool whose GPUs it takes."""
-    replicas: PositiveInt = 1
-    """The fewest."""
+    replicas: NonNegativeInt = 1
+    """The fewest; 0 with KEDA and `scaling.wake`."""
     max_replicas: PositiveInt | None = None
     """The most; absent: as many as `replicas`, always."""
     scaling: Scaling | None = None
     """Needed where `maxReplicas` is more than `replicas`."""
-    route: Annotated[GatewayRoute | IngressRoute, Field(discriminator="kind")] | None = None
+    route: Route | None = None
     """The way in from outside the cluster."""
+    env: Mapping[EnvName, str] = Field(default_factory=dict)
+    """Further environment of the server, over ours; no secrets."""
+    cpu: Quantity | None = None
+    """Processors of one pod; absent: its GPUs' part of the node."""
+    memory: Quantity | None = None
+    """Memory of one pod; absent: its GPUs' part of the node."""
+    grace: Seconds = 120
+    """How long a pod that must go may take to finish its answers: the longest that you promise."""
+    spread: Literal["host", "zone"] | None = None
+    """Keep replicas on different nodes or in different zones where there is room."""
     extra_args: tuple[str, ...] = ()
     """Further arguments of the server, after ours."""
 
@@ -106,9 +65,9 @@ class Llm(Server):
 
     model: str | Model
     """A model of `components/serving/models.py` by name, or the same facts in full."""
-    weights: Annotated[VolumeWeights | HubWeights, Field(discriminator="kind")]
-    precision: Literal["bf16", "fp8", "int4"] = "bf16"
-    """Of the weights as they are stored."""
+    weights: LlmWeights
+    precision: Literal["bf16", "fp8", "int4", "fp4"] = "bf16"
+    """Of the weights as they are stored; fp4 is NVFP4 or MXFP4."""
     tensor_parallel: PositiveInt = 1
     """GPUs that share every layer, in one node."""
     longest: PositiveInt = Field(default=8192, alias="maxModelLen")
@@ -117,6 +76,8 @@ class Llm(Server):
     """Part of the GPU's memory that the server takes."""
     served_model_name: str | None = Field(default=None, min_length=1)
     """What clients ask for; by default the server's name."""
+    api_key: bool = False
+    """Clients must send the secret `servingApiKey` as their bearer token."""
 
     @property
     def facts(self) -> Model | None:
@@ -129,7 +90,17 @@ class Llm(Server):
         return Cut(self.tensor_parallel)
 
     @property
+    def gated(self) -> bool:
+        """The hub asks for a token."""
+        return isinstance(self.weights, HubWeights) and self.weights.gated
+
+    @property
+    def service_account(self) -> str | None:
+        """Whose rights its pods have; None: nobody's."""
+        return self.weights.service_account if isinstance(self.weights, BucketWeights) else None
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """Configuration keys that must be set beside the profile."""
-        gated = isinstance(self.weights, HubWeights) and self.weights.gated
-        return (HUGGING_FACE_TOKEN,) if gated else ()
+        asked = ((HUGGING_FACE_TOKEN, self.gated), (SERVING_API_KEY, self.api_key))
+        return tuple(key for key, wanted in asked if wanted)

@@ -12,9 +12,8 @@ from components.names import scoped
 from components.readiness import timeouts
 from components.secret import secret
 from components.serving import triton, vllm, vllm_stack
-from components.serving.pod import loading, token_secret
+from components.serving.pod import loading, secret_name
 from components.serving.section import AnyServer, ServingSection
-from components.serving.server import HUGGING_FACE_TOKEN
 from components.serving.shape import patience
 from components.serving.triton import TritonServer
 from components.serving.vllm_stack import VllmStackServer
@@ -28,11 +27,10 @@ class Servers(pulumi.ComponentResource):
         for server in args.section.servers:
             seconds = patience(server, startup(server, args.facts))
             child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(seconds))
-            if not isinstance(server, TritonServer) and server.secrets:
-                token(server, child)
+            for key in () if isinstance(server, TritonServer) else server.secrets:
+                held(server, key, child)
             if isinstance(server, VllmStackServer):
                 release(server, args.facts, seconds, pulumi.ResourceOptions(parent=self))
-                continue
             for manifest in manifests(server, args):
                 declare(manifest, child)
         self.register_outputs({})
@@ -47,10 +45,12 @@ def startup(server: AnyServer, facts: Facts) -> int:
 
 def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, Any]]:
     """The Kubernetes objects of a server that no chart makes."""
+    if isinstance(server, VllmStackServer):
+        return list(vllm_stack.manifests(server, args.facts))
     surge = spare_gpus(args, server.pool, server.namespace) >= server.cut.gpus
     if isinstance(server, TritonServer):
         return triton.manifests(server, args.facts, surge=surge)
-    return vllm.manifests(server, args.facts, surge=surge) if server.kind == "vllm" else []
+    return vllm.manifests(server, args.facts, surge=surge)
 
 
 def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:
@@ -60,12 +60,13 @@ def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:
     return part - args.section.demand(pool, namespace)
 
 
-def token(server: AnyServer, opts: pulumi.ResourceOptions) -> None:
-    """The hub's token in the server's namespace; from a Pulumi secret, so it is encrypted in the state."""
+def held(server: AnyServer, key: str, opts: pulumi.ResourceOptions) -> None:
+    """A secret of the server in its namespace; from a Pulumi secret, so it is encrypted in the state."""
+    name = secret_name(server, key)
     k8s.core.v1.Secret(
-        scoped(server.namespace, token_secret(server)),
-        metadata={"name": token_secret(server), "namespace": server.namespace},
-        string_data={HUGGING_FACE_TOKEN: secret(HUGGING_FACE_TOKEN)},
+        scoped(server.namespace, name),
+        metadata={"name": name, "namespace": server.namespace},
+        string_data={key: secret(key)},
         opts=opts,
     )
 

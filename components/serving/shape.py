@@ -1,10 +1,12 @@
-"""What stands around the pods of any server: Deployment, Service, budget, monitor and the way in."""
+"""What stands around the pods of any server: Deployment, Service, budget and monitor."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from components.facts import Facts
+from components.marks import marks
 from components.serving.pod import labels
-from components.serving.server import GatewayRoute, IngressRoute, Server
+from components.serving.server import Server
 
 PULL, MARGIN = 1800, 300
 LEADER = {"leaderworkerset.sigs.k8s.io/worker-index": "0"}
@@ -50,12 +52,14 @@ def patience(server: Server, startup: int) -> int:
     return deadline(server.most * startup) + MARGIN
 
 
-def service(server: Server, port: int, *, group: bool = False) -> dict[str, Any]:
+def service(
+    server: Server, port: int, notes: Mapping[str, str] | None = None, *, group: bool = False
+) -> dict[str, Any]:
     """One address for all replicas; of a group only the leader answers."""
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": metadata(server),
+        "metadata": metadata(server, **marks(annotations=notes or {})),
         "spec": {
             "selector": labels(server) | (LEADER if group else {}),
             "ports": [{"name": "http", "port": port, "targetPort": "http"}],
@@ -88,30 +92,3 @@ def monitor(server: Server, facts: Facts, port: str = "http") -> dict[str, Any] 
             "endpoints": [{"port": port, "path": "/metrics", "interval": "15s"}],
         },
     }
-
-
-def route(server: Server, port: int) -> dict[str, Any] | None:
-    """The way in from outside the cluster, if there is one."""
-    match server.route:
-        case GatewayRoute() as way:
-            spec = {
-                "parentRefs": [{"name": way.gateway, "namespace": way.gateway_namespace}],
-                "hostnames": list(way.hostnames),
-                # Answers stream for minutes; the gateway's own limit would cut them off.
-                "rules": [{"backendRefs": [{"name": server.name, "port": port}], "timeouts": {"request": "0s"}}],
-            }
-            return {"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute"} | {
-                "metadata": metadata(server),
-                "spec": spec,
-            }
-        case IngressRoute() as way:
-            backend = {"service": {"name": server.name, "port": {"name": "http"}}}
-            path = {"path": "/", "pathType": "Prefix", "backend": backend}
-            return {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata(server)} | {
-                "spec": {
-                    "ingressClassName": way.class_name,
-                    "rules": [{"host": way.hostname, "http": {"paths": [path]}}],
-                }
-            }
-        case None:
-            return None

@@ -9,10 +9,13 @@ from components.section import Seconds
 from components.serving.autoscale import autoscaler
 from components.serving.fit import Cut
 from components.serving.pod import Process, loading, pod_template, probes
-from components.serving.server import Server, VolumeWeights
-from components.serving.shape import budget, deployment, monitor, route, service
+from components.serving.server import Server
+from components.serving.shape import budget, deployment, monitor, service
+from components.serving.ways_in import Backend, service_annotations, ways_in
+from components.serving.weights import VolumeWeights
 
 PORT, GRPC_PORT, METRICS_PORT = 8000, 8001, 8002
+READY, ALIVE = "/v2/health/ready", "/v2/health/live"
 
 
 class TritonServer(Server):
@@ -47,27 +50,26 @@ def manifests(server: TritonServer, facts: Facts, *, surge: bool) -> list[dict[s
     around = (
         budget(server),
         monitor(server, facts, "metrics"),
-        route(server, PORT),
-        autoscaler(server, facts),
+        autoscaler(server, facts, server.startup),
     )
+    reached = ways_in(server, facts, Backend(server.name, PORT, PORT, READY))
     work = deployment(server, template, surge=surge, startup=server.startup)
-    return [work, triton_service(server), *(one for one in around if one)]
+    return [work, triton_service(server), *(one for one in around if one), *reached]
 
 
 def process(server: TritonServer, repository: str) -> Process:
     """Ready when every model of the repository is (KServe protocol, version 2)."""
-    ready, alive = "/v2/health/ready", "/v2/health/live"
     return Process(
         image=server.image,
         command=("tritonserver", f"--model-repository={repository}", *server.extra_args),
         port=PORT,
-        probes=probes(start=ready, ready=ready, alive=alive, port=PORT, startup_seconds=server.startup),
+        probes=probes(start=READY, ready=READY, alive=ALIVE, port=PORT, startup_seconds=server.startup),
     )
 
 
 def triton_service(server: TritonServer) -> dict[str, Any]:
     """HTTP, gRPC and metrics have ports of their own."""
-    made = service(server, PORT)
+    made = service(server, PORT, service_annotations(server))
     made["spec"]["ports"] += [
         {"name": "grpc", "port": GRPC_PORT, "targetPort": "grpc"},
         {"name": "metrics", "port": METRICS_PORT, "targetPort": "metrics"},

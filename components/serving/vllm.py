@@ -6,15 +6,19 @@ from pydantic import PositiveInt
 
 from components.facts import Facts
 from components.readiness import wait_for
-from components.serving.autoscale import GROUP, autoscaler
+from components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
 from components.serving.fit import Cut, load_seconds, weights_gb
-from components.serving.pod import Loading, Process, loading, pod_template, probes, token_secret
-from components.serving.server import HubWeights, Llm
-from components.serving.shape import budget, deployment, metadata, monitor, route, service
+from components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
+from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
+from components.serving.shape import budget, deployment, metadata, monitor, service
+from components.serving.ways_in import Backend, service_annotations, ways_in
+from components.serving.weights import BucketWeights, HubWeights
 from components.workload.contract import QUEUE_KEYS
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
+HEALTH = "/health"
+"""Asks for no key."""
 
 
 class VllmServer(Llm):
@@ -26,19 +30,28 @@ class VllmServer(Llm):
     pipeline_parallel: PositiveInt = 1
     """Nodes that share the layers; more than one makes a group, with `tensorParallel` GPUs on each node."""
 
+    data_parallel: PositiveInt = 1
+    """Copies within one node that answer requests of their own and share the experts, with `tensorParallel` GPUs
+    each."""
+    expert_parallel: bool = False
+    """Whole experts on each GPU instead of a part of every expert (--enable-expert-parallel)."""
+
     @property
     def cut(self) -> Cut:
         """How one replica is spread over GPUs."""
-        return Cut(self.tensor_parallel, self.pipeline_parallel)
+        return Cut(self.tensor_parallel, self.pipeline_parallel, self.data_parallel)
 
 
 def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str, Any]]:
-    """Everything of one server but its token."""
+    """Everything of one server but its secrets."""
     group = server.pipeline_parallel > 1
+    startup = startup_seconds(server, loading(server.weights, facts))
     workload = worker_set(server, facts) if group else single(server, facts, surge=surge)
-    scaler = autoscaler(server, facts, GROUP) if group else autoscaler(server, facts)
-    around = (budget(server, group=group), monitor(server, facts), route(server, PORT), scaler)
-    return [workload, service(server, PORT, group=group), *(one for one in around if one)]
+    scaler = autoscaler(server, facts, startup, GROUP if group else DEPLOYMENT)
+    around = (budget(server, group=group), monitor(server, facts), scaler)
+    reached = ways_in(server, facts, Backend(server.name, PORT, PORT, HEALTH))
+    address = service(server, PORT, service_annotations(server), group=group)
+    return [workload, address, *(one for one in around if one), *reached]
 
 
 def startup_seconds(server: Llm, source: Loading) -> int:
@@ -61,24 +74,31 @@ def process(
 ) -> Process:
     """One vLLM process; the ones that answer no requests have no probes."""
     cache = {"VLLM_CACHE_ROOT": f"{facts.cache.path}/vllm"} if facts.cache and _mounts_cache(source) else {}
-    gated = isinstance(server.weights, HubWeights) and server.weights.gated
     return Process(
         image=server.image,
         command=("vllm", "serve", *arguments(server, source), *rank, *server.extra_args),
         port=PORT,
-        probes=_probes(startup) if startup else {},
+        probes=startup_probes(server, startup) if startup else {},
         env=cache,
-        token=token_secret(server) if gated else None,
+        secrets=secrets(server),
+        service_account=server.service_account,
     )
+
+
+def secrets(server: Llm) -> dict[str, tuple[str, str]]:
+    """Secret and key by variable."""
+    variables = {HUGGING_FACE_TOKEN: "HF_TOKEN", SERVING_API_KEY: "VLLM_API_KEY"}
+    return {variables[key]: (secret_name(server, key), key) for key in server.secrets}
 
 
 def _mounts_cache(source: Loading) -> bool:
     return any(mount["name"] == "node-cache" for mount in source.mounts)
 
 
-def _probes(startup: int) -> dict[str, Any]:
-    """`/health` answers while no model is loaded yet; `/v1/models` names what can be asked for."""
-    return probes(start="/v1/models", ready="/v1/models", alive="/health", port=PORT, startup_seconds=startup)
+def startup_probes(server: Llm, startup: int) -> dict[str, Any]:
+    """`/v1/models` names what can be asked for, but wants the key where there is one."""
+    ready = HEALTH if server.api_key else "/v1/models"
+    return probes(start=ready, ready=ready, alive=HEALTH, port=PORT, startup_seconds=startup)
 
 
 def arguments(server: VllmServer, source: Loading) -> tuple[str, ...]:
@@ -91,10 +111,17 @@ def arguments(server: VllmServer, source: Loading) -> tuple[str, ...]:
         *("--port", str(PORT)),
         *("--tensor-parallel-size", str(cut.tensor)),
         *(("--pipeline-parallel-size", str(cut.pipeline)) if cut.pipeline > 1 else ()),
+        *(("--data-parallel-size", str(cut.data)) if cut.data > 1 else ()),
+        *(("--enable-expert-parallel",) if server.expert_parallel else ()),
         *("--max-model-len", str(server.longest)),
         *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
         *(("--revision", revision) if revision else ()),
+        *(STREAMED if isinstance(server.weights, BucketWeights) else ()),
     )
+
+
+STREAMED = ("--load-format", "runai_streamer")
+"""Of weights in a bucket (vLLM documentation, Run:ai Model Streamer)."""
 
 
 def worker_set(server: VllmServer, facts: Facts) -> dict[str, Any]:

@@ -5,15 +5,21 @@ Our values replace what the chart would get wrong: its KEDA trigger asks for a l
 The chart has no way to set `enableServiceLinks`, so the release must not be called `vllm…` (vllm-project/vllm#34199).
 """
 
+from collections.abc import Iterator
 from typing import Any, Literal
+
+from pydantic import Field
 
 from components.chart import Chart
 from components.facts import Args, Facts
+from components.observability.scaling import Source
 from components.section import HelmSection
-from components.serving.autoscale import behaviour, trigger
-from components.serving.pod import Loading, loading, probes, share, token_secret
-from components.serving.server import HUGGING_FACE_TOKEN, HubWeights, Llm
-from components.serving.vllm import PORT, startup_seconds
+from components.serving.autoscale import behaviour, triggers
+from components.serving.pod import PRIORITY, Loading, loading, secret_name, share
+from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
+from components.serving.shape import metadata
+from components.serving.vllm import HEALTH, PORT, startup_probes, startup_seconds
+from components.serving.ways_in import Backend, ways_in
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
@@ -24,34 +30,63 @@ class VllmStackServer(Llm, HelmSection):
 
     kind: Literal["vllm-stack"]
     image: str = "vllm/vllm-openai:v0.12.0"
-    routing: Literal["roundrobin", "session", "prefixaware", "kvaware"] = "roundrobin"
+    routing: Literal["roundrobin", "session", "prefixaware"] = "roundrobin"
     """How the router picks a replica."""
+    session_key: str | None = Field(default=None, min_length=1)
+    """With `routing: session` the request header by which requests belong together, such as `x-user-id`."""
 
 
 def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     """One model of the chart, in the shape of our own servers."""
     server, facts = args.section, args.facts
     source = loading(server.weights, facts)
-    monitored = facts.monitoring is not None
     labels = {"additionalLabels": dict(facts.monitoring.labels)} if facts.monitoring else {}
+    scraped = {"serviceMonitor": {"enabled": facts.monitoring is not None, **labels}}
+    key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {
             "runtimeClassName": runtime_class(facts),
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
-            **probes(
-                start="/v1/models",
-                ready="/v1/models",
-                alive="/health",
-                port=PORT,
-                startup_seconds=startup_seconds(server, source),
-            ),
-            "serviceMonitor": {"enabled": monitored, **labels},
+            **startup_probes(server, startup_seconds(server, source)),
+            **scraped,
+            **({"vllmApiKey": key} if server.api_key else {}),
             "modelSpec": [model(server, facts, source)],
         },
-        "routerSpec": {"routingLogic": server.routing, "serviceMonitor": {"enabled": monitored, **labels}},
+        "routerSpec": {**router(server, facts), **scraped},
         "kube-prometheus-stack": {"enabled": False},
         "prometheus-adapter": {"enabled": False},
     }
+
+
+def router(server: VllmStackServer, facts: Facts) -> dict[str, Any]:
+    """The chart's own is `:latest`; each release of the chart pushes one of its version (its helm-release workflow)."""
+    return {
+        "tag": f"v{CHART.at(server).version}",
+        "imagePullPolicy": "IfNotPresent",
+        "routingLogic": server.routing,
+        **({"sessionKey": server.session_key} if server.session_key else {}),
+        **priority(facts),
+    }
+
+
+def priority(facts: Facts) -> dict[str, str]:
+    """That of our own servers."""
+    return {"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}
+
+
+def manifests(server: VllmStackServer, facts: Facts) -> Iterator[dict[str, Any]]:
+    """What the chart lacks: a way in, and the router's way to the API server, which tells it the engines' pods."""
+    yield router_egress(server)
+    yield from ways_in(server, facts, Backend(f"{server.name}-router-service", 80, PORT, HEALTH))
+
+
+def router_egress(server: VllmStackServer) -> dict[str, Any]:
+    """A NetworkPolicy cannot name the API server, whose addresses differ by cloud: its ports, for the router alone."""
+    picked = {"app.kubernetes.io/name": "router", "app.kubernetes.io/instance": server.name}
+    ports = [{"port": port, "protocol": "TCP"} for port in (443, 6443)]
+    spec = {"podSelector": {"matchLabels": picked}, "policyTypes": ["Egress"], "egress": [{"ports": ports}]}
+    place = metadata(server) | {"name": f"{server.name}-router"}
+    return {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": place, "spec": spec}
 
 
 def runtime_class(facts: Facts) -> str:
@@ -63,8 +98,8 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
     """The chart's `modelSpec`."""
     part = share(server, facts)
     repository, _, tag = server.image.rpartition(":")
-    gated = isinstance(server.weights, HubWeights) and server.weights.gated
-    token = {"hf_token": {"secretName": token_secret(server), "secretKey": HUGGING_FACE_TOKEN}} if gated else {}
+    hub = {"secretName": secret_name(server, HUGGING_FACE_TOKEN), "secretKey": HUGGING_FACE_TOKEN}
+    env = {**part.env, **source.env, **server.env}
     size = dict(part.resources)
     return {
         "name": server.name,
@@ -75,14 +110,16 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         "resources": {"requests": size, "limits": size},
         "shmSize": f"{part.shm_gib}Gi",
         "vllmConfig": _config(server),
-        "env": [{"name": name, "value": value} for name, value in {**part.env, **source.env}.items()],
+        "env": [{"name": name, "value": value} for name, value in env.items()],
         "extraVolumes": [dict(volume) for volume in source.volumes],
         "extraVolumeMounts": [dict(mount) for mount in source.mounts],
         "nodeSelectorTerms": [{"matchExpressions": [_in(key, value) for key, value in part.node_selector.items()]}],
         "tolerations": [dict(toleration) for toleration in part.tolerations],
         **({"pdb": {"enabled": True, "maxUnavailable": 1}} if server.most > 1 else {}),
-        **token,
-        **keda(server, facts),
+        **({"hf_token": hub} if server.gated else {}),
+        **({"serviceAccountName": server.service_account} if server.service_account else {}),
+        **priority(facts),
+        **keda(server, facts, startup_seconds(server, source)),
     }
 
 
@@ -101,18 +138,19 @@ def _in(key: str, value: str) -> dict[str, Any]:
     return {"key": key, "operator": "In", "values": [value]}
 
 
-def keda(server: VllmStackServer, facts: Facts) -> dict[str, Any]:
-    """The chart's own ScaledObject, with our trigger."""
+def keda(server: VllmStackServer, facts: Facts, startup: int) -> dict[str, Any]:
+    """The chart's own ScaledObject, with our triggers."""
     scaling = server.scaling
     if scaling is None:
         return {}
-    pods = f"{server.name}-{server.name}-deployment-vllm-.*"
+    base = f"{server.name}-{server.name}"
+    whose = Source(server.namespace, f"{base}-engine-service", f"{base}-deployment-vllm-[a-z0-9]+-[a-z0-9]{{5}}")
     return {
         "keda": {
             "enabled": True,
             "minReplicaCount": server.replicas,
             "maxReplicaCount": server.most,
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(scaling)}},
-            "triggers": [trigger(server, facts, scaling, pods)],
+            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(scaling, startup)}},
+            "triggers": list(triggers(server, facts, whose)),
         }
     }

@@ -41,6 +41,10 @@ class Driver:
     """The component that installs it; absent: it is there already."""
     parameters: tuple[str, ...] | None = ()
     """Parameters that a StorageClass may have; empty: the driver provisions nothing; absent: nobody has checked."""
+    required: tuple[str, ...] = ()
+    """Those of them without which it provisions nothing, as its documentation or source says."""
+    zone_label: str = ""
+    """Label by which a class says in which zones the file system may be made; empty: a parameter says it."""
     directories: bool = False
     """It can make a directory of the file system a volume; otherwise pods mount the directory with `subPath`."""
     handle_is_source: bool = False
@@ -74,9 +78,16 @@ OCI_PARAMETERS = _words(
 )
 
 DRIVERS: Mapping[str, Driver] = {
-    "fsx": Driver("fsx.csi.aws.com", fsx, platform="eks", install=Fsx, parameters=FSX_PARAMETERS),
+    "fsx": Driver(
+        "fsx.csi.aws.com", fsx, platform="eks", install=Fsx, parameters=FSX_PARAMETERS, required=("subnetId",)
+    ),
     "gcp-lustre": Driver(
-        "lustre.csi.storage.gke.io", managed.gcp, platform="gke", parameters=GCP_PARAMETERS, minimum_gib=9000
+        "lustre.csi.storage.gke.io",
+        managed.gcp,
+        platform="gke",
+        parameters=GCP_PARAMETERS,
+        zone_label="topology.gke.io/zone",
+        minimum_gib=9000,
     ),
     "exascaler": Driver(
         "exa.csi.ddn.com", exascaler, install=Exascaler, parameters=EXASCALER_PARAMETERS, directories=True
@@ -88,6 +99,7 @@ DRIVERS: Mapping[str, Driver] = {
         platform="aks",
         install=AzureLustre,
         parameters=AZURE_PARAMETERS,
+        required=_words("sku-name zone maintenance-day-of-week maintenance-time-of-day-utc"),
         directories=True,
     ),
     "oci-lustre": Driver(
@@ -95,7 +107,8 @@ DRIVERS: Mapping[str, Driver] = {
         managed.oci,
         platform="oke",
         parameters=OCI_PARAMETERS,
-        handle_is_source=True,
+        required=_words("availabilityDomain subnetId performanceTier"),
+        directories=True,
         minimum_gib=29_057,  # 31.2 TB
     ),
     "custom": Driver("", managed.custom, parameters=None, handle_is_source=True),

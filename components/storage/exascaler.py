@@ -21,6 +21,12 @@ from components.storage.request import VolumeRequest
 CHART = Chart("", "exa-csi", "2.9.0", namespace="exa-csi")
 
 
+SAMPLE = "exa1"
+"""File system of the chart's example, which Helm would merge with ours; null takes it out."""
+RESOURCES = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"cpu": "4", "memory": "1Gi"}}
+"""Of each container. The chart asks for 4 processors for every one: 20 for the controller, 8 on each GPU node."""
+
+
 class ExascalerDriver(HelmSection):
     """DDN EXAScaler appliances."""
 
@@ -46,8 +52,14 @@ def helm_values(args: Args[ExascalerDriver]) -> dict[str, Any]:
         name: {"mountPoint": mount_point(name), "exaFS": source(servers, args.facts)}
         for name, servers in args.section.file_systems.items()
     }
+    sample = {} if SAMPLE in systems else {SAMPLE: None}
     return {
-        "config": {"exascaler_map": systems, "openshift": args.facts.platform == "openshift", "debug": False},
+        "resources": RESOURCES,
+        "config": {
+            "exascaler_map": {**sample, **systems},
+            "openshift": args.facts.platform == "openshift",
+            "debug": False,
+        },
         "node": {"tolerations": args.facts.tolerations},
     }
 

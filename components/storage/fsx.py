@@ -57,9 +57,13 @@ def helm_values(args: Args[FsxDriver]) -> dict[str, Any]:
 
 
 def csi(driver: FsxDriver, request: VolumeRequest) -> dict[str, Any]:
-    """The handle may repeat: the driver stages nothing, so the kubelet tells claims apart by their pods."""
+    """The suffix keeps handles apart; the driver mounts by the attributes alone.
+
+    The kubelet takes two claims with one handle for one volume, so that a pod with both never starts
+    (kubernetes/kubernetes#91556, mended in 1.35 by #132921).
+    """
     system = driver.file_systems[request.file_system]
     return {
-        "volumeHandle": system.id,
+        "volumeHandle": f"{system.id}:{request.unique}",
         "volumeAttributes": {"dnsname": system.dns_name, "mountname": system.mount_name},
     }

@@ -66,19 +66,26 @@ class CustomDriver(Section):
 
 
 def gcp(driver: GcpDriver, request: VolumeRequest) -> dict[str, Any]:
-    """The suffix keeps handles apart: the kubelet takes two claims with one handle in a pod for one volume."""
+    """The suffix keeps handles apart: the kubelet takes two claims with one handle in a pod for one volume.
+
+    The driver cuts it off at the colon (GoogleCloudPlatform/lustre-csi-driver, pkg/util ParseVolumeID).
+    """
     system = driver.file_systems[request.file_system]
     return {
-        "volumeHandle": f"{system.instance}#{request.unique}",
+        "volumeHandle": f"{system.instance}:{request.unique}",
         "volumeAttributes": {"ip": system.ip, "filesystem": system.name},
     }
 
 
 def oci(driver: OciDriver, request: VolumeRequest) -> dict[str, Any]:
-    """The handle is what gets mounted (OKE, Provisioning PVCs on Lustre)."""
+    """The handle is what gets mounted (OKE, Provisioning PVCs on Lustre), so a directory makes it another volume.
+
+    Lustre mounts directories by themselves, and the driver hands on what follows the colon as it is
+    (oracle/oci-cloud-controller-manager, ValidateLustreVolumeId).
+    """
     system = driver.file_systems[request.file_system]
     return {
-        "volumeHandle": f"{system.mgs}@tcp:/{system.name}",
+        "volumeHandle": f"{system.mgs}@tcp:/{system.name}/{request.directory}".rstrip("/"),
         "fsType": "lustre",
         "volumeAttributes": {"setupLnet": "true"},
     }

@@ -4,7 +4,7 @@ One persistent volume for each namespace that uses the data, because a volume bi
 each other, so that no other claim can take it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pulumi
@@ -13,7 +13,7 @@ import pulumi_kubernetes as k8s
 from components.facts import Args, Facts
 from components.names import in_cluster, scoped
 from components.readiness import timeouts
-from components.storage.drivers import DRIVERS, provisioner
+from components.storage.drivers import DRIVERS, AnyDriver, provisioner
 from components.storage.lustre import MOUNT_OPTIONS
 from components.storage.request import VolumeRequest
 from components.storage.section import ClassCache, SharedVolume, StorageSection
@@ -22,6 +22,9 @@ PROVISIONING = 3600
 """Seconds for a new Lustre file system; the provider would give its claim 300 (pulumi/pulumi-kubernetes#4179)."""
 NO_CLASS = ""
 """Disables dynamic provisioning; leaving the class out would ask the default class for an empty disk."""
+
+KEEPS_HANDLE = pulumi.ResourceOptions(ignore_changes=["spec.csi.volumeHandle"])
+"""A volume keeps the handle that it was made with: the API server lets nobody change it, and what is bound stays."""
 
 
 class Volumes(pulumi.ComponentResource):
@@ -34,7 +37,7 @@ class Volumes(pulumi.ComponentResource):
             manifest["metadata"]["name"]: k8s.storage.v1.StorageClass(
                 manifest["metadata"]["name"], **manifest, opts=child
             ).metadata.name
-            for manifest in class_manifests(args.section)
+            for manifest in class_manifests(args.section, zones(args.facts))
         }
         for volume, home in claims(args.section):
             mine = pulumi.ResourceOptions(parent=self, protect=not retires(args, volume, home))
@@ -77,7 +80,10 @@ def claim(
     if volume.file_system:
         static: Any = volume_spec(volume, home, args.section, args.facts)
         backing = k8s.core.v1.PersistentVolume(
-            name, metadata={"name": in_cluster(home, volume.name)}, spec=static, opts=opts
+            name,
+            metadata={"name": in_cluster(home, volume.name)},
+            spec=static,
+            opts=pulumi.ResourceOptions.merge(opts, KEEPS_HANDLE),
         )
         spec["volumeName"] = backing.metadata.name
     if volume.storage_class in [item.name for item in args.section.classes]:
@@ -112,8 +118,13 @@ def volume_spec(volume: SharedVolume, home: str, section: StorageSection, facts:
     }
 
 
-def class_manifests(section: StorageSection) -> list[dict[str, Any]]:
-    """Classes of the driver, and the one of the node cache where we make it."""
+def zones(facts: Facts) -> list[str]:
+    """Where the nodes are that read the most: those with GPUs."""
+    return sorted({zone for pool in facts.gpu_pools for zone in pool.zones})
+
+
+def class_manifests(section: StorageSection, near: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Classes of the driver, in the zones of the nodes where the class says that, and the one of the node cache."""
     ours = [
         {
             "metadata": {"name": item.name},
@@ -123,6 +134,7 @@ def class_manifests(section: StorageSection) -> list[dict[str, Any]]:
             "reclaim_policy": item.reclaim,
             "volume_binding_mode": "Immediate",
             "allow_volume_expansion": True,
+            **topologies(section.driver, near),
         }
         for item in section.classes
         if section.driver
@@ -133,3 +145,10 @@ def class_manifests(section: StorageSection) -> list[dict[str, Any]]:
         local = {"provisioner": cache.provisioner, "volume_binding_mode": "WaitForFirstConsumer"}
         ours.append({"metadata": {"name": cache.name}, "reclaim_policy": "Delete", **local})
     return ours
+
+
+def topologies(driver: AnyDriver, near: Sequence[str]) -> dict[str, Any]:
+    """Without it a file system is made in any zone that has a node, such as one of the system pool."""
+    if not near or not (label := DRIVERS[driver.kind].zone_label):
+        return {}
+    return {"allowed_topologies": [{"match_label_expressions": [{"key": label, "values": list(near)}]}]}

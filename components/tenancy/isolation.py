@@ -48,7 +48,7 @@ def policies(team: Team, facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "within-team", _both(_from([{"pod_selector": {}}]), _to([{"pod_selector": {}}]))
     yield "names", {"policy_types": ["Egress"], "egress": [_dns(facts)]}
     if callers := [*operators(facts), *team.ingress_from]:
-        yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_namespace(name) for name in callers])]}
+        yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_caller(name) for name in callers])]}
     if team.egress:
         outside = [_addresses(network, facts.cluster_networks) for network in team.egress]
         yield "outside", {"policy_types": ["Egress"], "egress": [_to(outside)]}
@@ -76,6 +76,10 @@ def _dns(facts: Facts) -> dict[str, Any]:
     home, port = PLATFORMS[facts.platform].dns
     ports = [{"port": number, "protocol": protocol} for number in sorted({53, port}) for protocol in ("UDP", "TCP")]
     return {"to": [_namespace(home), {"ip_block": {"cidr": NODE_LOCAL_DNS}}], "ports": ports}
+
+
+def _caller(name: str) -> dict[str, Any]:
+    return {"ip_block": {"cidr": name}} if "/" in name else _namespace(name)
 
 
 def _namespace(name: str) -> dict[str, Any]:

@@ -39,6 +39,8 @@ def most(team: TeamFacts, everything: Amounts, facts: Facts) -> dict[str, str]:
 
 
 def container_defaults(team: Team) -> Any:  # noqa: ANN401 - an item of the Kubernetes API
-    """A quota of CPU and memory refuses pods that name neither, so those get a little of both."""
-    given = team.container_defaults.model_dump()
-    return {"type": "Container", "default": given, "default_request": dict(given)}
+    """A quota of CPU and memory refuses pods that name neither, so those ask for a little of both.
+
+    No default limits: the quota does not count them, and one below what a container asks for refuses its pod.
+    """
+    return {"type": "Container", "default_request": team.container_defaults.model_dump()}

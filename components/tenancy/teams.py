@@ -9,7 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
-from components.section import Cidr, DnsLabel, Quantity, Seconds, Section
+from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section
 
 REGISTRY_CREDENTIALS = "registryCredentials"
 """A secret of the site: the content of a `.dockerconfigjson`."""
@@ -41,13 +41,13 @@ class Team(Section):
     priority: PriorityClass = "training"
     """PriorityClass of their jobs unless a job names another."""
     container_defaults: ContainerDefaults = ContainerDefaults()
-    """Requests and limits of containers that state none."""
+    """Requests of containers that state none; limits they have none but their own."""
     image_pull_secret: bool = False
     """Pull their images with the credentials in the secret `registryCredentials`."""
     egress: tuple[Cidr, ...] = ()
     """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs."""
-    ingress_from: tuple[DnsLabel, ...] = ()
-    """Namespaces whose pods may call theirs, such as a gateway's."""
+    ingress_from: tuple[Caller, ...] = ()
+    """Who may call their pods: namespaces, such as a gateway's, and addresses, such as a load balancer's subnets."""
 
     @property
     def secrets(self) -> tuple[str, ...]:

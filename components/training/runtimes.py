@@ -48,11 +48,11 @@ def runtimes(args: Args[TrainerSection]) -> Iterator[dict[str, Any]]:
                 image=args.section.runtime_image,
                 command=("python",),
                 pool=pool.name,
-                nodes=min(2, pool.nodes),
+                nodes=min(2, pool.most),
             )
             yield training_runtime(job, contract)
 
 
 def whole_pools(facts: Facts, team: TeamFacts) -> list[NodePool]:
     """Pools whose GPUs are neither cut nor shared, and of which the team has a part."""
-    return [p for p in facts.gpu_pools if p.nodes and not p.sliced and team.gpus.get(p.name)]
+    return [p for p in facts.gpu_pools if p.most and not p.sliced and team.gpus.get(p.name)]

@@ -12,6 +12,11 @@ DAEMON = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.2
 ENTRY_POINT = "/fts/entrypoint_rxdm_container.sh"
 LIBRARIES = "/usr/local/nvidia"
 LIBRARY_PATH = {"LD_LIBRARY_PATH": f"{LIBRARIES}/lib64"}
+NCCL_LIBRARIES = {"NCCL_LIB_DIR": f"{LIBRARIES}/lib64"}
+"""Where the plug-in's environment script looks for its tuner and its check of the configuration; it sets neither
+without it (container-engine-accelerators, gpudirect-tcpxo/README.md, NCCL configs)."""
+STARTED = "/run/health-check"
+"""File that the daemon makes when it is ready (gpudirect-tcpxo/best-practice.md)."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +57,17 @@ def _tcpxo(gpus: int) -> Extras:
             "node-proc-sys": "/proc/sys",
         },
         mounts={"nvidia-libraries": LIBRARIES, "aperture-devices": "/dev/aperture_devices"},
-        env={**LIBRARY_PATH, "NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY": "/dev/aperture_devices"},
+        env={**LIBRARY_PATH, **NCCL_LIBRARIES, "NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY": "/dev/aperture_devices"},
         annotations={
             "devices.gke.io/container.tcpxo-daemon": "".join(f"- path: /dev/{device}\n" for device in devices)
         },
-        sidecars=(_daemon(gpus),),
+        sidecars=(_daemon(),),
     )
 
 
-def _daemon(nics: int) -> dict[str, Any]:
-    """A native sidecar: it starts before the worker and does not keep a finished job from ending."""
-    start = f"chmod 755 {ENTRY_POINT} && {ENTRY_POINT} --num_hops=2 --num_nics={nics} --uid= --alsologtostderr"
+def _daemon() -> dict[str, Any]:
+    """A native sidecar: the worker starts when it is ready, and it does not keep a finished job from ending."""
+    start = f"chmod 755 {ENTRY_POINT} && {ENTRY_POINT} --num_hops=2"
     size = {"cpu": "1", "memory": "2Gi"}
     return {
         "name": "tcpxo-daemon",
@@ -70,7 +75,10 @@ def _daemon(nics: int) -> dict[str, Any]:
         "restartPolicy": "Always",
         "command": ["/bin/sh", "-c"],
         "args": [start],
-        "env": [{"name": name, "value": value} for name, value in LIBRARY_PATH.items()],
+        "env": [
+            {"name": name, "value": value} for name, value in {**LIBRARY_PATH, "HEALTH_CHECK_LOG_FILE": STARTED}.items()
+        ],
+        "startupProbe": {"exec": {"command": ["cat", STARTED]}, "periodSeconds": 5, "failureThreshold": 24},
         "resources": {"requests": size, "limits": size},
         "securityContext": {"capabilities": {"add": ["NET_ADMIN", "NET_BIND_SERVICE"]}},
         "volumeMounts": [

@@ -29,7 +29,7 @@ def check_addresses(profile: Profile, section: RailFabric, members: list[Pool]) 
         reason = f"it does not hold {most} subnets of /{prefix}"
         yield Problem("fabric.ipam.network", space, reason, "use a larger network or a longer railPrefix")
         return
-    nodes = sum(max(pool.nodes, pool.autoscale.max if pool.autoscale else 0) for pool in members)
+    nodes = sum(pool.most for pool in members)
     own = [one for one in addresses(ipam, most) if one]
     yield from chain(_room(ipam, own, nodes), _gateway(ipam), _routes(profile, ipam), _excluded(ipam, own))
     yield from chain(_hosts(ipam, nodes), _neighbours(profile, ipam))

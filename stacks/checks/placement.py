@@ -6,11 +6,14 @@ from itertools import chain
 from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.section import GcpCloud
 from components.facts.capacity import OnDemand
+from components.storage.section import HostPathCache
 from stacks.checks.cloud import EKS_IMAGES
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
+LOCAL_DISKS = "/mnt/k8s-disks"
+"""Where nodeadm mounts the instance store, if it is told to (awslabs/amazon-eks-ami, local_disk.go)."""
 STRATEGIES = {"aws": ("cluster", "partition", "spread"), "gcp": ("compact",)}
 FIELDS_OF = {"partitions": ("partition",), "max_distance": ("compact",), "vm_count": ("compact",)}
 
@@ -63,6 +66,17 @@ def _eks_image(profile: Profile) -> Iterator[Problem]:
     if isinstance(section, AwsCloud) and section.local_disks and profile.node_os != "al2023-nvidia":
         reason = f"only nodeadm of AL2023 knows it, and nodeOs is {profile.node_os}"
         yield Problem("cloud.localDisks", section.local_disks, reason, "remove it")
+    if isinstance(section, AwsCloud) and profile.own_cloud and not section.local_disks:
+        yield from _unmounted(profile)
+
+
+def _unmounted(profile: Profile) -> Iterator[Problem]:
+    """A cache on disks of the node that its image is not told to mount."""
+    cache = profile.storage.cache if profile.storage else None
+    if isinstance(cache, HostPathCache) and cache.host_path.startswith(LOCAL_DISKS):
+        reason = "nothing mounts the nodes' own disks there, so it would be a folder of the root disk"
+        fix = "add `localDisks: raid0` to cloud (AL2023), or name another directory"
+        yield Problem("storage.cache.hostPath", cache.host_path, reason, fix)
 
 
 def _new_cluster(profile: Profile, section: AwsCloud) -> Iterator[Problem]:
@@ -99,7 +113,7 @@ def _gpu_networks(profile: Profile, section: GcpCloud) -> Iterator[Problem]:
     if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < wanted:
         reason = f"it does not hold {wanted} subnets of /{prefix}"
         yield Problem(f"{key}.addressRange", space, reason, "use a larger range or a longer subnetPrefix")
-    nodes = sum(max(p.nodes, p.autoscale.max if p.autoscale else 0) for p in pools)
+    nodes = sum(p.most for p in pools)
     if 2 ** (32 - prefix) - 4 < nodes:
         yield Problem(f"{key}.subnetPrefix", prefix, f"too few addresses for {nodes} nodes", "use a shorter one")
     for name, cidr in (

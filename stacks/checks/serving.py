@@ -8,22 +8,21 @@ from components.scheduling.kueue import KueueSection
 from components.serving.fit import fit, usable_gb, weights_gb
 from components.serving.models import MODELS
 from components.serving.section import AnyServer
-from components.serving.server import GatewayRoute, HubWeights
-from components.serving.servers import startup
 from components.serving.triton import TritonServer
 from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
+from components.serving.weights import HubWeights, VolumeWeights
+from stacks.checks.serving_ways import check_scaling, check_ways
 from stacks.facts.derive import facts
+from stacks.facts.queues import queued_starts
 from stacks.facts.storage import volumes
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
-METRICS_OF = {
-    "vllm": ("requests-waiting", "kv-cache", "gpu-utilisation"),
-    "vllm-stack": ("requests-waiting", "kv-cache", "gpu-utilisation"),
-    "triton": ("requests-pending", "gpu-utilisation"),
-}
+NO_EFA = "vllm/vllm-openai"
+WITH_EFA = "public.ecr.aws/deep-learning-containers/vllm"
+"""AWS Deep Learning Containers: vLLM with EFA's libraries."""
 
 
 def check_serving(profile: Profile) -> Iterator[Problem]:
@@ -40,9 +39,9 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
         yield from chain(
             _place(profile, server, pools.get(server.pool), key),
             _weights(profile, server, key),
-            _scaling(profile, server, key),
+            check_scaling(profile, server, key),
             _group(profile, server, key),
-            _ways(profile, server, key),
+            check_ways(profile, server, key),
         )
     yield from _room(profile)
 
@@ -60,10 +59,10 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
     if pool.mig or pool.time_slicing > 1:
         reason = "its GPUs are sliced or shared, and a server takes whole ones"
         yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or stop slicing it")
-    elif server.cut.tensor > pool.hardware.gpus:
+    elif server.cut.node > pool.hardware.gpus:
         field = "gpus" if isinstance(server, TritonServer) else "tensorParallel"
         reason = f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs"
-        yield Problem(f"{key}.{field}", server.cut.tensor, reason, "use fewer, and pipelineParallel across nodes")
+        yield Problem(f"{key}.{field}", server.cut.node, reason, "use fewer, and pipelineParallel across nodes")
     elif not isinstance(server, TritonServer):
         yield from _model(server, pool.gpu.memory_gib, key)
 
@@ -76,9 +75,12 @@ def _model(server: VllmServer | VllmStackServer, gpu_gib: int, key: str) -> Iter
         yield Problem(f"{key}.model", server.model, reason, fix)
         return
     tensor = server.cut.tensor
-    if model.heads % tensor or model.kv_heads % tensor:
-        reason = f"it must divide the model's {model.heads} heads and {model.kv_heads} KV heads"
-        good = [str(n) for n in range(1, 17) if not (model.heads % n or model.kv_heads % n)]
+    if not model.divides(tensor):
+        kv = model.kv_heads or 1
+        reason = (
+            f"it must divide the model's {model.heads} heads, and divide its {kv} KV heads or be a multiple of them"
+        )
+        good = [str(n) for n in range(1, 17) if model.divides(n)]
         yield Problem(f"{key}.tensorParallel", tensor, reason, f"use one of {', '.join(good)}")
         return
     usable = usable_gb(gpu_gib, server.gpu_memory_utilization)
@@ -101,8 +103,8 @@ def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]
         elif profile.storage is None or profile.storage.cache is None:
             reason = "every replica would fetch the weights again, to the node's system disk"
             yield Problem(f"{key}.weights.cache", None, reason, "name a volume, or add storage.cache")
-        return
-    yield from _mountable(server, there, server.weights.volume, f"{key}.weights.volume", writes=False)
+    elif isinstance(server.weights, VolumeWeights):
+        yield from _mountable(server, there, server.weights.volume, f"{key}.weights.volume", writes=False)
 
 
 def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:
@@ -119,35 +121,16 @@ def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str,
         yield Problem(key, name, f"its mode is {volume.mode}, and the download is written to it", "use ReadWriteMany")
 
 
-def _scaling(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """Somebody serves the metric that the server scales on."""
-    if server.most < server.replicas:
-        yield Problem(f"{key}.maxReplicas", server.max_replicas, f"less than replicas {server.replicas}", "raise it")
-    scaling = server.scaling
-    if (server.most > server.replicas) is not (scaling is not None):
-        reason = "scaling and maxReplicas above replicas belong together"
-        yield Problem(f"{key}.scaling", "present" if scaling else None, reason, "give both or neither")
-    if scaling is None:
-        return
-    if scaling.metric not in METRICS_OF[server.kind]:
-        reason = f"{server.kind} does not emit it"
-        yield Problem(f"{key}.scaling.metric", scaling.metric, reason, f"use {', '.join(METRICS_OF[server.kind])}")
-    if scaling.metric == "kv-cache" and scaling.target > 1:
-        yield Problem(f"{key}.scaling.target", scaling.target, "the cache's usage is 0 to 1", "use 0.8 or the like")
-    if profile.monitoring is None:
-        yield Problem("monitoring", None, f"{key} scales on a metric, and nobody scrapes", "add monitoring")
-    if profile.autoscaling is None:
-        reason = f"{key} scales on a metric, and nobody serves it to the autoscaler"
-        yield Problem("autoscaling", None, reason, "add `autoscaling: {kind: keda}`")
-    elif server.kind == "vllm-stack" and profile.autoscaling.kind != "keda":
-        reason = "the production-stack chart scales by KEDA"
-        yield Problem("autoscaling.kind", profile.autoscaling.kind, reason, "use keda, or kind vllm")
-
-
 def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     """A replica over several nodes needs the controller of groups and a fabric that its namespace may use."""
     if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
         return
+    if profile.fabric.kind == "efa" and server.image.rpartition(":")[0] == NO_EFA:
+        reason = "the image has no aws-ofi-nccl, so that the nodes of a replica talk TCP at a hundredth of the speed"
+        yield Problem(f"{key}.image", server.image, reason, f"use one that has it, such as {WITH_EFA}")
+    if server.data_parallel > 1:
+        reason = "copies of a replica are within one node, and this one spans several"
+        yield Problem(f"{key}.dataParallel", server.data_parallel, reason, "use one of the two")
     if profile.training is None or profile.training.leader_worker_set is None:
         reason = f"{key} spans nodes, and LeaderWorkerSet keeps its pods together"
         yield Problem("training.leaderWorkerSet", None, reason, "add `leaderWorkerSet: {}`")
@@ -157,26 +140,12 @@ def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.pipelineParallel", server.pipeline_parallel, reason, "stay in one node")
 
 
-def _ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """The namespace is closed by default: downloads must be let out, and a gateway's requests in."""
-    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
-        if team.name != server.namespace:
-            continue
-        if isinstance(server.weights, HubWeights) and not team.egress:
-            reason = f"{key} downloads its weights, and the namespace's pods reach nothing outside the cluster"
-            yield Problem(f"tenancy.teams[{index}].egress", None, reason, "add 0.0.0.0/0, or the hub's addresses")
-        home = server.route.gateway_namespace if isinstance(server.route, GatewayRoute) else None
-        if home and home not in team.ingress_from:
-            reason = f"{key} is behind a gateway there, whose requests the namespace refuses"
-            yield Problem(f"tenancy.teams[{index}].ingressFrom", list(team.ingress_from), reason, f"add {home}")
-
-
 def _room(profile: Profile) -> Iterator[Problem]:
     """All servers of a pool at their highest load."""
     if profile.serving is None:
         return
     for pool in profile.pools:
-        total = pool.nodes * (pool.hardware.gpus if pool.hardware else 0)
+        total = pool.most * (pool.hardware.gpus if pool.hardware else 0)
         needed = profile.serving.demand(pool.name)
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
@@ -184,17 +153,17 @@ def _room(profile: Profile) -> Iterator[Problem]:
 
 
 def check_starts(profile: Profile) -> Iterator[Problem]:
-    """Kueue takes back the quota of a group that is not ready in time: it would begin to load again and again."""
+    """Kueue takes back the quota of a server that is not ready in time: it would begin to load again and again."""
     section = profile.scheduling
-    if profile.serving is None or not isinstance(section, KueueSection):
+    stated = section.pods_ready_timeout if isinstance(section, KueueSection) else None
+    if stated is None:
         return
-    known = facts(profile)
-    for index, server in enumerate(profile.serving.servers):
-        if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
-            continue
-        if (seconds := startup(server, known)) > section.pods_ready_timeout:
-            reason = f"serving.servers[{index}] takes up to {seconds} s to load, and Kueue would evict it before"
-            yield Problem("scheduling.podsReadyTimeout", section.pods_ready_timeout, reason, f"use {seconds} or more")
+    for index, seconds in queued_starts(facts(profile), profile):
+        if seconds > stated:
+            reason = (
+                f"serving.servers[{index}] takes up to {seconds} s to pull and load, and Kueue would evict it before"
+            )
+            yield Problem("scheduling.podsReadyTimeout", stated, reason, f"use {seconds} or more, or leave it out")
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:

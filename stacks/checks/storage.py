@@ -5,9 +5,9 @@ from itertools import chain
 
 from components.platforms import CLOUDS
 from components.quantity import gib
-from components.storage.drivers import DRIVERS, AnyDriver
+from components.storage.drivers import DRIVERS, AnyDriver, Driver
 from components.storage.lustre import LustreServers
-from components.storage.section import SharedVolume, StorageSection
+from components.storage.section import DynamicClass, SharedVolume, StorageSection
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -20,7 +20,7 @@ def check_storage(profile: Profile) -> Iterator[Problem]:
     section = profile.storage
     if section is None:
         return
-    yield from chain(_driver(profile, section), _classes(section), _names(section), _retired(section))
+    yield from chain(_driver(profile, section), _classes(profile, section), _names(section), _retired(section))
     for index, volume in enumerate(section.volumes):
         key = f"storage.volumes[{index}]"
         yield from chain(_source(section, volume, key), _namespaces(profile, volume, key), _mode(section, volume, key))
@@ -58,19 +58,34 @@ def _kinds_for(platform: str) -> list[str]:
     return [kind for kind, driver in DRIVERS.items() if driver.platform in (None, platform)]
 
 
-def _classes(section: StorageSection) -> Iterator[Problem]:
+def _classes(profile: Profile, section: StorageSection) -> Iterator[Problem]:
     """Classes need a driver that provisions, and parameters that it knows: an unknown one fails every claim."""
-    allowed = DRIVERS[section.driver.kind].parameters if section.driver else ()
+    driver = DRIVERS[section.driver.kind] if section.driver else None
     for index, item in enumerate(section.classes):
         key = f"storage.classes[{index}]"
-        if allowed == ():
-            reason = "the driver makes no file systems" if section.driver else "there is no driver to provision it"
+        if driver is None or driver.parameters == ():
+            reason = "the driver makes no file systems" if driver else "there is no driver to provision it"
             yield Problem(key, item.name, reason, "remove it; name file systems that exist in storage.driver")
-            continue
-        for parameter, value in item.parameters.items():
-            if allowed is not None and parameter not in allowed:
-                reason = f"not a parameter of {section.driver.kind if section.driver else ''}"
-                yield Problem(f"{key}.parameters.{parameter}", value, reason, f"use {', '.join(allowed)}")
+        else:
+            yield from chain(_parameters(driver, item, key), _near(profile, driver, item, key))
+
+
+def _parameters(driver: Driver, item: DynamicClass, key: str) -> Iterator[Problem]:
+    """Those that the driver knows, and those that it cannot do without: a claim would stay pending."""
+    for parameter, value in item.parameters.items():
+        if driver.parameters is not None and parameter not in driver.parameters:
+            reason = f"not a parameter of {driver.provisioner}"
+            yield Problem(f"{key}.parameters.{parameter}", value, reason, f"use {', '.join(driver.parameters)}")
+    for parameter in driver.required:
+        if not item.parameters.get(parameter):
+            reason = f"{driver.provisioner} provisions nothing without it"
+            yield Problem(f"{key}.parameters.{parameter}", None, reason, "add it (docs/storage.md)")
+
+
+def _near(profile: Profile, driver: Driver, item: DynamicClass, key: str) -> Iterator[Problem]:
+    if driver.zone_label and not any(pool.gpu and pool.in_zones for pool in profile.pools):
+        reason = "its file systems would be made in any zone that has a node, and no pool with GPUs says its own"
+        yield Problem(key, item.name, reason, "give the pool its zone")
 
 
 def _names(section: StorageSection) -> Iterator[Problem]:

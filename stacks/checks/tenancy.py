@@ -51,7 +51,7 @@ def _retired(profile: Profile) -> Iterator[Problem]:
 def _gpus(profile: Profile) -> Iterator[Problem]:
     """What teams are promised by number exists, once."""
     teams = profile.tenancy.teams if profile.tenancy else ()
-    pools = {pool.name: pool.nodes * pool.hardware.gpus for pool in profile.pools if pool.hardware}
+    pools = {pool.name: pool.most * pool.hardware.gpus for pool in profile.pools if pool.hardware}
     for index, team in enumerate(teams):
         for name in team.gpus:
             if not pools.get(name):

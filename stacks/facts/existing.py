@@ -10,19 +10,31 @@ from components.storage.section import ClassCache
 from components.storage.volumes import class_manifests
 from stacks.profile.profile import Profile
 
+EBS_DRIVER = "ebs.csi.aws.com"
 MONITOR_KINDS = ("ServiceMonitor", "PodMonitor", "PrometheusRule")
 """What we and the operators' charts make for a Prometheus that is there already."""
 
 
 def existing(profile: Profile) -> tuple[Existing, ...]:
     """Each once."""
-    return (*_classes(profile), *_monitoring(profile))
+    return (*_classes(profile), *_disks(profile), *_monitoring(profile))
 
 
 def _classes(profile: Profile) -> Iterator[Existing]:
     made = {one["metadata"]["name"] for one in class_manifests(profile.storage)} if profile.storage else set[str]()
     seen = dict(reversed([(name, key) for name, key in _named(profile) if name not in made]))
     yield from (Existing("StorageClass", name, key) for name, key in seen.items())
+
+
+def _disks(profile: Profile) -> Iterator[Existing]:
+    """EKS brings no driver for its disks (EKS User Guide, "Use Kubernetes volume storage with Amazon EBS")."""
+    if profile.platform != "eks":
+        return
+    monitoring = profile.monitoring
+    if isinstance(monitoring, PrometheusStackSection) and monitoring.storage:
+        yield Existing("CSIDriver", EBS_DRIVER, "monitoring.storage")
+    elif profile.storage and any(item.kind == "block" for item in profile.storage.existing_classes):
+        yield Existing("CSIDriver", EBS_DRIVER, "storage.existingClasses")
 
 
 def _named(profile: Profile) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What follows of the fabric: its rails, the names of its devices, and what a node of a pool has of them."""
 
 from collections import Counter
+from dataclasses import replace
 
 from components.facts import Fabric, Rail
 from stacks.facts.addresses import addresses
@@ -15,8 +16,8 @@ SHARED_RESOURCE = {"aks": "rdma/hca_shared_devices_a"}
 EXCLUSIVE_RESOURCE = {"aks": "rdma/ib"}
 JUMBO = 9000
 """MTU of RoCE's ports where we set them."""
-OKE_VIRTUAL_FUNCTION = "nvidia.com/rdma-vf"
-"""One name for all rails (oracle-quickstart/oci-hpc-oke, using RDMA network interfaces)."""
+OKE_MTU, OKE_VIRTUAL_FUNCTIONS = 4220, 1
+"""What Oracle's images make of each port (oracle-quickstart/oci-hpc-oke, terraform/files/nvidia-network-operator)."""
 
 
 def fabric(profile: Profile) -> Fabric:
@@ -90,7 +91,7 @@ def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> 
         Rail(index, _rail_resource(profile, section, index), own)
         for index, own in enumerate(addresses(section.ipam, most))
     )
-    return Fabric(
+    known = Fabric(
         kind=section.kind,
         exposure=section.exposure,
         rails=found,
@@ -100,6 +101,18 @@ def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> 
         block_size=section.ipam.block_size if section.ipam else 1,
         num_vfs=section.num_vfs if section.exposure == "sriov" else 0,
         env=env,
+    )
+    return _oracle(section, known) if profile.platform == "oke" and section.exposure == "sriov" else known
+
+
+def _oracle(section: RailFabric, known: Fabric) -> Fabric:
+    """The node image makes the virtual functions, one a port: whoever made them anew would cut the nodes off."""
+    stated = section.model_fields_set
+    return replace(
+        known,
+        ready_vfs=True,
+        mtu=known.mtu if "mtu" in stated else OKE_MTU,
+        num_vfs=known.num_vfs if "num_vfs" in stated else OKE_VIRTUAL_FUNCTIONS,
     )
 
 
@@ -124,4 +137,4 @@ def _rail_resource(profile: Profile, section: RailFabric, index: int) -> str:
         return SHARED_RESOURCE.get(profile.platform, "rdma/rdma_shared_device_a")
     if section.exposure == "exclusive":
         return EXCLUSIVE_RESOURCE.get(profile.platform, "nvidia.com/hostdev")
-    return OKE_VIRTUAL_FUNCTION if profile.platform == "oke" else f"nvidia.com/rdma_rail_{index}"
+    return f"nvidia.com/rdma_rail_{index}"

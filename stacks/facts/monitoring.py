@@ -24,6 +24,7 @@ def monitoring(profile: Profile) -> Monitoring | None:
                 exporters=frozenset(exporters(profile)),
                 dashboard_labels=DASHBOARD_LABELS if stack.grafana else {},
                 profiling=stack.profiling,
+                nvlink5=nvlink5(profile),
             )
         case ExistingPrometheusSection() as site:
             return Monitoring(
@@ -33,9 +34,15 @@ def monitoring(profile: Profile) -> Monitoring | None:
                 labels=labels(profile),
                 dashboard_labels=site.dashboard_labels,
                 profiling=site.profiling,
+                nvlink5=nvlink5(profile),
             )
         case None:
             return None
+
+
+def nvlink5(profile: Profile) -> bool:
+    """Whether some GPU has the fifth NVLink."""
+    return any(pool.gpu and pool.gpu.family == "blackwell" for pool in profile.pools)
 
 
 def exporters(profile: Profile) -> Iterator[str]:

@@ -48,7 +48,7 @@ def _pool(pool: NodePool) -> dict[str, Any]:
     stated = {
         "name": pool.name,
         "shape": pool.shape,
-        "nodes": pool.nodes,
+        "nodes": pool.most,
         "gpusPerNode": pool.gpus,
         "gpuProduct": pool.gpu_product,
         "gpuMemoryGb": pool.gpu_memory_gib or None,

@@ -8,6 +8,9 @@ from components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Top
 from components.facts.queues import HOSTNAME, NETWORK
 from components.platforms import HOST_LABELS, PLATFORMS
 from components.quantity import mib
+from components.scheduling import kueue
+from components.serving.servers import startup
+from components.serving.shape import deadline
 from components.tenancy.priorities import PRIORITY_CLASSES
 from components.tenancy.teams import Team
 from stacks.profile.profile import Profile
@@ -27,6 +30,7 @@ def with_queues(known: Facts, profile: Profile) -> Facts:
         capacity=capacity,
         teams=teams(known, profile, capacity),
         priority_classes=tuple(PRIORITY_CLASSES) if profile.tenancy else (),
+        slowest_start=max((seconds for _, seconds in queued_starts(known, profile)), default=0),
     )
 
 
@@ -76,7 +80,7 @@ def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tu
             nominal={pool: part(capacity[pool], units, whole[pool]) for pool, units in parts[team.name].items()},
             served={pool: served(profile, team, pool) for pool in parts[team.name] if pool in gpu_pools},
             queued={
-                pool: part(capacity[pool], units - served(profile, team, pool), whole[pool])
+                pool: part(capacity[pool], units - beside_queue(known, profile, team, pool), whole[pool])
                 for pool, units in parts[team.name].items()
             },
         )
@@ -85,8 +89,29 @@ def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tu
 
 
 def served(profile: Profile, team: Team, pool: str) -> int:
-    """GPUs that the team's servers take at their highest load, which no job may be admitted to."""
+    """GPUs that the team's servers take at their highest load."""
     return profile.serving.demand(pool, team.name) if profile.serving else 0
+
+
+def beside_queue(known: Facts, profile: Profile, team: Team, pool: str) -> int:
+    """Those of them that no queue counts, so that no job may be admitted to them."""
+    return 0 if servers_queue(known, profile) else served(profile, team, pool)
+
+
+def servers_queue(known: Facts, profile: Profile) -> bool:
+    """Whether a server's pods wait in the team's queue like everybody's.
+
+    They do as soon as Kueue looks after pods at all: LeaderWorkerSet needs that, and then the pods of a Deployment get
+    the namespace's default queue too (kubernetes-sigs/kueue 0.19.2, pod_webhook.go).
+    """
+    return profile.scheduling is not None and profile.scheduling.kind == "kueue" and "pod" in kueue.frameworks(known)
+
+
+def queued_starts(known: Facts, profile: Profile) -> Iterator[tuple[int, int]]:
+    """Servers that wait in a queue, by index, and the seconds from admission to the first answer."""
+    if profile.serving and servers_queue(known, profile):
+        for index, server in enumerate(profile.serving.servers):
+            yield index, deadline(startup(server, known))
 
 
 def queue(profile: Profile, team: Team) -> str | None:
@@ -98,7 +123,7 @@ def queue(profile: Profile, team: Team) -> str | None:
 
 def units_of(pool: NodePool) -> int:
     """What the pool is divided by: its GPUs, or its CPUs where it has none."""
-    return pool.total_gpus or pool.nodes * pool.cpus
+    return pool.total_gpus or pool.most * pool.cpus
 
 
 def split(pool: NodePool, members: Sequence[Team]) -> Iterator[tuple[str, int]]:
@@ -124,9 +149,9 @@ def part(whole: Amounts, units: int, of: int) -> Amounts:
 
 
 def pool_capacity(known: Facts, pool: NodePool) -> Amounts:
-    """What its nodes hand out, with the huge pages of the fabric if they are in it."""
+    """What its nodes hand out when all are there, with the huge pages of the fabric if they are in it."""
     node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | pool.extended_resources
     if known.fabric.hugepages and pool.nics:
         # Each pod of one GPU asks for as much as a pod of eight (EKS EFA guide), so quota must allow for all of them.
         node["hugepages-2Mi"] = int(mib(known.fabric.hugepages)) * pool.gpus
-    return {name: amount * pool.nodes for name, amount in node.items()}
+    return {name: amount * pool.most for name, amount in node.items()}

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from components.cloud.gcp import driver_installer
 from components.facts import Facts
 from components.nodes import pool_labels
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
@@ -40,6 +41,11 @@ def pools_of_addresses(profile: Profile, known: Facts) -> AnyFabric | None:
 def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:
     """The fabric, if it is one of GKE's."""
     return profile.fabric if known.fabric.kind in ("tcpxo", "gib") else None
+
+
+def gke_driver(profile: Profile, known: Facts) -> Section | None:
+    """The cloud that chooses the driver, if GKE's installer brings it beside the GPU Operator."""
+    return (profile.cloud or profile.gpu_operator) if driver_installer.installs(known) else None
 
 
 def sliced(profile: Profile, known: Facts) -> NodeFeatureDiscoverySection | None:

@@ -33,7 +33,7 @@ def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     most = pool.room(gpus)
     if asked > most:
         key = "elastic.maxNodes" if job.elastic else "nodes"
-        reason = f"pool {pool.name} has {pool.nodes} nodes, room for {most} such pods"
+        reason = f"pool {pool.name} has {pool.most} nodes, room for {most} such pods"
         yield Problem(key, asked, reason, f"use {most} or fewer")
 
 

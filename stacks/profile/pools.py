@@ -69,6 +69,11 @@ class Pool(Section):
         return self.shape if isinstance(self.shape, Shape) else SHAPES.get(self.shape)
 
     @property
+    def most(self) -> int:
+        """Nodes when all are there that an autoscaler may add."""
+        return max(self.nodes, self.autoscale.max if self.autoscale else 0)
+
+    @property
     def machine(self) -> str | None:
         """The cloud's name of the machine."""
         return self.shape if isinstance(self.shape, str) else self.instance_type or self.shape.name

@@ -35,9 +35,10 @@ def promtool() -> Path:
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All alerts of the reference cluster, as the operator hands them to Prometheus."""
-    monitoring = Monitoring("monitoring", "http://prometheus:9090")
+    monitoring = Monitoring("monitoring", "http://prometheus:9090", nvlink5=True)
     groups = [
-        prometheus_rule(group, monitoring)["spec"]["groups"][0] for group in every_group(known("onprem-h100-roce"))
+        prometheus_rule(group, monitoring)["spec"]["groups"][0]
+        for group in every_group(replace(known("onprem-h100-roce"), monitoring=monitoring))
     ]
     path = tmp_path_factory.mktemp("rules") / "rules.yaml"
     path.write_text(yaml.safe_dump({"groups": groups}))

@@ -1,10 +1,13 @@
 """What a server declares: one shape for all kinds, and names that agree with whoever reads them."""
 
+import copy
 from typing import Any
 
 import pytest
 
 from components.facts import Args
+from components.scheduling import kueue_queues
+from components.scheduling.kueue import KueueSection, configuration
 from components.serving.servers import manifests
 from components.serving.vllm_stack import CHART, VllmStackServer, helm_values
 from plan.graph import Graph
@@ -153,8 +156,12 @@ def test_scaling_waits_two_minutes_to_grow_and_five_to_shrink() -> None:
     behaviour = declared(KINDS["hpa"])["HorizontalPodAutoscaler"]["spec"]["behavior"]
     assert behaviour["scaleUp"]["stabilizationWindowSeconds"] == 120
     assert behaviour["scaleDown"]["stabilizationWindowSeconds"] == 300
+    assert behaviour["scaleUp"]["selectPolicy"] == "Max"
+    loads = declared(KINDS["hpa"])["Deployment"]["spec"]["template"]["spec"]["containers"][0]["startupProbe"]
+    period = loads["failureThreshold"] * loads["periodSeconds"]
+    assert {one["periodSeconds"] for one in behaviour["scaleUp"]["policies"]} == {period}, "one is on its way so long"
     through_keda = declared(KINDS["keda"])["ScaledObject"]["spec"]["advanced"]["horizontalPodAutoscalerConfig"]
-    assert through_keda["behavior"] == behaviour
+    assert through_keda["behavior"]["scaleDown"] == behaviour["scaleDown"]
 
 
 def test_the_reference_cluster_serves_a_70b_model_on_four_gpus_two_to_six_times() -> None:
@@ -216,9 +223,38 @@ def test_the_production_stack_asks_for_series_that_vllm_emits() -> None:
     query = model["keda"]["triggers"][0]["metadata"]["query"]
     assert "vllm:num_requests_waiting" in query
     assert "model=" not in query
-    assert "llama-70b-llama-70b-deployment-vllm-" in query
+    assert 'service="llama-70b-llama-70b-engine-service"' in query
     assert key_faults(CHART.name, CHART.version, helm_values(args)) == []
     assert helm_values(args)["servingEngineSpec"]["runtimeClassName"] == "nvidia"
+
+
+def test_the_production_stack_has_our_priority_a_pinned_router_and_the_key_of_its_sessions() -> None:
+    _, args = stack_server(routing="session", sessionKey="x-user-id")
+    values = helm_values(args)
+    router, model = values["routerSpec"], values["servingEngineSpec"]["modelSpec"][0]
+    assert router["priorityClassName"] == model["priorityClassName"] == "inference"
+    assert router["tag"] == f"v{CHART.version}"
+    assert router["sessionKey"] == "x-user-id"
+    assert key_faults(CHART.name, CHART.version, values) == []
+
+
+def test_the_production_stacks_router_reaches_the_api_server_and_is_the_way_in() -> None:
+    way = {"kind": "ingress", "className": "haproxy", "hostname": "llm.example.com", "tlsSecret": "llm-tls"}
+    one = with_server(ROCE, {"kind": "vllm-stack", "route": way})
+    one["tenancy"]["teams"][1]["ingressFrom"] = ["haproxy"]
+    objects = declared(one)
+    policy, ingress = objects["NetworkPolicy"]["spec"], objects["Ingress"]["spec"]
+    assert policy["podSelector"]["matchLabels"] == {
+        "app.kubernetes.io/name": "router",
+        "app.kubernetes.io/instance": "llama-70b",
+    }
+    assert [port["port"] for port in policy["egress"][0]["ports"]] == [443, 6443]
+    (path,) = ingress["rules"][0]["http"]["paths"]
+    assert path["backend"]["service"] == {"name": "llama-70b-router-service", "port": {"number": 80}}
+    assert ingress["tls"] == [{"hosts": ["llm.example.com"], "secretName": "llm-tls"}]
+    assert {"NetworkPolicy", "Ingress"} <= {
+        node.kind for node in graph_of(one).resources if ":Servers::" in node.parent
+    }
 
 
 def test_the_production_stack_leaves_the_runtime_to_a_node_image_that_brings_it() -> None:
@@ -300,11 +336,45 @@ def test_the_engine_waits_for_a_server_longer_than_its_own_deadline(kind: str) -
 
 def test_a_group_that_kueue_would_evict_while_it_loads_is_refused() -> None:
     one = with_hub({"replicas": 1, "pipelineParallel": 2, "tensorParallel": 8})
-    one |= {"training": {"leaderWorkerSet": {}}, "scheduling": {"kind": "kueue"}}
+    one |= {"training": {"leaderWorkerSet": {}}, "scheduling": {"kind": "kueue", "podsReadyTimeout": 1800}}
     one["tenancy"]["teams"][1]["rdma"] = True
-    with pytest.raises(ProfileError, match=r"scheduling.podsReadyTimeout = 1800: .* takes up to 2387 s .* use 2387 or"):
+    with pytest.raises(ProfileError, match=r"scheduling.podsReadyTimeout = 1800: .* takes up to 4187 s .* use 4187 or"):
         load(one)
-    one["scheduling"]["podsReadyTimeout"] = 2387
+    one["scheduling"]["podsReadyTimeout"] = 4187
     assert load(one).serving
     one["scheduling"] = {"kind": "volcano"}
     assert load(one).serving
+
+
+def test_kueue_waits_for_a_group_as_long_as_it_takes_to_load() -> None:
+    for stack, seconds in ((GROUP, 3287), (document(ROCE), 1800)):
+        loaded = load(stack)
+        assert isinstance(loaded.scheduling, KueueSection)
+        waits = configuration(Args(loaded.scheduling, facts(loaded)))["waitForPodsReady"]
+        assert waits["timeout"] == waits["recoveryTimeout"] == f"{seconds}s"
+
+
+def queued_gpus(one: dict[str, Any]) -> dict[str, Any]:
+    """What Kueue's queue of the team hands out of its pool, and what the team is entitled to."""
+    known_ = facts(load(one))
+    (flavor,) = (
+        each
+        for each in kueue_queues.cluster_queue(known_.team("serving"), known_)["resourceGroups"][0]["flavors"]
+        if each["name"] == "h100"
+    )
+    quota = {each["name"]: each["nominalQuota"] for each in flavor["resources"]}
+    return {"quota": quota["nvidia.com/gpu"], "part": str(known_.team("serving").gpus["h100"])}
+
+
+def test_a_group_finds_in_its_queue_the_gpus_that_it_waits_there_for() -> None:
+    one = copy.deepcopy(GROUP)
+    one["scheduling"] = {"kind": "kueue"}
+    found = queued_gpus(one)
+    assert found["quota"] == found["part"] == "32"
+
+
+def test_beside_a_group_the_pods_of_every_server_wait_in_the_queue_too() -> None:
+    one = document(ROCE)
+    assert queued_gpus(one) == {"quota": "0", "part": "24"}
+    one["training"]["leaderWorkerSet"] = {}
+    assert queued_gpus(one) == {"quota": "24", "part": "24"}

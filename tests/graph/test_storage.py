@@ -107,6 +107,9 @@ def test_exascaler_mounts_every_file_system_and_tolerates_every_pool() -> None:
     )
     values = release.inputs["values"]
     assert release.inputs["chart"] == "/srv/charts/exa-csi-2.9.0.tgz"
+    assert release.inputs["allowNullValues"] is True
+    assert values["config"]["exascaler_map"]["exa1"] is None, "the chart's sample"
+    assert values["resources"]["requests"]["cpu"] == "100m", "of each of five containers beside every node's two"
     assert values["config"]["exascaler_map"]["fast"] == {"mountPoint": "/exa/fast", "exaFS": "10.0.0.1@o2ib:/fast"}
     assert values["node"]["tolerations"] == facts(load(one)).tolerations
 
@@ -127,8 +130,8 @@ def test_both_drivers_with_charts_use_live_keys_only() -> None:
         chart = component(type(section.driver)).CHART
         written = values(section.driver, facts(load(one)))
         assert list(leaf_values(written))
-        # All of `config` is written into a Secret as it is (exa-csi templates/config.yaml), so names below are data.
-        said = [one for one in key_faults(chart.name, chart.version, written) if ": config." not in one]
+        # The chart writes all of `config` into a Secret as it is (templates/config.yaml), so names below are data.
+        said = [one for one in key_faults(chart.name, chart.version, written) if ": config.exascaler_map." not in one]
         assert said == []
 
 
@@ -173,3 +176,18 @@ def test_a_claim_waits_for_the_file_system_that_a_driver_has_to_make() -> None:
     assert limits.pop("new") == {"create": "3600s", "update": "3600s"}
     assert limits
     assert not any(limits.values()), "what exists binds at once"
+
+
+def test_a_class_of_managed_lustre_makes_file_systems_in_the_zone_of_the_gpus() -> None:
+    one = document("gke-a3-mega")
+    one["storage"]["classes"] = [{"name": "lustre", "parameters": {"perUnitStorageThroughput": "1000"}}]
+    classes = (node for node in graph_of(one).resources if node.kind == "StorageClass" and kubernetes(node))
+    (made,) = (node.inputs for node in classes)
+    (term,) = made["allowedTopologies"]
+    assert term["matchLabelExpressions"] == [{"key": "topology.gke.io/zone", "values": ["us-central1-a"]}]
+
+
+def test_a_volume_keeps_the_handle_that_it_was_made_with() -> None:
+    volumes = [node for node in graph("eks-p5").resources if node.kind == VOLUME]
+    assert volumes
+    assert {node.options.ignore_changes for node in volumes} == {("spec.csi.volumeHandle",)}

@@ -80,7 +80,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], dict[str, int]]] = [
         "BM.GPU.H100.8",
         "oke",
         {"kind": "roce", "exposure": "sriov", "rails": [f"rdma{i}" for i in range(16)], "ipam": IPAM},
-        {"nvidia.com/rdma-vf": 16},
+        {f"nvidia.com/rdma_rail_{i}": 1 for i in range(16)},
     ),
     ("p4d.24xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 4}),
     ("p5.48xlarge", "eks", {"kind": "efa"}, {"vpc.amazonaws.com/efa": 32}),

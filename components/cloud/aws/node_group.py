@@ -1,14 +1,15 @@
 """A pool as an EKS managed node group, in one subnet, with everything an autoscaler must know of an empty pool."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
+from components.cloud.aws.section import AwsCloud
 from components.cloud.node_labels import node_labels, node_taints
 from components.facts import Args, Facts, NodePool
-from components.facts.capacity import CapacityBlock
-from components.section import Section
+from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
 
 TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 IMAGES = {
@@ -21,7 +22,7 @@ IMAGES = {
 
 
 def node_group(  # noqa: PLR0913 - what a node group joins
-    args: Args[Section],
+    args: Args[AwsCloud],
     pool: NodePool,
     *,
     cluster: pulumi.Input[str],
@@ -43,6 +44,9 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         subnet_ids=subnets,
         version=args.facts.kubernetes_version,
         ami_type=ami_type(args.facts, pool),
+        release_version=args.section.ami_release if pool.gpus else None,
+        update_config=update_config(pool),
+        node_repair_config={"enabled": True} if args.section.node_repair else None,
         capacity_type="CAPACITY_BLOCK" if isinstance(pool.capacity, CapacityBlock) else "ON_DEMAND",
         launch_template={"id": template.id, "version": template.latest_version.apply(str)},
         scaling_config={"desired_size": pool.nodes, "min_size": fewest, "max_size": max(most, 1)},
@@ -51,6 +55,15 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         tags=scale_from_zero_tags(pool) if pool.autoscale else None,
         opts=pulumi.ResourceOptions.merge(opts, ours),
     )
+
+
+def update_config(pool: NodePool) -> Any:  # noqa: ANN401 - the SDK's typed dict
+    """Reserved machines leave none to start first, so that the default strategy would wait for ever.
+
+    MINIMAL takes old nodes away before new ones come (EKS API reference, NodegroupUpdateConfig).
+    """
+    reserved = isinstance(pool.capacity, CapacityBlock | OnDemandCapacityReservation)
+    return {"max_unavailable": 1, "update_strategy": "MINIMAL"} if reserved else None
 
 
 def ami_type(facts: Facts, pool: NodePool) -> str:

@@ -48,5 +48,12 @@ class AwsCloud(Section):
     """IAM role of the nodes; absent: one is made with what EKS asks for."""
     disk_gib: Annotated[int, Field(ge=200, le=16384)] = 500
     """Root volume of a GPU node; images are 10 to 30 GB each, and models come on top."""
+    ami_release: (
+        Annotated[str, Field(pattern=r"^1\.[0-9]{2}\.[0-9]+-[0-9]{8}$|^1\.[0-9]+\.[0-9]+-[0-9a-f]{8}$")] | None
+    ) = None
+    """Release of the GPU nodes' image, such as `1.34.1-20251103` (Bottlerocket: `1.49.0-713f44ce`); absent: whatever is
+    newest when a node group is made or updated, so that nodes of one pool can differ."""
+    node_repair: bool = False
+    """EKS reboots or replaces nodes whose GPUs fail; its node monitoring agent must be there (an add-on of EKS)."""
     local_disks: Literal["raid0"] | None = None
     """raid0: the instance's own NVMe disks hold images and pods (nodeadm, `localStorage`; AL2023 only)."""

@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
+from components.cloud.gcp import driver_installer
 from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.networks import Attached
 from components.cloud.gcp.section import GcpCloud
@@ -85,7 +86,8 @@ def node_config(section: GcpCloud, facts: Facts, pool: NodePool) -> Any:  # noqa
 def gpu_config(section: GcpCloud, facts: Facts, pool: NodePool) -> dict[str, Any]:
     """The GPUs, who installs their driver, and the local SSDs that come with them."""
     machine = MACHINES[str(pool.instance_type)]
-    driver = "INSTALLATION_DISABLED" if facts.ownership.driver else section.gpu_driver.upper()
+    elsewhere = facts.ownership.driver or driver_installer.installs(facts)
+    driver = "INSTALLATION_DISABLED" if elsewhere else section.gpu_driver.upper()
     accelerator = {
         "type": machine.accelerator,
         "count": pool.gpus,
@@ -98,7 +100,7 @@ def gpu_config(section: GcpCloud, facts: Facts, pool: NodePool) -> dict[str, Any
 
 
 def plugin_label(facts: Facts, pool: NodePool) -> dict[str, str]:
-    """One device plugin per node."""
+    """One device plugin per node: GKE's own goes where the GPU Operator's hands out what is installed beside it."""
     operators = "gpuOperator" in facts.has and facts.ownership.device_plugin
     return NO_GKE_PLUGIN if pool.gpus and operators else {}
 

@@ -32,6 +32,6 @@ class GcpCloud(Section):
     service_account: str | None = None
     """The nodes' identity; absent: the project's default, which may do too much."""
     gpu_driver: Literal["default", "latest"] = "latest"
-    """Which of its drivers GKE installs where the cloud owns the driver."""
+    """Which of its drivers GKE, or its installer beside the GPU Operator, installs where the cloud owns the driver."""
     disk_gib: Annotated[int, Field(ge=200, le=65536)] = 500
     """Boot disk of a GPU node."""

@@ -1,6 +1,6 @@
 """Alerts on the RDMA fabric, by the node exporter's reading of /sys/class/infiniband.
 
-EFA, TCPXO and gIB have no port state there; their check is the bandwidth that jobs reach.
+gIB's NICs are there too, as mlx5. EFA and TCPXO have no port state there; their check is the bandwidth that jobs reach.
 """
 
 from components.facts import Facts
@@ -13,9 +13,9 @@ ACTIVE = 4
 def fabric(facts: Facts) -> tuple[Group, ...]:
     """Ports, their speed, and for RoCE what tells a lossy network."""
     known = facts.fabric
-    if known.kind not in ("infiniband", "roce"):
+    if known.kind not in ("infiniband", "roce", "gib"):
         return ()
-    alerts = (*_ports(facts), *_speed(facts), *(ROCE if known.kind == "roce" else ()))
+    alerts = (*_ports(facts), *_speed(facts), *(ROCE if known.kind != "infiniband" else ()))
     return (Group("fabric", frozenset({"node-exporter"}), alerts),)
 
 

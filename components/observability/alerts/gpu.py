@@ -3,6 +3,7 @@
 Labels: `node` and, on a GPU in use, `namespace` and `pod` of the workload (see `dcgm_exporter.service_monitor`).
 """
 
+from components.facts import Facts
 from components.observability.alerts.alert import Action, Alert, Group, Severity
 from components.observability.alerts.xids import APPLICATION, CLASSIFIED, ISOLATE, REBOOT, RESET, any_of
 
@@ -12,9 +13,10 @@ EVENT_KEPT = "1h"
 """An Xid stays in the exporter's window for five minutes only, which nobody should have to catch."""
 
 
-def gpu() -> Group:
+def gpu(facts: Facts) -> Group:
     """Everything that DCGM says about a GPU's health."""
-    return Group("gpu", frozenset({"dcgm"}), (*XIDS, *MEMORY, *NVLINK, *THROTTLING))
+    links = NVLINK5 if facts.monitoring and facts.monitoring.nvlink5 else ()
+    return Group("gpu", frozenset({"dcgm"}), (*XIDS, *MEMORY, *NVLINK, *links, FABRIC, *THROTTLING))
 
 
 def _xid(name: str, matcher: str, severity: Severity, action: Action, what_to_do: str) -> Alert:
@@ -115,6 +117,38 @@ NVLINK = (
         hold="15m",
     ),
 )
+
+NVLINK5 = (
+    Alert(
+        "GpuNvlinkRecoveryFailed",
+        "increase(DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS[15m]) > 0",
+        f"An NVLink of {WHERE} went down and stayed down",
+        f"{DRAIN} and reset the GPU; if it goes on, the board or the switch tray.",
+        "critical",
+        "reset",
+        keep=EVENT_KEPT,
+    ),
+    Alert(
+        "GpuNvlink5Errors",
+        "increase(DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS[15m]) > 0"
+        " or increase(DCGM_FI_DEV_NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS[15m]) > 0"
+        " or increase(DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS[15m]) > 0",
+        f"NVLink of {WHERE} has errors",
+        "Bandwidth suffers before the link fails. Look at `nvidia-smi nvlink -e` and the baseboard's seating.",
+        hold="15m",
+    ),
+)
+
+FABRIC = Alert(
+    "GpuFabricNotJoined",
+    "DCGM_FI_DEV_FABRIC_MANAGER_STATUS == 4 or DCGM_FI_DEV_FABRIC_MANAGER_STATUS == 1",
+    f"{WHERE} has not joined the NVSwitch fabric",
+    "CUDA does not start on it. Look at the fabric manager of the node (on rack-scale systems of the domain).",
+    "critical",
+    "reboot",
+    hold="15m",
+)
+"""1: not started, 4: failed (DCGM, dcgmFabricManagerStatus_t)."""
 
 THROTTLING = (
     Alert(

@@ -20,7 +20,7 @@ def groups(facts: Facts) -> Iterator[Group]:
 
 def every_group(facts: Facts) -> Iterator[Group]:
     """All of them, for this cluster's pools and fabric, whatever is scraped."""
-    yield gpu()
+    yield gpu(facts)
     yield from nodes(facts)
     yield from fabric(facts)
     yield from operators(facts)

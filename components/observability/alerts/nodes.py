@@ -56,8 +56,8 @@ UNWATCHED = Alert(
 
 
 def _counts(resource: str, pools: list[tuple[NodePool, int]], *, only: bool) -> tuple[Alert, Alert]:
-    """Fewer than the profile has, on one node and in all."""
-    total = sum(pool.nodes * units for pool, units in pools)
+    """Fewer than the profile has, on one node, and in all than an autoscaler may leave."""
+    total = sum(pool.bounds[0] * units for pool, units in pools)
     capacity = f'kube_node_status_capacity{{resource="{resource}"}}'
     sizes = " or ".join(f"{capacity} == {size}" for size in sorted({units for _, units in pools}))
     suffix = "" if only else "".join(part.capitalize() for part in resource.split("_")[2:])

@@ -2,6 +2,8 @@
 
 from components.observability.alerts.alert import Alert, Group
 
+HPA, SERVICE = "(?:keda-hpa-)?(.+?)(?:-scaledobject)?", "(.+?)(?:-engine-service)?"
+"""Names that both are made of: KEDA and the production-stack chart add to the server's."""
 MODEL = "{{ $labels.model_name }} in {{ $labels.namespace }}"
 
 VLLM = Group(
@@ -37,9 +39,11 @@ SCALING = Group(
     (
         Alert(
             "ServersAtMaximum",
-            "kube_horizontalpodautoscaler_status_desired_replicas"
-            " >= kube_horizontalpodautoscaler_spec_max_replicas"
-            " and on (namespace) sum by (namespace) (vllm:num_requests_waiting) > 0",
+            "label_replace(kube_horizontalpodautoscaler_status_desired_replicas"
+            " >= kube_horizontalpodautoscaler_spec_max_replicas,"
+            f' "server", "$1", "horizontalpodautoscaler", "{HPA}")'
+            " and on (namespace, server) sum by (namespace, server) ("
+            f'label_replace(vllm:num_requests_waiting, "server", "$1", "service", "{SERVICE}")) > 0',
             "{{ $labels.horizontalpodautoscaler }} in {{ $labels.namespace }} is at its maximum, and requests wait",
             "Raise maxReplicas if the pool has GPUs left.",
             hold="30m",

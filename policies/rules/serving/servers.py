@@ -18,7 +18,7 @@ HEADS = {
     r"llama-?(2|3(\.\d)?)-70b": 64,
     r"llama-?3\.1-405b": 128,
     r"llama-?(2-7b|3(\.\d)?-8b)": 32,
-    r"mistral-7b|mixtral-8x": 32,
+    r"mistral-7b|mixtral-8x7b": 32,
     r"qwen2\.5-72b": 64,
     r"qwen2\.5-7b": 28,
     r"qwen2\.5-(14|32)b": 40,

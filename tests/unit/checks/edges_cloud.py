@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.cloud_profiles import AWS_CAPACITIES, GB200, eks, gke
-from tests.unit.checks.case import edited, refused, taken
+from tests.unit.checks.case import GONE, edited, refused, taken
 from tests.unit.cloud.test_cloud_checks import CLUSTER, CPU, MEGA, P5, aks, aws, oke
 
 ULTRA = {"name": "ultra", "shape": "a3-ultragpu-8g"}
@@ -22,6 +22,16 @@ def networks(address_range: str, prefix: int = 24) -> dict[str, Any]:
 
 
 EDGES = {
+    "a cache on disks that a pool made elsewhere mounts": taken(
+        edited("eks-p5", {"cloud": GONE, "pools.1.capacity": GONE, "pools.1.autoscale": GONE})
+    ),
+    "a cache elsewhere on disks that nobody mounts": taken(
+        edited("eks-p5", {"cloud.localDisks": GONE, "storage.cache.hostPath": "/var/cache"})
+    ),
+    "a cache on disks that nobody mounts": refused(
+        edited("eks-p5", {"cloud.localDisks": GONE}), ("storage.cache.hostPath", "folder of the root disk")
+    ),
+    "no cache and no disks": taken(edited("eks-p5", {"cloud.localDisks": GONE, "storage.cache": GONE})),
     "a machine named twice": refused(
         eks({**P5, "instanceType": "p5.48xlarge"}),
         ("pools[0].instanceType", "p5.48xlarge is the machine's name already"),

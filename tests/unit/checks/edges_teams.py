@@ -16,8 +16,9 @@ GROUP: dict[str, Any] = {
     f"{S}scaling": GONE,
     "training.leaderWorkerSet": {},
 }
-LOADED = 600
-"""Seconds: the least that a server is given to start."""
+MADE_ELSEWHERE = {"cloud": GONE, "pools.1.capacity": GONE, "pools.1.placement": GONE, "pools.1.zone": GONE}
+LOADED = 600 + 1800
+"""Seconds: the least that a server is given to start, and half an hour for its image."""
 HUB = {"kind": "hugging-face", "repository": "org/model"}
 VOLUME = {"name": "more", "namespaces": ["research"], "size": "1Ti", "path": "/more"}
 TRITON = {
@@ -74,9 +75,15 @@ EDGES = {
     "KV heads that do not divide": refused(
         edited(
             ROCE,
-            {**FIXED, f"{S}model": {"billions": 8, "layers": 32, "heads": 24, "kvHeads": 4}, f"{S}tensorParallel": 8},
+            {**FIXED, f"{S}model": {"billions": 8, "layers": 32, "heads": 24, "kvHeads": 6}, f"{S}tensorParallel": 4},
         ),
-        ("serving.servers[0].tensorParallel = 8", "24 heads and 4 KV heads", "use one of 1, 2, 4"),
+        ("serving.servers[0].tensorParallel = 4", "24 heads, and divide its 6 KV heads", "use one of 1, 2, 3, 6, 12"),
+    ),
+    "KV heads that are repeated": taken(
+        edited(
+            ROCE,
+            {**FIXED, f"{S}model": {"billions": 8, "layers": 32, "heads": 24, "kvHeads": 4}, f"{S}tensorParallel": 8},
+        )
     ),
     "servers on every GPU": taken(edited(ROCE, {f"{S}maxReplicas": 16, "tenancy.teams.1.gpus.h100": 64})),
     "a cache target of twice all": refused(
@@ -128,6 +135,11 @@ EDGES = {
     "a group of a team without the fabric": refused(
         edited(ROCE, {**GROUP, "tenancy.teams.1.rdma": False}),
         ("serving.servers[0].pipelineParallel = 2", "the namespace has no fabric"),
+    ),
+    "a class of Managed Lustre near the GPUs": taken(edited(GKE, {"storage.classes": [{"name": "fast"}]})),
+    "a class of Managed Lustre in any zone": refused(
+        edited(GKE, {"storage.classes": [{"name": "fast"}], **MADE_ELSEWHERE}),
+        ("storage.classes[0] = fast", "any zone", "give the pool its zone"),
     ),
     "o2ib over RoCE": taken(edited(ROCE, {"storage.driver.fileSystems.lustre.lnet": "o2ib"})),
     "a class without a driver": refused(

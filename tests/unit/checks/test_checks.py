@@ -19,6 +19,7 @@ from tests.unit.checks import (
     edges_nodes,
     edges_platforms,
     edges_rails,
+    edges_serving,
     edges_teams,
 )
 from tests.unit.checks.case import Case, checked, taken
@@ -36,6 +37,7 @@ EDGES = {
     **edges_rails.EDGES,
     **edges_platforms.EDGES,
     **edges_teams.EDGES,
+    **edges_serving.EDGES,
 }
 
 # Mutants that change nothing which one can see, each with the reason.

@@ -14,6 +14,7 @@ from components.facts import NodePool
 from stacks.facts.derive import facts
 from stacks.hardware.shapes import SHAPES
 from stacks.load import load
+from stacks.profile.problem import ProfileError
 from tests.cloud_profiles import (
     AWS_CAPACITIES,
     EFA_SHAPES,
@@ -24,7 +25,7 @@ from tests.cloud_profiles import (
     one,
     pool_name,
 )
-from tests.stack_files import graph_of
+from tests.stack_files import graph, graph_of
 
 BOTH = [(shape, kind) for shape in EFA_SHAPES for kind in AWS_CAPACITIES]
 shapes = st.sampled_from(EFA_SHAPES)
@@ -250,3 +251,55 @@ def test_a_new_cluster_has_roles_oidc_and_subnets_by_tag_and_needs_no_kubeconfig
     assert cluster.urn in one(graph, "NodeGroup", "system").dependencies
     providers = {node.type for node in graph.resources if node.type.startswith("pulumi:providers:")}
     assert providers == {"pulumi:providers:aws"}
+
+
+@pytest.mark.parametrize("kind", AWS_CAPACITIES)
+def test_reserved_machines_are_updated_by_taking_the_old_away_first(kind: str) -> None:
+    """A surge would wait for a machine that the reservation does not have."""
+    update = one(every_eks_pool(), "NodeGroup", pool_name("p5.48xlarge", kind)).inputs.get("updateConfig")
+    reserved = {"maxUnavailable": 1, "updateStrategy": "MINIMAL"}
+    assert update == (None if kind == "on-demand" else reserved)
+
+
+def test_several_reservations_are_one_group_of_them() -> None:
+    group = "arn:aws:resource-groups:us-east-2:111122223333:group/p5"
+    document = eks({"name": "gpu", "shape": "p5.48xlarge", "capacity": {"kind": "odcr", "group": group}})
+    template = one(graph_of(document), "LaunchTemplate", "gpu").inputs
+    target = template["capacityReservationSpecification"]["capacityReservationTarget"]
+    assert target == {"capacityReservationResourceGroupArn": group}
+
+
+@pytest.mark.parametrize(
+    "capacity", [{}, {"id": "cr-0123456789abcdef0", "group": "arn:aws:resource-groups:r:111122223333:group/p5"}]
+)
+def test_a_reservation_is_one_or_a_group(capacity: dict[str, str]) -> None:
+    with pytest.raises(ProfileError, match=r"pools\[0\].capacity.* give id or group"):
+        load(eks({"name": "gpu", "shape": "p5.48xlarge", "capacity": {"kind": "odcr", **capacity}}))
+
+
+def test_the_image_is_pinned_and_nodes_are_repaired_where_the_profile_says_so() -> None:
+    cloud = {"kind": "aws", "region": "us-east-2", "amiRelease": "1.34.1-20251103", "nodeRepair": True}
+    group = one(graph_of(eks({"name": "gpu", "shape": "p5.48xlarge"}, cloud=cloud)), "NodeGroup", "gpu").inputs
+    assert group["releaseVersion"] == "1.34.1-20251103"
+    assert group["nodeRepairConfig"] == {"enabled": True}
+
+
+def test_the_root_disk_of_a_gpu_node_unpacks_images_at_speed() -> None:
+    (disk,) = one(every_eks_pool(), "LaunchTemplate", pool_name("p5.48xlarge", "on-demand")).inputs[
+        "blockDeviceMappings"
+    ]
+    assert disk["ebs"]["throughput"] * 4 <= disk["ebs"]["iops"], "gp3: at most a quarter of a MiB/s for each operation"
+    assert disk["ebs"]["throughput"] >= 500
+
+
+def test_a_cache_on_disks_that_nobody_mounts_is_refused() -> None:
+    storage = {"cache": {"kind": "host-path", "hostPath": "/mnt/k8s-disks/0"}}
+    with pytest.raises(ProfileError, match=r"storage.cache.hostPath = /mnt/k8s-disks/0: .*`localDisks: raid0`"):
+        load(eks({"name": "gpu", "shape": "p5.48xlarge"}, storage=storage))
+    mounted = {"kind": "aws", "region": "us-east-2", "localDisks": "raid0"}
+    assert load(eks({"name": "gpu", "shape": "p5.48xlarge"}, storage=storage, cloud=mounted)).storage
+
+
+def test_the_driver_of_ebs_disks_is_looked_up_where_something_needs_one() -> None:
+    looked_up = {node.id for node in graph("eks-p5").resources if node.read and node.kind == "CSIDriver"}
+    assert looked_up == {"ebs.csi.aws.com"}

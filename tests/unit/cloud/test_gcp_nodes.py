@@ -91,12 +91,38 @@ def test_pods_name_networks_that_exist(shape: str) -> None:
         assert reference["name"] in modes
 
 
-def test_the_cloud_installs_the_driver_and_the_operator_hands_out_the_gpus() -> None:
+def installers(graph: Graph) -> list[str]:
+    return [node.inputs["directory"] for node in graph.resources if node.name.startswith("gke-driver-")]
+
+
+def test_where_the_operator_hands_out_the_gpus_gkes_installer_brings_the_driver() -> None:
+    """GKE would install it by an init container of the very plugin that the label keeps off."""
     config = one(pools_of("a3-megagpu-8g"), "NodePool", "on-demand").inputs["nodeConfig"]
     (accelerator,) = config["guestAccelerators"]
     assert (accelerator["type"], accelerator["count"]) == ("nvidia-h100-mega-80gb", 8)
-    assert accelerator["gpuDriverInstallationConfig"]["gpuDriverVersion"] == "LATEST"
+    assert accelerator["gpuDriverInstallationConfig"]["gpuDriverVersion"] == "INSTALLATION_DISABLED"
     assert config["labels"]["gke-no-default-nvidia-gpu-device-plugin"] == "true"
+    assert installers(pools_of("a3-megagpu-8g")) == ["components/cloud/gcp/driver/newest"]
+
+
+def test_without_the_operator_gke_installs_the_driver_and_keeps_its_plugin() -> None:
+    graph = graph_of(gke({"name": "gpu", "shape": "a3-megagpu-8g"}))
+    config = one(graph, "NodePool", "gpu").inputs["nodeConfig"]
+    (accelerator,) = config["guestAccelerators"]
+    assert accelerator["gpuDriverInstallationConfig"]["gpuDriverVersion"] == "LATEST"
+    assert "gke-no-default-nvidia-gpu-device-plugin" not in config["labels"]
+    assert installers(graph) == []
+
+
+@pytest.mark.parametrize(("driver", "folder"), [("default", "default"), ("latest", "newest")])
+def test_the_installer_is_that_of_the_driver_that_the_profile_chose(driver: str, folder: str) -> None:
+    document = gke({"name": "gpu", "shape": "a3-megagpu-8g"}, nfd={}, gpuOperator={})
+    document["cloud"]["gpuDriver"] = driver
+    assert installers(graph_of(document)) == [f"components/cloud/gcp/driver/{folder}"]
+
+
+def test_a_gpu_node_is_tainted() -> None:
+    config = one(pools_of("a3-megagpu-8g"), "NodePool", "on-demand").inputs["nodeConfig"]
     assert config["taints"] == [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}]
 
 

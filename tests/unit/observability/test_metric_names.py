@@ -1,9 +1,11 @@
 """Names of metrics are data with a source; everything that asks for one is checked against them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from components.facts import Monitoring
 from components.observability.alerts.groups import every_group
 from components.observability.dashboards.pages import EVERY
 from components.observability.dcgm_counters import counters, csv
@@ -13,13 +15,14 @@ from components.observability.scaling import SCALING_METRICS
 from tests.promql import emitters, metrics
 from tests.stack_files import STACKS, known
 
+ALL = Monitoring("monitoring", "http://prometheus:9090", nvlink5=True)
 SCRAPED = {"dcgm-profiling": "dcgm", "rdma": "node-exporter", "roce": "node-exporter"}
 """Conditions of dashboard rows, and the exporter whose metrics they are about."""
 
 
 def alert_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:
     for stack in STACKS:
-        for group in every_group(known(stack)):
+        for group in every_group(replace(known(stack), monitoring=ALL)):
             for alert in group.alerts:
                 yield f"{stack}: {alert.name}", alert.expr, group.exporters
 
@@ -74,29 +77,35 @@ def test_every_cluster_names_only_exporters_that_we_know() -> None:
 
 def test_every_counter_of_the_list_has_the_type_that_dcgm_gives_it() -> None:
     types = exporter("dcgm").metrics
-    listed = {one.name: one.kind for one in counters(profiling=True) if one.kind != "label"}
+    listed = {one.name: one.kind for one in counters(ALL) if one.kind != "label"}
     assert listed == {name: types[name] for name in listed}
 
 
 def test_what_alerts_and_panels_read_of_dcgm_is_in_the_list_that_the_exporter_gets() -> None:
     asked = {name for _, expr, _ in (*alert_expressions(), *panel_expressions()) for name in metrics(expr)}
-    listed = {counter.name for counter in counters(profiling=True)}
+    listed = {counter.name for counter in counters(ALL)}
     assert {name for name in asked if name.startswith("DCGM_")} <= listed
 
 
 def test_every_counter_in_the_list_is_one_that_dcgm_knows() -> None:
-    readable = {counter.name for counter in counters(profiling=True) if counter.kind != "label"}
+    readable = {counter.name for counter in counters(ALL) if counter.kind != "label"}
     assert readable <= set(exporter("dcgm").metrics)
 
 
 def test_the_list_has_three_fields_a_line_and_no_comma_more() -> None:
-    for line in csv(profiling=True).splitlines():
+    for line in csv(ALL).splitlines():
         assert len(line.split(",")) == 3, line
 
 
+def test_the_counters_of_nvlink_5_are_read_where_there_is_one() -> None:
+    """An exporter that is too old to know them does not start."""
+    assert "NVLINK_COUNT_RX_ERRORS" in csv(ALL)
+    assert "NVLINK_COUNT" not in csv(replace(ALL, nvlink5=False))
+
+
 def test_profiling_counters_are_left_out_where_the_profiler_is_needed() -> None:
-    assert "DCGM_FI_PROF_" in csv(profiling=True)
-    assert "DCGM_FI_PROF_" not in csv(profiling=False)
+    assert "DCGM_FI_PROF_" in csv(ALL)
+    assert "DCGM_FI_PROF_" not in csv(replace(ALL, profiling=False))
 
 
 def test_the_states_that_kube_state_metrics_is_told_to_emit_are_those_in_the_data() -> None:
@@ -105,4 +114,4 @@ def test_the_states_that_kube_state_metrics_is_told_to_emit_are_those_in_the_dat
 
 def test_servers_scale_on_series_that_exist() -> None:
     for metric in SCALING_METRICS:
-        assert emitters()[metric.series] == metric.exporter
+        assert {emitters()[one] for one in metric.series} == {metric.exporter}

@@ -10,7 +10,14 @@ from components.facts import Args, Facts, Monitoring
 from components.observability.keda import KedaSection
 from components.observability.keda import helm_values as keda_values
 from components.observability.prometheus_adapter import PrometheusAdapterSection, helm_values, rule
-from components.observability.scaling import SCALING_METRICS, VLLM_REQUESTS_WAITING, ScalingMetric, keda_trigger
+from components.observability.scaling import (
+    SCALING_METRICS,
+    VLLM_REQUESTS_WAITING,
+    ScalingMetric,
+    Source,
+    keda_trigger,
+    total,
+)
 from tests.crds import faults
 from tests.promql import emitters, metrics, selectors
 from tests.stack_files import STACKS, graph, known
@@ -33,24 +40,24 @@ def adapter_values(*exporters: str) -> dict[str, Any]:
     return helm_values(Args(section, facts("prometheus-adapter", *exporters)))
 
 
-@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.series)
+@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.name)
 def test_the_adapter_finds_the_series_renames_it_and_asks_pod_by_pod(metric: ScalingMetric) -> None:
-    made = rule(metric)
-    assert metrics(made["seriesQuery"]) == {metric.series}
-    assert re.fullmatch(made["name"]["matches"], metric.series)
+    made, first = rule(metric), metric.series[0]
+    assert metrics(made["seriesQuery"]) == {first}
+    assert re.fullmatch(made["name"]["matches"], first)
     assert HPA_NAME.match(made["name"]["as"])
     overrides = made["resources"]["overrides"]
     (series,) = selectors(made["seriesQuery"])
     assert {m.name for m in series.matchers.matchers} >= set(overrides)
     assert {override["resource"] for override in overrides.values()} == {"namespace", "pod"}
-    query = made["metricsQuery"].replace("<<.Series>>", metric.series)
+    query = made["metricsQuery"].replace("<<.Series>>", first)
     query = query.replace("<<.LabelMatchers>>", 'namespace="a",pod=~"b|c"').replace("<<.GroupBy>>", "pod")
-    assert metrics(query) == {metric.series}
+    assert metrics(query) == set(metric.series)
 
 
 def test_each_name_is_exposed_once() -> None:
     names = exposed(adapter_values("vllm", "dcgm", "triton"))
-    assert sorted(names) == sorted({metric.exposed for metric in SCALING_METRICS})
+    assert sorted(names) == sorted({metric.name for metric in SCALING_METRICS})
 
 
 def test_the_adapter_leaves_the_other_metric_apis_to_their_owners() -> None:
@@ -65,7 +72,7 @@ def test_only_what_something_emits_is_exposed() -> None:
 
 
 def test_a_colon_does_not_reach_the_api() -> None:
-    assert VLLM_REQUESTS_WAITING.exposed == "vllm_num_requests_waiting"
+    assert VLLM_REQUESTS_WAITING.name == "vllm_num_requests_waiting"
 
 
 def test_the_adapter_is_told_host_and_port_apart() -> None:
@@ -73,16 +80,18 @@ def test_the_adapter_is_told_host_and_port_apart() -> None:
     assert adapter_values("vllm")["prometheus"] == expected
 
 
-@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.series)
+@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.name)
 def test_a_scaled_object_with_our_trigger_is_valid_and_reads_that_server_only(metric: ScalingMetric) -> None:
     monitoring = facts("keda").monitoring
     assert monitoring is not None
-    trigger = keda_trigger(monitoring, metric, namespace="serving", pods="llama-.*", threshold="5")
+    query = total(metric, Source("serving", "llama", "llama-[a-z0-9]+-[a-z0-9]{5}"))
+    trigger = keda_trigger(monitoring, query, "5")
     spec = {"scaleTargetRef": {"name": "llama"}, "minReplicaCount": 2, "maxReplicaCount": 6, "triggers": [trigger]}
     assert faults({"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "spec": spec}) == []
-    (selector,) = selectors(trigger["metadata"]["query"])
-    assert {(m.name, m.value) for m in selector.matchers.matchers} == {("namespace", "serving"), ("pod", "llama-.*")}
-    assert metrics(trigger["metadata"]["query"]) == {metric.series}
+    whose = ("service", "llama") if metric.by_service else ("pod", "llama-[a-z0-9]+-[a-z0-9]{5}")
+    for selector in selectors(query):
+        assert {(m.name, m.value) for m in selector.matchers.matchers} == {("namespace", "serving"), whose}
+    assert metrics(query) == set(metric.series)
 
 
 def test_keda_is_scraped_with_the_sites_labels_or_not_at_all() -> None:

@@ -129,7 +129,7 @@ def test_the_config_map_has_the_key_and_the_name_that_the_operator_is_told() -> 
     (made,) = [node for node in graph(ROCE).resources if node.name == "dcgm-metrics"]
     release = next(node for node in graph(ROCE).resources if node.name == "gpu-operator" and "Release" in node.type)
     assert made.inputs["metadata"]["name"] == release.inputs["values"]["dcgmExporter"]["config"]["name"]
-    assert made.inputs["data"] == {"dcgm-metrics.csv": csv(profiling=True)}
+    assert made.inputs["data"] == {"dcgm-metrics.csv": csv(Monitoring("", ""))}
 
 
 def test_a_new_list_of_counters_is_a_new_config_map_so_that_the_exporter_reads_it() -> None:
@@ -163,7 +163,7 @@ def test_the_exporter_of_its_own_runs_on_gpu_nodes_with_our_counters() -> None:
     assert key_faults("dcgm-exporter", "4.8.2", made) == []
     terms = made["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert len(terms) == 3
-    assert made["customMetrics"] == csv(profiling=True)
+    assert made["customMetrics"] == csv(Monitoring("", ""))
 
 
 def test_the_sites_prometheus_gets_our_objects_with_its_labels_and_no_second_stack() -> None:

@@ -281,7 +281,7 @@ CASES = [
             "facts": {"platform": "kubeadm"},
         },
         ("set metadata name", "kube-multus-ds", "Multus comes from NicClusterPolicy nic-cluster-policy, DaemonSet"),
-        ("facts platform", "oke", "Multus comes from NicClusterPolicy nic-cluster-policy, oke itself"),
+        ("facts platform", "openshift", "Multus comes from NicClusterPolicy nic-cluster-policy, openshift itself"),
     ),
     case(
         "NET-214",

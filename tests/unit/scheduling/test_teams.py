@@ -123,3 +123,11 @@ def test_priorities_are_apart_and_only_serving_is_never_preempted_by_kai() -> No
     }
     assert classes["best-effort"]["preemptionPolicy"] == "Never"
     assert not any(one.get("globalDefault") for one in classes.values())
+
+
+def test_a_container_that_states_no_limit_may_ask_for_more_than_the_default() -> None:
+    """A default limit of 1 CPU would refuse a pod that asks for 4 and states none."""
+    (spec,) = objects(graph_of(document("lab")), "LimitRange")["research-defaults"]["spec"]["limits"]
+    assert spec["defaultRequest"] == {"cpu": "1", "memory": "2Gi"}
+    assert "default" not in spec
+    assert "max" not in spec

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.serving.fit import Cut, fit, load_seconds, usable_gb, weights_gb
-from components.serving.models import MODELS
+from components.serving.models import MODELS, Model
 from policies.rules.serving.servers import HEADS
 
 H100, L40S, H200 = 80, 48, 141
@@ -26,7 +26,8 @@ def test_the_cache_of_a_token_is_two_times_layers_heads_and_width(model: str, ki
 @pytest.mark.parametrize("name", MODELS)
 def test_a_models_heads_share_their_keys_evenly(name: str) -> None:
     model = MODELS[name]
-    assert model.heads % model.kv_heads == 0
+    assert model.latent or (model.kv_heads and model.heads % model.kv_heads == 0)
+    assert model.expert_billions < model.billions
 
 
 @pytest.mark.parametrize(("precision", "expected"), [("bf16", 141.2), ("fp8", 70.6), ("int4", 35.3)])
@@ -80,7 +81,7 @@ def test_more_gpus_never_hold_fewer_tokens(model: str, tensor: int, gib: int) ->
 def test_every_model_names_its_source_and_divides_by_its_heads() -> None:
     for model in MODELS.values():
         assert "config.json" in model.source
-        assert model.heads % model.kv_heads == 0
+        assert model.divides(1)
 
 
 @pytest.mark.parametrize(("gigabytes", "read", "expected"), [(16, 1, 600), (141, 0.3, 975), (812, 1, 1488)])
@@ -94,3 +95,69 @@ def test_policies_know_the_same_heads_of_the_same_models() -> None:
     found = {name: heads for name in known for words, heads in HEADS.items() if re.search(words, name)}
     assert found == {name: known[name] for name in found}
     assert {"llama-3.1-70b", "llama-3.1-405b", "mistral-7b", "qwen2.5-7b", "qwen2.5-32b", "qwen2.5-72b"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "divides"),
+    [
+        ("qwen3-235b-a22b", 8, True),  # 4 KV heads, each on two GPUs
+        ("qwen3-235b-a22b", 4, True),
+        ("qwen3-235b-a22b", 3, False),
+        ("phi-4", 4, False),  # 10 KV heads are neither a multiple of 4 nor divide it
+        ("phi-4", 5, True),
+        ("deepseek-r1", 8, True),
+        ("deepseek-r1", 3, False),
+    ],
+)
+def test_kv_heads_may_be_fewer_than_gpus_as_vllm_repeats_them(name: str, tensor: int, divides: bool) -> None:  # noqa: FBT001
+    assert MODELS[name].divides(tensor) is divides
+
+
+def test_a_repeated_kv_head_takes_its_room_on_every_gpu() -> None:
+    model = MODELS["qwen3-235b-a22b"]
+    assert model.kv_bytes(8) == model.kv_bytes(4) == 2 * 94 * 1 * 128 * 2
+
+
+def test_a_latent_cache_is_70_kb_a_token_on_every_gpu_whatever_shares_the_layers() -> None:
+    model = MODELS["deepseek-r1"]
+    assert model.kv_bytes() == model.kv_bytes(8) == 61 * 576 * 2 == 70_272
+
+
+# Model, precision, how it is spread, GPU memory, and whether it fits with requests of 32k tokens.
+LARGE = [
+    ("deepseek-r1", "fp8", Cut(8), H200, True),
+    ("deepseek-r1", "fp8", Cut(8), H100, False),
+    ("deepseek-r1", "fp8", Cut(8, 2), H100, True),
+    ("deepseek-r1", "fp8", Cut(1, 1, 8), H200, True),
+    ("deepseek-r1", "fp4", Cut(4), 180, True),
+    ("qwen3-235b-a22b", "bf16", Cut(8), H100, True),
+    ("qwen3-235b-a22b", "bf16", Cut(4), H100, False),
+    ("qwen3-235b-a22b", "fp8", Cut(8), H100, True),
+    ("qwen3-235b-a22b", "bf16", Cut(8), H200, True),
+    ("kimi-k2", "fp8", Cut(8, 2), H200, True),
+    ("gpt-oss-120b", "fp4", Cut(1), H100, True),
+    ("llama-4-maverick", "fp8", Cut(8), H100, True),
+]
+
+
+@pytest.mark.parametrize(("model", "precision", "cut", "gib", "fits"), LARGE)
+def test_models_that_everybody_serves_fit_where_everybody_serves_them(
+    model: str, precision: str, cut: Cut, gib: int, *, fits: bool
+) -> None:
+    assert fit(MODELS[model], precision, cut, usable_gb(gib, 0.9), 32_768).fits is fits
+
+
+def test_copies_repeat_attention_and_divide_the_experts() -> None:
+    dense, experts = 671.0 - 653.9, 653.9
+    found = fit(MODELS["deepseek-r1"], "fp8", Cut(1, 1, 8), usable_gb(H200, 0.9), 8192)
+    assert found.weights == pytest.approx(dense + experts / 8)
+    assert found.copies == 8
+
+
+@pytest.mark.parametrize("change", [{"kvHeads": None}, {"latent": 576}, {"expertBillions": 80}])
+def test_a_model_in_the_profile_has_one_kind_of_cache_and_no_more_experts_than_parameters(
+    change: dict[str, float | None],
+) -> None:
+    stated = {"billions": 70, "layers": 80, "heads": 64, "kvHeads": 8}
+    with pytest.raises(ValueError, match=r"one of the two|a part of billions"):
+        Model.model_validate({key: value for key, value in {**stated, **change}.items() if value is not None})

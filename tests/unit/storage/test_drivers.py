@@ -18,14 +18,14 @@ SOURCES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "fsx": (
         {"id": "fs-0199e5a63bd90f796", "dnsName": "fs-0199.fsx.us-east-1.amazonaws.com", "mountName": "fsx"},
         {
-            "volumeHandle": "fs-0199e5a63bd90f796",
+            "volumeHandle": "fs-0199e5a63bd90f796:team.datasets",
             "volumeAttributes": {"dnsname": "fs-0199.fsx.us-east-1.amazonaws.com", "mountname": "fsx"},
         },
     ),
     "gcp-lustre": (
         {"instance": "project/us-central1-a/one", "ip": "10.90.1.4", "name": "lfs"},
         {
-            "volumeHandle": "project/us-central1-a/one#team.datasets",
+            "volumeHandle": "project/us-central1-a/one:team.datasets",
             "volumeAttributes": {"ip": "10.90.1.4", "filesystem": "lfs"},
         },
     ),
@@ -44,7 +44,7 @@ SOURCES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "oci-lustre": (
         {"mgs": "10.0.2.6", "name": "lustrefs"},
         {
-            "volumeHandle": "10.0.2.6@tcp:/lustrefs",
+            "volumeHandle": "10.0.2.6@tcp:/lustrefs/data",
             "fsType": "lustre",
             "volumeAttributes": {"setupLnet": "true"},
         },
@@ -88,8 +88,17 @@ def test_a_driver_has_the_name_of_its_csidriver_object(kind: str) -> None:
     assert provisioner(driver(kind)) == NAMES[kind]
 
 
-def test_a_whole_file_system_leaves_no_slash_behind() -> None:
-    assert DRIVERS["hpe-lustre"].csi(driver("hpe-lustre"), request(""))["volumeHandle"].endswith(":/exafs")
+@pytest.mark.parametrize("kind", sorted(set(SOURCES) - {"custom"}))
+def test_two_volumes_of_one_file_system_are_two_to_the_kubelet(kind: str) -> None:
+    """Else a pod with both never starts up to Kubernetes 1.34 (kubernetes/kubernetes#91556)."""
+    other = VolumeRequest("checkpoints", "team", "main", "checkpoints", known("onprem-h100-roce"))
+    handles = {DRIVERS[kind].csi(driver(kind), one)["volumeHandle"] for one in (request(), other)}
+    assert len(handles) == 2
+
+
+@pytest.mark.parametrize(("kind", "end"), [("hpe-lustre", ":/exafs"), ("oci-lustre", ":/lustrefs")])
+def test_a_whole_file_system_leaves_no_slash_behind(kind: str, end: str) -> None:
+    assert DRIVERS[kind].csi(driver(kind), request(""))["volumeHandle"].endswith(end)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,19 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         {"classes": [{"name": "fast", "parameters": {"subnet": "subnet-1"}}]},
         ("storage.classes[0].parameters.subnet", "subnet-1", "not a parameter of fsx", "subnetId"),
     ),
+    **{
+        f"a class of {kind} without {parameter}": (
+            EKS,
+            {"driver": {"kind": kind}, "classes": [{"name": "fast"}], "volumes": []},
+            (f"storage.classes[0].parameters.{parameter} = absent", "provisions nothing without it"),
+        )
+        for kind, parameter in (
+            ("azure-lustre", "maintenance-day-of-week"),
+            ("azure-lustre", "maintenance-time-of-day-utc"),
+            ("oci-lustre", "availabilityDomain"),
+            ("fsx", "subnetId"),
+        )
+    },
     "no source": (ROCE, {"volumes": [VOLUME]}, ("storage.volumes[0]", "exactly one source")),
     "two sources": (
         ROCE,

@@ -62,7 +62,10 @@ def test_tcpxo_brings_its_daemon_as_a_native_sidecar() -> None:
     (daemon,) = pod["spec"]["initContainers"]
     assert daemon["restartPolicy"] == "Always"
     assert "/dev/nvidia7" in pod["metadata"]["annotations"]["devices.gke.io/container.tcpxo-daemon"]
-    assert "--num_nics=8" in daemon["args"][0]
+    assert daemon["args"][0].endswith("/fts/entrypoint_rxdm_container.sh --num_hops=2")
+    assert env(pod)["NCCL_LIB_DIR"] == "/usr/local/nvidia/lib64"
+    (started,) = (each["value"] for each in daemon["env"] if each["name"] == "HEALTH_CHECK_LOG_FILE")
+    assert daemon["startupProbe"]["exec"]["command"] == ["cat", started]
     libraries = [mount for mount in daemon["volumeMounts"] if mount["name"] == "nvidia-libraries"]
     assert [mount["readOnly"] for mount in libraries] == [True]
 

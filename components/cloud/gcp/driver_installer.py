@@ -1,0 +1,43 @@
+"""GKE's driver installer for Container-Optimised OS, where the GPU Operator's device plugin hands out the GPUs.
+
+GKE installs a driver by an init container of its own device plugin. The label that keeps that plugin off keeps the
+driver off too (NVIDIA/aicr#2047), so node pools have `gpu-driver-version=disabled`, and this DaemonSet installs what
+the image brings (NVIDIA/cloud-native-docs gpu-operator/google-gke.rst).
+"""
+
+from pathlib import Path
+
+import pulumi
+
+from components.cloud.gcp.section import GcpCloud
+from components.facts import Args, Facts
+from components.kustomization import Manifests
+from components.network.gpudirect_installer import VERSION
+from components.section import Section
+
+FOLDERS = Path(__file__).parent / "driver"
+
+
+class GkeDriver(pulumi.ComponentResource):
+    """Installs the driver on every GPU node on which GKE does not."""
+
+    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:cloud:GkeDriver", name, opts=opts)
+        kind = which(args)
+        manifests = Manifests(f"gke-driver-{kind}", FOLDERS / kind, VERSION)
+        manifests.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
+        self.register_outputs({})
+
+
+def which(args: Args[Section]) -> str:
+    """The installer of the nodes' architecture, and of the driver that the profile chose."""
+    if any(pool.arch == "arm64" for pool in args.facts.gpu_pools):
+        return "a4x"
+    stated = args.section.gpu_driver if isinstance(args.section, GcpCloud) else "latest"
+    return {"latest": "newest", "default": "default"}[stated]
+
+
+def installs(facts: Facts) -> bool:
+    """Whether the driver comes this way."""
+    here = facts.platform == "gke" and facts.node_os == "cos" and not facts.ownership.driver
+    return here and "gpuOperator" in facts.has and facts.ownership.device_plugin

@@ -1,0 +1,45 @@
+"""How a server is reached from outside the cluster, as a profile says it."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from components.section import DnsLabel, Seconds, Section
+
+Hostname = Annotated[str, Field(pattern=r"^[a-z0-9*]([a-z0-9.-]*[a-z0-9])?$")]
+
+
+class _Way(Section):
+    """What both have in common."""
+
+    annotations: Mapping[str, str] = Field(default_factory=dict)
+    """Of the HTTPRoute or Ingress, over ours: certificates, schemes and the like of its controller."""
+    timeout: Seconds = 3600
+    """The longest answer; load balancers cut off after 30 or 60 seconds unless they are told."""
+
+
+class GatewayRoute(_Way):
+    """An HTTPRoute of the Gateway API; the gateway and its CRDs are the site's, and so is its certificate."""
+
+    kind: Literal["gateway"]
+    gateway: DnsLabel
+    gateway_namespace: DnsLabel
+    hostnames: tuple[Hostname, ...] = Field(min_length=1)
+    implementation: Literal["gke", "conformant"] | None = None
+    """Who runs it: Google's load balancers (by default on GKE), which take health check and timeout from policies of
+    their own; or any that conforms."""
+
+
+class IngressRoute(_Way):
+    """An Ingress. ingress-nginx was retired in March 2026: prefer a gateway."""
+
+    kind: Literal["ingress"]
+    class_name: Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
+    """Such as `alb` (EKS), `gce` (GKE) or `webapprouting.kubernetes.azure.com` (AKS); those get what they need."""
+    hostname: Hostname
+    tls_secret: DnsLabel | None = None
+    """A Secret of the namespace with the hostname's certificate."""
+
+
+Route = Annotated[GatewayRoute | IngressRoute, Field(discriminator="kind")]
