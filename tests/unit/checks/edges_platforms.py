@@ -16,6 +16,8 @@ B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 GB200_NODE = {"gpu": "GB200", "gpus": 4, "cpus": 144, "memoryGib": 960, "arch": "arm64", "nvlinkDomain": 72}
 ONE_B200 = {"gpu": "B200", "gpus": 1, "cpus": 32, "memoryGib": 256}
 
+NO_DISKS = {"cloud.localDisks": GONE, "storage.cache": GONE}
+
 EDGES = {
     "the site's own GPU Operator": taken(edited(L40S, SITE)),
     "a driver in the image and the site's own plugin": taken(edited(L40S, {**SITE, "driverOwner": "image"})),
@@ -36,7 +38,7 @@ EDGES = {
             },
         )
     ),
-    "Bottlerocket's own plugin": taken(edited(EKS, {"gpuOperator": GONE, "nodeOs": "bottlerocket-nvidia"})),
+    "Bottlerocket's own plugin": taken(edited(EKS, {**NO_DISKS, "gpuOperator": GONE, "nodeOs": "bottlerocket-nvidia"})),
     "GKE's own plugin": taken(edited(GKE, {"gpuOperator": GONE})),
     "OKE's add-on": taken(oke()),
     "OKE without its add-on": refused(
