@@ -33,6 +33,8 @@ class Wanted:
     baseline: Path | None = None
     new_baseline: Path | None = None
     form: str = "text"
+    allow_nothing: bool = False
+    """Files without a Kubernetes object are no mistake: a commit hook is handed whatever changed."""
     chart: str = ""
 
 
@@ -53,7 +55,7 @@ def check(wanted: Wanted) -> bool:
         sys.stdout.write(f"{report}\n")
     end = sys.stdout if wanted.form == "text" else sys.stderr
     end.writelines(f"{line}\n" for line in (*tally.lines(), *_derived(known), *ends, *idle(judged, files)))
-    if faults := reading.faults or ([] if tally.judged else [tally.nothing(wanted.paths)]):
+    if faults := reading.faults or ([] if tally.judged or wanted.allow_nothing else [tally.nothing(wanted.paths)]):
         raise WrongInputError("\n".join(faults))
     return wanted.new_baseline is not None or not any(verdict.severity == "mandatory" for verdict in verdicts)
 

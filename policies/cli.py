@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
     )
+    check.add_argument("--allow-nothing", action="store_true", help="no object to judge is no mistake (commit hooks)")
     check.add_argument(
         "--chart", metavar="NAME@VERSION", default="", help="the chart whose values the files are: gpu-operator@v26.7.0"
     )
@@ -109,6 +110,7 @@ def _check(options: argparse.Namespace) -> int:
         facts=_known(options),
         levels=dict(map(_level, options.level)),
         exclude=tuple(options.exclude),
+        allow_nothing=options.allow_nothing,
         waivers=tuple(options.waivers),
         baseline=options.baseline,
         new_baseline=options.write_baseline,
