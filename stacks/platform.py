@@ -26,7 +26,7 @@ from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano,
 from components.section import Section
 from components.serving import servers
 from components.storage import drivers, volumes
-from components.tenancy import access, isolation, leaving, limits, priorities, security_contexts, teams
+from components.tenancy import access, confinement, isolation, leaving, limits, priorities, security_contexts, teams
 from components.training import (
     jobset,
     kuberay,
@@ -76,7 +76,8 @@ PROMETHEUS_CRDS = Step("prometheus-crds", prometheus_crds.PrometheusCrds, sectio
 PRIORITIES = Step("priorities", priorities.Priorities, lambda p, _: p.tenancy)
 TEAMS = Step("teams", teams.Teams, sections.teams)
 LIMITS = Step("team-limits", limits.TeamLimits, sections.teams, after=(TEAMS,))
-ACCESS = Step("team-access", access.TeamAccess, sections.teams, after=(TEAMS,))
+CONFINEMENT = Step("team-confinement", confinement.Confinement, sections.teams, after=(TEAMS,))
+ACCESS = Step("team-access", access.TeamAccess, sections.teams, after=(CONFINEMENT,))  # nobody comes in before it
 ISOLATION = Step("team-isolation", isolation.TeamIsolation, sections.teams, after=(TEAMS,))
 SECURITY_CONTEXTS = Step(
     "security-contexts", security_contexts.SecurityContexts, sections.security_contexts, after=(TEAMS,)

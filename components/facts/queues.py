@@ -92,19 +92,12 @@ class TeamFacts:
     """The same as everything that comes with them: pool to resources; a pool of which it has no part is left out."""
 
     served: Mapping[str, int] = field(default_factory=dict[str, int])
-    """GPUs that its model servers hold at their highest load, by pool."""
-    queued: Mapping[str, Amounts] = field(default_factory=dict[str, Amounts])
-    """What its queue hands out: its nominal part without what its servers hold beside the queue."""
+    """GPUs that its model servers hold at their highest load, by pool; they wait in its queue like its jobs."""
 
     @property
     def total(self) -> dict[str, int]:
         """What it is entitled to over all pools."""
         return added(self.nominal.values())
-
-    @property
-    def queued_total(self) -> dict[str, int]:
-        """What its queue hands out over all pools."""
-        return added(self.queued.values())
 
 
 def added(parts: Iterable[Amounts]) -> dict[str, int]:

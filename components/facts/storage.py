@@ -50,6 +50,8 @@ class NodeCache:
     """Where containers see it."""
     source: Mapping[str, object]
     """The pod volume, without its name: a `hostPath`, or an `ephemeral` claim of the pod's own."""
+    host_path: str | None = None
+    """The nodes' folder, where it is one."""
 
     def pod_volume(self) -> dict[str, Any]:
         """The entry of `volumes` in a pod."""

@@ -47,7 +47,7 @@ def parent(facts: Facts) -> str:
 
 def leaf(team: TeamFacts, facts: Facts) -> dict[str, Any]:
     """The team's quota, and by its share what others leave idle."""
-    parts = resources(team.queued_total, share=team.share, borrows=team.borrows)
+    parts = resources(team.total, share=team.share, borrows=team.borrows)
     return {"parentQueue": parent(facts), "resources": parts}
 
 

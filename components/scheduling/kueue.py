@@ -146,10 +146,14 @@ def _pods_ready(seconds: int) -> dict[str, Any]:
     }
 
 
+BUILT_IN = ("batch/job", "pod", "deployment", "statefulset")
+"""Without the last three, whoever makes pods instead of jobs has GPUs past every queue."""
+
+
 def frameworks(facts: Facts) -> list[str]:
-    """Job kinds that Kueue holds back: plain Jobs, and those whose controllers are there.
+    """Kinds that Kueue holds back: Kubernetes' own, and those whose controllers are there.
 
     Those of the Training Operator are off by default since 0.19 (kubernetes-sigs/kueue#12606), and a queue label would
     be ignored in silence.
     """
-    return ["batch/job", *(name for controller in running(facts.training) for name in controller.frameworks)]
+    return [*BUILT_IN, *(name for controller in running(facts.training) for name in controller.frameworks)]

@@ -79,7 +79,7 @@ def cluster_queue(team: Team, facts: Facts) -> dict[str, Any]:
 
 def _quota(team: Team, pool: NodePool, covered: list[str]) -> dict[str, Any]:
     """Of a resource that the pool's nodes do not have, none."""
-    nominal = dict.fromkeys(covered, 0) | dict(team.queued.get(pool.name, {}))
+    nominal = dict.fromkeys(covered, 0) | dict(team.nominal.get(pool.name, {}))
     limit = {} if team.borrows else {"borrowingLimit": "0"}
     resources = [{"name": name, "nominalQuota": amount, **limit} for name, amount in quantities(nominal).items()]
     return {"name": pool.name, "resources": resources}

@@ -41,7 +41,7 @@ def queue(team: TeamFacts, facts: Facts) -> dict[str, Any]:
     Both name every resource: one that is missing from `deserved` counts as none deserved.
     """
     everything = added(facts.capacity.values())
-    deserved = dict.fromkeys(everything, 0) | team.queued_total
+    deserved = dict.fromkeys(everything, 0) | team.total
     return {
         "weight": team.share,
         "deserved": quantities(deserved),

@@ -13,6 +13,7 @@ from components.readiness import timeouts
 from components.secret import secret
 from components.serving import triton, vllm, vllm_stack
 from components.serving.pod import loading, secret_name
+from components.serving.queue import queued
 from components.serving.section import AnyServer, ServingSection
 from components.serving.shape import patience
 from components.serving.triton import TritonServer
@@ -49,8 +50,10 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
         return list(vllm_stack.manifests(server, args.facts))
     surge = spare_gpus(args, server.pool, server.namespace) >= server.cut.gpus
     if isinstance(server, TritonServer):
-        return triton.manifests(server, args.facts, surge=surge)
-    return vllm.manifests(server, args.facts, surge=surge)
+        made = triton.manifests(server, args.facts, surge=surge)
+    else:
+        made = vllm.manifests(server, args.facts, surge=surge)
+    return [queued(one, args.facts, server.namespace) for one in made]
 
 
 def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:

@@ -13,7 +13,6 @@ from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from components.serving.shape import budget, deployment, metadata, monitor, service
 from components.serving.ways_in import Backend, service_annotations, ways_in
 from components.serving.weights import BucketWeights, HubWeights
-from components.workload.contract import QUEUE_KEYS
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
@@ -130,13 +129,10 @@ def worker_set(server: VllmServer, facts: Facts) -> dict[str, Any]:
     startup = startup_seconds(server, source)
     leader = process(server, facts, source, startup, _rank(server))
     worker = process(server, facts, source, None, (*_rank(server), "--headless"))
-    team = facts.team(server.namespace)
-    queue = {QUEUE_KEYS["kueue"]: team.queue} if facts.scheduler.kind == "kueue" and team.queue else {}
     return {
         "apiVersion": GROUP[0],
         "kind": GROUP[1],
-        "metadata": metadata(server, annotations=wait_for("condition=Available"))
-        | {"labels": metadata(server)["labels"] | queue},
+        "metadata": metadata(server, annotations=wait_for("condition=Available")),
         "spec": {
             **({} if server.scaling else {"replicas": server.replicas}),
             "rolloutStrategy": {

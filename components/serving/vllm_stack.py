@@ -20,6 +20,7 @@ from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from components.serving.shape import metadata
 from components.serving.vllm import HEALTH, PORT, startup_probes, startup_seconds
 from components.serving.ways_in import Backend, ways_in
+from components.workload.contract import QUEUE_KEYS
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
@@ -45,7 +46,10 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {
-            "runtimeClassName": runtime_class(facts),
+            # Not the chart's `nvidia`: the device plugin needs no class (CDI), and with it an environment variable
+            # would hand out every GPU of the node.
+            "runtimeClassName": "",
+            **scheduling(facts, server.namespace),
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
             **startup_probes(server, startup_seconds(server, source)),
             **scraped,
@@ -89,9 +93,23 @@ def router_egress(server: VllmStackServer) -> dict[str, Any]:
     return {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": place, "spec": spec}
 
 
-def runtime_class(facts: Facts) -> str:
-    """The GPU Operator makes the class; where the node image has its own toolkit, NVIDIA's runtime is the default."""
-    return facts.ownership.runtime_class if facts.ownership.toolkit and "gpuOperator" in facts.has else ""
+def scheduling(facts: Facts, team: str) -> dict[str, Any]:
+    """By whom the engines are placed, where it is not the cluster's own scheduler."""
+    return {"schedulerName": facts.scheduler.name} if facts.scheduler.name and facts.team(team).queue else {}
+
+
+def queue(facts: Facts, team: str) -> dict[str, Any]:
+    """Marks of the engines' Deployment and pods: they wait in the team's queue."""
+    key, name = QUEUE_KEYS.get(facts.scheduler.kind), facts.team(team).queue
+    if key is None or name is None:
+        return {}
+    match facts.scheduler.kind:
+        case "volcano":
+            return {"podAnnotations": {key: name}}
+        case "kai":
+            return {"labels": {key: name}, "podLabels": {key: name}}
+        case _:
+            return {"labels": {key: name}}
 
 
 def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, Any]:
@@ -120,6 +138,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         **({"serviceAccountName": server.service_account} if server.service_account else {}),
         **priority(facts),
         **keda(server, facts, startup_seconds(server, source)),
+        **queue(facts, server.namespace),
     }
 
 

@@ -10,6 +10,7 @@ from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
 from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section
+from components.workload.contract import QUEUE_KEYS
 
 REGISTRY_CREDENTIALS = "registryCredentials"
 """A secret of the site: the content of a `.dockerconfigjson`."""
@@ -64,6 +65,9 @@ class TenancySection(Section):
     `teams`. Without it no deployment deletes a team."""
     leave_timeout: Seconds = 600
     """How long all that is in a namespace may take to go when its team is deleted, before it is said what stays."""
+    confinement: Literal["deny", "warn"] = "deny"
+    """What the API server does with a pod that would take more of its node than a team may, or GPUs past its queue:
+    refuse it, or only warn, for a site that has yet to move such pods elsewhere (docs/teams.md)."""
 
 
 class Teams(pulumi.ComponentResource):
@@ -74,7 +78,7 @@ class Teams(pulumi.ComponentResource):
         for team in args.section.teams:
             retires = team.name in args.facts.retired
             mine = pulumi.ResourceOptions(parent=self, protect=not retires)
-            namespace(team.name, pod_security(team), mine, namespace_labels(args))
+            namespace(team.name, pod_security(team), mine, namespace_labels(args), default_queue(args, team))
             if retires:
                 pulumi.log.warn(losses(args.facts, team.name))
         self.register_outputs({})
@@ -98,3 +102,8 @@ def pod_security(team: Team) -> PodSecurity:
 def namespace_labels(args: Args[TenancySection]) -> dict[str, str]:
     """Kueue looks after a namespace that says so, and no other."""
     return dict(KUEUE_MANAGED) if args.facts.scheduler.kind == "kueue" else {}
+
+
+def default_queue(args: Args[TenancySection], team: Team) -> dict[str, str]:
+    """Volcano puts a PodGroup that names no queue into its namespace's, and else into one that everybody may use."""
+    return {QUEUE_KEYS["volcano"]: team.name} if args.facts.scheduler.kind == "volcano" else {}

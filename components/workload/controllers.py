@@ -19,8 +19,6 @@ class Controller:
     """Those that only say how others run."""
     brings: tuple[str, ...] = ()
     """Controllers that come with it."""
-    queues_pods: bool = False
-    """Kueue's integration of the kind works on its pods, so that theirs must be on too."""
 
     @property
     def group(self) -> str:
@@ -35,8 +33,7 @@ class Controller:
     @property
     def frameworks(self) -> tuple[str, ...]:
         """Kueue's integrations of its kinds."""
-        pods = ("pod",) if self.queues_pods else ()
-        return (*pods, *(f"{self.group}/{kind.lower()}" for kind in self.kinds))
+        return tuple(f"{self.group}/{kind.lower()}" for kind in self.kinds)
 
 
 CONTROLLERS: Mapping[str, Controller] = {
@@ -47,7 +44,7 @@ CONTROLLERS: Mapping[str, Controller] = {
     "mpiOperator": Controller("kubeflow.org/v2beta1", ("MPIJob",)),
     "trainingOperator": Controller("kubeflow.org/v1", ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")),
     "kuberay": Controller("ray.io/v1", ("RayJob", "RayCluster", "RayService")),
-    "leaderWorkerSet": Controller("leaderworkerset.x-k8s.io/v1", ("LeaderWorkerSet",), queues_pods=True),
+    "leaderWorkerSet": Controller("leaderworkerset.x-k8s.io/v1", ("LeaderWorkerSet",)),
 }
 """By the section's key."""
 

@@ -4,41 +4,12 @@ import re
 from dataclasses import dataclass
 
 from components.waiver import ANNOTATION, CREATED
-from components.workload.kinds import KINDS
+from components.workload.templates import PODS, TEMPLATES, Kind, each_spec
 from policies.rule import Severity
-
-Kind = tuple[str, str, str]
-"""API group, version and resource (plural)."""
 
 POD: Kind = ("", "v1", "pods")
 ADDED: Kind = ("", "v1", "pods/ephemeralcontainers")
 """Through which `kubectl debug` adds containers to a pod that runs."""
-PODS: tuple[Kind, ...] = (
-    POD,
-    ("apps", "v1", "deployments"),
-    ("apps", "v1", "statefulsets"),
-    ("apps", "v1", "daemonsets"),
-    KINDS["Job"].admitted,
-    ("batch", "v1", "cronjobs"),
-    *(KINDS[kind].admitted for kind in ("JobSet", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "VolcanoJob")),
-)
-"""Kinds with pod templates."""
-
-TEMPLATES = """
-object.kind == 'Pod' ? [object]
-: object.kind == 'CronJob' ? [object.spec.jobTemplate.spec.template]
-: object.kind == 'JobSet' ? object.spec.replicatedJobs.map(j, j.template.spec.template)
-: object.kind == 'PyTorchJob'
-  ? object.spec.pytorchReplicaSpecs.map(r, object.spec.pytorchReplicaSpecs[r].template)
-: object.kind == 'MPIJob' ? object.spec.mpiReplicaSpecs.map(r, object.spec.mpiReplicaSpecs[r].template)
-: object.kind == 'LeaderWorkerSet'
-  ? (has(object.spec.leaderWorkerTemplate.leaderTemplate)
-     ? [object.spec.leaderWorkerTemplate.leaderTemplate, object.spec.leaderWorkerTemplate.workerTemplate]
-     : [object.spec.leaderWorkerTemplate.workerTemplate])
-: has(object.spec.tasks) ? object.spec.tasks.map(t, t.template)
-: [object.spec.template]
-"""
-"""Pod templates of any of those kinds, as a list."""
 JUST_ADDED = "has(request.subResource) && request.subResource == 'ephemeralcontainers'"
 """A pod that runs is not judged anew when somebody looks inside: only what is added is."""
 DATED = r"r'^until [0-9]{4}-[0-9]{2}-[0-9]{2}: *\S'"
@@ -128,11 +99,6 @@ ALL = (
 """All that ever run: of a pod to which some are added, those."""
 LINE = "((has(c.command) ? c.command : []) + (has(c.args) ? c.args : [])).map(a, string(a)).join(' ')"
 """A container's command line."""
-
-
-def each_spec(condition: str) -> str:
-    """True where the condition holds for every pod spec, written `$s`, of template `t`."""
-    return f"variables.templates.all(t, {condition.replace('$s', 't.spec')})"
 
 
 def each_container(condition: str) -> str:

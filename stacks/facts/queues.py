@@ -8,7 +8,6 @@ from components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Top
 from components.facts.queues import HOSTNAME, NETWORK
 from components.platforms import HOST_LABELS, PLATFORMS
 from components.quantity import mib
-from components.scheduling import kueue
 from components.serving.servers import startup
 from components.serving.shape import deadline
 from components.tenancy.priorities import PRIORITY_CLASSES
@@ -79,10 +78,6 @@ def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tu
             gpus={pool: units for pool, units in parts[team.name].items() if pool in gpu_pools},
             nominal={pool: part(capacity[pool], units, whole[pool]) for pool, units in parts[team.name].items()},
             served={pool: served(profile, team, pool) for pool in parts[team.name] if pool in gpu_pools},
-            queued={
-                pool: part(capacity[pool], units - beside_queue(known, profile, team, pool), whole[pool])
-                for pool, units in parts[team.name].items()
-            },
         )
         for team in members
     )
@@ -93,23 +88,9 @@ def served(profile: Profile, team: Team, pool: str) -> int:
     return profile.serving.demand(pool, team.name) if profile.serving else 0
 
 
-def beside_queue(known: Facts, profile: Profile, team: Team, pool: str) -> int:
-    """Those of them that no queue counts, so that no job may be admitted to them."""
-    return 0 if servers_queue(known, profile) else served(profile, team, pool)
-
-
-def servers_queue(known: Facts, profile: Profile) -> bool:
-    """Whether a server's pods wait in the team's queue like everybody's.
-
-    They do as soon as Kueue looks after pods at all: LeaderWorkerSet needs that, and then the pods of a Deployment get
-    the namespace's default queue too (kubernetes-sigs/kueue 0.19.2, pod_webhook.go).
-    """
-    return profile.scheduling is not None and profile.scheduling.kind == "kueue" and "pod" in kueue.frameworks(known)
-
-
 def queued_starts(known: Facts, profile: Profile) -> Iterator[tuple[int, int]]:
     """Servers that wait in a queue, by index, and the seconds from admission to the first answer."""
-    if profile.serving and servers_queue(known, profile):
+    if profile.serving and profile.scheduling and profile.scheduling.kind == "kueue":
         for index, server in enumerate(profile.serving.servers):
             yield index, deadline(startup(server, known))
 

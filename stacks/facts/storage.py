@@ -36,4 +36,5 @@ def cache(profile: Profile) -> NodeCache | None:
             "resources": {"requests": {"storage": section.size}},
         }
         return NodeCache(section.path, {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}})
-    return NodeCache(section.path, {"hostPath": {"path": section.host_path, "type": "DirectoryOrCreate"}})
+    source = {"hostPath": {"path": section.host_path, "type": "DirectoryOrCreate"}}
+    return NodeCache(section.path, source, section.host_path)

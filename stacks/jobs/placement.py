@@ -128,12 +128,13 @@ def _topology(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
 
 
 def _quota(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
-    """What the team's queue covers; a team that borrows may use everybody's part while they leave it idle."""
+    """What the team's queue leaves to jobs; a team that borrows may use everybody's part while they leave it idle."""
     team = facts.team(job.team)
     if team.queue is None:
         return
     lenders = [other for other in facts.teams if team.borrows or other is team]
-    most = added(other.queued.get(pool.name, {}) for other in lenders)
+    most = added(other.nominal.get(pool.name, {}) for other in lenders)
+    most[pool.resource] = most.get(pool.resource, 0) - sum(other.served.get(pool.name, 0) for other in lenders)
     for name, amount in demand(job, facts).items():
         if amount > most.get(name, 0):
             whose = "all teams together are" if team.borrows else f"team {team.name} is"

@@ -10,6 +10,7 @@ from components.scheduling import kueue_queues
 from components.scheduling.kueue import KueueSection, configuration
 from components.serving.servers import manifests
 from components.serving.vllm_stack import CHART, VllmStackServer, helm_values
+from components.workload.contract import QUEUE_KEYS
 from plan.graph import Graph
 from stacks.facts.derive import facts
 from stacks.load import load
@@ -225,7 +226,8 @@ def test_the_production_stack_asks_for_series_that_vllm_emits() -> None:
     assert "model=" not in query
     assert 'service="llama-70b-llama-70b-engine-service"' in query
     assert key_faults(CHART.name, CHART.version, helm_values(args)) == []
-    assert helm_values(args)["servingEngineSpec"]["runtimeClassName"] == "nvidia"
+    # A class of NVIDIA's would hand out GPUs by an environment variable; the device plugin needs none.
+    assert helm_values(args)["servingEngineSpec"]["runtimeClassName"] == ""
 
 
 def test_the_production_stack_has_our_priority_a_pinned_router_and_the_key_of_its_sessions() -> None:
@@ -257,12 +259,38 @@ def test_the_production_stacks_router_reaches_the_api_server_and_is_the_way_in()
     }
 
 
-def test_the_production_stack_leaves_the_runtime_to_a_node_image_that_brings_it() -> None:
-    _, args = stack_server()
-    from components.serving.vllm_stack import runtime_class
+@pytest.mark.parametrize("scheduler", ["kueue", "volcano", "kai"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_server_waits_in_its_teams_queue_by_whichever_scheduler_counts_gpus(kind: str, scheduler: str) -> None:
+    one: dict[str, Any] = KINDS[kind] | {"scheduling": {"kind": scheduler}}
+    team, queue = one["serving"]["servers"][0]["namespace"], QUEUE_KEYS[scheduler]
+    objects = declared(one)
+    work = objects.get("Deployment") or objects["LeaderWorkerSet"]
+    named = work["metadata"]["annotations" if scheduler == "volcano" else "labels"][queue]
+    assert named == ("default" if scheduler == "kueue" else team)
+    for pod in pods(objects):
+        assert pod["spec"].get("schedulerName") == {"volcano": "volcano", "kai": "kai-scheduler"}.get(scheduler)
+        assert scheduler != "kai" or pod["metadata"]["labels"][queue] == team
+        assert scheduler != "volcano" or pod["metadata"]["annotations"][queue] == team
 
-    assert runtime_class(known("eks-p5")) == ""
-    assert runtime_class(args.facts) == "nvidia"
+
+@pytest.mark.parametrize(
+    ("scheduler", "where"),
+    [("kueue", ["labels"]), ("volcano", ["podAnnotations"]), ("kai", ["labels", "podLabels"])],
+)
+def test_the_production_stacks_engines_wait_in_the_queue_too(scheduler: str, where: list[str]) -> None:
+    loaded = load(with_server(ROCE, {"kind": "vllm-stack"}, scheduling={"kind": scheduler}))
+    assert loaded.serving
+    server = loaded.serving.servers[0]
+    assert isinstance(server, VllmStackServer)
+    values = helm_values(Args(server, facts(loaded)))["servingEngineSpec"]
+    marked = [
+        key
+        for key in ("labels", "podLabels", "podAnnotations")
+        if QUEUE_KEYS[scheduler] in values["modelSpec"][0].get(key, {})
+    ]
+    assert marked == where
+    assert ("schedulerName" in values) is (scheduler != "kueue")
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ POLICIES_MAY_TAKE = (
     "components.waiver",
     "components.workload.kinds",
     "components.workload.controllers",
+    "components.workload.templates",
 )
 """What one fact or one reading serves the profile and the rules alike, and costs little to import: what charts honour,
 what a platform has, how quantities and versions are written, what runs jobs, what a field is for."""

@@ -18,6 +18,7 @@ from components.training.kustomization import variant
 from components.training.runtimes import runtimes
 from components.workload.controllers import CONTROLLERS
 from stacks.facts.derive import facts
+from stacks.jobs.load import load_job
 from stacks.load import load
 from stacks.profile.charts import chart, helm_sections, values
 from stacks.profile.problem import ProfileError
@@ -160,10 +161,10 @@ def test_teams_parts_add_up_to_the_pool_and_no_team_is_promised_what_is_not_ther
 
 
 def test_kueue_is_told_of_every_kind_that_a_controller_runs_and_of_no_other() -> None:
-    assert frameworks(facts(with_scheduler("lab", "kueue", set()))) == ["batch/job"]
+    built_in = ["batch/job", "pod", "deployment", "statefulset"]
+    assert frameworks(facts(with_scheduler("lab", "kueue", set()))) == built_in
     told = frameworks(facts(with_scheduler("lab", "kueue", {"trainingOperator", "mpiOperator"})))
-    assert told[1:] == [*(f"kubeflow.org/{kind}job" for kind in ("mpi", "pytorch", "tf", "xgboost", "paddle", "jax"))]
-    assert "pod" in frameworks(facts(with_scheduler("lab", "kueue", {"leaderWorkerSet"})))
+    assert told[4:] == [*(f"kubeflow.org/{kind}job" for kind in ("mpi", "pytorch", "tf", "xgboost", "paddle", "jax"))]
 
 
 def test_kueues_configuration_holds_its_webhooks_to_the_teams_namespaces() -> None:
@@ -239,15 +240,20 @@ def test_the_runtimes_of_hand_written_trainjobs_are_valid_and_reach_the_fabric(s
         assert pod["spec"].get("schedulerName") == known.scheduler.name
 
 
-def test_no_job_is_admitted_to_gpus_that_servers_hold() -> None:
+def test_a_teams_servers_and_jobs_share_one_queue_of_its_whole_part() -> None:
     known = facts(load(document("onprem-h100-roce")))
-    serving = known.team("serving")
-    assert serving.served == {"h100": 24}
-    assert serving.queued["h100"]["nvidia.com/gpu"] == serving.gpus["h100"] - 24
-    queue = kueue_queues.cluster_queue(serving, known)
-    flavor = next(one for one in queue["resourceGroups"][0]["flavors"] if one["name"] == "h100")
-    quota = {one["name"]: one["nominalQuota"] for one in flavor["resources"]}
-    assert quota["nvidia.com/gpu"] == "0"
+    assert known.team("serving").served == {"h100": 24}
+    assert quotas("serving", known)["h100"]["nvidia.com/gpu"] == "24"
+
+
+def test_a_job_that_the_teams_servers_leave_no_room_for_is_refused() -> None:
+    profile = document("onprem-h100-roce")
+    profile["tenancy"]["teams"][1]["borrow"] = False
+    wanted = {"name": "tune", "team": "serving", "kind": "JobSet", "image": "a:1", "script": ["t.py"], "nodes": 1}
+    with pytest.raises(
+        ProfileError, match=r"asks for 8 nvidia\.com/gpu, and team serving is given 0 of pool h100 for jobs"
+    ):
+        load_job(wanted, facts(load(profile)))
 
 
 def quotas(team: str, known: Facts) -> dict[str, dict[str, str]]:

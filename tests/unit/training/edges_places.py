@@ -32,8 +32,8 @@ def without_fabric_for_teams() -> Facts:
 def short_of_processors() -> Facts:
     """A team with a few processors more than its GPUs' pod takes."""
     facts = cluster(LAB, borrow=False)
-    quota = {**facts.team("research").queued["h100"], "cpu": 203}
-    return replace(facts, teams=tuple(replace(team, queued={"h100": quota}) for team in facts.teams))
+    quota = {**facts.team("research").nominal["h100"], "cpu": 203}
+    return replace(facts, teams=tuple(replace(team, nominal={"h100": quota}) for team in facts.teams))
 
 
 def without_gpus() -> Facts:

@@ -1,0 +1,86 @@
+"""What the API server itself holds a team's members to: ValidatingAdmissionPolicies, wherever there are teams.
+
+A team that uses RDMA has a namespace of the Pod Security level `privileged`, because no other admits IPC_LOCK; without
+these policies a member could be root on every node, and take GPUs past the queue. Operators live elsewhere and are left
+alone. What cannot be evaluated is refused: here a gap is worse than a false alarm.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from components.facts import Args, Facts
+from components.tenancy.node_guards import node_limits
+from components.tenancy.queue_guards import Watch, watches
+from components.tenancy.teams import TenancySection
+from components.workload.templates import PODS, TEMPLATES
+
+API = "admissionregistration.k8s.io/v1"
+SUBRESOURCES = (("", "v1", "pods/ephemeralcontainers"),)
+
+
+class Confinement(pulumi.ComponentResource):
+    """Policies for the cluster, bound to the teams' namespaces."""
+
+    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("bedplate:tenancy:Confinement", name, opts=opts)
+        for one in manifests(args.section, args.facts):
+            bound = "-binding" if one["kind"].endswith("Binding") else ""
+            k8s.apiextensions.CustomResource(
+                f"{one['metadata']['name']}{bound}",
+                api_version=one["apiVersion"],
+                kind=one["kind"],
+                metadata=one["metadata"],
+                spec=one["spec"],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+        self.register_outputs({})
+
+
+def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]:
+    """A policy and its binding for each watch."""
+    action = "Deny" if section.confinement == "deny" else "Warn"
+    for watch in (Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts))), *watches(facts)):
+        name = f"bedplate-team-{watch.title}"
+        yield {
+            "apiVersion": API,
+            "kind": "ValidatingAdmissionPolicy",
+            "metadata": {"name": name},
+            "spec": policy(watch),
+        }
+        yield {
+            "apiVersion": API,
+            "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": {"name": name},
+            "spec": {
+                "policyName": name,
+                "validationActions": [action],
+                "matchResources": {"namespaceSelector": {"matchExpressions": [_teams(facts)]}},
+            },
+        }
+
+
+def policy(watch: Watch) -> dict[str, Any]:
+    """Its spec."""
+    rules = [
+        {"apiGroups": [group], "apiVersions": [version], "resources": [plural], "operations": ["CREATE", "UPDATE"]}
+        for group, version, plural in watch.kinds
+    ]
+    variables = [("templates", " ".join(TEMPLATES.split())), *watch.variables]
+    return {
+        "failurePolicy": "Fail",
+        "matchConstraints": {"resourceRules": rules},
+        "matchConditions": [{"name": "what-is-wanted-changes", "expression": watch.when}],
+        "variables": [{"name": name, "expression": expression} for name, expression in variables],
+        "validations": [limit.document() for limit in watch.limits],
+    }
+
+
+def _teams(facts: Facts) -> dict[str, Any]:
+    return {
+        "key": "kubernetes.io/metadata.name",
+        "operator": "In",
+        "values": [team.name for team in facts.teams],
+    }

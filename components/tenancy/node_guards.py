@@ -1,0 +1,198 @@
+"""What a team's pod may take from the node it runs on: CEL over pods and over every template that makes them.
+
+The `baseline` Pod Security level, with the one exception that RDMA needs (IPC_LOCK, where the team uses the fabric),
+and with what that level leaves open: who places the pod, how urgent it is, and which devices its runtime hands it.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from components.facts import Facts
+from components.workload.gke import Extras, extras
+from components.workload.templates import each_spec
+
+CAPABILITIES = (
+    *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE"),
+    *("SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
+)
+"""Those of the `baseline` level (Kubernetes, Pod Security Standards)."""
+VOLUMES = (
+    *("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral"),
+    *("image", "persistentVolumeClaim", "projected", "secret"),
+)
+"""Kinds of volume that are not the node's own (the `restricted` level's, and images)."""
+SYSCTLS = (
+    *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_local_reserved_ports"),
+    *("net.ipv4.ip_unprivileged_port_start", "net.ipv4.ping_group_range", "net.ipv4.tcp_fin_timeout"),
+    *("net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_keepalive_time"),
+    *("net.ipv4.tcp_rmem", "net.ipv4.tcp_syncookies", "net.ipv4.tcp_wmem"),
+)
+"""Those of the `baseline` level: they reach no further than the pod."""
+SELINUX = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
+ALL = (
+    "($s.containers + (has($s.initContainers) ? $s.initContainers : [])"
+    " + (has($s.ephemeralContainers) ? $s.ephemeralContainers : []))"
+)
+OWN = "has(c.securityContext)"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One thing that a pod may not do, and what its owner is told."""
+
+    expression: str
+    message: str
+
+    def document(self) -> dict[str, str]:
+        """As it stands in a ValidatingAdmissionPolicy."""
+        return {"expression": self.expression, "message": self.message, "reason": "Forbidden"}
+
+
+def node_limits(facts: Facts) -> Iterator[Limit]:
+    """All of them, for one cluster."""
+    node = [extras(facts.fabric.kind, pool.gpus) for pool in facts.fabric_pools]
+    yield from _privileges(facts, node)
+    yield from _folders(facts, node)
+    yield from _placement(facts)
+
+
+def _privileges(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
+    yield Limit(
+        each_spec(" && ".join(_off(f"$s.{field}") for field in ("hostNetwork", "hostPID", "hostIPC"))),
+        "hostNetwork, hostPID and hostIPC are the node's own: remove them, pods reach each other without.",
+    )
+    yield Limit(
+        _containers(f"!{OWN} || {_off('c.securityContext.privileged')}"),
+        "A privileged container is root on the node: remove `privileged`; RDMA needs the capability IPC_LOCK alone.",
+    )
+    locking = [team.name for team in facts.teams if team.rdma]
+    adds = f"{OWN} && has(c.securityContext.capabilities) && has(c.securityContext.capabilities.add)"
+    mine = f"a in {texts(CAPABILITIES)} || (a == 'IPC_LOCK' && request.namespace in {texts(locking)})"
+    for one in (daemon for extra in node for daemon in extra.sidecars):
+        mine += f" || ({_is(one)} && a in {texts(one['securityContext']['capabilities']['add'])})"
+    yield Limit(
+        _containers(f"!({adds}) || c.securityContext.capabilities.add.all(a, {mine})"),
+        "A capability beyond the runtime's own: add IPC_LOCK alone, and that only where the team uses RDMA.",
+    )
+    yield Limit(
+        _containers("!has(c.ports) || c.ports.all(p, !has(p.hostPort) || p.hostPort == 0)"),
+        "A hostPort is the node's: use a Service.",
+    )
+    yield from _confinement()
+
+
+def _confinement() -> Iterator[Limit]:
+    """What the kernel and the runtime keep a container within."""
+    kept = [f"(!has($.{profile}) || $.{profile}.type != 'Unconfined')" for profile in PROFILES]
+    yield Limit(
+        _contexts(" && ".join(kept)) + f" && variables.templates.all(t, {BETA})",
+        "Seccomp and AppArmor stay on: remove the profile `Unconfined`.",
+    )
+    labels = f"(!has($.seLinuxOptions) || ({_selinux('$.seLinuxOptions')}))"
+    yield Limit(_contexts(labels), "SELinux keeps containers apart: remove user, role and any foreign type.")
+    yield Limit(
+        _containers(f"!{OWN} || !has(c.securityContext.procMount) || c.securityContext.procMount == 'Default'"),
+        "/proc is masked in containers: remove procMount.",
+    )
+    settings = f"$.sysctls.all(o, o.name in {texts(SYSCTLS)})"
+    yield Limit(
+        each_spec(f"!has($s.securityContext) || !has($s.securityContext.sysctls) || {_at(settings)}"),
+        "A sysctl that reaches beyond the pod: remove it.",
+    )
+    windows = "(!has($.windowsOptions) || !has($.windowsOptions.hostProcess) || !$.windowsOptions.hostProcess)"
+    yield Limit(_contexts(windows), "A hostProcess is the node's own: remove it.")
+
+
+PROFILES = ("seccompProfile", "appArmorProfile")
+BETA_KEY = "container.apparmor.security.beta.kubernetes.io/"
+MARKS = "t.metadata.annotations"
+BETA = f"!has(t.metadata) || !has({MARKS}) || {MARKS}.all(k, !k.startsWith('{BETA_KEY}') || {MARKS}[k] != 'unconfined')"
+
+
+def _folders(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
+    """Exact paths: below a folder that teams may write, a link of theirs could lead anywhere on the node."""
+    cache = facts.cache.host_path if facts.cache else None
+    own = [cache] if cache else []
+    shown = {extra.volumes[name]: None for extra in node for name in extra.mounts}
+    guarded = {path: None for extra in node for path in extra.volumes.values() if path not in shown}
+    allowed = [*own, *shown, *guarded]
+    kinds = " || ".join(f"has(v.{kind})" for kind in VOLUMES)
+    known = f"has(v.hostPath) && v.hostPath.path in {texts(allowed)}"
+    yield Limit(
+        each_spec(f"!has($s.volumes) || $s.volumes.all(v, {kinds} || ({known}))"),
+        f"A folder of the node is not the team's: mount a claim, or {' or '.join(own) or 'an emptyDir'}.",
+    )
+    if guarded:
+        fixed = " || ".join(_is(one) for extra in node for one in extra.sidecars)
+        mounts = f"$s.volumes.exists(v, v.name == m.name && has(v.hostPath) && v.hostPath.path in {texts(guarded)})"
+        yield Limit(
+            _containers(f"{fixed} || !has(c.volumeMounts) || !has($s.volumes) || c.volumeMounts.all(m, !{mounts})"),
+            "These folders of the node are for the fabric's own daemon: run it as the workload contract has it.",
+        )
+
+
+def _placement(facts: Facts) -> Iterator[Limit]:
+    yield Limit(
+        f"(object.kind == 'Pod' && request.operation == 'UPDATE') || {each_spec(_none('$s.nodeName'))}",
+        "nodeName skips the scheduler, its queue and its count of GPUs: use nodeSelector.",
+    )
+    schedulers = ["", "default-scheduler", *([facts.scheduler.name] if facts.scheduler.name else [])]
+    yield Limit(
+        each_spec(f"!has($s.schedulerName) || $s.schedulerName in {texts(schedulers)}"),
+        f"A scheduler that is not this cluster's: use {facts.scheduler.name or 'none'}.",
+    )
+    classes = ["", *facts.priority_classes]
+    yield Limit(
+        each_spec(f"!has($s.priorityClassName) || $s.priorityClassName in {texts(classes)}"),
+        f"A PriorityClass that is not the teams': use {', '.join(facts.priority_classes)}.",
+    )
+    yield Limit(
+        each_spec("!has($s.runtimeClassName) || !$s.runtimeClassName.startsWith('nvidia')"),
+        "NVIDIA's runtime class hands out GPUs by an environment variable: remove it, and ask for nvidia.com/gpu.",
+    )
+
+
+def _off(field: str) -> str:
+    return f"(!has({field}) || !{field})"
+
+
+def _none(field: str) -> str:
+    return f"!has({field}) || {field} == ''"
+
+
+def _containers(condition: str) -> str:
+    """For every container `c` of any kind."""
+    return each_spec(f"{ALL}.all(c, {condition})")
+
+
+def _at(condition: str, owner: str = "$s") -> str:
+    return condition.replace("$.", f"{owner}.securityContext.")
+
+
+def _contexts(condition: str) -> str:
+    """For the security context of the pod and of each container, written `$`."""
+    pod = each_spec(f"!has($s.securityContext) || {_at(condition)}")
+    each = _containers(f"!{OWN} || {_at(condition, 'c')}")
+    return f"{pod} && {each}"
+
+
+def _selinux(options: str) -> str:
+    named = " && ".join(f"({_none(f'{options}.{field}')})" for field in ("user", "role"))
+    return f"{named} && (!has({options}.type) || {options}.type in {texts(SELINUX)})"
+
+
+def _is(sidecar: Mapping[str, Any]) -> str:
+    """Container `c` is this sidecar and runs nothing else: a name alone anybody could take."""
+    same = [f"c.image == {json.dumps(sidecar['image'])}"]
+    same += [f"has(c.{key}) && c.{key} == {json.dumps(sidecar[key])}" for key in ("command", "args") if key in sidecar]
+    for key in ("env", "volumeMounts"):
+        known = texts(one["name"] for one in sidecar.get(key, ()))
+        same.append(f"(!has(c.{key}) || c.{key}.all(o, o.name in {known}))")
+    return f"({' && '.join(same)})"
+
+
+def texts(names: Iterable[str]) -> str:
+    """A list of CEL."""
+    return json.dumps(list(names))

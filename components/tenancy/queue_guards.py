@@ -1,0 +1,147 @@
+"""That a team's pods take devices by way of the team's own queue, whoever makes them: CEL beside the scheduler.
+
+The scheduler's own webhooks queue what they see; these hold what they leave open: an object that names another team's
+queue, one that claims to be a part of a job that was admitted already, and one that lets itself go.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from components.facts import Facts
+from components.tenancy.node_guards import Limit, texts
+from components.workload.contract import QUEUE_KEYS
+from components.workload.controllers import running
+from components.workload.kinds import KINDS
+from components.workload.templates import PODS, Kind
+
+BY_A_CONTROLLER = (
+    "(request.userInfo.username.startsWith('system:') && "
+    "!(('system:serviceaccounts:' + request.namespace) in request.userInfo.groups))"
+)
+"""Kubernetes' own controllers and the operators', but no service account that the team may give its pods."""
+OWNED = (
+    "(has(object.metadata.ownerReferences) && "
+    "object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"
+)
+KUEUE_GATE = "kueue.x-k8s.io/"
+LABELS = "(has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
+OWNERS = "(has({0}.metadata.ownerReferences) ? {0}.metadata.ownerReferences : [])"
+CREATED = "request.operation == 'CREATE'"
+WANTED = f"{CREATED} || object.spec != oldObject.spec || {LABELS.format('object')} != {LABELS.format('oldObject')}"
+"""What is there may still be finalized and deleted."""
+ADOPTED = f"{CREATED} || {OWNERS.format('object')} != {OWNERS.format('oldObject')}"
+BY_A_PERSON = f"request.operation == 'UPDATE' && !{BY_A_CONTROLLER}"
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Some kinds, and what holds for them."""
+
+    title: str
+    kinds: tuple[Kind, ...]
+    limits: tuple[Limit, ...]
+    when: str = WANTED
+    """The condition under which it is asked at all."""
+    variables: tuple[tuple[str, str], ...] = field(default=())
+    """Further ones, besides the templates."""
+
+
+def watches(facts: Facts) -> Iterator[Watch]:
+    """What the cluster's scheduler needs; without one there is no queue to keep to."""
+    match facts.scheduler.kind:
+        case "kueue":
+            yield from _kueue(facts)
+        case "volcano":
+            yield _group("scheduling.volcano.sh", "v1beta1", "object.spec.queue")
+            yield _placed(facts)
+        case "kai":
+            yield _group("scheduling.run.ai", "v2alpha2", "object.spec.queue")
+            yield _placed(facts)
+        case _:
+            return
+
+
+def _kueue(facts: Facts) -> Iterator[Watch]:
+    """Kueue queues every kind of ours, but not what belongs to a job that it has admitted (0.19.2, pod_webhook.go)."""
+    key, queue = QUEUE_KEYS["kueue"], str(facts.teams[0].queue)
+    labels = "object.metadata.labels"
+    named = f"has({labels}) && '{key}' in {labels} && {labels}['{key}'] == '{queue}'"
+    held = tuple(kind for kind in PODS if kind[2] not in ("daemonsets", "cronjobs"))
+    yield Watch(
+        "queue",
+        held,
+        (
+            Limit(
+                f"{OWNED} || !variables.takes || ({named})",
+                f"What asks for GPUs or the fabric waits in the team's queue: add the label {key}: {queue}.",
+            ),
+        ),
+        variables=(("takes", _takes(facts)),),
+    )
+    yield Watch("owner", held, (_owner(),), when=ADOPTED)
+    gates = "(has({0}.spec.schedulingGates) ? {0}.spec.schedulingGates.filter(g, g.name.startsWith('{1}')) : [])"
+    before, after = (gates.format(one, KUEUE_GATE) for one in ("oldObject", "object"))
+    yield Watch(
+        "gate",
+        (("", "v1", "pods"),),
+        (Limit(f"size({after}) >= size({before})", "Kueue opens its own gate, when the team's queue has room."),),
+        when=BY_A_PERSON,
+    )
+    yield _suspended(facts)
+
+
+def _owner() -> Limit:
+    return Limit(
+        f"!{OWNED} || {BY_A_CONTROLLER}",
+        "Only a controller makes the parts of a job: remove the ownerReference with `controller: true`.",
+    )
+
+
+def _suspended(facts: Facts) -> Watch:
+    """A held-back job has `suspend: true`; who could take that away would start it."""
+    kinds = [
+        (one.group, one.api.split("/")[1], f"{kind.lower()}s") for one in running(facts.training) for kind in one.kinds
+    ]
+    paths = ("spec.suspend", "spec.runPolicy.suspend")
+    was = " || ".join(_true("oldObject", path) for path in paths)
+    now = " || ".join(_true("object", path) for path in paths)
+    return Watch(
+        "suspend",
+        (KINDS["Job"].admitted, *kinds),
+        (Limit(f"!({was}) || ({now})", "Kueue lets a job go when the team's queue has room: leave `suspend` to it."),),
+        when=BY_A_PERSON,
+    )
+
+
+def _true(owner: str, path: str) -> str:
+    parts = path.split(".")
+    there = [f"has({owner}.{'.'.join(parts[: i + 1])})" for i in range(len(parts))]
+    return f"({' && '.join(there)} && {owner}.{path})"
+
+
+def _group(api: str, version: str, queue: str) -> Watch:
+    """A PodGroup names the queue, whoever makes it; a team's queue has its namespace's name."""
+    told = "A PodGroup of another team's queue, or of none: name the queue of the namespace."
+    return Watch("queue", ((api, version, "podgroups"),), (Limit(f"{queue} == request.namespace", told),))
+
+
+def _placed(facts: Facts) -> Watch:
+    """Pods that take devices go through the scheduler that counts them."""
+    name = str(facts.scheduler.name)
+    placed = f"(has(object.spec.schedulerName) && object.spec.schedulerName == '{name}')"
+    told = f"What asks for GPUs or the fabric is placed by {name}, which counts it: set schedulerName: {name}."
+    return Watch(
+        "scheduler",
+        (("", "v1", "pods"),),
+        (Limit(f"!variables.takes || {placed}", told),),
+        when=CREATED,
+        variables=(("takes", _takes(facts)),),
+    )
+
+
+def _takes(facts: Facts) -> str:
+    """Some container asks for something that the nodes count: GPUs, slices, and the fabric's devices."""
+    counted = sorted({name for pool in facts.pools for name in pool.extended_resources})
+    asked = f"has(c.resources) && has(c.resources.limits) && c.resources.limits.exists(k, k in {texts(counted)})"
+    everywhere = "(t.spec.containers + (has(t.spec.initContainers) ? t.spec.initContainers : []))"
+    return f"variables.templates.exists(t, {everywhere}.exists(c, {asked}))"

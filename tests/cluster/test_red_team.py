@@ -1,0 +1,188 @@
+"""A member of a team on a real API server: never root on a node, no GPU past the queue, and every proper job taken."""
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+import yaml
+
+from components.tenancy.access import rules
+from components.tenancy.confinement import manifests as policies
+from lab.cluster import Cluster
+from lab.watch import condition, watch
+from plan.capture import PROJECT_ROOT
+from plan.manifests import manifests
+from stacks.facts.derive import facts
+from stacks.load import load
+from stacks.profile.problem import ProfileError
+from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, QUEUE, ROOT_ON_THE_NODE, batch, container, labelled, pod
+from tests.stack_files import document, graph, profile
+from tests.training_jobs import SCHEDULERS, rendered
+from tests.training_jobs import cluster as facts_with
+from tests.upstream import upstream
+
+TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding"}
+POLICY_KINDS = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
+JOB_KINDS = {"JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "RayJob", "Job"}
+ATTACKS = {**ROOT_ON_THE_NODE, **PAST_THE_QUEUE}
+GATE = {"name": "kueue.x-k8s.io/admission"}
+
+
+def definitions() -> Iterator[dict[str, Any]]:
+    """Of every kind of job, from the newest release of each project; MPIJob from its own."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(upstream("crds").glob("*/*.yaml")):
+        definition = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
+        kind, name = definition["spec"]["names"]["kind"], definition["metadata"]["name"]
+        if kind in {*JOB_KINDS, "PodGroup"} and not (kind == "MPIJob" and "training-operator" in str(path)):
+            found[name] = definition
+    yield from found.values()
+
+
+@pytest.fixture(scope="module")
+def lab(cluster: Cluster) -> Iterator[Cluster]:
+    """A cluster of its own: the lab's teams, their limits and what confines them."""
+    own = Cluster(f"{cluster.name}-red", cluster.binaries)
+    own.start()
+    try:
+        wanted = {one["metadata"]["name"] for one in definitions()}
+        own.create(list(definitions()))
+        there = condition("Established")
+        watch(own, "crd", there, lambda seen: all(seen.get(one) == "True" for one in wanted), seconds=180)
+        runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}}
+        objects = [one.document for one in manifests(graph("lab"))]
+        own.apply([{**runtime, "handler": "nvidia"}, *(one for one in objects if one["kind"] in TEAM_KINDS)])
+        enforce(own, [one for one in objects if one["kind"] in POLICY_KINDS])
+        yield own
+    finally:
+        own.stop()
+
+
+def enforce(cluster: Cluster, objects: Sequence[Mapping[str, Any]]) -> None:
+    """Done when the API server acts on them, which takes it a moment."""
+    cluster.apply(objects)
+    known_bad = ROOT_ON_THE_NODE["a privileged container"][0]
+    assert any(not attempt(cluster, known_bad)[0] for _ in range(200)), "the API server never enforced the policies"
+
+
+def attempt(cluster: Cluster, one: dict[str, Any], *words: str, group: str = HOME) -> tuple[bool, str]:
+    """Whether a member may, and all that the API server says."""
+    as_ada = ("--as=ada", f"--as-group={group}", "--as-group=system:authenticated")
+    verb = words or ("create", "--dry-run=server", "--validate=ignore", "-f", "-")
+    command = [*cluster.kubectl_command, *as_ada, *verb]
+    done = subprocess.run(command, input=json.dumps(one), capture_output=True, text=True, check=False)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def test_at_least_thirty_ways_are_tried() -> None:
+    assert len(ATTACKS) >= 30
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_member_cannot_have(name: str, lab: Cluster) -> None:
+    attack, reason = ATTACKS[name]
+    taken, said = attempt(lab, attack)
+    assert not taken, said
+    assert reason in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("label", "namespace", HOME, "kueue-managed=false", "--overwrite"),
+        ("delete", "validatingadmissionpolicybinding", "bedplate-team-node"),
+        ("debug", "node/h100-0", "--image=shell"),
+        ("get", "--raw", "/api/v1/nodes/h100-0/proxy/pods"),
+        ("create", "token", "default", "-n", HOME),
+        ("delete", "resourcequota", "team", "-n", HOME),
+        ("patch", "serviceaccount", "default", "-n", HOME, "-p", "{}"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_member_cannot_change_what_holds_members(words: tuple[str, ...], lab: Cluster) -> None:
+    taken, said = attempt(lab, {}, *words)
+    assert not taken
+    assert "forbidden" in said.lower()
+
+
+def test_a_member_cannot_open_the_gate_at_which_a_pod_waits(lab: Cluster) -> None:
+    gated = labelled(pod("gated", containers=[container(**GPUS)], schedulingGates=[GATE]), labels=QUEUE)
+    lab.apply([gated])
+    taken, said = attempt(
+        lab,
+        {},
+        "patch",
+        "pod",
+        "gated",
+        "-n",
+        HOME,
+        "--type=json",
+        '-p=[{"op":"remove","path":"/spec/schedulingGates"}]',
+    )
+    assert not taken
+    assert "Kueue opens its own gate" in said
+
+
+def test_a_member_cannot_let_a_job_go_that_is_held_back(lab: Cluster) -> None:
+    held = batch("held", containers=[container(**GPUS)])
+    held["spec"]["suspend"] = True
+    lab.apply([held])
+    taken, said = attempt(lab, {}, "patch", "job", "held", "-n", HOME, "-p", '{"spec":{"suspend":false}}')
+    assert not taken
+    assert "Kueue lets a job go" in said
+    taken, said = attempt(lab, {}, "patch", "job", "held", "-n", HOME, "-p", '{"spec":{"backoffLimit":3}}')
+    assert taken, said
+
+
+def test_a_team_without_the_fabric_may_not_lock_memory(lab: Cluster) -> None:
+    locks = pod("locks", containers=[container(securityContext={"capabilities": {"add": ["IPC_LOCK"]}})])
+    assert attempt(lab, locks)[0]
+    one = document("lab")
+    one["tenancy"]["teams"][0]["rdma"] = False
+    section = load(one)
+    assert section.tenancy
+    changed = facts(section)
+    said = json.dumps(list(policies(section.tenancy, changed)))
+    assert "a == 'IPC_LOCK' && request.namespace in [\\\"platform\\\"]" in said
+
+
+EXAMPLES = sorted((PROJECT_ROOT / "examples" / "jobs").glob("*.yaml"))
+
+
+@cache
+def proper(scheduler: str) -> list[tuple[str, dict[str, Any]]]:
+    """The objects of every example that this scheduler can start, in the lab's team."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for path in EXAMPLES:
+        written = yaml.safe_load(path.read_text()) | {"team": HOME, "nodes": 2}
+        for key in ("pool", "elastic", "parallelism", "checkpoint", "volumes", "deepspeed"):
+            written.pop(key, None)
+        try:
+            found += [(path.stem, one) for one in rendered(written, facts_with("lab", scheduler))]
+        except ProfileError:
+            continue
+    return found
+
+
+def role(scheduler: str) -> dict[str, Any]:
+    """What members may on a cluster with every controller."""
+    given = [
+        {"apiGroups": one["api_groups"], "resources": one["resources"], "verbs": one["verbs"]}
+        for one in rules(facts_with("lab", scheduler))
+    ]
+    metadata = {"name": "member", "namespace": HOME}
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": metadata, "rules": given}
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_every_proper_job_is_taken(scheduler: str, lab: Cluster) -> None:
+    section = profile("lab").tenancy
+    assert section
+    lab.kubectl("delete", "validatingadmissionpolicybinding,validatingadmissionpolicy", "--all", "--wait=true")
+    enforce(lab, [role(scheduler), *policies(section, facts_with("lab", scheduler))])
+    refused = [f"{name}: {said}" for name, one in proper(scheduler) for taken, said in [attempt(lab, one)] if not taken]
+    assert len({name for name, _ in proper(scheduler)}) >= 6
+    assert refused == []

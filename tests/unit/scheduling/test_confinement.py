@@ -1,0 +1,72 @@
+"""What confines a team follows from its cluster; `tests/cluster/test_red_team.py` tries it on a real API server."""
+
+import json
+from typing import Any
+
+import pytest
+
+from components.facts import Facts
+from components.tenancy.confinement import manifests
+from components.tenancy.queue_guards import watches
+from components.tenancy.teams import TenancySection
+from components.workload.gke import extras
+from stacks.facts.derive import facts
+from stacks.load import load
+from tests.stack_files import STACKS, document, graph, graph_of, known
+
+
+def said(cluster: Facts, **section: Any) -> list[dict[str, Any]]:
+    return list(manifests(TenancySection(**section), cluster))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_stack_with_teams_confines_them_without_being_asked(stack: str) -> None:
+    nodes = [node for node in graph(stack).resources if node.type == "bedplate:tenancy:Confinement"]
+    assert len(nodes) == 1
+    bound = [one for one in said(known(stack)) if one["kind"].endswith("Binding")]
+    for one in bound:
+        assert one["spec"]["validationActions"] == ["Deny"]
+        (selector,) = one["spec"]["matchResources"]["namespaceSelector"]["matchExpressions"]
+        assert selector["values"] == [team.name for team in known(stack).teams]
+
+
+def test_a_site_may_be_warned_first() -> None:
+    actions = [one["spec"].get("validationActions") for one in said(known("lab"), confinement="warn")]
+    assert [action for action in actions if action] == [["Warn"]] * 5
+
+
+def test_what_cannot_be_evaluated_is_refused() -> None:
+    policies = [one["spec"] for one in said(known("lab")) if not one["kind"].endswith("Binding")]
+    assert {one["failurePolicy"] for one in policies} == {"Fail"}
+
+
+def test_only_the_caches_own_folder_is_the_teams() -> None:
+    assert '[\\"/raid/cache\\"]' in json.dumps(said(known("onprem-h100-roce")))
+    assert "v.hostPath.path in []" in json.dumps(said(known("lab")))
+
+
+def test_the_folders_of_googles_daemon_are_for_that_daemon() -> None:
+    text = json.dumps(said(known("gke-a3-mega")))
+    (daemon,) = extras("tcpxo", 8).sidecars
+    assert daemon["image"] in text
+    assert '[\\"/sys\\", \\"/proc/sys\\"]' in text
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "titles"),
+    [
+        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend"]),
+        ({"kind": "volcano"}, ["queue", "scheduler"]),
+        ({"kind": "kai"}, ["queue", "scheduler"]),
+        (None, []),
+    ],
+)
+def test_the_queue_is_guarded_as_its_scheduler_needs(scheduler: dict[str, str] | None, titles: list[str]) -> None:
+    found = list(watches(facts(load(document("lab") | {"scheduling": scheduler}))))
+    assert [one.title for one in found] == titles
+
+
+def test_volcano_puts_a_pod_group_without_a_queue_into_the_namespaces_own() -> None:
+    declared = graph_of(document("lab") | {"scheduling": {"kind": "volcano"}})
+    made = [n.inputs for n in declared.resources if n.type.endswith(":Namespace") and n.name == "research"]
+    assert made[0]["metadata"]["annotations"] == {"scheduling.volcano.sh/queue-name": "research"}
