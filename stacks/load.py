@@ -33,7 +33,8 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path | 
     if problems := list(empty_sections(document, Profile)):
         raise ProfileError(problems, source)
     try:
-        profile = Profile.model_validate(with_hardware(document, lambda: beside or _folder(), read_mapping))
+        whole = with_hardware(document, lambda: beside or _folder(), read_mapping)
+        profile = Profile.model_validate(whole, by_alias=True, by_name=False)
     except StackFileError as error:
         problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")
         raise ProfileError([problem], source) from None

@@ -46,6 +46,8 @@ class Checkpoint(Section):
     """Make the claim with this size; absent: it is there already."""
     storage_class: DnsLabel | None = None
     """Class of the claim that is made; absent: the cluster's default."""
+    existing: bool = False
+    """The team has made the claim itself; otherwise it is one of the profile's volumes, or made here."""
 
 
 class Volume(Section):
@@ -54,6 +56,8 @@ class Volume(Section):
     claim: DnsLabel
     path: AbsolutePath
     read_only: bool = True
+    existing: bool = False
+    """The team has made the claim itself; otherwise it is one of the profile's volumes."""
 
 
 class Elastic(Section):

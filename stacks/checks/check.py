@@ -10,6 +10,7 @@ from stacks.checks.elsewhere import check_elsewhere
 from stacks.checks.fabric import check_fabric
 from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver
 from stacks.checks.monitoring import check_monitoring
+from stacks.checks.networks import check_networks
 from stacks.checks.overrides import check_overrides
 from stacks.checks.owners import check_owners
 from stacks.checks.placement import check_placement
@@ -184,6 +185,7 @@ RULES: tuple[Rule, ...] = (
     mig_strategy_suits,
     check_owners,
     check_platform,
+    check_networks,
     check_readiness,
     check_fabric,
     check_monitoring,

@@ -17,7 +17,7 @@ GUIDE = "docs/jobs.md"
 def load_job(document: Mapping[str, Any], facts: Facts, source: str = "job") -> TrainingJob:
     """A sound job; raises ProfileError with every fault found."""
     try:
-        job = TrainingJob.model_validate(document)
+        job = TrainingJob.model_validate(document, by_alias=True, by_name=False)
     except ValidationError as error:
         raise ProfileError(translated(error.errors(), TrainingJob, GUIDE), source) from None
     if problems := list(check_job(job, facts)):

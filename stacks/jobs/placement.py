@@ -9,6 +9,7 @@ from components.workload.contract import USABLE, Contract
 from components.workload.gang import knows_topology
 from components.workload.job import TrainingJob
 from components.workload.pod import COORDINATOR, Role, job_share, resources
+from stacks.jobs.claims import check_claims
 from stacks.profile.problem import Problem
 
 CPUS_PER_GPU = 4
@@ -21,7 +22,7 @@ def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[
     problems = list(
         chain(_fits(job, pool, gpus), _slices(job, pool, gpus), _fabric(job, facts, pool, gpus), _rack(job, pool, gpus))
     )
-    yield from chain(problems, _size(job, pool, gpus), _topology(job, facts), _volumes(job, facts))
+    yield from chain(problems, _size(job, pool, gpus), _topology(job, facts), check_claims(job, facts))
     if not problems:
         yield from _quota(job, facts, pool)
 
@@ -35,27 +36,6 @@ def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
         key = "elastic.maxNodes" if job.elastic else "nodes"
         reason = f"pool {pool.name} has {pool.most} nodes, room for {most} such pods"
         yield Problem(key, asked, reason, f"use {most} or fewer")
-
-
-def _volumes(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
-    """Claims of the profile's volumes are in the job's namespace, with a mode for what it does there.
-
-    Of a claim that the profile does not know nothing can be said: a team may have made it.
-    """
-    claims = [(f"volumes[{i}].claim", one.claim, one.read_only) for i, one in enumerate(job.volumes)]
-    state = [("checkpoint.claim", job.checkpoint.claim, False)] if job.checkpoint else []
-    for key, name, reads in [*state, *claims]:
-        if (volume := facts.volumes.get(name)) is None:
-            continue
-        if job.team not in volume.namespaces:
-            reason = f"the profile's volume of that name is not in namespace {job.team}"
-            yield Problem(key, name, reason, f"add {job.team} to storage.volumes namespaces, or use another claim")
-        elif (volume.read_only and not reads) or (job.nodes > 1 and not volume.shared):
-            need = "ReadOnlyMany or ReadWriteMany" if reads else "ReadWriteMany"
-            yield Problem(key, name, f"its mode is {volume.mode}, the job needs {need}", "use another volume")
-    if job.checkpoint and job.checkpoint.size and job.checkpoint.claim in facts.volumes:
-        reason = "the profile makes this claim already"
-        yield Problem("checkpoint.size", job.checkpoint.size, reason, "remove size, or name another claim")
 
 
 def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:

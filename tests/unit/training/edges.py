@@ -43,6 +43,36 @@ VOLUMES: dict[str, Edge] = {
         stored,
         "checkpoint.claim = datasets: its mode is ReadOnlyMany, the job needs ReadWriteMany",
     ),
+    "a volume of nobody": (
+        job(checkpoint={"claim": "nosuch"}),
+        stored,
+        (
+            "checkpoint.claim = nosuch: the profile has no such volume in namespace research, and the job does not make it; "
+            "use datasets or checkpoints or models or home, or say existing: true"
+        ),
+    ),
+    "a volume of nobody for a team that has one": (
+        job(team="serving", nodes=1, gpusPerNode=1, volumes=[{"claim": "nosuch", "path": "/d"}]),
+        lambda: replace(stored(), teams=tuple(replace(team, queue=None) for team in stored().teams)),
+        (
+            "volumes[0].claim = nosuch: the profile has no such volume in namespace serving, and the job does not make it; "
+            "use models, or say existing: true"
+        ),
+    ),
+    "a volume where there is none": (
+        job(volumes=[{"claim": "nosuch", "path": "/d"}]),
+        here,
+        (
+            "volumes[0].claim = nosuch: the profile has no such volume in namespace research, and the job does not make it; "
+            "add it to storage.volumes, or say existing: true"
+        ),
+    ),
+    "a volume that the team has made": (job(volumes=[{"claim": "own", "path": "/d", "existing": True}]), stored, ""),
+    "state that is there and is made": (
+        job(checkpoint={"claim": "own", "size": "1Ti", "existing": True}),
+        stored,
+        "checkpoint.existing = true: claim own cannot be there already and be made with 1Ti",
+    ),
     "data that is read": (job(volumes=[{"claim": "datasets", "path": "/d"}]), stored, ""),
     "data that is written": (
         job(volumes=[{"claim": "datasets", "path": "/d", "readOnly": False}]),
@@ -82,9 +112,13 @@ SHAPES: dict[str, Edge] = {
     "DeepSpeed on a model that is not cut": (job(deepspeed={"microBatch": 1}, parallelism={}), here, ""),
     "groups of servers": (job("LeaderWorkerSet", replicas=2), lambda: cluster("eks-p5"), ""),
     "groups of a job": (job(replicas=2), here, "replicas = 2: kind JobSet runs once"),
-    "a folder that DeepSpeed has not": (job(volumes=[{"claim": "a", "path": "/etc/deepspeed"}]), here, ""),
+    "a folder that DeepSpeed has not": (
+        job(volumes=[{"claim": "a", "path": "/etc/deepspeed", "existing": True}]),
+        here,
+        "",
+    ),
     "the folder that DeepSpeed has": (
-        job(deepspeed={"microBatch": 1}, volumes=[{"claim": "a", "path": "/etc/deepspeed"}]),
+        job(deepspeed={"microBatch": 1}, volumes=[{"claim": "a", "path": "/etc/deepspeed", "existing": True}]),
         here,
         "volumes[0].path = /etc/deepspeed: something else is mounted there",
     ),

@@ -261,7 +261,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "unknown level": (job(topology={"required": "rack"}), "topology.required = rack: not a level"),
     "mounted twice": (
-        job(checkpoint={"claim": "a", "path": "/d"}, volumes=[{"claim": "b", "path": "/d"}]),
+        job(
+            checkpoint={"claim": "a", "path": "/d", "existing": True},
+            volumes=[{"claim": "b", "path": "/d", "existing": True}],
+        ),
         "volumes[0].path = /d: something else",
     ),
     "secret": (

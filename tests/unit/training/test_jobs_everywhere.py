@@ -185,7 +185,7 @@ MAY_DIFFER = {"name", "command", "ports", "startupProbe", "readinessProbe"}
 @pytest.mark.parametrize("kind", ["PyTorchJob", "LeaderWorkerSet", "MPIJob", "RayJob"])
 @pytest.mark.parametrize("stack", ["onprem-h100-roce", "eks-p5"])
 def test_roles_of_one_job_differ_only_where_they_must(stack: str, scheduler: str, kind: Any) -> None:
-    written = job(kind, env={"SEED": "7"}, checkpoint={"claim": "state"}, shmGib=32)
+    written = job(kind, env={"SEED": "7"}, checkpoint={"claim": "state", "existing": True}, shmGib=32)
     first, second = all_templates(rendered(written, cluster(stack, scheduler)))
     assert env(first) == env(second)
     assert {k: v for k, v in first["spec"].items() if k not in ("containers", "volumes")} == {

@@ -36,7 +36,7 @@ def render(project: Path, written: Any, *more: str) -> int:
 
 
 def test_objects_go_to_standard_output_ready_for_kubectl(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert render(project, job("JobSet", checkpoint={"claim": "state"})) == 0
+    assert render(project, job("JobSet", checkpoint={"claim": "state", "existing": True})) == 0
 
     out, err = capsys.readouterr()
     assert [one["kind"] for one in yaml.safe_load_all(out)] == ["PodDisruptionBudget", "JobSet"]

@@ -1,0 +1,62 @@
+"""Rules about a job's claims: they exist, in its namespace, in a mode for what it does there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from components.facts import Facts
+from components.workload.job import TrainingJob
+from stacks.profile.problem import Problem
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One that the job mounts."""
+
+    key: str
+    name: str
+    reads: bool
+    made: bool
+    """By the team itself, or with the job."""
+
+
+def claims(job: TrainingJob) -> Iterator[Claim]:
+    """Where state goes, and what else it mounts."""
+    if state := job.checkpoint:
+        yield Claim("checkpoint.claim", state.claim, reads=False, made=state.existing or bool(state.size))
+    for index, one in enumerate(job.volumes):
+        yield Claim(f"volumes[{index}].claim", one.claim, reads=one.read_only, made=one.existing)
+
+
+def check_claims(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
+    """Every fault of them; a pod with a claim that nobody makes is Pending for ever."""
+    for claim in claims(job):
+        if claim.name in facts.volumes:
+            yield from _suits(job, claim, facts)
+        elif not claim.made:
+            yield _unknown(job, claim, facts)
+    state = job.checkpoint
+    if state and state.size and state.claim in facts.volumes:
+        reason = "the profile makes this claim already"
+        yield Problem("checkpoint.size", state.size, reason, "remove size, or name another claim")
+    if state and state.size and state.existing:
+        reason = f"claim {state.claim} cannot be there already and be made with {state.size}"
+        yield Problem("checkpoint.existing", "true", reason, "remove one of existing and size")
+
+
+def _suits(job: TrainingJob, claim: Claim, facts: Facts) -> Iterator[Problem]:
+    volume = facts.volumes[claim.name]
+    if job.team not in volume.namespaces:
+        reason = f"the profile's volume of that name is not in namespace {job.team}"
+        yield Problem(
+            claim.key, claim.name, reason, f"add {job.team} to storage.volumes namespaces, or use another claim"
+        )
+    elif (volume.read_only and not claim.reads) or (job.nodes > 1 and not volume.shared):
+        need = "ReadOnlyMany or ReadWriteMany" if claim.reads else "ReadWriteMany"
+        yield Problem(claim.key, claim.name, f"its mode is {volume.mode}, the job needs {need}", "use another volume")
+
+
+def _unknown(job: TrainingJob, claim: Claim, facts: Facts) -> Problem:
+    mine = [volume.name for volume in facts.volumes.values() if job.team in volume.namespaces]
+    use = f"use {' or '.join(mine)}" if mine else "add it to storage.volumes"
+    reason = f"the profile has no such volume in namespace {job.team}, and the job does not make it"
+    return Problem(claim.key, claim.name, reason, f"{use}, or say existing: true beside it if the team has made it")

@@ -1,0 +1,38 @@
+"""A stack file that was copied from another and still is the other's cluster."""
+
+from collections.abc import Iterator
+
+from stacks.profile.problem import Problem, ProfileError
+from stacks.profile.profile import Profile
+from stacks.profile.stack_file import StackFiles
+
+
+def refuse_copies(profile: Profile, stack: str, files: StackFiles | None = None) -> None:
+    """Raise if another stack file names the same cluster; a stack without a file is nobody's copy."""
+    known = files or StackFiles()
+    if stack in known.known() and (problems := list(check_copy(profile, stack, known))):
+        raise ProfileError(problems, known.file(stack))
+
+
+def check_copy(profile: Profile, stack: str, files: StackFiles) -> Iterator[Problem]:
+    """Two stacks of one name would each make, and undo, what belongs to the other.
+
+    All that is made in a cloud carries the cluster's name, and the provider knows the cluster by it. The stack that
+    makes a cluster and the one that deploys on it share a name on purpose (docs/cloud-aws.md).
+    """
+    for other in files.known():
+        text = (files.root / files.file(other)).read_text(encoding="utf-8")
+        if other == stack or f"name: {profile.name}" not in text:  # seldom worth reading as YAML
+            continue
+        theirs = files.profile(other)
+        if theirs.get("name") == profile.name and makes_cluster(theirs) == profile.makes_cluster:
+            reason = f"{files.file(other)} is the cluster of that name, and both would manage it"
+            fix = "give this one a name of its own, and with it context, cloud.account and addresses"
+            yield Problem("name", profile.name, reason, fix)
+
+
+def makes_cluster(document: dict[str, object]) -> bool:
+    """As `Profile.makes_cluster`, of a profile as it is written."""
+    cloud = document.get("cloud")
+    cluster = cloud.get("cluster") if isinstance(cloud, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return isinstance(cluster, dict) and bool(cluster.get("create"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
