@@ -4,6 +4,7 @@ import pulumi
 
 from stacks.load import load
 from stacks.platform import deploy
+from stacks.profile.copies import refuse_copies
 from stacks.profile.stack_file import StackFiles
 from stacks.providers import providers
 
@@ -13,4 +14,5 @@ def declare() -> None:
     files, stack = StackFiles.here(), pulumi.get_stack()
     stated = pulumi.Config("bedplate").get_object("profile")
     profile = load(files.profile(stack) if stated is None else stated, files.file(stack))
+    refuse_copies(profile, stack, files)
     deploy(profile, providers(profile))

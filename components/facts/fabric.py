@@ -113,10 +113,10 @@ class Fabric:
     def resources(self, pool: NodePool, gpus: int) -> dict[str, int]:
         """Device resources for a pod that takes `gpus` of a node's GPUs.
 
-        Shared devices come whole with a count of one. Of several per-rail resources the pod takes its share, in rail
-        order.
+        Shared devices come whole with a count of one, and of virtual functions every pod has one on each rail: which
+        GPUs of the node a pod gets nobody can say beforehand, nor which rails are theirs.
         """
-        if self.exposure == "shared":
+        if self.on_every_rail(pool):
             return dict(pool.devices)
         if len(pool.devices) > 1:
             share = len(pool.devices) * gpus // pool.gpus
@@ -127,10 +127,15 @@ class Fabric:
         """What the names of its networks end in: only networks of shared devices name the device of the node."""
         return pool.wiring if self.exposure == "shared" else ""
 
+    def on_every_rail(self, pool: NodePool) -> bool:
+        """A pod with a part of a node is on all of its rails: each has a device for it, shared or its own."""
+        return self.exposure == "shared" or (self.exposure == "sriov" and len(pool.devices) > 1)
+
     def networks(self, namespace: str, pool: NodePool, gpus: int) -> str:
         """Value of `k8s.v1.cni.cncf.io/networks` for such a pod; empty where pods attach no network."""
         if not self.attaches_networks:
             return ""
-        share = max(1, len(pool.interfaces) * gpus // pool.gpus)
+        rails = len(pool.interfaces)
+        share = rails if self.on_every_rail(pool) else max(1, rails * gpus // pool.gpus)
         names = [rail.network(namespace, self.wiring(pool)) for rail in self.rails[:share]]
         return ",".join(f"{namespace}/{name}@net{i + 1}" for i, name in enumerate(names))

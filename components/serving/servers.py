@@ -12,6 +12,7 @@ from components.names import scoped
 from components.readiness import timeouts
 from components.secret import secret
 from components.serving import triton, vllm, vllm_stack
+from components.serving.packing import packed
 from components.serving.pod import loading, secret_name
 from components.serving.queue import queued
 from components.serving.section import AnyServer, ServingSection
@@ -53,7 +54,8 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
         made = triton.manifests(server, args.facts, surge=surge)
     else:
         made = vllm.manifests(server, args.facts, surge=surge)
-    return [queued(one, args.facts, server.namespace) for one in made]
+    queues = (queued(one, args.facts, server.namespace) for one in made)
+    return [packed(one, server, args.facts) for one in queues]
 
 
 def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:

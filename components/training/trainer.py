@@ -24,8 +24,9 @@ CHART = Chart(
 class TrainerSection(HelmSection):
     """The TrainJob controller; presence installs it."""
 
-    runtime_image: str = Field(default="pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", min_length=1)
-    """Image of the runtimes in the teams' namespaces; a TrainJob may name another."""
+    runtime_image: str = Field(default="nvcr.io/nvidia/pytorch:25.06-py3", min_length=1)
+    """Image of the runtimes in the teams' namespaces; a TrainJob may name another. It must carry the fabric's library,
+    libibverbs or aws-ofi-nccl: without, NCCL talks over TCP and says so only in its log."""
 
 
 class Trainer(pulumi.ComponentResource):

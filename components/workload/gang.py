@@ -102,7 +102,7 @@ def _kueue(job: TrainingJob, contract: Contract, near: Nearness | None) -> Gang:
     pods: dict[str, str] = {}
     if near:
         pods[f"kueue.x-k8s.io/podset-{'required' if near.required else 'preferred'}-topology"] = near.level
-        if job.kind == "LeaderWorkerSet":  # leader and workers are two pod sets, to be placed as one
+        if job.row.two_pod_sets and not job.elastic:  # to be placed as one; a group of one pod set is refused
             pods["kueue.x-k8s.io/podset-group-name"] = job.name
     return Gang(labels={QUEUE_KEYS["kueue"]: str(contract.team.queue)}, pod_annotations=pods)
 

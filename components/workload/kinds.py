@@ -37,6 +37,8 @@ class JobKind:
     """Its nodes may come and go."""
     coordinator: bool = False
     """A pod without GPUs starts and watches the others."""
+    two_pod_sets: bool = False
+    """Its first pod is a set of its own, though it works like the others: Kueue would place the two apart."""
     serves: bool = False
     """Its pods start again after success: for servers."""
     kai: bool = True
@@ -86,6 +88,7 @@ KINDS: Mapping[Kind, JobKind] = {
         suffix="-worker-{last}",
         torchrun=True,
         elastic=True,
+        two_pod_sets=True,
     ),
     "TrainJob": JobKind(
         CONTROLLERS["trainer"].api, "TrainJob", "runtime", suffix="-node-0-{last}-xxxxx", torchrun=True
@@ -100,7 +103,7 @@ KINDS: Mapping[Kind, JobKind] = {
     ),
     # Longer names make pods that cannot be created (LWS troubleshooting).
     "LeaderWorkerSet": JobKind(
-        CONTROLLERS["leaderWorkerSet"].api, "LeaderWorkerSet", "annotation", limit=51, serves=True
+        CONTROLLERS["leaderWorkerSet"].api, "LeaderWorkerSet", "annotation", limit=51, two_pod_sets=True, serves=True
     ),
     # KubeRay's validation.
     "RayJob": JobKind(CONTROLLERS["kuberay"].api, "RayJob", "labels", limit=47, coordinator=True),

@@ -59,6 +59,11 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
     elif known.env_file and gpus != pool.gpus:
         reason = f"{known.kind} gives its interfaces to one pod with all {pool.gpus} GPUs"
         yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
+    elif known.exposure == "host-device" and gpus != pool.gpus:
+        reason = "host-device gives whole NICs by rail, and these may not be beside the GPUs that a part of a node gets"
+        yield Problem(
+            "gpusPerNode", gpus, reason, f"use {pool.gpus}; or fabric.exposure shared or sriov in the profile"
+        )
     elif known.devices and not known.resources(pool, gpus):
         reason = f"{gpus} of {pool.gpus} GPUs have no NIC of their own among {pool.nics}"
         yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from stacks.profile.problem import Problem, ProfileError
 from stacks.profile.profile import Profile
-from stacks.profile.stack_file import StackFiles
+from stacks.profile.stack_file import StackFileError, StackFiles
 
 
-def refuse_copies(profile: Profile, stack: str, files: StackFiles | None = None) -> None:
+def refuse_copies(profile: Profile, stack: str, files: StackFiles) -> None:
     """Raise if another stack file names the same cluster; a stack without a file is nobody's copy."""
-    known = files or StackFiles()
-    if stack in known.known() and (problems := list(check_copy(profile, stack, known))):
-        raise ProfileError(problems, known.file(stack))
+    if stack in files.known() and (problems := list(check_copy(profile, stack, files))):
+        raise ProfileError(problems, files.file(stack))
 
 
 def check_copy(profile: Profile, stack: str, files: StackFiles) -> Iterator[Problem]:
@@ -24,11 +23,19 @@ def check_copy(profile: Profile, stack: str, files: StackFiles) -> Iterator[Prob
         text = (files.root / files.file(other)).read_text(encoding="utf-8")
         if other == stack or f"name: {profile.name}" not in text:  # seldom worth reading as YAML
             continue
-        theirs = files.profile(other)
+        theirs = _profile(other, files)
         if theirs.get("name") == profile.name and makes_cluster(theirs) == profile.makes_cluster:
             reason = f"{files.file(other)} is the cluster of that name, and both would manage it"
             fix = "give this one a name of its own, and with it context, cloud.account and addresses"
             yield Problem("name", profile.name, reason, fix)
+
+
+def _profile(stack: str, files: StackFiles) -> dict[str, object]:
+    """Nothing where the other's file is broken: that is for its own plan to say."""
+    try:
+        return files.profile(stack)
+    except StackFileError:
+        return {}
 
 
 def makes_cluster(document: dict[str, object]) -> bool:

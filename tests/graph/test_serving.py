@@ -274,6 +274,16 @@ def test_a_server_waits_in_its_teams_queue_by_whichever_scheduler_counts_gpus(ki
         assert scheduler != "volcano" or pod["metadata"]["annotations"][queue] == team
 
 
+def test_replicas_with_a_part_of_a_node_stand_together_and_leave_whole_nodes_to_training() -> None:
+    (template,) = pods(declared(document(ROCE)))
+    (wish,) = template["spec"]["affinity"]["podAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
+    term = wish["podAffinityTerm"]
+    assert term["labelSelector"]["matchLabels"].items() <= template["metadata"]["labels"].items()
+    assert (term["topologyKey"], term["namespaceSelector"]) == ("kubernetes.io/hostname", {})
+    whole = with_server(ROCE, {"tensorParallel": 8, "replicas": 1, "maxReplicas": 3})
+    assert "affinity" not in pods(declared(whole))[0]["spec"]
+
+
 @pytest.mark.parametrize(
     ("scheduler", "where"),
     [("kueue", ["labels"]), ("volcano", ["podAnnotations"]), ("kai", ["labels", "podLabels"])],

@@ -111,10 +111,12 @@ def test_no_variable_is_set_that_costs_bandwidth(
         assert not [name for name in env if name.startswith("NCCL_IB")]
 
 
-def test_half_a_node_takes_half_the_devices_and_half_the_rails() -> None:
+def test_half_a_node_is_on_every_rail_because_nobody_knows_which_gpus_it_gets() -> None:
     rails = cluster(*MATRIX[1][:1], MATRIX[1][2], "rke2")
-    assert rails.fabric.resources(rails.pool("gpu"), 4) == dict.fromkeys(VF[:4], 1)
-    assert rails.fabric.networks("team", rails.pool("gpu"), 4).count(",") == 3
+    assert rails.fabric.resources(rails.pool("gpu"), 4) == dict.fromkeys(VF, 1)
+    assert rails.fabric.networks("team", rails.pool("gpu"), 4).count(",") == 7
+    shared = known("onprem-h100-roce")
+    assert shared.fabric.networks("research", shared.pool("h100"), 2).count(",") == 7
     efa = cluster("p5.48xlarge", {"kind": "efa"}, "eks")
     assert efa.fabric.resources(efa.pool("gpu"), 2) == {"vpc.amazonaws.com/efa": 8}
 

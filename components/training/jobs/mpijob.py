@@ -8,7 +8,12 @@ from components.workload.job import TrainingJob
 from components.workload.launch import command
 from components.workload.pod import Role, environment, job_share, pod_template
 
-SSHD = ("/usr/sbin/sshd", "-De")
+SSHD = ("sh", "-c", "mkdir -p /run/sshd && ssh-keygen -A && exec /usr/sbin/sshd -De -o StrictModes=no")
+"""A server of ssh in an image as it is: without the folder it does not start, without keys of the host nobody gets in,
+and it would not trust the modes of the user's key, which comes from a Secret (mpi-operator, build/base/Dockerfile)."""
+RSH = "-o ConnectionAttempts=10 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
+"""As the operator's base image is configured. The command line is Open MPI's last word, so this repeats the
+operator's ConnectionAttempts (mpi-operator, OMPI_MCA_plm_rsh_args)."""
 WORKER = Role(words=SSHD, restart_policy=None)
 
 
@@ -49,6 +54,7 @@ def mpirun(job: TrainingJob, contract: Contract) -> list[str]:
         *("-np", str(job.nodes * share.gpus)),
         *("-npernode", str(share.gpus)),
         *("--bind-to", "none"),
+        *("--mca", "plm_rsh_args", RSH),
         # MPI itself only starts the ranks and exchanges addresses, on the pods' own network; NCCL moves the data.
         *("--mca", "pml", "ob1"),
         *("--mca", "btl", "tcp,self"),

@@ -15,8 +15,9 @@ from policies.workloads import Workload
 
 TWO_IN_ONE = re.compile(r"(-{1,2}[A-Za-z][\w-]*) \S")
 PROGRAM = re.compile(r"(python3?|torchrun|mpirun|mpiexec) \S")
-SHELL = re.compile(r"-[a-z]*c[a-z]*|--")
-"""What makes a shell read the next item as a script: -c among its flags, or the end of them."""
+SHELL = re.compile(r"-[a-z]*c[a-z]*|--|plm_(rsh|ssh)_(args|agent)")
+"""What makes the next item a text of several words: a shell's -c among its flags, or the end of them; Open MPI's way to
+call ssh."""
 COMPARED = ("NCCL_", "FI_")
 PER_NODE = re.compile(r"torchrun|torch\.distributed|accelerate launch|--?(npernode|map-by ppr|N)\b|ppr:")
 """Launchers under mpirun of which one a node starts the ranks, and options that say how many a node has."""

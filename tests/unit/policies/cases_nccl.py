@@ -22,7 +22,25 @@ def on_efa(gpus: int = 8, efa: int = 32, pages: str = "hugepages-2Mi") -> v.Doc:
     return pod(v.container(resources={"limits": {"nvidia.com/gpu": gpus, EFA: efa, pages: "5120Mi"}}))
 
 
+def on(device: str, image: str) -> v.Doc:
+    return pod({**v.container(resources={"limits": {"nvidia.com/gpu": 8, device: 1}}), "image": image})
+
+
 CASES = [
+    case(
+        "NCCL-318",
+        {"pod": on("rdma/rdma_shared_device_a", "nvcr.io/nvidia/pytorch:25.06-py3")},
+        ("pod spec containers 0 image", "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", "carries no libibverbs. NCCL"),
+        ("pod spec containers 0 image", "docker.io/rayproject/ray:2.48.0-gpu", "ray:2.48.0-gpu carries no libibverbs"),
+    ),
+    case("NCCL-318", {"pod": on("rdma/rdma_shared_device_a", "vllm/vllm-openai:v0.12.0")}),
+    case("NCCL-318", {"pod": on("nvidia.com/gpu", "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime")}),
+    case(
+        "NCCL-318",
+        {"pod": on(EFA, "763104351884.dkr.ecr.us-east-2.amazonaws.com/pytorch-training:2.8.0-gpu")},
+        ("pod spec containers 0 image", "vllm/vllm-openai:v0.12.0", "vllm-openai:v0.12.0 carries no aws-ofi-nccl"),
+        ("pod spec containers 0 image", "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", "carries no aws-ofi-nccl"),
+    ),
     case(
         "NCCL-301",
         JOB,

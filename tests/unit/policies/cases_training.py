@@ -84,6 +84,11 @@ CASES = [
     ),
     case(
         "TRN-503",
+        {"job": launched("mpirun", "--mca", "plm_rsh_args", "-o ConnectionAttempts=10", "-np", "16", "a.out")},
+        (f"{CONTAINER} command 2", "plm_other", "an item that starts `-o` and goes on"),
+    ),
+    case(
+        "TRN-503",
         {"job": launched("bash", "-c", "torchrun --nnodes 2 train.py")},
         (f"{CONTAINER} command 1", "-x", "container pytorch has an item that starts `torchrun`"),
     ),

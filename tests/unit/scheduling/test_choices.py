@@ -204,6 +204,28 @@ def test_volcano_is_told_the_domains_or_finds_them_by_label_but_never_both() -> 
         assert len(nodes) == made
 
 
+def scheduler_of(stack: str) -> dict[str, Any]:
+    """Volcano's configuration as the chart gets it."""
+    profile = with_scheduler(stack, "volcano", set(), {"levels": LEVELS})
+    assert profile.scheduling
+    return yaml.safe_load(values(profile.scheduling, facts(profile))["custom"]["scheduler_config_override"])
+
+
+def test_volcano_takes_back_lent_gpus_a_whole_job_at_a_time_and_lets_the_urgent_go_first() -> None:
+    found = scheduler_of("onprem-h100-ib")
+    actions = found["actions"].split(", ")
+    assert actions.index("allocate") < actions.index("gangreclaim") < actions.index("gangpreempt")
+    assert not {"reclaim", "preempt"} & set(actions), (
+        "not beside the actions for single pods (gang-aware eviction design)"
+    )
+
+
+def test_volcano_enqueues_a_job_whose_gpus_are_lent_out() -> None:
+    first, placement = ([plugin["name"] for plugin in tier["plugins"]] for tier in scheduler_of("lab")["tiers"])
+    assert "overcommit" not in (*first, *placement)
+    assert first == ["priority", "gang", "conformance", "capacity"]
+
+
 def test_a_team_that_does_not_borrow_is_held_to_its_part_in_every_scheduler() -> None:
     one = document("lab")
     one["tenancy"]["teams"][1]["borrow"] = False

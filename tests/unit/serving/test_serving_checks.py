@@ -80,6 +80,7 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
 def bad(name: str) -> dict[str, Any]:
     stack, change, _ = BAD[name]
     profile = document(stack)
+    profile.get("training", {}).pop("leaderWorkerSet", None)
     profile["serving"]["servers"][0] |= change
     return profile
 

@@ -46,7 +46,19 @@ def on(pool: str, **more: Any) -> dict[str, Any]:
     return job("Job", pool=pool, nodes=1, **more)
 
 
+def whole_nics() -> Facts:
+    """Each pod has NICs of its own, by rail."""
+    facts = cluster(ROCE)
+    return replace(facts, fabric=replace(facts.fabric, exposure="host-device"))
+
+
 EDGES: dict[str, Edge] = {
+    "whole NICs for a whole node": (job(gpusPerNode=8), whole_nics, ""),
+    "whole NICs for half a node": (
+        job(gpusPerNode=4),
+        whole_nics,
+        "gpusPerNode = 4: host-device gives whole NICs by rail, and these may not be beside the GPUs",
+    ),
     "no GPUs anywhere": (job(), without_gpus, f"pool = absent: {CPU_ONLY}"),
     "GPUs in several pools": (
         job(),

@@ -41,13 +41,21 @@ def test_mpirun_has_one_token_per_argument_and_a_rank_per_gpu() -> None:
     found = spec(job("MPIJob", env={"SEED": "7"}))
     launcher = found["mpiReplicaSpecs"]["Launcher"]["template"]
     words = container(launcher)["command"]
-    assert all(" " not in word for word in words)
+    ssh = words.index("plm_rsh_args") + 1
+    assert "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null" in words[ssh]
+    assert all(" " not in word for word in words[:ssh] + words[ssh + 1 :])
     assert words[words.index("-np") + 1] == "16"
     assert found["slotsPerWorker"] == 8
     assert words[-2:] == ["python", "train.py"]
     passed = {words[i + 1] for i, word in enumerate(words) if word == "-x"}
     assert set(env(found["mpiReplicaSpecs"]["Worker"]["template"])) <= passed
     assert not any(name.startswith("nvidia.com/") for name in container(launcher)["resources"]["limits"])
+
+
+def test_an_mpi_job_runs_in_an_image_whose_ssh_nobody_has_configured() -> None:
+    worker = spec(job("MPIJob"))["mpiReplicaSpecs"]["Worker"]["template"]
+    (start,) = container(worker)["command"][2:]
+    assert start == "mkdir -p /run/sshd && ssh-keygen -A && exec /usr/sbin/sshd -De -o StrictModes=no"
 
 
 def test_gkes_script_is_sourced_in_every_rank() -> None:
@@ -124,9 +132,19 @@ def test_a_topology_is_asked_in_the_schedulers_own_words(scheduler: str, mark: t
     assert mark in where["metadata"]["annotations"].items()
 
 
-@pytest.mark.parametrize(("kind", "together"), [("LeaderWorkerSet", ["llama", "llama"]), ("JobSet", [])])
-def test_only_leader_and_workers_are_pod_sets_to_be_placed_as_one(kind: Kind, together: list[str]) -> None:
-    written = job(kind, topology={"required": "topology.k8s.aws/network-node-layer-2"})
+@pytest.mark.parametrize(
+    ("kind", "more", "together"),
+    [
+        ("LeaderWorkerSet", {}, ["llama", "llama"]),
+        ("PyTorchJob", {}, ["llama", "llama"]),
+        ("PyTorchJob", {"elastic": {"minNodes": 1, "maxNodes": 4}}, []),
+        ("JobSet", {}, []),
+    ],
+)
+def test_a_first_pod_and_the_others_are_two_pod_sets_to_be_placed_as_one(
+    kind: Kind, more: dict[str, Any], together: list[str]
+) -> None:
+    written = job(kind, topology={"required": "topology.k8s.aws/network-node-layer-2"}, **more)
     marks = [one["metadata"]["annotations"] for one in all_templates(rendered(written, cluster("eks-p5")))]
     names = [mark["kueue.x-k8s.io/podset-group-name"] for mark in marks if "kueue.x-k8s.io/podset-group-name" in mark]
     assert names == together

@@ -1,0 +1,33 @@
+"""Replicas that take a part of a node stand together: spread out, each would keep a whole node from training."""
+
+from typing import Any
+
+from components.facts import Facts
+from components.serving.pod import labels
+from components.serving.server import Server
+
+COMPONENT = "app.kubernetes.io/component"
+
+
+def affinity(server: Server, facts: Facts) -> dict[str, Any]:
+    """A strong wish, because kube-scheduler by itself prefers the emptier node; empty for whole nodes.
+
+    Beside servers of every team. Kueue's own placement, Volcano's `binpack` and KAI's strategy want the same.
+    """
+    if server.cut.gpus >= facts.pool(server.pool).units:
+        return {}
+    term = {
+        "labelSelector": {"matchLabels": {COMPONENT: labels(server)[COMPONENT]}},
+        "namespaceSelector": {},
+        "topologyKey": "kubernetes.io/hostname",
+    }
+    wish = {"weight": 100, "podAffinityTerm": term}
+    return {"affinity": {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [wish]}}}
+
+
+def packed(manifest: dict[str, Any], server: Server, facts: Facts) -> dict[str, Any]:
+    """A Deployment of such replicas; anything else as it is."""
+    if manifest["kind"] == "Deployment":
+        template = manifest["spec"]["template"]
+        template["spec"] = {**affinity(server, facts), **template["spec"]}
+    return manifest
