@@ -385,7 +385,7 @@ def test_a_group_that_kueue_would_evict_while_it_loads_is_refused() -> None:
 
 
 def test_kueue_waits_for_a_group_as_long_as_it_takes_to_load() -> None:
-    for stack, seconds in ((GROUP, 3287), (document(ROCE), 1800)):
+    for stack, seconds in ((GROUP, 3287), (document(ROCE), 2400), (document("lab"), 1800)):
         loaded = load(stack)
         assert isinstance(loaded.scheduling, KueueSection)
         waits = configuration(Args(loaded.scheduling, facts(loaded)))["waitForPodsReady"]
@@ -411,8 +411,9 @@ def test_a_group_finds_in_its_queue_the_gpus_that_it_waits_there_for() -> None:
     assert found["quota"] == found["part"] == "32"
 
 
-def test_beside_a_group_the_pods_of_every_server_wait_in_the_queue_too() -> None:
+def test_the_pods_of_every_server_find_their_gpus_in_the_queue_with_groups_and_without() -> None:
     one = document(ROCE)
-    assert queued_gpus(one) == {"quota": "0", "part": "24"}
+    one["training"].pop("leaderWorkerSet", None)
+    assert queued_gpus(one) == {"quota": "24", "part": "24"}
     one["training"]["leaderWorkerSet"] = {}
     assert queued_gpus(one) == {"quota": "24", "part": "24"}
