@@ -128,7 +128,11 @@ EDGES = {
         edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16, "scheduling.podsReadyTimeout": LOADED - 1}),
         ("scheduling.podsReadyTimeout", f"takes up to {LOADED} s", f"use {LOADED} or more"),
     ),
-    "a server that no queue holds": taken(edited(ROCE, {"scheduling.podsReadyTimeout": 1})),
+    "a server without a group, which waits in the queue too": refused(
+        edited(ROCE, {"scheduling.podsReadyTimeout": 2399}),
+        ("scheduling.podsReadyTimeout", "takes up to 2400 s", "use 2400 or more"),
+    ),
+    "a server that is given all the time it takes": taken(edited(ROCE, {"scheduling.podsReadyTimeout": 2400})),
     "a group without Kueue": taken(
         edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16, "scheduling": {"kind": "kai"}})
     ),
