@@ -64,6 +64,8 @@ def datacenter(size: int) -> list[dict[str, Any]]:
             "driverOwner": "operator",
             "pools": [{"name": "h100", "shape": "dgx-h100", "nodes": size}],
             "fabric": {"kind": "none"},
+            "nfd": {},
+            "gpuOperator": {},
         }
     )
     return list(nodes(profile))

@@ -1,5 +1,7 @@
 """Guards over pod templates."""
 
+import re
+
 from policies.admission.guard import ALL, LINE, RUNNING, Guard, asks, cel, count, each_container, each_spec, sets
 from policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA
 from policies.rules.driver.charts import FLOATING_TAG
@@ -49,7 +51,10 @@ def named(name: str) -> str:
 
 WITH_INTERFACES = annotated(f"'{GKE_INTERFACES}' in m.annotations")
 ON_FABRIC = f"({count(RDMA)} > 0 || {count(GKE_RDMA)} > 0 || {WITH_INTERFACES})".replace("$s", "t.spec")
-OFF = f"({sets('NCCL_IB_DISABLE', '1')} || {sets('NCCL_NET', 'Socket')})"
+EFA = re.compile(r"vpc\.amazonaws\.com/efa")
+VERBS = f"{count(RDMA)} > {count(EFA)}".replace("$s", "t.spec")
+"""EFA and GKE's TCP fabrics have a transport of their own, for which NCCL's InfiniBand may well be off."""
+OFF = f"(({VERBS} && {sets('NCCL_IB_DISABLE', '1')}) || {sets('NCCL_NET', 'Socket')})"
 SWITCHED_OFF = (
     f"variables.templates.exists(t, {ON_FABRIC} && (object.kind == 'MPIJob' ? variables.templates : [t])"
     f".exists(u, ($s.containers + (has($s.initContainers) ? $s.initContainers : [])).exists(c, {OFF})))"
@@ -104,7 +109,10 @@ GUARDS = (
     ),
     Guard(
         "NCCL-310",
-        with_gpus(f"{HOST_IPC} || {SILENT} || {RUNNING}.all(c, !{asks(GPU)} || !{SERVES} || !{TENSOR} || {MOUNTED})"),
+        each_spec(
+            f"{GPUS} < 2 || {HOST_IPC} || {SILENT} || "
+            f"{RUNNING}.all(c, !{asks(GPU)} || !{SERVES} || !{TENSOR} || {MOUNTED})"
+        ),
         part="tensor",
         severity="mandatory",
     ),

@@ -9,6 +9,7 @@ import yaml
 
 from lab.stages.operators import READY
 from plan.manifests import manifests
+from tests.crds import BESIDE
 from tests.stack_files import STACKS, graph
 from tests.upstream import upstream
 
@@ -36,7 +37,24 @@ def definitions() -> Sequence[dict[str, Any]]:
             kind = (definition["spec"]["group"], definition["spec"]["names"]["kind"])
             if kind in wanted and (folder.name, path.name) not in SHADOWED:
                 found.setdefault(definition["metadata"]["name"], definition)
-    return tuple(found.values())
+    return (*found.values(), *beside())
+
+
+def beside() -> Iterator[dict[str, Any]]:
+    """Kinds whose CRD is not in the upstream data, with the fields that we write."""
+    for one in yaml.safe_load(BESIDE.read_text(encoding="utf-8")):
+        (group, _, version), kind = one["apiVersion"].partition("/"), one["kind"]
+        names = {"kind": kind, "listKind": f"{kind}List", "plural": f"{kind.lower()}s", "singular": kind.lower()}
+        schema = {"type": "object", "properties": one["properties"]}
+        served = {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+        spec = {"group": group, "names": names, "scope": "Namespaced", "versions": [served]}
+        if "spec" in one["properties"]:
+            yield {
+                "apiVersion": "apiextensions.k8s.io/v1",
+                "kind": "CustomResourceDefinition",
+                "metadata": {"name": f"{names['plural']}.{group}"},
+                "spec": spec,
+            }
 
 
 def kinds() -> Iterator[tuple[str, str]]:

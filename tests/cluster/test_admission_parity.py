@@ -42,12 +42,14 @@ PARTLY = {
     "INF-605": "what an adapter makes",
     "STO-701": "every driver's name",
     "NET-201": "whether there is one",
+    "NET-217": "kinds whose pods stand where no guard looks; their pods are judged themselves",
     "GPU-102": "charts and addresses",
     "GPU-125": "the host's IPC",
 }
 """Rules of which the API server judges a part, with what it leaves to the checker."""
-NEVER = {"SCH-414"}
-"""Rules that no document of these breaks alone and as the API server takes it; `test_admission.py` breaks them."""
+NEVER = {"SCH-414", "NET-213"}
+"""Rules that no document of these breaks alone and as the API server takes it. `test_admission.py` breaks SCH-414; what
+breaks NET-213 lacks fields that its CRD requires, so that the API server refuses it before any guard."""
 LEAST = 400
 """Documents that the API server must have judged for the comparison to mean something."""
 

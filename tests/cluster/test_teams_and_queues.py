@@ -95,7 +95,7 @@ def test_a_pod_beyond_the_teams_part_is_refused_and_says_why(empty: Cluster) -> 
 
 def test_a_pod_that_asks_for_nothing_gets_the_defaults_and_counts(empty: Cluster) -> None:
     empty.kubectl("create", "-f", "-", stdin=_json(pod("platform", "modest", {})))
-    path = "jsonpath={.spec.containers[0].resources.requests.cpu} {.spec.containers[0].resources.limits.memory}"
+    path = "jsonpath={.spec.containers[0].resources.requests.cpu} {.spec.containers[0].resources.requests.memory}"
     assert empty.kubectl("get", "pod", "modest", "-n", "platform", "-o", path) == "1 2Gi"
 
 
