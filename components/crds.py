@@ -7,7 +7,6 @@ upgrades nothing of them; and they are never deleted, because every object of th
 Like `components/verification/proof.py` this stands by its path in the state of deployed clusters.
 """
 
-import shutil
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ import pulumi
 from pulumi import dynamic
 
 from components.archive import definitions, fetch
-from components.dynamic import DynamicResource, Provider
+from components.dynamic import DynamicResource, KubectlProvider
 from components.watching import ClusterError, Reader, kubectl, until
 
 NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
@@ -27,17 +26,12 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 SECONDS = 60
 
 
-class CrdsProvider(Provider):
+class CrdsProvider(KubectlProvider):
     """Applies; deletes nothing."""
 
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
-        """Say in the preview already what the deployment would fail for."""
-        missing = [] if shutil.which("kubectl") else [dynamic.CheckFailure("context", NO_KUBECTL)]
-        return dynamic.CheckResult(news, missing)
-
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
-        """A chart elsewhere is the same chart; another version is not."""
-        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in ASKED))
+    asked = ASKED
+    """A chart elsewhere is the same chart; another version is not."""
+    no_kubectl = NO_KUBECTL
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
         """Whether they are there already does not matter."""

@@ -5,10 +5,11 @@ good: a process that plans many clusters ends in a RecursionError. So here it is
 and name stand in the state of every deployed cluster, and must stay what they are.
 """
 
+import shutil
 import sys
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import pulumi
 from pulumi import dynamic
@@ -22,6 +23,24 @@ class Provider(dynamic.ResourceProvider):
         """Only the provider's own process runs this: of its errors the engine shows all, and the words are enough."""
         super().configure(req)
         sys.tracebacklimit = 0
+
+
+class KubectlProvider(Provider):
+    """One that reaches the cluster through kubectl, and acts again when what it was asked for changes."""
+
+    asked: ClassVar[tuple[str, ...]]
+    """Inputs of which another value is another task."""
+    no_kubectl: ClassVar[str]
+    """What to say where kubectl is not on the PATH."""
+
+    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
+        """Say in the preview already what the deployment would fail for."""
+        missing = [] if shutil.which("kubectl") else [dynamic.CheckFailure("context", self.no_kubectl)]
+        return dynamic.CheckResult(news, missing)
+
+    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
+        """Changed means: do it again."""
+        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in self.asked))
 
 
 class DynamicResource(pulumi.CustomResource):

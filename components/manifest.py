@@ -1,10 +1,12 @@
 """A manifest, as a job or a server renders it, as a resource of the stack."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
+
+BINDING = "ValidatingAdmissionPolicyBinding"
 
 
 def declare(title: str, manifest: Mapping[str, Any], opts: pulumi.ResourceOptions) -> pulumi.Resource:
@@ -18,6 +20,13 @@ def declare(title: str, manifest: Mapping[str, Any], opts: pulumi.ResourceOption
         return build(title, **named, opts=opts)
     arguments = {("api_version" if key == "apiVersion" else key): value for key, value in manifest.items()}
     return k8s.apiextensions.CustomResource(title, **arguments, opts=opts)
+
+
+def declare_policies(manifests: Iterable[Mapping[str, Any]], parent: pulumi.Resource) -> None:
+    """Admission policies and their bindings, which have the same names."""
+    for one in manifests:
+        bound = "-binding" if one["kind"] == BINDING else ""
+        declare(f"{one['metadata']['name']}{bound}", one, pulumi.ResourceOptions(parent=parent))
 
 
 def typed(kind: str) -> Callable[..., pulumi.Resource] | None:

@@ -5,8 +5,7 @@ The only module here that asks `stacks/`: the rules themselves are told what the
 
 from policies.facts import Facts
 from stacks.facts.policies import policy_facts
-from stacks.load import load
-from stacks.profile.named import named
+from stacks.load import load_named
 from stacks.profile.problem import ProfileError
 from stacks.profile.stack_file import StackFileError, StackFiles
 
@@ -21,7 +20,6 @@ class UnknownClusterError(Exception):
 def facts_of(environment: str) -> Facts:
     """What the rules need of a stack, or of a file that holds a profile."""
     try:
-        files, stack = named(environment, STACKS)
-        return Facts.from_mapping(policy_facts(load(files.profile(stack), files.file(stack))))
+        return Facts.from_mapping(policy_facts(load_named(environment, STACKS)))
     except (StackFileError, ProfileError) as error:
         raise UnknownClusterError(str(error)) from None

@@ -120,14 +120,12 @@ def _place(options: argparse.Namespace) -> "Place":
 
 def _facts(stack: str) -> "Facts":
     from stacks.facts.derive import facts  # noqa: PLC0415
-    from stacks.load import load  # noqa: PLC0415
-    from stacks.profile.named import named  # noqa: PLC0415
+    from stacks.load import load_named  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
     from stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 
     try:
-        files, name = named(stack)
-        return facts(load(files.profile(name), files.file(name)))
+        return facts(load_named(stack))
     except (StackFileError, ProfileError) as error:
         raise ImpossibleError(str(error).splitlines()) from error
 

@@ -18,23 +18,17 @@ class Trained:
     heads: int
     kv_heads: int
     vocabulary: int
+    expert_billions: float = 0
+    """Those of the parameters that are experts."""
     active: float = 0
     """Parameters that one token passes through, in 10⁹; 0: all (a dense model)."""
     experts: int = 1
-    chosen: int = 1
-    """Experts that one token is sent to."""
+    """Into so many each layer's are divided."""
 
     @property
     def passed(self) -> float:
         """Parameters, in 10⁹, that decide the arithmetic of a token."""
         return self.active or self.billions
-
-    @property
-    def expert_billions(self) -> float:
-        """The experts' part of the parameters, from total = rest + experts and active = rest + experts · k/E."""
-        if self.experts == 1:
-            return 0.0
-        return (self.billions - self.passed) / (1 - self.chosen / self.experts)
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,6 @@ class _More:
     vocabulary: int
     active: float = 0
     experts: int = 1
-    chosen: int = 1
 
 
 _MORE: Mapping[str, _More] = {
@@ -54,7 +47,7 @@ _MORE: Mapping[str, _More] = {
     "llama-3.3-70b": _More(8192, 128256),
     "llama-3.1-405b": _More(16384, 128256),
     "mistral-7b": _More(4096, 32768),
-    "mixtral-8x7b": _More(4096, 32000, 12.9, 8, 2),
+    "mixtral-8x7b": _More(4096, 32000, 12.9, 8),
     "qwen2.5-7b": _More(3584, 152064),
     "qwen2.5-32b": _More(5120, 152064),
     "qwen2.5-72b": _More(8192, 152064),
@@ -71,7 +64,7 @@ def trained(name: str) -> Trained | None:
         return None
     model, more = MODELS[full], _MORE[full]
     sizes = (model.billions, model.layers, more.hidden, model.heads, model.kv_heads or 1, more.vocabulary)
-    return Trained(full, *sizes, more.active, more.experts, more.chosen)
+    return Trained(full, *sizes, model.expert_billions, more.active, more.experts)
 
 
 def known() -> list[str]:

@@ -48,11 +48,6 @@ def tokens_per_second(model: Trained, place: Place, mfu: float) -> float:
     return 1 / seconds(model, 1, place, mfu)
 
 
-def utilisation(model: Trained, tokens_per_second: float, place: Place) -> float:
-    """The share of the peak that a claimed rate means; above 1 it cannot be."""
-    return tokens_per_second * seconds(model, 1, place, 1.0)
-
-
 def learning_rate_factor(samples: int, base: int) -> float:
     """For Adam, against a known good batch: the square root rule (arXiv 2205.10287); advice, never a law."""
     return sqrt(samples / base)

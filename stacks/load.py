@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from stacks.checks.check import check
 from stacks.profile.empty import empty_sections
 from stacks.profile.hardware_file import with_hardware
+from stacks.profile.named import named
 from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
 from stacks.profile.secrecy import secrets_within
@@ -43,6 +44,12 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path | 
     if problems := list(check(profile)):
         raise ProfileError(problems, source)
     return profile
+
+
+def load_named(text: str, files: StackFiles | None = None) -> Profile:
+    """The profile of a stack, or in a file, as a command names it; raises StackFileError or ProfileError."""
+    where, stack = named(text, files)
+    return load(where.profile(stack), where.file(stack))
 
 
 def _folder() -> Path:

@@ -48,13 +48,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _of_stack(stack: str) -> Iterator[Upgrade]:
-    from stacks.load import load  # noqa: PLC0415 - two releases need no profile
+    from stacks.load import load_named  # noqa: PLC0415 - two releases need no profile
     from stacks.profile.charts import component, helm_sections  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
-    from stacks.profile.stack_file import StackFileError, StackFiles  # noqa: PLC0415
+    from stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 
     try:
-        profile = load(StackFiles().profile(stack))
+        profile = load_named(stack)
     except (StackFileError, ProfileError) as error:
         raise ValueError(str(error)) from error
     for _, section in helm_sections(profile):

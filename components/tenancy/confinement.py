@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pulumi
-import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
+from components.manifest import BINDING, declare_policies
 from components.tenancy.node_guards import node_limits
 from components.tenancy.queue_guards import Watch, watches
 from components.tenancy.teams import TenancySection
@@ -26,16 +26,7 @@ class Confinement(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:tenancy:Confinement", name, opts=opts)
-        for one in manifests(args.section, args.facts):
-            bound = "-binding" if one["kind"].endswith("Binding") else ""
-            k8s.apiextensions.CustomResource(
-                f"{one['metadata']['name']}{bound}",
-                api_version=one["apiVersion"],
-                kind=one["kind"],
-                metadata=one["metadata"],
-                spec=one["spec"],
-                opts=pulumi.ResourceOptions(parent=self),
-            )
+        declare_policies(manifests(args.section, args.facts), self)
         self.register_outputs({})
 
 
@@ -52,7 +43,7 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
         }
         yield {
             "apiVersion": API,
-            "kind": "ValidatingAdmissionPolicyBinding",
+            "kind": BINDING,
             "metadata": {"name": name},
             "spec": {
                 "policyName": name,

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pulumi
-import pulumi_kubernetes as k8s
 
 from components.facts import Args
+from components.manifest import BINDING, declare_policies
 from components.section import Section
 from components.waiver import Waiver, with_waivers
 
 BUNDLE = Path(__file__).with_name("admission.json")
-BINDING = "ValidatingAdmissionPolicyBinding"
 
 
 class AdmissionSection(Section):
@@ -33,15 +32,8 @@ class Admission(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[AdmissionSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:verification:Admission", name, opts=opts)
-        for one in manifests(args.section, tuple(team.name for team in args.facts.teams), args.facts.waivers):
-            k8s.apiextensions.CustomResource(
-                f"{one['metadata']['name']}{'-binding' if one['kind'] == BINDING else ''}",
-                api_version=one["apiVersion"],
-                kind=one["kind"],
-                metadata=one["metadata"],
-                spec=one["spec"],
-                opts=pulumi.ResourceOptions(parent=self),
-            )
+        teams = tuple(team.name for team in args.facts.teams)
+        declare_policies(manifests(args.section, teams, args.facts.waivers), self)
         self.register_outputs({})
 
 

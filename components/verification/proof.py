@@ -5,7 +5,6 @@ what is wrong, and the next `up` goes on from it. The engine keeps the provider 
 its path and class names stand in the state of every deployed cluster, and so must stay (tests/unit/verification).
 """
 
-import shutil
 import time
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Any
 import pulumi
 from pulumi import dynamic
 
-from components.dynamic import DynamicResource, Provider
+from components.dynamic import DynamicResource, KubectlProvider
 from components.verification.judge import late_operands, short_pools
 from components.watching import ClusterError, Judge, Reader, until
 
@@ -27,17 +26,11 @@ class NotWholeError(ClusterError):
     """What the nodes lack."""
 
 
-class NodesProvider(Provider):
+class NodesProvider(KubectlProvider):
     """Waits; the state is what was proven."""
 
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
-        """Say in the preview already what the deployment would fail for."""
-        missing = [] if shutil.which("kubectl") else [dynamic.CheckFailure("context", NO_KUBECTL)]
-        return dynamic.CheckResult(news, missing)
-
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
-        """Changed means: prove it again."""
-        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in ASKED))
+    asked = ASKED
+    no_kubectl = NO_KUBECTL
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
         """Wait for the first time."""

@@ -3,6 +3,7 @@
 import re
 
 from policies.admission.guard import ALL, LINE, RUNNING, Guard, asks, cel, count, each_container, each_spec, sets
+from policies.devices import EFA
 from policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA
 from policies.rules.driver.charts import FLOATING_TAG
 from policies.rules.nccl.environment import AMD, DISTANCES, PINNED, TUNED
@@ -51,8 +52,7 @@ def named(name: str) -> str:
 
 WITH_INTERFACES = annotated(f"'{GKE_INTERFACES}' in m.annotations")
 ON_FABRIC = f"({count(RDMA)} > 0 || {count(GKE_RDMA)} > 0 || {WITH_INTERFACES})".replace("$s", "t.spec")
-EFA = re.compile(r"vpc\.amazonaws\.com/efa")
-VERBS = f"{count(RDMA)} > {count(EFA)}".replace("$s", "t.spec")
+VERBS = f"{count(RDMA)} > {count(re.compile(re.escape(EFA)))}".replace("$s", "t.spec")
 """EFA and GKE's TCP fabrics have a transport of their own, for which NCCL's InfiniBand may well be off."""
 OFF = f"(({VERBS} && {sets('NCCL_IB_DISABLE', '1')}) || {sets('NCCL_NET', 'Socket')})"
 SWITCHED_OFF = (

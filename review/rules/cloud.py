@@ -86,7 +86,6 @@ RULES: Mapping[str, Rule] = {
     "Subnetwork": network,
     "Firewall": network,
     "Network": network,
-    "GKENetworkParamSet": network,
     "Role": identity,
     "RolePolicyAttachment": identity,
     "kubernetes": provider,

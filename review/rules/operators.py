@@ -8,7 +8,6 @@ from review.rules.rule import Rule, always
 
 UPGRADES = "NVIDIA docs, GPU Operator: GPU driver upgrades"
 MIG = "NVIDIA docs, GPU Operator: MIG"
-OFED = "NVIDIA docs, Network Operator: driver upgrade"
 HELM = "Helm 3 upgrade of the release"
 DRIVER = ("values.driver", "values.kernelModuleType")
 SLICES = ("values.mig", "values.migManager", "values.devicePlugin.config")
@@ -71,8 +70,7 @@ CHARTS: Mapping[str, Rule] = {
     "gpu-operator": gpu_operator,
     "network-operator": network_operator,
     "aws-fsx-csi-driver": csi,
-    "exascaler-csi-file-driver": csi,
-    "lustre-csi-driver": csi,
+    "exa-csi": csi,
 }
 
 

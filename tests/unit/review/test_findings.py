@@ -11,10 +11,12 @@ from review.danger import BY_LABEL, Danger
 from review.findings import Finding, failing, findings
 from review.plans import Plan
 from review.reach import reach
-from review.rules import BY_KIND, cloud, judged
+from review.rules import BY_KIND, cloud, judged, operators
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.acknowledged import Acknowledged
+from stacks.profile.charts import installable
+from stacks.profile.profile import Profile
 from tests.stack_files import STACKS, document, graph, graph_of
 
 ROCE, IB, EKS = "onprem-h100-roce", "onprem-h100-ib", "eks-p5"
@@ -230,3 +232,7 @@ def test_machines_of_a_cloud_are_replaced_by_what_they_start_from(
     kind: str, old: Mapping[str, Any], new: Mapping[str, Any], danger: Danger
 ) -> None:
     assert judged(only(kind, old, new, "aws:x/y")).danger == danger
+
+
+def test_a_rule_of_a_release_is_of_a_chart_that_there_is() -> None:
+    assert set(operators.CHARTS) <= {chart.name for chart in installable(Profile).values()}

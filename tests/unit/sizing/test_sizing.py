@@ -106,7 +106,7 @@ def test_the_effective_batch_counts_data_parallel_ranks_and_no_others() -> None:
 
 
 def test_a_rate_beyond_the_peak_shows_as_more_than_all_of_it() -> None:
-    assert schedule.utilisation(SEVENTY, 380_000, H100) == pytest.approx(2.52, abs=0.01)
+    assert 380_000 / schedule.tokens_per_second(SEVENTY, H100, 1.0) == pytest.approx(2.52, abs=0.01)
     assert schedule.tokens_per_second(SEVENTY, H100, 0.52) == pytest.approx(78_000, rel=0.01)
 
 
