@@ -131,12 +131,12 @@ def _most(scaler: Resource) -> int | None:
 def maximum_fits(stack: Stack) -> Complaints:
     """All replicas at the maximum have GPUs."""
     for scaler, workload in _scaled(stack):
-        most = _most(scaler)
-        for pod in workload.gpu_pods if most else ():
+        most = _most(scaler) or 0
+        for pod in workload.gpu_pods:
             pools = pools_of(pod, stack.facts)
             sizes = [pool.units for pool in pools if pool.units is not None]
-            if pools and len(sizes) == len(pools) and (most or 0) * pod.gpus > sum(sizes):
-                what = f"{most} replicas need {(most or 0) * pod.gpus} GPUs, the pools have {sum(sizes)}"
+            if pools and len(sizes) == len(pools) and most * pod.gpus > sum(sizes):
+                what = f"{most} replicas need {most * pod.gpus} GPUs, the pools have {sum(sizes)}"
                 yield Complaint(what, about=scaler)
 
 
