@@ -1,4 +1,4 @@
-"""The recorded graph: frozen resources in the order of their creation, and the questions one asks of them."""
+"""The recorded graph: frozen resources in the order of the program, and the questions one asks of them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class Graph:
     project: str
     stack: str
     nodes: tuple[Node, ...]
-    """In creation order; the stack itself comes first."""
+    """As the program declares them, so that two runs of it are alike; the stack itself comes first."""
     logs: tuple[tuple[str, str], ...] = ()
     """What the program said to the engine: severity (`WARNING`) and text."""
     invokes: tuple[tuple[str, Mapping[str, Any]], ...] = ()

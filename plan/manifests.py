@@ -27,7 +27,7 @@ class Manifest:
 
 
 def manifests(graph: Graph) -> Iterator[Manifest]:
-    """Every object that the program itself declares, in creation order."""
+    """Every object that the program itself declares, in the order of the program."""
     width = max(3, len(str(len(graph.nodes))))
     for node in filter(is_object, graph.resources):
         document = object_of(node)

@@ -7,6 +7,7 @@ call-backs into the program, and it answers no invokes but those it was given.
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+import pulumi
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import engine_pb2
 from pulumi.runtime.proto import resource_pb2 as messages
@@ -42,12 +43,23 @@ class Monitor:
         self.preview = preview
         self._answers = invokes or {}
         self._registrations: dict[str, Registration] = {}
+        self._declared: dict[pulumi.Resource, str] = {}
         self._invokes: list[tuple[str, Mapping[str, Any]]] = []
         self._logs: list[tuple[str, str]] = []
 
+    def declare(self, of: pulumi.ResourceTransformationArgs) -> None:
+        """Note a resource as the program makes it; changes nothing of it."""
+        parent = self._declared.get(of.opts.parent, "") if of.opts.parent else ""
+        self._declared[of.resource] = self.urn(parent, of.type_, of.name)
+
     def graph(self) -> Graph:
-        """Everything recorded so far, frozen and masked."""
-        nodes = tuple(registration.node(seq) for seq, registration in enumerate(self._registrations.values()))
+        """Everything recorded so far, frozen and masked, as the program declares it.
+
+        The SDK sends what waits for nothing in common in an order that differs from run to run.
+        """
+        place = {urn: number for number, urn in enumerate(self._declared.values())}
+        in_order = sorted(self._registrations.values(), key=lambda one: place.get(one.urn, -1))
+        nodes = tuple(registration.node(seq) for seq, registration in enumerate(in_order))
         invokes = tuple((token, mask(arguments)) for token, arguments in self._invokes)
         return Graph(self.project, self.stack, nodes, tuple(self._logs), invokes)
 

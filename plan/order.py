@@ -16,7 +16,7 @@ class Order:
         """The closest predecessors only: what those wait for goes without saying."""
         self.depth: dict[str, int] = {}
         """How many steps come before it at least: what has the same depth can run side by side."""
-        for node in self.tops:  # in creation order, so that predecessors are known
+        for node in self.tops:  # in the order of the program, so that predecessors are known
             before = direct[node.urn]
             implied = set[str]().union(*(reach[urn] for urn in before))
             reach[node.urn] = before | implied
@@ -24,7 +24,7 @@ class Order:
             self.depth[node.urn] = 1 + max((self.depth[urn] for urn in before), default=-1)
 
     def rows(self) -> list[list[Node]]:
-        """The resources of each depth, in creation order."""
+        """The resources of each depth, in the order of the program."""
         rows: list[list[Node]] = [[] for _ in range(1 + max(self.depth.values(), default=-1))]
         for node in self.tops:
             rows[self.depth[node.urn]].append(node)

@@ -26,6 +26,10 @@ def run(
 ) -> None:
     """Run the program to its end; whatever it raises comes out."""
 
+    def noted() -> None:
+        pulumi.runtime.register_stack_transformation(monitor.declare)
+        program()
+
     def in_own_context() -> None:
         _configure(monitor)
         pulumi.runtime.set_all_config(dict(config), list(secret_keys))
@@ -34,7 +38,7 @@ def run(
             loop.set_default_executor(_Inline())
             # The error that ended a program is raised below; the SDK's other tasks repeat it, unasked.
             loop.set_exception_handler(lambda _loop, _context: None)
-            runner.run(run_in_stack(program))
+            runner.run(run_in_stack(noted))
 
     Context().run(in_own_context)
 

@@ -22,13 +22,13 @@ BUNDLES = {
 
 
 def resources(graph: Graph) -> list[dict[str, Any]]:
-    """Every resource in creation order, as in `graph.json`."""
+    """Every resource in the order of the program, as in `graph.json`."""
     keys = ("urn", "type", "name", "parent", "dependencies", "provider", "inputs")
     return [{key: getattr(node, key) for key in keys} for node in graph.resources]
 
 
 def releases(graph: Graph) -> list[dict[str, Any]]:
-    """Every Helm release in creation order, as in `releases.json`."""
+    """Every Helm release in the order of the program, as in `releases.json`."""
     return [_release(node) for node in graph.resources if node.type == RELEASE_TYPE]
 
 

@@ -21,7 +21,7 @@ COLOURS = ("cyan", "green", "magenta", "blue", "yellow", "bright_cyan", "bright_
 
 
 def tree(graph: Graph) -> Tree:
-    """Components in the order of their creation, each with its resources below."""
+    """Components in the order of the program, each with its resources below."""
     order = Order(graph)
     colours = _colours(graph)
     root = Tree(Text(graph.stack, style="bold"), guide_style="dim")

@@ -40,6 +40,15 @@ def test_the_operator_core_comes_up_in_order(stack: str) -> None:
     assert_each_waits_for_the_one_before(graph(stack), BRING_UP)
 
 
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_plan_lists_all_in_the_programs_order_so_that_two_runs_are_alike(stack: str) -> None:
+    found, place = graph(stack), {step.name: number for number, step in enumerate(PLATFORM)}
+    tops = [place[node.name] for node in found.children(found.nodes[0].urn) if node.name in place]
+    assert tops == sorted(tops)
+    number = {node.urn: node.seq for node in found.nodes}
+    assert all(number[urn] < node.seq for node in found.nodes for urn in node.waits_for())
+
+
 OPTIONAL = sorted(
     field.alias or name for name, field in Profile.model_fields.items() if field.default is None and name != "charts"
 )

@@ -35,9 +35,9 @@ def test_the_files_have_their_documented_names(out: Path) -> None:
         ".bedplate-plan",
         "deployment.json",
         "graph.json",
-        "manifests/004-namespace-first.yaml",
-        "manifests/008-namespace-second.yaml",
-        "manifests/011-secret-token.yaml",
+        "manifests/003-namespace-first.yaml",
+        "manifests/007-namespace-second.yaml",
+        "manifests/010-secret-token.yaml",
         "releases.json",
         "report.html",
         "values/first.yaml",
@@ -46,7 +46,7 @@ def test_the_files_have_their_documented_names(out: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in (out, out / "manifests")} == {0o755}
 
 
-def test_graph_json_lists_every_resource_in_creation_order(out: Path) -> None:
+def test_graph_json_lists_every_resource_in_the_order_of_the_program(out: Path) -> None:
     resources = read(out / "graph.json")["resources"]
 
     assert set(resources[0]) == {"urn", "type", "name", "parent", "dependencies", "provider", "inputs"}
