@@ -191,7 +191,8 @@ def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) ->
             ),
             # There is one of each: on a busy machine it would lose its lease to nobody, and end. The scheduler's file
             # says the same, and has the last word.
-            _patch("kube-controller-manager", {"leader-elect": "false"}),
+            # And its controllers are who they are on a cluster of kubeadm: policies tell them from people by that.
+            _patch("kube-controller-manager", {"leader-elect": "false", "use-service-account-credentials": "true"}),
         ],
     }
 

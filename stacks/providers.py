@@ -30,10 +30,20 @@ def provider(profile: Profile) -> k8s.Provider:
 
     The SDK hands KUBECONFIG on as the name of one file. Where it names several the provider is given an empty one
     instead, and reads them as kubectl does (pulumi-kubernetes, provider/pkg/provider/provider.go).
+
+    ConfigMaps and Secrets change in place: by default another value deletes the object and makes it anew, and whoever
+    starts or mounts it meanwhile fails (enableConfigMapMutable and enableSecretMutable, pulumi-kubernetes 4.34.2).
     """
     allowed(profile.context)
     several = "" if len(kubeconfig_files()) > 1 else None
-    return k8s.Provider("cluster", context=profile.context, cluster_identifier=profile.name, kubeconfig=several)
+    return k8s.Provider(
+        "cluster",
+        context=profile.context,
+        cluster_identifier=profile.name,
+        kubeconfig=several,
+        enable_config_map_mutable=True,
+        enable_secret_mutable=True,
+    )
 
 
 def allowed(context: str) -> None:

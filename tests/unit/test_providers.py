@@ -137,5 +137,6 @@ def test_several_files_are_left_to_the_providers_own_reading(
     paths = [str(kubeconfig(tmp_path / name, OURS, OURS)) for name in files]
     monkeypatch.setenv("KUBECONFIG", os.pathsep.join(paths))
     monkeypatch.setattr("stacks.providers.k8s.Provider", lambda _name, **arguments: arguments)
-    expected = {"context": OURS, "cluster_identifier": OURS, "kubeconfig": given}
+    in_place = {"enable_config_map_mutable": True, "enable_secret_mutable": True}
+    expected = {"context": OURS, "cluster_identifier": OURS, "kubeconfig": given, **in_place}
     assert provider(profile(OURS)) == expected

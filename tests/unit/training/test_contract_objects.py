@@ -1,0 +1,26 @@
+"""The contract's ConfigMap: what a team's jobs need, and nothing that changes for other reasons."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from components.workload.contract import CONFIG_MAP, FACTS_KEY
+from tests.stack_files import document, graph_of
+
+
+def written(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """Data of the ConfigMap by namespace."""
+    found = [node.inputs for node in graph_of(dict(profile)).resources if node.name.endswith(CONFIG_MAP)]
+    return {one["metadata"]["namespace"]: one["data"] for one in found}
+
+
+def test_another_release_of_an_operator_leaves_it_alone() -> None:
+    profile = document("lab")
+    assert written(profile) == written(profile | {"gpuOperator": {**profile["gpuOperator"], "gdrcopy": True}})
+
+
+def test_a_team_does_not_read_what_others_have() -> None:
+    found = written(document("lab"))
+    assert len(found) > 1
+    for namespace, data in found.items():
+        assert [team["name"] for team in json.loads(data[FACTS_KEY])["teams"]] == [namespace]
