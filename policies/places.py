@@ -28,7 +28,7 @@ Said: TypeAlias = frozenset[str]
 """Words of the complaint on the way to a node."""
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Place:
     """A line and a column, both from 1."""
 
