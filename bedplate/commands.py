@@ -51,6 +51,7 @@ COMMANDS = (
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),
     Command("adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine", words=("adopt",)),
+    Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "verify.__main__"),
     Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine"),
     Command("rules", "list and explain the rules, write them for an API server", "policies.cli"),
     Command("lab", "a GPU cluster on your own machine, simulated", "lab.__main__"),

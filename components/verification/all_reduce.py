@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-from components.verification.nccl_log import Expected, adapters, faults, networks
+from components.verification.nccl_log import Expected, adapters, faults, networks, through_the_host
 from components.verification.rails import Measurement, measure, suspects
 
 SMALLEST = 64 * 2**20
@@ -25,6 +25,11 @@ WARM_UP, ROUNDS = 5, 20
 def bus_bandwidth(size: int, seconds: float, ranks: int) -> float:
     """GB/s that each rank's links carry."""
     return size / seconds * 2 * (ranks - 1) / ranks / 1e9
+
+
+def name() -> str:
+    """Of the node under this rank."""
+    return os.environ.get("NODE_NAME") or os.uname().nodename
 
 
 def all_reduce(torch: ModuleType, dist: ModuleType, largest: int) -> float:
@@ -57,8 +62,7 @@ def run(largest: int, local: int) -> tuple[int, float, list[str]]:
     mine = measure(torch, dist, min(EXCHANGE, largest))
     reached = all_reduce(torch, dist, largest)
     seen: list[tuple[int, str, list[Measurement]] | None] = [None] * dist.get_world_size()
-    name = os.environ.get("NODE_NAME") or os.uname().nodename
-    dist.all_gather_object(seen, (rank // torch.cuda.device_count(), name, mine))
+    dist.all_gather_object(seen, (rank // torch.cuda.device_count(), name(), mine))
     dist.destroy_process_group()
     whole = [one for one in seen if one is not None]
     names = {node: called for node, called, _ in whole}
@@ -72,6 +76,7 @@ def main() -> int:
     parser.add_argument("--largest", type=int, required=True, help="bytes")
     parser.add_argument("--adapters", type=int, default=0, help="HCAs that NCCL must use; 0: any")
     parser.add_argument("--direct", action="store_true", help="no channel may copy through the host")
+    parser.add_argument("--inside", action="store_true", help="one node: NVLink alone, whatever network there is")
     options = parser.parse_args()
     local = int(os.environ["LOCAL_RANK"])
     log = pathlib.Path(f"/tmp/nccl-{local}.log")  # noqa: S108 - the pod's own
@@ -79,7 +84,8 @@ def main() -> int:
     os.environ.update({"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET", "NCCL_DEBUG_FILE": str(log)})
     rank, reached, rails = run(options.largest, local)
     text = log.read_text()
-    wrong = [*faults(text, Expected(options.adapters, options.direct))]
+    expected = Expected(options.adapters, options.direct)
+    wrong = [*(through_the_host(text) if options.inside else faults(text, expected))]
     if reached < options.floor:
         wrong.append(f"{reached:.0f} GB/s at the largest size is below {options.floor:.0f} GB/s")
     if rank == 0:
@@ -87,7 +93,7 @@ def main() -> int:
         used = f"network {', '.join(networks(text)) or 'unknown'} over {len(adapters(text))} HCAs"
         floor = f"floor {options.floor:.0f} GB/s" if options.floor else "no published floor"
         sys.stdout.write(f"{used}, {reached:.1f} GB/s, {floor}\n")
-    sys.stderr.writelines(f"rank {rank}: {fault}\n" for fault in wrong)
+    sys.stderr.writelines(f"rank {rank} on {name()}: {fault}\n" for fault in wrong)
     return 1 if wrong else 0
 
 

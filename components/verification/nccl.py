@@ -118,16 +118,16 @@ def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:
     *others, last = manifests(job(section, facts), facts)
     wait = wait_for("condition=Completed") if last["kind"] == "JobSet" else {}
     annotations = {GUARDS: facts.foundation, **wait, **last["metadata"].get("annotations", {})}
-    spec = _told_their_node(last["spec"])
+    spec = told_their_node(last["spec"])
     return [*others, {**last, "metadata": {**last["metadata"], "annotations": annotations}, "spec": spec}]
 
 
-def _told_their_node(value: object) -> object:
+def told_their_node(value: object) -> object:
     """A spec whose containers, wherever they stand, know the name of their node: what is slow is named by it."""
     if isinstance(value, list):
-        return [_told_their_node(item) for item in cast("list[Any]", value)]
+        return [told_their_node(item) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
     old = cast("dict[str, Any]", value)
-    told = {key: _told_their_node(item) for key, item in old.items()}
+    told = {key: told_their_node(item) for key, item in old.items()}
     return told | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in told and "image" in told else told

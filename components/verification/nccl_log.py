@@ -2,7 +2,8 @@
 
 Lines as NCCL 2.19 to 2.28 write them (NVIDIA/nccl src/transport/net_ib, src/transport/net.cc, src/graph):
 `NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_3:1/RoCE [RO]; OOB eth0:10.0.0.1<0>`,
-`Channel 00/0 : 8[0] -> 0[0] [receive] via NET/IB/0/GDRDMA`, `Using network IB`.
+`Channel 00/0 : 8[0] -> 0[0] [receive] via NET/IB/0/GDRDMA`, `Channel 00 : 0[0] -> 1[1] via SHM/direct/direct`,
+`Using network IB`.
 """
 
 import re
@@ -13,6 +14,7 @@ NETWORK = re.compile(r"Using network ([^\n]+)")
 ADAPTERS = re.compile(r"NET/IB : Using ([^\n]+)")
 ADAPTER = re.compile(r"\[\d+\]([^\s:]+):\d+/")
 CHANNEL = re.compile(r"\[(?:send|receive)\] via (NET/[^\n]+)")
+HOST = re.compile(r"Channel [^\n]* via (SHM/[^\n]+)")
 PORT_ERROR = re.compile(r"NET/IB : Got (?:completion|async event)[^\n]*")
 SOCKET, DIRECT = "Socket", "GDRDMA"
 
@@ -45,6 +47,12 @@ def ways(log: str) -> list[str]:
 def indirect(log: str) -> list[str]:
     """Ways of channels over the network that go through the host's memory."""
     return sorted({way for way in ways(log) if DIRECT not in way.split("/")})
+
+
+def through_the_host(log: str) -> Iterator[str]:
+    """Of one node: channels between its GPUs that go through shared memory, where NVLink joins them."""
+    if ways := sorted({way.strip() for way in HOST.findall(log)}):
+        yield f"{', '.join(ways)}: GPUs of this node reach each other through the host's memory, not by NVLink"
 
 
 def faults(log: str, expected: Expected) -> Iterator[str]:

@@ -30,3 +30,14 @@ FLOORS: Mapping[str, Floor] = {
     "ND96asr_v4": _HDR,
     "ND96amsr_A100_v4": _HDR,
 }
+
+INSIDE = Floor(450, "NVIDIA/nccl-tests#212, NVIDIA/nccl-tests#272: 450 to 480 with NVLS, 360 to 370 without")
+"""Over the eight GPUs of one H100 or H200 node with NVLink switches."""
+_SWITCHED = ("H100", "H200")
+_WHOLE = 8
+
+
+def inside(product: str | None, gpus: int, joined: int) -> int:
+    """GB/s that the GPUs of one node must reach by NVLink; 0: nobody has published what they do."""
+    known = product is not None and any(model in product for model in _SWITCHED)
+    return INSIDE.two if known and gpus == joined == _WHOLE else 0

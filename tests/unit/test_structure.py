@@ -12,7 +12,7 @@ import pulumi
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "bedplate")
+OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "verify", "bedplate")
 ALLOWED = {
     "components": {"components"},
     "stacks": {"stacks", "components"},
@@ -20,7 +20,8 @@ ALLOWED = {
     "policies": {"policies", "components"},
     "lab": {"lab", "stacks", "components", "plan"},
     "jobs": {"jobs", "plan", "stacks", "policies", "components"},
-    "bedplate": {"bedplate", "jobs", "lab", "plan", "policies", "sizing", "stacks", "components"},
+    "verify": {"verify", "stacks", "components"},
+    "bedplate": {"bedplate", "jobs", "lab", "plan", "policies", "sizing", "stacks", "components", "verify"},
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",

@@ -11,6 +11,7 @@ import pytest
 from components.verification.nccl import script
 from tests.nccl_logs import LOGS, SOUND
 
+NODE = os.uname().nodename
 PODS = Path(__file__).parents[2] / "pods"
 
 
@@ -23,14 +24,14 @@ def device() -> Iterator[str]:
 
 
 def run(
-    device: str, *, log: str = SOUND, gbs: float = 350, rank: int = 0, largest: int = 2**28, **more: str
+    device: str, *words: str, log: str = SOUND, gbs: float = 350, rank: int = 0, largest: int = 2**28, **more: str
 ) -> subprocess.CompletedProcess[str]:
     fake = {"FAKE_LOG": log, "FAKE_GBS": str(gbs), "FAKE_LARGEST": str(largest), **more}
     env = {"PYTHONPATH": str(PODS), "LOCAL_RANK": device, "RANK": str(rank), **fake}
-    options = ["--floor", "270", "--largest", str(largest), "--adapters", "8", "--direct"]
-    words = [sys.executable, "-c", script(), *options]
+    options = ["--floor", "270", "--largest", str(largest), "--adapters", "8", "--direct", *words]
+    command = [sys.executable, "-c", script(), *options]
     # Elsewhere than the checkout: what the script imports must come with it.
-    return subprocess.run(words, env=env, capture_output=True, text=True, check=False, cwd="/")
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd="/")
 
 
 def test_a_sound_fabric_is_measured_from_64_mib_up_after_a_warm_up_and_passes(device: str) -> None:
@@ -60,17 +61,17 @@ def test_a_broken_fabric_fails_every_rank_and_the_first_one_says_what_was_measur
     assert (first.returncode, other.returncode) == (1, 1)
     assert first.stdout.endswith(f"{gbs:.1f} GB/s, floor 270 GB/s\n")
     assert other.stdout == ""
-    assert first.stderr.startswith(f"rank 0: {said}")
-    assert other.stderr.startswith(f"rank 9: {said}")
+    assert first.stderr.startswith(f"rank 0 on {NODE}: {said}")
+    assert other.stderr.startswith(f"rank 9 on {NODE}: {said}")
 
 
 def test_three_dead_slow_rails_that_the_sum_would_hide_are_named_once(device: str) -> None:
     first = run(device, gbs=300, FAKE_NODES="4", FAKE_SLOW="2/1 2/4 3/7")
     assert first.returncode == 1
     assert first.stderr.splitlines() == [
-        "rank 0: rail 1 of gpu-2: slow with every node (12.0 GB/s at best)",
-        "rank 0: rail 4 of gpu-2: slow with every node (12.0 GB/s at best)",
-        "rank 0: rail 7 of gpu-3: slow with every node (12.0 GB/s at best)",
+        f"rank 0 on {NODE}: rail 1 of gpu-2: slow with every node (12.0 GB/s at best)",
+        f"rank 0 on {NODE}: rail 4 of gpu-2: slow with every node (12.0 GB/s at best)",
+        f"rank 0 on {NODE}: rail 7 of gpu-3: slow with every node (12.0 GB/s at best)",
     ]
     assert run(device, gbs=300, rank=9, FAKE_NODES="4", FAKE_SLOW="2/1").returncode == 0
 
@@ -79,3 +80,12 @@ def test_a_largest_size_below_64_mib_is_measured_all_the_same(device: str) -> No
     done = run(device, largest=2**20)
     assert done.returncode == 0
     assert done.stdout.split()[:3] == ["1048576", "B", "350.0"]
+
+
+def test_inside_one_node_the_network_does_not_matter_and_a_way_through_the_host_does(device: str) -> None:
+    alone = LOGS["no device"][0]
+    shared = alone + "node-0:1:23 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct/direct\n"
+    assert run(device, "--inside", log=alone).returncode == 0
+    done = run(device, "--inside", log=shared)
+    assert done.returncode == 1
+    assert "SHM/direct/direct: GPUs of this node reach each other through the host's memory" in done.stderr

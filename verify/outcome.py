@@ -1,0 +1,62 @@
+"""What a check can come to. Unknown is no pass: a log that breaks off, a job that never started."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Status = Literal["passed", "failed", "unknown"]
+CLEAN, FAILED, UNKNOWN = 0, 1, 3
+"""Exit statuses; 2 is a wrong command, or a cluster that does not answer."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One check of one thing."""
+
+    check: str
+    """Such as `NVLink`."""
+    subject: str
+    """A node, a pair of nodes, a volume or a server."""
+    status: Status
+    text: str = ""
+    """What was measured, or what is wrong."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All of them, and what nobody looked at."""
+
+    stack: str
+    level: str
+    cases: tuple[Case, ...]
+    not_checked: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[Status, int]:
+        """How many of each."""
+        found = Counter(case.status for case in self.cases)
+        return {"passed": found["passed"], "failed": found["failed"], "unknown": found["unknown"]}
+
+    @property
+    def exit_status(self) -> int:
+        """Clean only if something was looked at and all of it passed."""
+        if self.counts["failed"]:
+            return FAILED
+        return CLEAN if self.counts["passed"] and not self.counts["unknown"] else UNKNOWN
+
+    def as_json(self) -> Mapping[str, Any]:
+        """What a machine reads."""
+        return {
+            "stack": self.stack,
+            "level": self.level,
+            "counts": self.counts,
+            "cases": [asdict(case) for case in self.cases],
+            "notChecked": list(self.not_checked),
+        }
+
+
+def judged(check: str, subject: str, faults: Iterable[str], well: str = "") -> Case:
+    """Failed with its faults, or passed with what was seen."""
+    wrong = list(faults)
+    return Case(check, subject, "failed", "; ".join(wrong)) if wrong else Case(check, subject, "passed", well)
