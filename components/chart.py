@@ -16,9 +16,9 @@ from components.version import is_semantic, line
 
 TIMEOUT = 1800
 """Seconds in which a controller must be there, its images pulled; what loads more than itself says how long."""
-CrdOwner = Literal["none", "template", "release", "hook", "folder"]
+CrdOwner = Literal["none", "template", "release", "hook", "folder", "step"]
 """A template that Helm keeps; one that it deletes with the release, which is protected therefore; a hook of the chart;
-or we, because Helm never upgrades a `crds/` folder."""
+or we, because Helm never upgrades a `crds/` folder: with the release, or in a step before it, for others' sake."""
 KEEP = {"helm.sh/resource-policy": "keep"}
 """Annotation for CRDs that are templates: Helm would delete them with the release, and with them every object."""
 
@@ -105,7 +105,7 @@ class Chart:
             version=chart.version,
             values=(asked := merged(values, args.section.overrides)),
             allow_null_values=True if removes(asked) else None,
-            skip_crds=True if self.crds == "folder" else None,
+            skip_crds=True if self.crds in ("folder", "step") else None,
             timeout=timeout,
             atomic=False,
             cleanup_on_fail=True,

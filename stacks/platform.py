@@ -86,13 +86,17 @@ CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, section
 ADMISSION = Step("admission", admission.Admission, sections.admission, after=(TEAMS,))
 
 # The operator core: labels, NICs, GPUs, and the networks between them.
-NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd)
+NFD_KINDS = Step("nfd-kinds", feature_discovery.NodeFeatureKinds, lambda p, _: p.nfd)
+NFD = Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd, after=(NFD_KINDS,))
 POOL_LABELS = Step("pool-labels", pool_labels.PoolLabels, sections.sliced, after=(NFD,))
 NETWORK_OPERATOR = Step(
-    "network-operator", network_operator.NetworkOperator, lambda p, _: p.network_operator, after=(NFD,)
+    "network-operator", network_operator.NetworkOperator, lambda p, _: p.network_operator, after=(NFD_KINDS,)
 )
 NICS_READY = Step(
-    "nics", nic_cluster_policy.NicClusterPolicy, lambda p, _: p.network_operator, after=(NETWORK_OPERATOR, POOL_LABELS)
+    "nics",
+    nic_cluster_policy.NicClusterPolicy,
+    lambda p, _: p.network_operator,
+    after=(NETWORK_OPERATOR, NFD, POOL_LABELS),
 )
 EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
 GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.gpudirect)

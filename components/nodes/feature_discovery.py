@@ -1,7 +1,8 @@
 """Node Feature Discovery: labels nodes with the hardware they carry, which every GPU and network operator selects on.
 
 The one NFD of the cluster: both operators' bundled copies are switched off, because two masters fight over labels
-(NVIDIA/gpu-operator#87, Mellanox/network-operator#1212).
+(NVIDIA/gpu-operator#87, Mellanox/network-operator#1212). Its kinds come in a step of their own: the operators' charts
+bring objects of them, and need not wait until NFD runs.
 """
 
 from typing import Any
@@ -20,12 +21,24 @@ CHART = Chart(
     "0.19.0",
     namespace="node-feature-discovery",
     groups=("nfd.k8s-sigs.io", "topology.node.k8s.io"),
-    crds="folder",
+    crds="step",
 )
 
 
 class NodeFeatureDiscoverySection(HelmSection):
     """How node features are found."""
+
+
+class NodeFeatureKinds(pulumi.ComponentResource):
+    """The CRDs of NodeFeature and NodeFeatureRule."""
+
+    def __init__(
+        self, name: str, args: Args[NodeFeatureDiscoverySection], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("bedplate:nodes:NodeFeatureKinds", name, opts=opts)
+        formerly = pulumi.Alias(parent=pulumi.create_urn("nfd", "bedplate:nodes:NodeFeatureDiscovery"))
+        CHART.definitions("nfd", args, CHART.namespace, pulumi.ResourceOptions(parent=self, aliases=[formerly]))
+        self.register_outputs({})
 
 
 class NodeFeatureDiscovery(pulumi.ComponentResource):

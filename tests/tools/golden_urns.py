@@ -42,9 +42,10 @@ def former(declared: Graph) -> Iterator[str]:
 
 
 def chains(declared: Graph, node: Node) -> Iterator[str]:
-    """The qualified types that a node has or had: its own, below each of its parents'."""
+    """The qualified types that a node has or had: its own, below each of its parents' and of a former parent's."""
     parent = declared.by_urn.get(node.parent)
     above = [""] if parent is None or parent.type == STACK_TYPE else [f"{one}$" for one in chains(declared, parent)]
+    above += [f"{urn.split('::')[2]}$" for urn in _said(node, "parent")]
     yield from (f"{one}{own}" for one in above for own in (node.type, *_said(node, "type")))
 
 
