@@ -47,6 +47,7 @@ COMMANDS = (
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
     Command("diff", "what a change does to the running cluster", "review.__main__"),
     Command("upgrade", "what is known of the way to another release of a chart", "upgrades.__main__"),
+    Command("preflight", "whether the cloud has the machines: quotas, reservations", "preflight.__main__"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),

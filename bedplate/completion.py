@@ -18,7 +18,7 @@ SCRIPTS = {
     "fish": "complete -c bedplate -a '(bedplate completion --words (commandline -opc)[2..] (commandline -ct))'\n",
 }
 USAGE = f"bedplate completion {'|'.join(SCRIPTS)}"
-BY_STACK = ("plan", "preview", "up", "down", "verify")
+BY_STACK = ("plan", "preflight", "preview", "up", "down", "verify")
 WRONG = 2
 
 

@@ -23,7 +23,19 @@ from bedplate import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 HOUSE = "bedplate.house"
-FOLDERS = ("components", "jobs", "lab", "plan", "policies", "review", "sizing", "stacks", "upgrades", "verify")
+FOLDERS = (
+    "components",
+    "jobs",
+    "lab",
+    "plan",
+    "policies",
+    "preflight",
+    "review",
+    "sizing",
+    "stacks",
+    "upgrades",
+    "verify",
+)
 FILES = ("Pulumi.yaml", "__main__.py")
 TAG = "py3-none-any"
 INFO = f"bedplate-{__version__}.dist-info"

@@ -1,0 +1,1 @@
+"""What AWS has for the pools of an EKS profile."""

@@ -1,0 +1,1 @@
+"""What Google Cloud has for the pools of a GKE profile."""
