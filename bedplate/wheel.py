@@ -27,6 +27,7 @@ FOLDERS = (
     "components",
     "jobs",
     "lab",
+    "live",
     "plan",
     "policies",
     "preflight",

@@ -48,7 +48,7 @@ def order(room: str) -> int:
     return UPWARDS.index(room) if room in UPWARDS else -1
 
 
-@pytest.mark.parametrize("folder", ["components", "stacks", "policies", "plan", "lab"])
+@pytest.mark.parametrize("folder", ["components", "stacks", "policies", "plan", "lab", "live"])
 def test_no_two_rooms_import_each_other(folder: str) -> None:
     below: dict[str, set[str]] = {}
     for here, there, _ in arrows(folder):

@@ -12,7 +12,7 @@ import pulumi
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "verify", "bedplate")
+OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "live", "verify", "bedplate")
 ALLOWED = {
     "components": {"components"},
     "stacks": {"stacks", "components"},
@@ -20,8 +20,9 @@ ALLOWED = {
     "policies": {"policies", "components"},
     "lab": {"lab", "stacks", "components", "plan"},
     "jobs": {"jobs", "plan", "stacks", "policies", "components"},
+    "live": {"live", "jobs", "plan", "stacks", "components"},
     "verify": {"verify", "stacks", "components"},
-    "bedplate": {"bedplate", "jobs", "lab", "plan", "policies", "sizing", "stacks", "components", "verify"},
+    "bedplate": {"bedplate", "jobs", "lab", "live", "plan", "policies", "sizing", "stacks", "components", "verify"},
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",

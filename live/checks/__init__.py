@@ -1,0 +1,1 @@
+"""What is looked at: pure functions from what is wanted and what was seen to findings. One file for each subject."""

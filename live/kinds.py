@@ -1,0 +1,81 @@
+"""Kinds of the API server, and where their lists are."""
+
+from typing import NamedTuple
+
+IRREGULAR = {
+    "NetworkAttachmentDefinition": "network-attachment-definitions",
+    "SecurityContextConstraints": "securitycontextconstraints",
+    "Endpoints": "endpoints",
+}
+
+
+class Kind(NamedTuple):
+    """A kind at one version of its API."""
+
+    version: str
+    kind: str
+
+    @property
+    def plural(self) -> str:
+        """As Kubernetes guesses it (apimachinery, pkg/api/meta/restmapper.go), but for those that chose another."""
+        word = self.kind.lower()
+        if self.kind in IRREGULAR:
+            return IRREGULAR[self.kind]
+        if word.endswith("s"):
+            return f"{word}es"
+        return f"{word.removesuffix('y')}ies" if word.endswith("y") else f"{word}s"
+
+    @property
+    def group(self) -> str:
+        """Its API group; empty for Kubernetes' first."""
+        return self.version.rpartition("/")[0]
+
+    @property
+    def definition(self) -> str:
+        """Name of the CustomResourceDefinition that brings it, if one does."""
+        return f"{self.plural}.{self.group}"
+
+    def path(self, namespace: str = "") -> str:
+        """Where the API server lists them."""
+        place = f"namespaces/{namespace}/" if namespace else ""
+        return f"/{'apis' if self.group else 'api'}/{self.version}/{place}{self.plural}"
+
+    def __str__(self) -> str:
+        """As people say it: `ClusterQueue kueue.x-k8s.io/v1beta2`."""
+        return f"{self.kind} {self.version}"
+
+
+def core(kind: str) -> Kind:
+    """Of Kubernetes' first group."""
+    return Kind("v1", kind)
+
+
+def apps(kind: str) -> Kind:
+    """Of the workloads' group."""
+    return Kind("apps/v1", kind)
+
+
+NODE, NAMESPACE, POD, SERVICE = (core(kind) for kind in ("Node", "Namespace", "Pod", "Service"))
+CLAIM, VOLUME = core("PersistentVolumeClaim"), core("PersistentVolume")
+DEPLOYMENT, STATEFUL_SET, DAEMON_SET = (apps(kind) for kind in ("Deployment", "StatefulSet", "DaemonSet"))
+STORAGE_CLASS, CSI_DRIVER = (Kind("storage.k8s.io/v1", kind) for kind in ("StorageClass", "CSIDriver"))
+ENDPOINT_SLICE = Kind("discovery.k8s.io/v1", "EndpointSlice")
+DEFINITION = Kind("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+API_SERVICE = Kind("apiregistration.k8s.io/v1", "APIService")
+VALIDATING, MUTATING = (
+    Kind("admissionregistration.k8s.io/v1", f"{what}WebhookConfiguration") for what in ("Validating", "Mutating")
+)
+CLUSTER_POLICY = Kind("nvidia.com/v1", "ClusterPolicy")
+NIC_CLUSTER_POLICY, NIC_NODE_POLICY, MACVLAN_NETWORK, IPOIB_NETWORK, HOST_DEVICE_NETWORK = (
+    Kind("mellanox.com/v1alpha1", kind)
+    for kind in ("NicClusterPolicy", "NicNodePolicy", "MacvlanNetwork", "IPoIBNetwork", "HostDeviceNetwork")
+)
+SRIOV_STATE = Kind("sriovnetwork.openshift.io/v1", "SriovNetworkNodeState")
+ATTACHMENT = Kind("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition")
+CLUSTER_QUEUE, LOCAL_QUEUE, FLAVOR = (
+    Kind("kueue.x-k8s.io/v1beta2", kind) for kind in ("ClusterQueue", "LocalQueue", "ResourceFlavor")
+)
+VOLCANO_QUEUE = Kind("scheduling.volcano.sh/v1beta1", "Queue")
+SCALED_OBJECT = Kind("keda.sh/v1alpha1", "ScaledObject")
+AUTOSCALER = Kind("autoscaling/v2", "HorizontalPodAutoscaler")
+JOB = Kind("batch/v1", "Job")

@@ -1,0 +1,242 @@
+"""`bedplate doctor`: every drift is found and named, and a settled cluster has none."""
+
+import json
+import ssl
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import grpc
+import pytest
+
+from bedplate.cli import main
+from components.watching import ClusterError
+from live import doctor
+from live.checks.certificate import ends, not_after
+from live.examine import asked, examine, observe
+from live.finding import PAGES, Finding
+from live.kinds import CLUSTER_QUEUE, NODE, SERVICE, Kind
+from live.reading import Seen, UnreachableError, look
+from live.show import TITLES, show
+from live.subset import differences, same
+from live.wanted import Wanted
+from tests.live_cluster import FakeCluster, settled
+from tests.stack_files import STACKS, graph, profile
+from tests.unit.live.plants import GUIDE, Plant
+from tests.unit.test_docs import anchors
+from tests.unit.test_structure import ROOT
+
+
+@cache
+def made(stack: str) -> tuple[Wanted, FakeCluster]:
+    return settled(graph(stack), profile(stack))
+
+
+def findings(wanted: Wanted, cluster: FakeCluster) -> list[Finding]:
+    return examine(wanted, observe(wanted, cluster.get))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_settled_cluster_has_no_finding(stack: str) -> None:
+    assert findings(*made(stack)) == []
+
+
+@pytest.mark.parametrize("plant", GUIDE, ids=lambda one: one.name)
+def test_a_planted_drift_is_found_and_named(plant: Plant) -> None:
+    wanted, cluster = made(plant.stack)
+    broken = cluster.copy()
+    plant.change(broken)
+    found = findings(wanted, broken)
+    assert [one for one in found if plant.where in one.where and plant.what in one.what], found
+    assert all(one.why and one.page for one in found)
+
+
+def test_sixty_drifts_and_more_are_planted_and_none_drowns_in_others() -> None:
+    assert len({plant.name for plant in GUIDE}) == len(GUIDE) >= 60
+
+
+def test_every_subject_has_a_title_and_a_page_that_is_there() -> None:
+    assert list(TITLES) == list(PAGES)
+    for page in PAGES.values():
+        path, _, anchor = page.partition("#")
+        assert (ROOT / path).exists()
+        assert not anchor or anchor in anchors(ROOT / path), page
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_no_secret_is_read(stack: str) -> None:
+    wanted, _ = made(stack)
+    assert Kind("v1", "Secret") not in asked(wanted)
+
+
+def test_what_may_not_be_listed_is_said_and_not_called_missing() -> None:
+    wanted, cluster = made("lab")
+    shy = cluster.copy()
+    shy.forbidden |= {NODE, SERVICE, CLUSTER_QUEUE}
+    seen = observe(wanted, shy.get)
+    assert set(seen.hidden) == {NODE, SERVICE, CLUSTER_QUEUE}
+    assert examine(wanted, seen) == []
+
+
+def test_a_cluster_that_does_not_answer_is_not_judged() -> None:
+    def get(path: str) -> str:
+        raise ClusterError("kubectl get --raw: \nUnable to connect to the server: dial tcp: i/o timeout")
+
+    with pytest.raises(UnreachableError, match="i/o timeout"):
+        observe(made("lab")[0], get)
+
+
+def test_pods_are_listed_only_where_some_are_missing() -> None:
+    wanted, cluster = made("onprem-h100-roce")
+    whole = cluster.copy()
+    observe(wanted, whole.get)
+    assert [path for path in whole.asked if path.endswith("/pods")] == []
+    whole.one(Kind("apps/v1", "Deployment"), "keda", "keda")["status"]["availableReplicas"] = 0
+    observe(wanted, whole.get)
+    assert [path for path in whole.asked if path.endswith("/pods")] == ["/api/v1/namespaces/keda/pods"]
+
+
+def test_each_kind_is_listed_once() -> None:
+    wanted, cluster = made("onprem-h100-ib")
+    fresh = cluster.copy()
+    observe(wanted, fresh.get)
+    assert len(fresh.asked) == len(set(fresh.asked))
+
+
+@pytest.mark.parametrize(
+    ("ours", "live"),
+    [
+        ({"a": "8192Gi"}, {"a": "8Ti", "b": 1}),
+        ({"a": "1000m"}, {"a": 1}),
+        ({"a": False, "b": "", "c": [], "d": {"e": None}}, {}),
+        ({"a": [{"name": "x", "v": 1}, {"name": "y"}]}, {"a": [{"name": "y", "w": 2}, {"name": "x", "v": 1}]}),
+        ({"a": "[secret]"}, {"a": "anything"}),
+        ({"a": "x [unknown]"}, {"a": "anything"}),
+    ],
+)
+def test_what_the_api_server_writes_in_another_way_is_the_same(ours: object, live: object) -> None:
+    assert list(differences(ours, live)) == []
+
+
+@pytest.mark.parametrize(
+    ("ours", "live", "said"),
+    [
+        ({"a": 1}, {}, "a is not set, the profile implies 1"),
+        ({"a": {"b": "x"}}, {"a": {"b": "y"}}, "a.b is y, the profile implies x"),
+        ({"a": [1, 2]}, {"a": [1]}, "a is [1], the profile implies [1, 2]"),
+        (
+            {"a": [{"name": "x"}]},
+            {"a": [{"name": "x"}, {"name": "z"}]},
+            "a[z] is there, the profile implies no such entry",
+        ),
+        (
+            {"a": [{"name": "x", "v": 1}]},
+            {"a": [{"name": "y"}]},
+            "a[x] is not set, the profile implies {'name': 'x', 'v': 1}",
+        ),
+        (
+            {"automountServiceAccountToken": False},
+            {},
+            "automountServiceAccountToken is not set, the profile implies False",
+        ),
+        ({"a": {"b": 1}}, {"a": "text"}, "a is text, the profile implies {'b': 1}"),
+        ({"a": True}, {"a": 1.5}, "a is 1.5, the profile implies True"),
+    ],
+)
+def test_another_value_is_named_with_its_path(ours: object, live: object, said: str) -> None:
+    assert str(next(differences(ours, live))) == said
+
+
+def test_text_that_is_no_amount_is_compared_as_text() -> None:
+    assert not same("a", "b")
+    assert not same("1", True)
+
+
+def test_certificates_are_read_as_openssl_reads_them() -> None:
+    roots = next(Path(grpc.__file__).parent.rglob("roots.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(roots)
+    told = {
+        datetime.fromtimestamp(ssl.cert_time_to_seconds(str(one["notAfter"])), UTC) for one in context.get_ca_certs()
+    }
+    read = {not_after(der) for der in context.get_ca_certs(binary_form=True)}
+    assert read == told
+    assert len(read) > 50
+
+
+@pytest.mark.parametrize("bundle", ["", "no base64!", "AAAA", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t"])
+def test_what_is_no_certificate_has_no_end(bundle: str) -> None:
+    assert ends(bundle) is None
+
+
+def test_findings_fit_80_columns_and_name_their_page(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted, cluster = made("onprem-h100-roce")
+    broken = cluster.copy()
+    for plant in GUIDE:
+        if plant.name in ("a node has lost a GPU", "a webhook's certificate ended", "the contract is stale"):
+            plant.change(broken)
+    show("onprem-h100-roce", findings(wanted, broken), {"Node v1": "you may not list them"})
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "docs/workload-contract.md" in out
+    assert out.splitlines()[-1] == "onprem-h100-roce: 3 findings; 1 kinds could not be looked at"
+
+
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCluster:
+    """A cluster that the command reaches by the lab's context."""
+    cluster = made("lab")[1].copy()
+    kubeconfig = tmp_path / "kubeconfig"
+    kubeconfig.write_text("{contexts: [{name: kwok-bedplate-lab}], current-context: kwok-bedplate-lab}")
+    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
+    monkeypatch.setattr("live.reading.kubectl", lambda context, *words: _answer(cluster, context, words))
+    return cluster
+
+
+def _answer(cluster: FakeCluster, context: str, words: tuple[str, ...]) -> str:
+    assert context == "kwok-bedplate-lab"
+    assert words[1:3] == ("get", "--raw")
+    return cluster.get(words[-1])
+
+
+def test_a_settled_cluster_ends_with_0(answered: FakeCluster, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "lab"]) == doctor.SETTLED
+    assert capsys.readouterr().out == "lab: settled: the cluster is as its profile says\n"
+
+
+def test_findings_end_with_1_and_machines_get_all_of_them(
+    answered: FakeCluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered.remove(NODE, "h100-1")
+    assert main(["doctor", "lab", "--json"]) == doctor.FINDINGS
+    said = json.loads(capsys.readouterr().out)
+    (one,) = said["findings"]
+    assert set(one) == {"check", "where", "what", "why", "page"}
+    assert one["where"] == "pool h100"
+    assert said["unseen"] == {}
+
+
+def test_what_cannot_be_looked_at_ends_with_2(answered: FakeCluster, capsys: pytest.CaptureFixture[str]) -> None:
+    answered.forbidden.add(SERVICE)
+    assert main(["doctor", "lab"]) == doctor.UNKNOWN
+    assert "not seen: Service v1: you may not list them" in capsys.readouterr().out
+
+
+def test_a_cluster_that_the_profile_does_not_name_is_never_touched(
+    answered: FakeCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "kubeconfig").write_text("{contexts: [{name: kwok-bedplate-lab}, {name: prod}], current-context: prod}")
+    answered.asked.clear()
+    assert main(["doctor", "lab"]) == doctor.UNKNOWN
+    assert "the kubeconfig's current context is prod" in capsys.readouterr().err
+    assert answered.asked == []
+
+
+def test_a_misspelt_stack_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "labb"]) == doctor.UNKNOWN
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_an_empty_list_is_no_fault() -> None:
+    assert look(lambda _: '{"items": null}', [NODE]).of(NODE) == []
+    assert Seen().one(NODE, "x") is None
