@@ -213,7 +213,7 @@ SERVING = Step(
 VERIFICATION = Step(
     "verification",
     nccl.NcclVerification,
-    lambda p, _: p.verification,
+    sections.proof,
     after=(NETWORKS, COMPUTE_DOMAINS, PRIORITIES, TEAMS_LEAVE, *QUEUES),
 )
 

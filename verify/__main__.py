@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from stacks.profile.profile import Profile
+    from verify.cluster import Cluster
     from verify.outcome import Outcome
     from verify.run import Task
 
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--team", metavar="TEAM", help="whose queue; by default that of `verification`")
     parser.add_argument("--image", metavar="IMAGE", help="with PyTorch; by default that of `verification`")
     parser.add_argument("--timeout", metavar="S", type=int, help="for all of it; by default that of `verification`")
+    parser.add_argument("--qualify", action="store_true", help="test nodes that are out of the queues, let them in")
     parser.add_argument("--json", action="store_true", help="print the outcome for machines")
     parser.add_argument("--junit", metavar="FILE", type=Path, help="write it as CI reads tests")
     parser.add_argument("--page", metavar="FILE", type=Path, help="write it as a page of HTML")
@@ -84,10 +86,12 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     from stacks.facts.derive import facts  # noqa: PLC0415
     from verify.jobs import Desk  # noqa: PLC0415
     from verify.run import Task  # noqa: PLC0415
-    from verify.section import driver, pools, section  # noqa: PLC0415
+    from verify.section import driver, gate_of, pools, section  # noqa: PLC0415
 
     known = facts(profile)
     stated = section(profile, options.team, options.image)
+    if options.qualify:
+        gate_of(stated)
     asked: str = options.nodes
     names = frozenset(name for name in asked.split(",") if name)
     servers = profile.serving.servers if profile.serving else ()
@@ -105,8 +109,25 @@ def _outcome(options: argparse.Namespace, stack: str, task: "Task") -> "Outcome"
     cluster = Cluster(task.desk.facts.context, patience(seconds), _say)
     nodes = cluster.nodes()
     known_nodes(task, nodes)
+    if options.qualify:
+        return _qualified(task, cluster, stack)
     sheet = verify(task, cluster, nodes)
     return Outcome(stack, task.level, tuple(sheet.cases), tuple(sheet.not_checked))
+
+
+def _qualified(task: "Task", cluster: "Cluster", stack: str) -> "Outcome":
+    """Each node by itself, and then where the level says so all that are in."""
+    from verify.outcome import Outcome  # noqa: PLC0415
+    from verify.qualify import Gate  # noqa: PLC0415
+    from verify.run import states, verify  # noqa: PLC0415
+
+    gate = Gate(task, cluster)
+    cases = gate.run()
+    if task.level == "quick":
+        return Outcome(stack, "qualify", (*cases, *states(task, cluster.nodes())))
+    sheet = verify(task, cluster, cluster.nodes())
+    gate.refuse(sheet.cases)
+    return Outcome(stack, task.level, (*cases, *sheet.cases), tuple(sheet.not_checked))
 
 
 def _say(text: str) -> None:

@@ -13,7 +13,7 @@ from components.serving.section import AnyServer
 from components.verification.judge import node_faults
 from components.verification.nccl import DIRECT
 from components.verification.pools import wanted_of
-from verify import match_log, node_log, probe_jobs, probe_log, tournament
+from verify import gate, match_log, node_log, probe_jobs, probe_log, tournament
 from verify.cluster import Cluster
 from verify.jobs import Desk, Run, joined
 from verify.outcome import Case, judged
@@ -65,6 +65,12 @@ def verify(task: Task, cluster: Cluster, nodes: Sequence[Node]) -> Sheet:
     return sheet
 
 
+def states(task: Task, nodes: Sequence[Node]) -> list[Case]:
+    """Of every node that has a gate before it: in the queues, or out and why."""
+    asked = [node for pool in task.pools if pool.gate for node in _of(pool, nodes, task.nodes)]
+    return [gate.state(node) for node in asked]
+
+
 def _of(pool: NodePool, nodes: Sequence[Node], names: frozenset[str]) -> list[Node]:
     mine = [node for node in nodes if pool.selector.items() <= node["metadata"].get("labels", {}).items()]
     return [node for node in mine if not names or _name(node) in names]
@@ -72,6 +78,8 @@ def _of(pool: NodePool, nodes: Sequence[Node], names: frozenset[str]) -> list[No
 
 def _objects(task: Task, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) -> None:
     """Labels, conditions and what device plugins advertise."""
+    if pool.gate:
+        sheet.cases += [gate.state(node) for node in nodes]
     wanted = wanted_of(task.desk.facts, pool)
     sheet.cases += [
         judged("node", _name(node), node_faults(wanted, node), "Ready, with all it must have") for node in nodes

@@ -34,6 +34,13 @@ def _missing(team: str | None, image: str | None, profile: Profile) -> Iterator[
         yield Problem("verification.image", None, "checks run an image with PyTorch", fix.format("image"))
 
 
+def gate_of(stated: VerificationSection) -> None:
+    """Without the key nothing keeps a node out, and there is nothing to let in."""
+    if stated.qualify is None:
+        reason, fix = "no node is kept out of the queues", "add `qualify: {atOnce: 8}`, deploy, and run it again"
+        raise ProfileError([Problem("verification.qualify", None, reason, fix)])
+
+
 def pools(facts: Facts, name: str | None) -> tuple[NodePool, ...]:
     """Those with GPUs, or the one that was asked for."""
     found = tuple(pool for pool in facts.gpu_pools if name in (None, pool.name))

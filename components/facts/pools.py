@@ -49,6 +49,8 @@ class NodePool:
     """Pods at a time that each of them is there for: those that may share it, or the virtual functions of a port."""
     selector: Mapping[str, str] = field(default_factory=dict[str, str])
     """Node labels that pick this pool and no other."""
+    gate: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels that a node gets once it has proven itself, and without which no queue hands it out."""
     found_by: Mapping[str, str] = field(default_factory=dict[str, str])
     """Labels that pick it before it has a driver; empty: nobody knows any."""
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -72,6 +74,11 @@ class NodePool:
     """Bounds of an autoscaler; None: `nodes` is exact."""
     min_ready: int | None = None
     """Nodes that must be whole; None: all."""
+
+    @property
+    def flavor(self) -> str:
+        """What Kueue calls it: the labels of a flavor can never change, so that with a gate it is another one."""
+        return f"{self.name}-qualified" if self.gate else self.name
 
     @property
     def zone(self) -> str | None:

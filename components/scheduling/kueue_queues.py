@@ -36,7 +36,7 @@ def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:
     for topology in dict.fromkeys(topology_of(pool, facts) for pool in facts.pools):
         yield _object("Topology", topology.name, {"levels": [{"nodeLabel": level} for level in topology.levels]})
     for pool in facts.pools:
-        yield _object("ResourceFlavor", pool.name, flavor(pool, facts))
+        yield _object("ResourceFlavor", pool.flavor, flavor(pool, facts))
     for team in facts.teams:
         yield _object("ClusterQueue", team.name, cluster_queue(team, facts))
         yield _object("LocalQueue", str(team.queue), {"clusterQueue": team.name}, namespace=team.name)
@@ -53,9 +53,10 @@ def topology_of(pool: NodePool, facts: Facts) -> Topology:
 
 
 def flavor(pool: NodePool, facts: Facts) -> dict[str, Any]:
-    """The pool's labels and taints; jobs bring the tolerations, so that others keep off."""
+    """The pool's labels and taints, and its gate; jobs bring the tolerations, so that others keep off."""
+    labels = {**(pool.selector or ANY_NODE), **pool.gate}
     taints = {"nodeTaints": [dict(taint) for taint in pool.taints]} if pool.taints else {}
-    return {"nodeLabels": dict(pool.selector) or ANY_NODE, **taints, "topologyName": topology_of(pool, facts).name}
+    return {"nodeLabels": labels, **taints, "topologyName": topology_of(pool, facts).name}
 
 
 def cluster_queue(team: Team, facts: Facts) -> dict[str, Any]:
@@ -82,7 +83,7 @@ def _quota(team: Team, pool: NodePool, covered: list[str]) -> dict[str, Any]:
     nominal = dict.fromkeys(covered, 0) | dict(team.nominal.get(pool.name, {}))
     limit = {} if team.borrows else {"borrowingLimit": "0"}
     resources = [{"name": name, "nominalQuota": amount, **limit} for name, amount in quantities(nominal).items()]
-    return {"name": pool.name, "resources": resources}
+    return {"name": pool.flavor, "resources": resources}
 
 
 def _object(kind: str, name: str, spec: dict[str, Any], *, namespace: str | None = None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from components.manifest import declare
 from components.readiness import GUARDS, wait_for
 from components.section import DnsLabel, Seconds, Section
 from components.training.render import manifests
+from components.verification.qualification import Qualification
 from components.workload.job import TrainingJob
 
 HERE = Path(__file__).parent
@@ -48,6 +49,11 @@ class VerificationSection(Section):
     """The largest message."""
     timeout: Seconds = 3600
     """For queueing, pulling the image and the test itself."""
+    qualify: Qualification | None = None
+    """Keep nodes with GPUs out of the queues until `bedplate verify --qualify` has found them well, new ones and, one
+    after another, all of them after a change of operators, driver or fabric. Needs Kueue. A deployment then runs no
+    all-reduce of its own: nodes are let in after it. Switching it gives each pool's flavor another name, which Kueue
+    takes for another pool: drain the queues before."""
 
 
 class NcclVerification(pulumi.ComponentResource):

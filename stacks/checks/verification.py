@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from components.verification.nccl import job
+from components.facts import Facts
+from components.verification.nccl import VerificationSection, job
 from stacks.facts.derive import facts
 from stacks.jobs.checks import check_job
 from stacks.profile.problem import Problem
@@ -18,6 +19,9 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
     if section is None:
         return
     known = facts(profile)
+    if section.qualify:
+        yield from _gate(section, known)
+        return
     if known.fabric.kind == "none":
         reason = "the cluster has no fabric to verify"
         yield Problem("verification", "present", reason, "remove it, or declare the fabric")
@@ -25,3 +29,23 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
     for problem in check_job(job(section, known), known):
         key = KEYS.get(problem.key, problem.key)
         yield Problem(f"verification.{key}", problem.value, problem.reason, problem.fix)
+
+
+def _gate(section: VerificationSection, known: Facts) -> Iterator[Problem]:
+    """Somebody keeps pods off nodes without the label, and new nodes come without it."""
+    key = "verification.qualify"
+    if known.scheduler.kind != "kueue":
+        reason = f"only Kueue's flavors keep pods off nodes without a label, and here is {known.scheduler.kind}"
+        yield Problem(key, "present", reason, "remove it, or use scheduling.kind: kueue")
+        return
+    if section.team not in [team.name for team in known.teams]:
+        reason, fix = "no such team on this cluster", f"use {' or '.join(team.name for team in known.teams)}"
+        yield Problem("verification.team", section.team, reason, fix)
+    gated = [(place, pool) for place, pool in enumerate(known.pools) if pool.gate]
+    if not gated:
+        yield Problem(key, "present", "no pool has whole GPUs that could be tested", "remove it")
+    for place, pool in gated:
+        if pool.autoscale:
+            reason = "an autoscaler adds no node for pods that want a label which its nodes do not have when they come"
+            fix = "give it `nodes`, or remove verification.qualify"
+            yield Problem(f"pools[{place}].autoscale", pool.name, reason, fix)

@@ -1,8 +1,11 @@
 """What follows of each pool: its hardware's figures, how it is selected, and its part in the fabric."""
 
+from collections.abc import Mapping
+
 from components.facts import Fabric, NodePool
 from components.nodes.pool_labels import POOL_LABEL
 from components.platforms import PLATFORMS
+from components.verification.qualification import GATE
 from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from stacks.facts.nccl import hca_environment
 from stacks.hardware.floors import FLOORS
@@ -38,6 +41,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         devices=devices(profile, known, pool),
         device_pods=device_pods(profile, known, pool),
         selector=selector(profile, pool),
+        gate=gate(profile, pool),
         found_by=found_by(profile, pool),
         labels=pool.labels,
         taints=tuple(taint.model_dump() for taint in pool.effective_taints),
@@ -67,6 +71,13 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
     if label := PLATFORMS[profile.platform].pool_label:
         return {label: pool.name}
     return {"nvidia.com/gpu.product": pool.gpu.product} if pool.gpu else {}
+
+
+def gate(profile: Profile, pool: Pool) -> Mapping[str, str]:
+    """Only whole GPUs can be tested."""
+    asked = profile.verification and profile.verification.qualify
+    whole = pool.gpu is not None and not pool.mig and pool.time_slicing == 1
+    return GATE if asked and whole else {}
 
 
 def found_by(profile: Profile, pool: Pool) -> dict[str, str]:

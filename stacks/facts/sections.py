@@ -21,6 +21,7 @@ from components.tenancy.teams import TenancySection
 from components.training.runtimes import whole_pools
 from components.training.trainer import TrainerSection
 from components.verification.admission import AdmissionSection
+from components.verification.nccl import VerificationSection
 from components.verification.pools import ReadinessSection, device_pools
 from stacks.profile.fabrics import AnyFabric
 from stacks.profile.profile import Profile
@@ -134,6 +135,12 @@ def existing(profile: Profile, known: Facts) -> Section | None:
 def security_contexts(profile: Profile, known: Facts) -> TenancySection | None:
     """Tenancy, if its pods lock memory where a security context must allow it."""
     return profile.tenancy if known.platform == "openshift" and known.namespaces else None
+
+
+def proof(profile: Profile, _: Facts) -> VerificationSection | None:
+    """Verification, unless nodes are let into the queues only after the deployment."""
+    section = profile.verification
+    return section if section and section.qualify is None else None
 
 
 def teams(profile: Profile, known: Facts) -> TenancySection | None:
