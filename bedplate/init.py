@@ -1,8 +1,12 @@
-"""`bedplate init ENV`: a company's own repository, with a profile to start from and a pinned Bedplate."""
+"""`bedplate init ENV`: a company's own repository, with a profile to start from and a pinned Bedplate.
+
+The profile is one of the examples, or with `--from-cluster CONTEXT` what a cluster shows to whoever may list.
+"""
 
 import argparse
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,7 +35,8 @@ def main(words: list[str]) -> int:
     """Write what is not there yet; nothing that is there is touched."""
     options = _parser().parse_args(words)
     try:
-        files = repository(options.environment, options.like, options.into, bare=options.bare)
+        stated, doubts = _stated(options)
+        files = repository(options.environment, stated, options.into, bare=options.bare)
     except StackFileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
@@ -42,24 +47,37 @@ def main(words: list[str]) -> int:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
         sys.stdout.write(f"{'kept ' if kept else 'wrote'} {path}\n")
-    sys.stdout.write(_next(options.environment, next(iter(files))))
+    sys.stdout.write(_next(options.environment, next(iter(files)), doubts))
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bedplate init", description=__doc__)
     parser.add_argument("environment", metavar="ENV", help="the first cluster: letters, digits and dashes")
-    parser.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")
+    source.add_argument("--from-cluster", metavar="CONTEXT", help="describe the cluster that is there; only lists")
     parser.add_argument("--bare", action="store_true", help="write clusters/ENV.yaml instead of a stack file")
     parser.add_argument("--into", metavar="DIR", type=Path, default=Path(), help="where; here by default")
     return parser
 
 
-def repository(environment: str, like: str, into: Path, *, bare: bool) -> dict[str, str]:
+def _stated(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
+    """The profile's text, and what it leaves open."""
+    if not NAME.fullmatch(options.environment):
+        raise StackFileError(
+            f"{options.environment}: no name for a cluster; write letters, digits and dashes: prod-eu1"
+        )
+    if not options.from_cluster:
+        return _profile(_example(options.like), options.environment, bare=options.bare), ()
+    from live.from_cluster import described, written  # noqa: PLC0415 - an example must not cost it
+
+    found = described(options.environment, options.from_cluster)
+    return written(found, bare=options.bare), found.unseen
+
+
+def repository(environment: str, stated: str, into: Path, *, bare: bool) -> dict[str, str]:
     """Every file with its text, the profile first."""
-    if not NAME.fullmatch(environment):
-        raise StackFileError(f"{environment}: no name for a cluster; write letters, digits and dashes: prod-eu1")
-    stated = _example(like)
     cloud = next((extra for extra in ("aws", "gcp") if f"kind: {extra}\n" in stated), None)
     known = {
         "environment": environment,
@@ -67,10 +85,9 @@ def repository(environment: str, like: str, into: Path, *, bare: bool) -> dict[s
         "version": __version__,
         "requirement": f"bedplate{f'[{cloud}]' if cloud else ''}=={__version__}",
     }
-    written = _profile(stated, environment, bare=bare)
     name = f"clusters/{environment}.yaml" if bare else f"clusters/Pulumi.{environment}.yaml"
     schema = {} if bare else {f"clusters/{SCHEMA}": (StackFiles().root / "stacks" / SCHEMA).read_text(encoding="utf-8")}
-    return {name: written, **schema, **dict(_rendered(known))}
+    return {name: stated, **schema, **dict(_rendered(known))}
 
 
 def _example(like: str) -> str:
@@ -98,9 +115,15 @@ def _rendered(known: dict[str, str]) -> Iterator[tuple[str, str]]:
         yield place, text
 
 
-def _next(environment: str, profile: str) -> str:
-    return (
-        f"\nNext: describe your cluster in {profile}, then\n"
-        f"  bedplate plan {environment}      offline: what would be declared, and what is wrong with it\n"
-        f"  bedplate preview {environment}   against the cluster, with Pulumi's CLI\n"
+def _next(environment: str, profile: str, doubts: tuple[str, ...]) -> str:
+    """What to do, after what is open."""
+    open_ = [f"- {line}\n" for line in doubts]
+    folded = [textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False) + "\n" for line in open_]
+    return "".join(
+        (
+            *(["\nTo fill in, and what could not be seen:\n", *folded] if doubts else ()),
+            f"\nNext: describe your cluster in {profile}, then\n",
+            f"  bedplate plan {environment}      offline: what would be declared, and what is wrong\n",
+            f"  bedplate preview {environment}   against the cluster, with Pulumi's CLI\n",
+        )
     )

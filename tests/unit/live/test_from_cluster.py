@@ -1,0 +1,198 @@
+"""What a cluster tells of itself, and what it leaves open: nodes in, keys and doubts out."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bedplate.cli import main
+from live import kinds
+from live.discover.asked import ASKED, NEEDED
+from live.discover.draft import draft
+from live.discover.machine import machine
+from live.discover.owners import MARKS
+from live.kinds import DEFINITION, NODE, Kind
+from live.reading import Seen
+from stacks.load import load
+from stacks.profile.charts import installable
+from stacks.profile.profile import Profile
+from stacks.profile.stack_file import StackFiles
+from tests.live_cluster import FakeCluster, workload
+from tests.upstream import upstream
+
+IMAGE = {"osImage": "Ubuntu 24.04.3 LTS", "kubeletVersion": "v1.35.2"}
+H100 = {
+    "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3",
+    "nvidia.com/gpu.count": "8",
+    "nvidia.com/gpu.memory": "81559",
+}
+DGX = {"cpu": "224", "memory": "2113407832Ki", "nvidia.com/gpu": "8", "pods": "110"}
+TAINT = [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]
+PLAIN = {"cpu": "64", "memory": "256Gi", "pods": "110"}
+
+
+def node(name: str, said: dict[str, str], capacity: dict[str, str], **spec: Any) -> dict[str, Any]:
+    metadata = {"name": name, "labels": {"kubernetes.io/arch": "amd64", **said}}
+    status = {"capacity": capacity, "allocatable": capacity, "nodeInfo": IMAGE}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": status}
+
+
+def cluster(*objects: dict[str, Any]) -> FakeCluster:
+    plain = [node(f"cpu-{i}", {}, PLAIN) for i in range(3)]
+    gpus = [node(f"gpu-{i}", H100, DGX, taints=TAINT) for i in range(2)]
+    return FakeCluster([*plain, *gpus, *objects], "v1.35.2")
+
+
+def seen(here: FakeCluster) -> Seen:
+    return Seen({kind: here.objects[kind] for kind in ASKED}, version=here.version)
+
+
+def told(here: FakeCluster) -> tuple[dict[str, Any], str]:
+    found = draft(seen(here), "prod", "prod-context")
+    return found.profile, "\n".join(found.unseen)
+
+
+def test_a_bare_cluster_of_known_machines_can_be_planned_at_once() -> None:
+    profile, doubts = told(cluster())
+    assert [(pool["shape"], pool["nodes"]) for pool in profile["pools"]] == [
+        ({"cpus": 64, "memoryGib": 256}, 3),
+        ("dgx-h100", 2),
+    ]
+    assert profile["existingDevicePlugin"] is True  # somebody advertises the GPUs, and not our operator
+    assert load(profile).context == "prod-context"
+    assert "who brings the driver" in doubts
+
+
+def test_where_nobody_advertises_gpus_the_operators_are_proposed_and_that_is_said() -> None:
+    here = cluster()
+    for one in here.objects[NODE]:
+        for part in ("capacity", "allocatable"):
+            one["status"][part] = {k: v for k, v in one["status"][part].items() if k != "nvidia.com/gpu"}
+    profile, doubts = told(here)
+    assert (profile["nfd"], profile["gpuOperator"]) == ({}, {})
+    assert "nobody advertises GPUs" in doubts
+
+
+def test_the_control_plane_is_no_pool() -> None:
+    taint = [{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]
+    profile, doubts = told(cluster(node("master", {}, PLAIN, taints=taint)))
+    assert profile["pools"][0]["nodes"] == 3
+    assert "1 nodes of the control plane are left out" in doubts
+
+
+def test_nics_whose_link_nobody_says_are_asked_for_and_not_guessed() -> None:
+    here = cluster()
+    for one in here.objects[NODE][3:]:
+        one["metadata"]["labels"]["feature.node.kubernetes.io/pci-15b3.present"] = "true"
+    profile, doubts = told(here)
+    assert profile["fabric"] == {"kind": "none"}
+    assert "write kind (infiniband or roce) and exposure" in doubts
+
+
+@pytest.mark.parametrize(("pci", "kind"), [("0207", "infiniband"), ("0200", "roce")])
+def test_the_link_follows_from_the_class_of_the_nic(pci: str, kind: str) -> None:
+    here = cluster()
+    for one in here.objects[NODE][3:]:
+        one["metadata"]["labels"][f"feature.node.kubernetes.io/pci-{pci}_15b3.present"] = "true"
+        one["status"]["capacity"] = {**DGX, "rdma/hca_shared": "63"}
+    profile, _ = told(here)
+    assert profile["fabric"] == {"kind": kind, "exposure": "shared", "existingDevices": {"rdma/hca_shared": 63}}
+
+
+def test_pools_of_one_product_are_told_apart_by_the_sites_own_label_or_asked_for() -> None:
+    small = node("small", {**H100, "nvidia.com/gpu.count": "4"}, {**DGX, "cpu": "96", "nvidia.com/gpu": "4"})
+    named = copy.deepcopy(small)
+    named["metadata"]["labels"]["example.com/pool"] = "half"
+    profile, _ = told(cluster(named))
+    assert [pool["selector"] for pool in profile["pools"] if "selector" in pool] == [{"example.com/pool": "half"}]
+    assert {pool["name"] for pool in profile["pools"]} == {"system", "h100", "half"}
+    twice = node("other", H100, {**DGX, "cpu": "192", "memory": "2000Gi"})
+    _, doubts = told(cluster(twice))
+    assert "several have NVIDIA-H100-80GB-HBM3" in doubts
+
+
+def test_a_release_that_we_know_keeps_its_version_and_another_is_said() -> None:
+    old = {"labels": {"helm.sh/chart": "gpu-operator-v25.3.4"}}
+    profile, _ = told(cluster(workload("Deployment", "gpu-operator", "gpu-operator", **old)))
+    assert profile["gpuOperator"] == {"version": "v25.3.4"}
+    ancient = {"labels": {"helm.sh/chart": "gpu-operator-v22.9.0"}}
+    profile, doubts = told(cluster(workload("Deployment", "gpu-operator", "gpu-operator", **ancient)))
+    assert profile["gpuOperator"] == {}
+    assert "v22.9.0 runs, a line that we do not know" in doubts
+
+
+def test_a_slice_and_a_shared_gpu_keep_the_name_of_their_gpu() -> None:
+    said = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb-SHARED", "nvidia.com/gpu.count": "8"}
+    one = machine(node("x", {**said, "nvidia.com/gpu.replicas": "4"}, {"nvidia.com/mig-1g.10gb": "56"}))
+    assert (one.product, one.gpus, one.mig, one.replicas) == ("NVIDIA-H100-80GB-HBM3", 8, {"1g.10gb": 7}, 4)
+
+
+def test_every_chart_that_we_install_is_recognised() -> None:
+    charts = {one.name for one in installable(Profile).values() if hasattr(one, "crds")}
+    marked = {mark.chart for mark in MARKS}
+    others = {
+        "kube-prometheus-stack",
+        "prometheus-operator-crds",
+        "vllm-stack",
+        "dcgm-exporter",
+        "nvidia-device-plugin",
+    }
+    drivers = {one for one in charts if "csi" in one}
+    assert charts - marked - others - drivers == set()
+
+
+def test_plurals_are_those_of_the_definitions() -> None:
+    for path in sorted(upstream("crds").glob("*/*.yaml")):
+        spec = yaml.load(path.read_text(), yaml.CSafeLoader)["spec"]
+        kind = Kind(f"{spec['group']}/v1", spec["names"]["kind"])
+        assert kind.plural == spec["names"]["plural"], path.name
+
+
+def test_no_secret_no_pod_and_no_config_map_is_listed() -> None:
+    assert {kind.kind for kind in ASKED} & {"Secret", "Pod", "ConfigMap"} == set()
+    assert set(NEEDED) <= set(ASKED)
+    assert DEFINITION not in ASKED
+
+
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCluster:
+    here = cluster()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("live.reading.kubectl", lambda context, *words: here.get(words[-1]) if context == "far" else "")
+    return here
+
+
+@pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["stack-file", "bare"])
+def test_a_repository_begins_with_the_cluster_that_is_there(
+    answered: FakeCluster, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "prod", "--from-cluster", "far", *bare]) == 0
+    out = capsys.readouterr().out
+    assert "To fill in, and what could not be seen:" in out
+    assert max(map(len, out.splitlines())) <= 80
+    stated = StackFiles.here().profile("prod")
+    assert (stated["name"], stated["context"]) == ("prod", "far")
+    assert load(stated).pools[1].shape == "dgx-h100"
+    assert "/api/v1/nodes" in answered.asked
+
+
+def test_a_cluster_that_shows_no_node_is_not_described(
+    answered: FakeCluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered.forbidden.add(NODE)
+    assert main(["init", "prod", "--from-cluster", "far"]) == 2
+    assert "no node can be seen" in capsys.readouterr().err
+    assert not Path("clusters").exists()
+
+
+def test_what_may_not_be_listed_is_named_as_open(answered: FakeCluster, capsys: pytest.CaptureFixture[str]) -> None:
+    answered.forbidden.add(kinds.DEPLOYMENT)
+    assert main(["init", "prod", "--from-cluster", "far"]) == 0
+    assert "Deployment apps/v1: you may not list them" in capsys.readouterr().out
+
+
+def test_a_cluster_that_does_not_answer_is_one_line(answered: FakeCluster, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "prod", "--from-cluster", "nowhere"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
