@@ -146,7 +146,7 @@ def measured(cli: str, cluster: Cluster, profile: dict[str, Any], scratch: Path)
 def graph(profile: dict[str, Any]) -> Graph:
     """The stack as planned offline."""
     secrets = {f"bedplate:{key}": "a: secret" for key in secret_keys(load(profile))}
-    return capture_config(STACK, {PROFILE_KEY: profile, **secrets})
+    return capture_config(profile["name"], {PROFILE_KEY: profile, **secrets})
 
 
 def taken(work: Callable[[], object]) -> float:

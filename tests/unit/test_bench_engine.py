@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench import by_hand, engine
+from lab.engine import lab_profile
 from tests.stack_files import graph
 
 
@@ -25,3 +26,7 @@ def test_helm_installs_the_very_release_that_the_plan_declares() -> None:
     )
     assert f"--version {release.inputs['version']}" in command
     assert command.endswith("--namespace gpu-operator --create-namespace --values values.yaml --wait")
+
+
+def test_both_ways_install_the_reference_stack() -> None:
+    assert {"nfd", "kueue"} <= {node.name for node in engine.graph(lab_profile(engine.REFERENCE)).resources}
