@@ -39,11 +39,23 @@ def _verdicts(verdicts: list[Mapping[str, str]]) -> str:
 def _size(sizing: Mapping[str, Any]) -> str:
     if not sizing:
         return ""
-    rows = [(one["name"], one["shape"], one["nodes"], one["gpus"], one["nicsPerNode"]) for one in sizing["pools"]]
+    keys = ("name", "shape", "nodes", "gpus", "nicsPerNode")
+    rows = [
+        (*(one[key] for key in keys), _figure(one["dollarsPerHour"]), _figure(one["kilowatts"]))
+        for one in sizing["pools"]
+    ]
     fabric = sizing["fabric"]
     note = f"Fabric: {fabric['kind']}" + (f", {fabric['rails']} rails" if fabric["rails"] else "")
-    total = ("**all**", "", sizing["nodes"], sizing["gpus"], "")
-    return f"{_table(('pool', 'shape', 'nodes', 'GPUs', 'interfaces a node'), [*rows, total])}\n\n{note}."
+    cost = sizing["cost"]
+    figures = (_figure(cost["dollarsPerHour"] or None), _figure(cost["kilowatts"] or None))
+    total = ("**all**", "", sizing["nodes"], sizing["gpus"], "", *figures)
+    heads = ("pool", "shape", "nodes", "GPUs", "interfaces a node", "$ an hour", "kW at most")
+    return f"{_table(heads, [*rows, total])}\n\n{note}. Cost: {_plain(cost['text'])}."
+
+
+def _figure(number: float | None) -> str:
+    """Two digits, or a dash where nobody knows."""
+    return "–" if number is None else f"{number:,.2f}"
 
 
 def _teams(resources: list[Mapping[str, Any]]) -> str:

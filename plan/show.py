@@ -49,6 +49,7 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield f"{sum(counts.values())} resources", ", ".join(_count(number, kind) for kind, number in counts.items()), ""
     if brief["sizing"]:
         yield "Size", _size(brief["sizing"]), ""
+        yield "Cost", brief["sizing"]["cost"]["text"], ""
     if brief["sizing"] and not brief["verdicts"]:
         yield "Policies", "no complaint", ""
     yield from _verdicts(brief["verdicts"])

@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return WRONG
     found = findings(old, new)
-    _show(options, found, _reach(found, new))
+    _show(options, found, _reach(found, new), _cost(old, new))
     refused = failing(found, BY_LABEL[options.fail_on]) if options.fail_on else []
     sys.stderr.writelines(f"not acknowledged: {one.title}: {one.judgement.danger.label}\n" for one in refused)
     return DANGEROUS if refused else GOOD
@@ -67,18 +67,26 @@ def _reach(found: list[Finding], new: Plan) -> str:
     return reach(found, facts(load(new.profile)))
 
 
-def _show(options: argparse.Namespace, found: list[Finding], reach: str) -> None:
+def _cost(old: Plan, new: Plan) -> str:
+    if old.profile is None or new.profile is None or old.profile == new.profile:
+        return ""
+    from review.cost import cost  # noqa: PLC0415 - only two profiles of ours tell
+
+    return cost(old.profile, new.profile)
+
+
+def _show(options: argparse.Namespace, found: list[Finding], reach: str, cost: str) -> None:
     from review.show import markdown, show, summary  # noqa: PLC0415
 
     match options.format:
         case "json":
             changes = [one.as_json() for one in found]
-            document = {"summary": summary(found), "reach": reach, "changes": changes}
+            document = {"summary": summary(found), "reach": reach, "cost": cost, "changes": changes}
             sys.stdout.write(json.dumps(document, indent=2) + "\n")
         case "markdown":
-            sys.stdout.write(markdown(found, reach))
+            sys.stdout.write(markdown(found, reach, cost))
         case _:
-            show(found, reach)
+            show(found, reach, cost)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ _STYLES = {
 }
 
 
-def show(found: list[Finding], reach: str) -> None:
+def show(found: list[Finding], reach: str, cost: str = "") -> None:
     """The dangerous first, each with its reason."""
     from rich.console import Console  # noqa: PLC0415 - machines do not pay for it
     from rich.text import Text  # noqa: PLC0415
@@ -38,8 +38,8 @@ def show(found: list[Finding], reach: str) -> None:
                 text = textwrap.fill(line, console.width, initial_indent="    ", subsequent_indent="      ")
                 console.print(Text(text, "dim"))
     console.print(Text(summary(found), "bold"))
-    if reach:
-        console.print(reach)
+    for text in filter(None, (reach, cost)):
+        console.print(textwrap.fill(text, console.width))
 
 
 def _lines(one: Finding) -> Iterator[str]:
@@ -68,11 +68,13 @@ def summary(found: list[Finding]) -> str:
     return ", ".join(f"{counts[danger]} × {danger.label}" for danger in sorted(counts, reverse=True)) or "no change"
 
 
-def markdown(found: list[Finding], reach: str) -> str:
+def markdown(found: list[Finding], reach: str, cost: str = "") -> str:
     """A table that a pull request shows; what does nothing is folded away."""
     loud = [one for one in found if one.judgement.danger > Danger.NOTHING]
     quiet = [one for one in found if one.judgement.danger == Danger.NOTHING]
     parts = [f"### What this does to the running cluster\n\n**{summary(found)}**{f' · {reach}' if reach else ''}\n"]
+    if cost:
+        parts.append(f"Cost: {cost}\n")
     if loud:
         parts.append(_table(loud))
     if quiet:

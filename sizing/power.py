@@ -4,16 +4,12 @@ from collections.abc import Iterator
 
 from sizing.figures import Figure
 from sizing.place import Place
-
-NODE_KW = {"A100": 6.5, "H100": 10.2, "H200": 10.2, "B200": 14.3, "B300": 14.5}
-"""Greatest draw of a system with eight of these GPUs, kW: DGX A100, H100, H200, B200 and B300 data sheets."""
-SHARED = 8
-SHEETS = "NVIDIA DGX data sheets, system power at most"
+from stacks.hardware.power import SHARED, SHEETS, SYSTEM_KW
 
 
 def kilowatts(place: Place) -> float | None:
     """At most; None where no data sheet of the GPU's system is known here."""
-    each = NODE_KW.get(place.model)
+    each = SYSTEM_KW.get(place.model)
     return None if each is None else each / SHARED * place.gpus
 
 
@@ -22,7 +18,7 @@ def power(place: Place, days: float | None) -> Iterator[Figure]:
     draw = kilowatts(place)
     if draw is None:
         return
-    yield Figure("power", "at most", draw, "kW", f"{place.gpus} GPUs × {NODE_KW[place.model]} kW / {SHARED}", SHEETS)
+    yield Figure("power", "at most", draw, "kW", f"{place.gpus} GPUs × {SYSTEM_KW[place.model]} kW / {SHARED}", SHEETS)
     if days is not None:
         words = f"{draw:.1f} kW × {days * 24:,.0f} h"
         yield Figure("power", "the whole run", draw * days * 24 / 1000, "MWh", words, SHEETS)

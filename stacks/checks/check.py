@@ -8,7 +8,7 @@ from stacks.checks.cloud import check_cloud
 from stacks.checks.efa import check_efa
 from stacks.checks.elsewhere import check_elsewhere
 from stacks.checks.fabric import check_fabric
-from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver
+from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.networks import check_networks
 from stacks.checks.overrides import check_overrides
@@ -192,6 +192,7 @@ RULES: tuple[Rule, ...] = (
     check_efa,
     check_racks,
     check_cloud,
+    prices_are_of_machines,
     check_placement,
     check_elsewhere,
     check_teams,

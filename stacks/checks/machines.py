@@ -37,6 +37,21 @@ def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.gpus", shape.gpus, "a GPU model, and no GPU of it", "say how many a node has")
 
 
+def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
+    """A price under a name that no machine has would never be reckoned with."""
+    if profile.hardware is None:
+        return
+    known = [
+        *known_shapes(profile.hardware),
+        *(str(name) for pool in profile.pools for name in (pool.machine, pool.kind)),
+    ]
+    for name, price in profile.hardware.prices.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=2)
+            fix = f"did you mean {' or '.join(near)}?" if near else f"use the name of a shape or machine ({TABLE})"
+            yield Problem(f"hardware.prices.{name}", price, "no machine has this name", fix)
+
+
 def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
     """Volta has no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
     section = profile.gpu_operator

@@ -7,7 +7,7 @@ before anything is derived, so that nothing further on asks where a fact came fr
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from pydantic import Field, ValidationError
+from pydantic import Field, PositiveFloat, ValidationError
 
 from components.section import Section
 from stacks.hardware.gpus import GPUS, Gpu
@@ -19,12 +19,15 @@ class HardwareSection(Section):
     """Machines and GPUs that are not in our tables (docs/hardware.md), or differ from them."""
 
     file: str | None = Field(default=None, min_length=1)
-    """A YAML file beside the stack file with `gpus` and `shapes`, for stacks that share them; what is written here goes
-    first."""
+    """A YAML file beside the stack file with `gpus`, `shapes` and `prices`, for stacks that share them; what is written
+    here goes first."""
     gpus: Mapping[str, Gpu] = Field(default_factory=dict)
     """GPU models by the name that shapes give them."""
     shapes: Mapping[str, Shape] = Field(default_factory=dict)
     """Node shapes by the name that pools give them."""
+    prices: Mapping[str, PositiveFloat] = Field(default_factory=dict)
+    """US dollars for a node and hour, by the name of its shape or machine: what the site pays or reckons with. Absent:
+    the cloud's list price on demand where we know it (docs/cost.md)."""
 
     def named(self, shape: str) -> Shape | None:
         """The site's shape of that name, with the name in it."""

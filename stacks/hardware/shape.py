@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from components.platforms import CloudPlatform, FabricKind
 from components.section import Section
@@ -39,6 +39,9 @@ class Shape(Section):
     busbw_floor_gbs: NonNegativeInt = 0
     """All-reduce bus bandwidth of a healthy fabric, GB/s, of which 90 % must be reached; 0: by the table in
     `docs/verification.md`, if it has one."""
+    max_kw: PositiveFloat | None = None
+    """What one node draws at most, kW, by its data sheet or the site's own measure; absent: by the table, if it has
+    one."""
     cloud: CloudPlatform | None = None
     """The one platform that offers this shape; absent: bare metal."""
     source: str = Field(default="profile", min_length=1)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-TABLES = ("gpus", "shapes")
+TABLES = ("gpus", "shapes", "prices")
 
 
 def with_hardware(

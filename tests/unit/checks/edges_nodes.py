@@ -11,7 +11,20 @@ B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
 TWO_A100 = {"pools.1.shape": "hgx-a100", "serving": GONE}
 ONE_B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 
+PRICED = {"prices": {"m7i.4xlarge": 0.8}}
+
 EDGES = {
+    "prices of a shape, of the table and of nobody": refused(
+        edited(ROCE, {"hardware": {"prices": {"dgx-h100": 24, "dgx-h200": 30, "dgx-h1000": 1}}}),
+        ("hardware.prices.dgx-h1000 = 1.0", "no machine has this name", "did you mean dgx-h100"),
+    ),
+    "a price of the machine that a shape of the site's own is": taken(
+        eks(P5, {"name": "cpu", "shape": {"cpus": 16, "memoryGib": 64}, "instanceType": "m7i.4xlarge"}, hardware=PRICED)
+    ),
+    "prices of something else altogether": refused(
+        edited(ROCE, {"hardware": {"prices": {"bus": 1}}}),
+        ("hardware.prices.bus", "use the name of a shape or machine"),
+    ),
     "a pool that waits for all its nodes": taken(edited(ROCE, {"pools.1.minReady": 8})),
     "a pool that waits for more nodes than it has": refused(
         edited(ROCE, {"pools.1.minReady": 9}), ("pools[1].minReady = 9", "the pool has 8 nodes", "use 8 or fewer")
