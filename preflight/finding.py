@@ -24,6 +24,8 @@ class Finding:
 
     def __str__(self) -> str:
         """The line that a user reads."""
+        if self.grade == "unknown":
+            return f"{self.what}: {self.there}; {self.fix}"
         return f"{self.pool}: {self.what} in {self.where}: {self.needed} needed, {self.there}; {self.fix}"
 
     def as_json(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def aws_account(profile: Profile) -> Account:
         },
         "instances": {"Reservations": []},
         "reservations": {"CapacityReservations": [one for pool in known.own_pools for one in held(pool)]},
-        "quotas": {"Quotas": [quota(code, 4096) for code in ("L-417A185B", "L-DB2E81BA", "L-1216C47A")]},
+        "quotas": {"Quotas": [quota(code, 4096) for code in ("L-417A185B", "L-DB2E81BA", "L-1216C47A", "L-C4BD4855")]},
         "placement": {"PlacementGroups": [one for pool in known.own_pools for one in group_of(pool)]},
         "subnets": {"Subnets": [subnet(zone) for zone in zones(known)]},
         **{group_question(arn): members(known, arn) for arn in resource_groups(known)},

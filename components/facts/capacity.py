@@ -61,8 +61,25 @@ class Reservation(Section):
     """The compact policy that it was made with; absent: none, and then the nodes have none either."""
 
 
+class Spot(Section):
+    """AWS, Google Cloud: spare machines at a lower price, which the cloud takes back within minutes or seconds."""
+
+    kind: Literal["spot"]
+
+
+class FlexStart(Section):
+    """Google Cloud: machines of the Dynamic Workload Scheduler, one by one as they come free, for seven days at most.
+
+    The pool begins empty and its autoscaler asks (GKE documentation, "About GPU obtainability with flex-start").
+    """
+
+    kind: Literal["flex-start"]
+    max_run_hours: Annotated[int, Field(ge=1, le=168)] = 168
+    """After so many hours a node is taken away, whatever runs on it."""
+
+
 Capacity = Annotated[
-    OnDemand | OnDemandCapacityReservation | CapacityBlock | Reservation,
+    OnDemand | OnDemandCapacityReservation | CapacityBlock | Reservation | Spot | FlexStart,
     Field(discriminator="kind"),
 ]
 

@@ -37,6 +37,8 @@ class Process:
     port: int
     probes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Path of the pod's own field by variable."""
     secrets: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Secret and key by variable."""
     service_account: str | None = None
@@ -117,7 +119,7 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
         "name": "server",
         "image": process.image,
         "command": sourced(process.command, part.env_file),
-        "env": _env({**part.env, **source.env, **process.env, **server.env}, process.secrets),
+        "env": _env({**part.env, **source.env, **process.env, **server.env}, process),
         "ports": [{"name": "http", "containerPort": process.port}],
         **process.probes,
         # New requests stop coming a moment after the pod is told to go.
@@ -128,12 +130,13 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
     }
 
 
-def _env(plain: Mapping[str, str], secrets: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
+def _env(plain: Mapping[str, str], process: Process) -> list[dict[str, Any]]:
     held = [
         {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
-        for name, (secret, key) in secrets.items()
+        for name, (secret, key) in process.secrets.items()
     ]
-    return [*({"name": name, "value": value} for name, value in plain.items()), *held]
+    own = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in process.fields.items()]
+    return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held]
 
 
 def account(name: str | None) -> dict[str, Any]:

@@ -6,13 +6,16 @@ from pydantic import PositiveInt
 
 from components.facts import Facts
 from components.readiness import wait_for
+from components.serving import adapters, kv_transfer
+from components.serving.adapters import Adapter, Rank
 from components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
 from components.serving.fit import Cut, load_seconds, weights_gb
+from components.serving.kv_transfer import KvTransfer
 from components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
 from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from components.serving.shape import budget, deployment, metadata, monitor, service
 from components.serving.ways_in import Backend, service_annotations, ways_in
-from components.serving.weights import BucketWeights, HubWeights
+from components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
@@ -32,6 +35,12 @@ class VllmServer(Llm):
     data_parallel: PositiveInt = 1
     """Copies within one node that answer requests of their own and share the experts, with `tensorParallel` GPUs
     each."""
+    adapters: tuple[Adapter, ...] = ()
+    """LoRA adapters beside the model, each called by its own name."""
+    max_lora_rank: Rank = 16
+    """The largest rank of them (--max-lora-rank)."""
+    kv_transfer: KvTransfer | None = None
+    """Prompts and answers on servers of their own, which hand the KV cache over by the fabric."""
     expert_parallel: bool = False
     """Whole experts on each GPU instead of a part of every expert (--enable-expert-parallel)."""
 
@@ -64,7 +73,8 @@ def single(server: VllmServer, facts: Facts, *, surge: bool) -> dict[str, Any]:
     """A replica in one node."""
     source = loading(server.weights, facts)
     startup = startup_seconds(server, source)
-    template = pod_template(server, facts, process(server, facts, source, startup), source)
+    whole = process(server, facts, source, startup)
+    template = pod_template(server, facts, whole, source, fabric=server.kv_transfer is not None)
     return deployment(server, template, surge=surge, startup=startup)
 
 
@@ -75,10 +85,11 @@ def process(
     cache = {"VLLM_CACHE_ROOT": f"{facts.cache.path}/vllm"} if facts.cache and _mounts_cache(source) else {}
     return Process(
         image=server.image,
-        command=("vllm", "serve", *arguments(server, source), *rank, *server.extra_args),
+        command=("vllm", "serve", *arguments(server, source, facts.fabric.kind), *rank, *server.extra_args),
         port=PORT,
         probes=startup_probes(server, startup) if startup else {},
-        env=cache,
+        env={**cache, **(kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {})},
+        fields=kv_transfer.FIELDS if server.kv_transfer else {},
         secrets=secrets(server),
         service_account=server.service_account,
     )
@@ -100,7 +111,7 @@ def startup_probes(server: Llm, startup: int) -> dict[str, Any]:
     return probes(start=ready, ready=ready, alive=HEALTH, port=PORT, startup_seconds=startup)
 
 
-def arguments(server: VllmServer, source: Loading) -> tuple[str, ...]:
+def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
     """The model first: `--model` is deprecated (vllm-project/vllm#39506)."""
     revision = server.weights.revision if isinstance(server.weights, HubWeights) else None
     cut = server.cut
@@ -116,7 +127,15 @@ def arguments(server: VllmServer, source: Loading) -> tuple[str, ...]:
         *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
         *(("--revision", revision) if revision else ()),
         *(STREAMED if isinstance(server.weights, BucketWeights) else ()),
+        *_adapters(server, source),
+        *(kv_transfer.arguments(server.kv_transfer.role, fabric) if server.kv_transfer else ()),
     )
+
+
+def _adapters(server: VllmServer, source: Loading) -> tuple[str, ...]:
+    if not server.adapters or not isinstance(server.weights, VolumeWeights):
+        return ()
+    return adapters.arguments(server.adapters, server.max_lora_rank, server.weights, source)
 
 
 STREAMED = ("--load-format", "runai_streamer")

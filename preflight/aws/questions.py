@@ -8,7 +8,7 @@ from typing import Any
 
 from components.cloud.aws.section import AwsCloud
 from components.facts import Facts, NodePool
-from components.facts.capacity import OnDemand, OnDemandCapacityReservation
+from components.facts.capacity import OnDemand, OnDemandCapacityReservation, Spot
 
 EC2 = "ec2"
 
@@ -59,7 +59,7 @@ def _calls(section: AwsCloud, facts: Facts) -> Iterator[tuple[Any, ...]]:
     )
     yield "instances", EC2, "DescribeInstances", {"Filters": [_filter("instance-state-name", "pending", "running")]}
     yield "reservations", EC2, "DescribeCapacityReservations"
-    if any(isinstance(pool.capacity, OnDemand) for pool in pools):
+    if any(isinstance(pool.capacity, OnDemand | Spot) for pool in pools):
         yield "quotas", "service-quotas", "ListServiceQuotas", {"ServiceCode": "ec2"}
     if names := sorted(set(_groups_of(pools))):
         yield "placement", EC2, "DescribePlacementGroups", {"Filters": [_filter("group-name", *names)]}

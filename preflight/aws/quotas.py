@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from components.facts import NodePool
-from components.facts.capacity import OnDemand
+from components.facts.capacity import OnDemand, Spot
 from preflight.aws.account import Account, Item
 from preflight.finding import Finding, count
 from stacks.hardware.shapes import SHAPES
@@ -31,6 +31,18 @@ ON_DEMAND: Mapping[str, Quota] = {
 }
 """By the letters that a family begins with; the codes are the same in every region."""
 
+SPOT: Mapping[str, Quota] = {
+    **dict.fromkeys(("p3", "p4"), Quota("L-7212CCBC", "All P4, P3 and P2 Spot Instance Requests")),
+    "p5": Quota("L-C4BD4855", "All P5 Spot Instance Requests"),
+    **{f"g{number}": Quota("L-3819A6DF", "All G and VT Spot Instance Requests") for number in (4, 5, 6)},
+}
+"""By family and generation, of machines with GPUs."""
+
+
+def spot_quota_of(machine: str) -> Quota | None:
+    """The same of a spot machine; None where we know none."""
+    return SPOT.get(machine[:2])
+
 
 def quota_of(machine: str) -> Quota | None:
     """The quota that a machine counts against; None for families that no pool of ours has."""
@@ -43,16 +55,28 @@ def quotas(known: Account) -> Iterator[Finding]:
     if not known.knows("quotas", "instances", "reservations"):
         return
     limits = {one["QuotaCode"]: one["Value"] for one in known.one("quotas").get("Quotas", [])}
-    wanting = [pool for pool in known.facts.own_pools if isinstance(pool.capacity, OnDemand)]
-    for quota in dict.fromkeys(quota_of(str(pool.instance_type)) for pool in wanting):
-        if quota is not None and quota.code in limits:
-            pools = [pool for pool in wanting if quota_of(str(pool.instance_type)) == quota]
-            yield from _short(known, quota, int(limits[quota.code]), pools)
+    wanting: dict[Quota, list[NodePool]] = {}
+    for pool in known.facts.own_pools:
+        if (quota := _counts_against(pool)) and quota.code in limits:
+            wanting.setdefault(quota, []).append(pool)
+    for quota, pools in wanting.items():
+        yield from _short(known, quota, int(limits[quota.code]), pools)
+
+
+def _counts_against(pool: NodePool) -> Quota | None:
+    match pool.capacity:
+        case OnDemand():
+            return quota_of(str(pool.instance_type))
+        case Spot():
+            return spot_quota_of(str(pool.instance_type))
+        case _:
+            return None
 
 
 def _short(known: Account, quota: Quota, limit: int, pools: list[NodePool]) -> Iterator[Finding]:
     needed = sum(known.lacking(pool) * pool.cpus for pool in pools)
-    used = in_use(known, quota)
+    spot = (one for one in known.instances if one.get("InstanceLifecycle") == "spot")
+    used = in_use(known, quota) + sum(_processors(one) for one in spot if spot_quota_of(one["InstanceType"]) == quota)
     if needed > max(0, limit - used):
         there = f"{max(0, limit - used):,} left of {limit:,}"
         fix = f"ask Service Quotas for {used + needed:,} ({quota.code}), or use reserved machines"

@@ -8,6 +8,7 @@ from itertools import chain
 from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.section import GcpCloud
+from components.facts.capacity import FlexStart
 from components.platforms import PLATFORMS
 from stacks.hardware.shapes import SHAPES
 from stacks.profile.pools import Pool
@@ -15,8 +16,8 @@ from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
 CAPACITIES: Mapping[str, tuple[str, ...]] = {
-    "aws": ("on-demand", "odcr", "capacity-block"),
-    "gcp": ("on-demand", "reservation"),
+    "aws": ("on-demand", "odcr", "capacity-block", "spot"),
+    "gcp": ("on-demand", "reservation", "spot", "flex-start"),
 }
 MACHINE_NAME = {
     "aws": re.compile(r"^[a-z][a-z0-9-]*\.([a-z]+|[0-9]+xlarge|metal-[0-9]+xl)$"),
@@ -24,6 +25,8 @@ MACHINE_NAME = {
 }
 WITHOUT_EFA = re.compile(r"\.(nano|micro|small|medium|large|xlarge|2xlarge)$")
 """Sizes that have no EFA in any family (EC2 User Guide, "Supported instance types")."""
+FLEX_START_SINCE = (1, 33)
+"""GKE documentation, "About GPU obtainability with flex-start": 1.33.0-gke.1712000."""
 EKS_IMAGES = ("al2023-nvidia", "bottlerocket-nvidia")
 
 
@@ -46,7 +49,8 @@ def check_cloud(profile: Profile) -> Iterator[Problem]:
     for key, pool in _made(profile):
         yield from chain(_capacity(section.kind, key, pool), _machine(section.kind, key, pool))
         if isinstance(section, AwsCloud | GcpCloud):
-            yield from chain(_zones(profile, section.region, key, pool), _autoscale(key, pool))
+            zones = _zones(profile, section.region, key, pool)
+            yield from chain(zones, _autoscale(key, pool), _flex_start(profile, key, pool))
     yield from chain(_spread_pools(profile), _context(profile))
 
 
@@ -116,6 +120,19 @@ def _spread_pools(profile: Profile) -> Iterator[Problem]:
         if len(pool.zones) > 1 and pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
             reason = f"{profile.fabric.kind} does not reach from one zone into another"
             yield Problem(key, ", ".join(pool.zones), reason, "use one zone, and another pool for the other")
+
+
+def _flex_start(profile: Profile, key: str, pool: Pool) -> Iterator[Problem]:
+    """The pool begins empty, and its autoscaler asks for machines when pods want them."""
+    if profile.platform != "gke" or not isinstance(pool.capacity, FlexStart):
+        return
+    if pool.autoscale is None or pool.autoscale.min or pool.nodes:
+        reason = "machines of flex-start come when pods ask for them, and go after their time"
+        yield Problem(f"{key}.nodes", pool.nodes, reason, "use 0, and autoscale with its max and no min")
+    if tuple(map(int, profile.kubernetes_version.split("."))) < FLEX_START_SINCE:
+        since = ".".join(map(str, FLEX_START_SINCE))
+        reason = f"GKE has flex-start without a queue from {since} on"
+        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, f"use {since} or later")
 
 
 def _autoscale(key: str, pool: Pool) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from itertools import chain
 
 from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.section import GcpCloud
-from components.facts.capacity import OnDemand
+from components.facts.capacity import OnDemand, Spot
 from components.storage.section import HostPathCache
 from stacks.checks.cloud import EKS_IMAGES
 from stacks.profile.pools import Pool
@@ -40,7 +40,7 @@ def _placement(profile: Profile, cloud: str, key: str, pool: Pool) -> Iterator[P
     if strategy not in STRATEGIES[cloud]:
         fix = f"use {', '.join(STRATEGIES[cloud])}"
         yield Problem(f"{key}.strategy", strategy, f"{cloud} has no such placement", fix)
-    if pool.capacity and not isinstance(pool.capacity, OnDemand):
+    if pool.capacity and not isinstance(pool.capacity, OnDemand | Spot):
         inside = "inPlacementGroup" if cloud == "aws" else "placementPolicy"
         reason = f"the pool takes from a {pool.capacity.kind}, which holds machines outside a new placement"
         fix = f"remove placement; name the one that the reservation was made in as capacity.{inside}"

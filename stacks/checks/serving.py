@@ -12,6 +12,7 @@ from components.serving.triton import TritonServer
 from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
 from components.serving.weights import HubWeights, VolumeWeights
+from stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
 from stacks.checks.serving_ways import check_scaling, check_ways
 from stacks.facts.derive import facts
 from stacks.facts.queues import queued_starts
@@ -19,10 +20,6 @@ from stacks.facts.storage import volumes
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
-
-NO_EFA = "vllm/vllm-openai"
-WITH_EFA = "public.ecr.aws/deep-learning-containers/vllm"
-"""AWS Deep Learning Containers: vLLM with EFA's libraries."""
 
 
 def check_serving(profile: Profile) -> Iterator[Problem]:
@@ -41,6 +38,7 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
             _weights(profile, server, key),
             check_scaling(profile, server, key),
             _group(profile, server, key),
+            check_extras(profile, server, key),
             check_ways(profile, server, key),
         )
     yield from _room(profile)

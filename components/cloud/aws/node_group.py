@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from components.cloud.aws.section import AwsCloud
 from components.cloud.node_labels import node_labels, node_taints
 from components.facts import Args, Facts, NodePool
-from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
+from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation, Spot
 
 TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 IMAGES = {
@@ -47,7 +47,7 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         release_version=args.section.ami_release if pool.gpus else None,
         update_config=update_config(pool),
         node_repair_config={"enabled": True} if args.section.node_repair else None,
-        capacity_type="CAPACITY_BLOCK" if isinstance(pool.capacity, CapacityBlock) else "ON_DEMAND",
+        capacity_type=capacity_type(pool),
         launch_template={"id": template.id, "version": template.latest_version.apply(str)},
         scaling_config={"desired_size": pool.nodes, "min_size": fewest, "max_size": max(most, 1)},
         labels=node_labels(pool),
@@ -55,6 +55,17 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         tags=scale_from_zero_tags(pool) if pool.autoscale else None,
         opts=pulumi.ResourceOptions.merge(opts, ours),
     )
+
+
+def capacity_type(pool: NodePool) -> str:
+    """How EKS asks EC2 for the machines (EKS API reference, Nodegroup.capacityType)."""
+    match pool.capacity:
+        case CapacityBlock():
+            return "CAPACITY_BLOCK"
+        case Spot():
+            return "SPOT"
+        case _:
+            return "ON_DEMAND"
 
 
 def update_config(pool: NodePool) -> Any:  # noqa: ANN401 - the SDK's typed dict

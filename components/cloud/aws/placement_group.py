@@ -4,7 +4,7 @@ import pulumi
 import pulumi_aws as aws
 
 from components.facts import NodePool
-from components.facts.capacity import OnDemand, OnDemandCapacityReservation, Placement
+from components.facts.capacity import OnDemand, OnDemandCapacityReservation, Placement, Spot
 
 
 def placement_group(cluster: str, pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
@@ -27,7 +27,7 @@ def own_placement(pool: NodePool) -> Placement | None:
     Never with a reservation: capacity that was not reserved in the group is not found from within it
     (terraform-aws-modules/terraform-aws-eks#3730), and a Capacity Block stands together anyway (EC2 User Guide).
     """
-    if not isinstance(pool.capacity, OnDemand):
+    if not isinstance(pool.capacity, OnDemand | Spot):
         return None
     return pool.placement or (Placement(strategy="cluster") if pool.nics else None)
 

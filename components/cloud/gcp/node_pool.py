@@ -12,7 +12,7 @@ from components.cloud.gcp.networks import Attached
 from components.cloud.gcp.section import GcpCloud
 from components.cloud.node_labels import node_labels, node_taints
 from components.facts import Args, Facts, NodePool
-from components.facts.capacity import Reservation
+from components.facts.capacity import FlexStart, Reservation, Spot
 
 IMAGES = {"cos": "COS_CONTAINERD", "ubuntu": "UBUNTU_CONTAINERD"}
 NO_GKE_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true"}
@@ -78,6 +78,7 @@ def node_config(section: GcpCloud, facts: Facts, pool: NodePool) -> Any:  # noqa
         "labels": {**node_labels(pool), **plugin_label(facts, pool)},
         "taints": node_taints(pool),
         "reservation_affinity": reservation_affinity(pool),
+        **provisioning(pool),
         **({"service_account": section.service_account} if section.service_account else {}),
         **(gpu_config(section, facts, pool) if pool.gpus else {}),
     }
@@ -103,6 +104,17 @@ def plugin_label(facts: Facts, pool: NodePool) -> dict[str, str]:
     """One device plugin per node: GKE's own goes where the GPU Operator's hands out what is installed beside it."""
     operators = "gpuOperator" in facts.has and facts.ownership.device_plugin
     return NO_GKE_PLUGIN if pool.gpus and operators else {}
+
+
+def provisioning(pool: NodePool) -> dict[str, Any]:
+    """How the machines are had where nobody keeps them."""
+    match pool.capacity:
+        case Spot():
+            return {"spot": True}
+        case FlexStart(max_run_hours=hours):
+            return {"flex_start": True, "max_run_duration": f"{hours * 3600}s"}
+        case _:
+            return {}
 
 
 def reservation_affinity(pool: NodePool) -> dict[str, Any]:

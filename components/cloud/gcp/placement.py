@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 
 from components.cloud.gcp.section import GcpCloud
 from components.facts import Args, NodePool
-from components.facts.capacity import OnDemand, Placement, Reservation
+from components.facts.capacity import OnDemand, Placement, Reservation, Spot
 
 
 def compact_policy(args: Args[GcpCloud], pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
@@ -31,7 +31,7 @@ def own_placement(pool: NodePool) -> Placement | None:
 
     Never with a reservation: a VM takes from it only with the very policy that it was made with.
     """
-    if not isinstance(pool.capacity, OnDemand):
+    if not isinstance(pool.capacity, OnDemand | Spot):
         return None
     return pool.placement or (Placement(strategy="compact") if pool.nics else None)
 

@@ -21,7 +21,39 @@ def networks(address_range: str, prefix: int = 24) -> dict[str, Any]:
     return {"cloud": {"kind": "gcp", "project": "example-project", "region": "us-central1", "networks": sizes}}
 
 
+FLEX: dict[str, Any] = {"name": "l4", "shape": "g2-standard-48", "nodes": 0, "capacity": {"kind": "flex-start"}}
+
+
+def flex(**more: Any) -> dict[str, Any]:
+    """A pool of flex-start alone, one of whose facts differs."""
+    version = {"kubernetesVersion": more.pop("version")} if "version" in more else {}
+    return gke({**FLEX, "autoscale": {"max": 4}, **more}, fabric="none", **version)
+
+
 EDGES = {
+    "machines that come as they are free": taken(flex()),
+    "machines that come as they are free, on the first GKE that has them": taken(flex(version="1.33")),
+    "machines that come as they are free, on a GKE without": refused(
+        flex(version="1.32"), ("kubernetesVersion = 1.32", "from 1.33 on", "use 1.33 or later")
+    ),
+    "machines that come as they are free, and are there": refused(
+        flex(nodes=2), ("pools[0].nodes = 2", "when pods ask for them", "autoscale with its max and no min")
+    ),
+    "machines that come as they are free, and stay": refused(
+        flex(autoscale={"min": 1, "max": 4}),
+        ("pools[0].nodes = 0", "when pods ask for them"),
+        ("pools[0].autoscale = 1 to 4", "nodes is 0"),
+    ),
+    "machines that come as they are free, and nobody asks": refused(
+        gke(FLEX, fabric="none"), ("pools[0].nodes = 0", "when pods ask for them")
+    ),
+    "spare machines in a group of their own": taken(
+        eks({"name": "p5", "shape": "p5.48xlarge", "capacity": {"kind": "spot"}, "placement": {"strategy": "cluster"}})
+    ),
+    "flex-start on AWS": refused(
+        eks({"name": "p5", "shape": "p5.48xlarge", "capacity": {"kind": "flex-start"}}),
+        ("pools[0].capacity.kind = flex-start", "aws has no such thing"),
+    ),
     "a cache on disks that a pool made elsewhere mounts": taken(
         edited("eks-p5", {"cloud": GONE, "pools.1.capacity": GONE, "pools.1.autoscale": GONE})
     ),

@@ -52,6 +52,12 @@ EFA_GROUP = edited(
 )
 
 
+ADAPTERS = [{"name": "sql", "directory": "adapters/sql"}, {"name": "legal", "directory": "adapters/legal"}]
+PREFILL = {"role": "prefill"}
+BESIDE = {"name": "l40s", "shape": {"gpu": "L40S", "gpus": 8, "cpus": 128, "memoryGib": 1024}, "nodes": 6}
+EFA_SERVER = edited(EFA_GROUP, {f"{S}pipelineParallel": 1, f"{S}precision": "fp8", "training": GONE})
+
+
 def stack(change: dict[str, Any]) -> dict[str, Any]:
     return edited(ROCE, {**STACK, **change})
 
@@ -92,4 +98,43 @@ EDGES = {
         (f"{SERVER}.dataParallel = 2", "within one node"),
     ),
     **{name: admitted(name) for name in ADMITTED},
+    "adapters beside the model": taken(edited(ROCE, {f"{S}adapters": ADAPTERS})),
+    "adapters beside weights from elsewhere": refused(
+        edited(ROCE, {f"{S}adapters": ADAPTERS, f"{S}weights": BUCKET}),
+        (f"{SERVER}.adapters = 2 adapters", "these are of kind bucket", "put the weights on a volume"),
+    ),
+    "an adapter that is called as the model": refused(
+        edited(ROCE, {f"{S}adapters": [{**ADAPTERS[0], "name": "llama-70b"}]}),
+        (f"{SERVER}.adapters[0].name = llama-70b", "is called so already"),
+    ),
+    "an adapter that is called as what clients ask for": refused(
+        edited(ROCE, {f"{S}adapters": ADAPTERS, f"{S}servedModelName": "sql"}),
+        (f"{SERVER}.adapters[0].name = sql", "is called so already"),
+    ),
+    "two adapters of one name": refused(
+        edited(ROCE, {f"{S}adapters": [ADAPTERS[0], ADAPTERS[0]]}),
+        (f"{SERVER}.adapters[1].name = sql", "is called so already"),
+    ),
+    "a transfer that nobody can look at": refused(
+        edited(ROCE, {f"{S}extraArgs": ["--kv-transfer-config={}"]}),
+        (f"{SERVER}.extraArgs = --kv-transfer-config", "use kvTransfer"),
+    ),
+    "caches over the fabric": taken(edited(ROCE, {f"{S}kvTransfer": PREFILL})),
+    "caches without a fabric": refused(
+        edited(L40S, {f"{S}kvTransfer": PREFILL}),
+        (f"{SERVER}.kvTransfer = prefill", "would go over TCP", "no RDMA on fabric none of pool l40s"),
+    ),
+    "caches of a pool outside the fabric": refused(
+        edited(ROCE, {f"{S}kvTransfer": PREFILL, f"{S}pool": "l40s", f"{S}tensorParallel": 8, "pools.2": BESIDE}),
+        (f"{SERVER}.kvTransfer = prefill", "no RDMA on fabric roce of pool l40s"),
+    ),
+    "caches of a team outside the fabric": refused(
+        edited(ROCE, {f"{S}kvTransfer": PREFILL, "tenancy.teams.1.rdma": False}),
+        (f"{SERVER}.kvTransfer = prefill", "the team serving has no fabric"),
+    ),
+    "caches over EFA by its library": taken(edited(EFA_SERVER, {f"{S}kvTransfer": PREFILL})),
+    "caches over EFA without its library": refused(
+        edited(EFA_SERVER, {f"{S}kvTransfer": PREFILL, f"{S}image": "vllm/vllm-openai:v0.12.0"}),
+        (f"{SERVER}.kvTransfer = prefill", "no libfabric of EFA"),
+    ),
 }

@@ -177,7 +177,7 @@ def test_a_call_that_is_denied_is_said_and_is_no_success(
     command(tmp_path, monkeypatch, {key: value for key, value in answered().items() if key != "describe-subnets"})
     assert main(["--profile", stated(tmp_path, EVERYTHING)]) == 2
     said = " ".join(capsys.readouterr().out.split())
-    assert "unknown: cluster: ec2 DescribeSubnets" in said
+    assert "unknown: ec2 DescribeSubnets: " in said
     assert "(AccessDenied) when calling: not for you" in said
 
 

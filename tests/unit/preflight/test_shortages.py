@@ -28,7 +28,7 @@ NEW = {"create": {"vpc": account.VPC, "zones": ["us-east-2a", "us-east-2b"]}}
 
 
 def p5(capacity: str = "on-demand", nodes: int = 4, **more: Any) -> dict[str, Any]:
-    chosen = GROUP if capacity == "group" else AWS_CAPACITIES[capacity]
+    chosen = {"group": GROUP, "spot": {"kind": "spot"}, **AWS_CAPACITIES}[capacity]
     return eks({"name": "p5", "shape": "p5.48xlarge", "nodes": nodes, "capacity": chosen, **more})
 
 
@@ -67,6 +67,7 @@ GOOD: dict[str, tuple[dict[str, Any], Callable[[Account], Account]]] = {
         p5("capacity-block"),
         lambda a: change(a, "reservations.CapacityReservations.0.EndDate", "2026-12-01T11:30:00+00:00"),
     ),
+    "spot within its own quota": (p5("spot"), lambda a: change(a, "quotas.Quotas.0.Value", 0.0)),
     "a group of two reservations": (p5("group"), dict),
     "nodes that run already, by a quota and a block that are used up": (
         p5(),
@@ -146,6 +147,7 @@ PLANTED: tuple[tuple[dict[str, Any], str, Any, tuple[str, ...]], ...] = (
     (p5(), "reservations.CapacityReservations",
      [{**account.reservation("cr-0fff0000000000000", account.facts(load(p5())).own_pools[0]), **account.counts(20)}],
      ("768 vCPUs needed", "256 left of 4,096")),
+    (p5("spot"), "quotas.Quotas.3.Value", 192.0, ("p5", "All P5 Spot Instance Requests", "768 vCPUs needed", "192 left")),
     (eks({"name": "l4", "shape": "g6.12xlarge"}), "quotas.Quotas.1.Value", 48.0,
      ("l4", "Running On-Demand G and VT instances", "96 vCPUs needed", "48 left of 48")),
     (p5("odcr"), "reservations.CapacityReservations", [],

@@ -1,0 +1,35 @@
+"""Machines that nobody keeps: spot of both clouds, and Google's flex-start."""
+
+from typing import Any
+
+from tests.cloud_profiles import eks, gke, one
+from tests.stack_files import graph_of
+
+SPOT = {"kind": "spot"}
+
+
+def test_spot_on_eks_is_asked_for_by_the_node_group_and_stands_together() -> None:
+    graph = graph_of(eks({"name": "p5", "shape": "p5.48xlarge", "capacity": SPOT}))
+    assert one(graph, "NodeGroup", "p5").inputs["capacityType"] == "SPOT"
+    template = one(graph, "LaunchTemplate", "p5").inputs
+    assert template["placement"]["groupName"] == "test-p5"
+    assert "instanceMarketOptions" not in template, "a managed node group takes none but a block's"
+
+
+def node_config(**pool: Any) -> dict[str, Any]:
+    graph = graph_of(gke({"name": "l4", "shape": "g2-standard-48", **pool}, fabric="none"))
+    return one(graph, "NodePool", "l4").inputs["nodeConfig"]
+
+
+def test_spot_on_gke_takes_from_no_reservation() -> None:
+    found = node_config(capacity=SPOT)
+    assert found["spot"] is True
+    assert found["reservationAffinity"]["consumeReservationType"] == "NO_RESERVATION"
+    assert "flexStart" not in found
+
+
+def test_flex_start_has_an_end_and_an_autoscaler_that_asks() -> None:
+    capacity = {"kind": "flex-start", "maxRunHours": 24}
+    found = node_config(capacity=capacity, nodes=0, autoscale={"max": 4})
+    assert (found["flexStart"], found["maxRunDuration"]) == (True, "86400s")
+    assert "spot" not in found
