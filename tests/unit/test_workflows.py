@@ -141,3 +141,21 @@ def test_a_preview_becomes_one_comment_that_is_renewed(tmp_path: Path) -> None:
         body = Path(f"{calls}.body").read_text()
         assert body.startswith("<!-- bedplate preview eks-p5 -->")
         assert "+ Namespace research" in body
+
+
+@pytest.mark.parametrize("rows", [3, 3000])
+def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows: int, tmp_path: Path) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text('#!/bin/sh\ncase "$*" in *--paginate*) ;; *) cp "${6#body=@}" body;; esac\n')
+    gh.chmod(0o755)
+    (tmp_path / "preview.txt").write_text("+ Namespace research\n" * rows)
+    table = "| nothing | update ConfigMap settings | pods read it when they start |\n" * rows
+    head = "### What this does to the running cluster\n\n**1 × loses quota**\n\n"
+    (tmp_path / "review.md").write_text(f"{head}<details><summary>quiet</summary>\n\n{table}\n</details>\n")
+    variables = {"GITHUB_REPOSITORY": "o/r", "NUMBER": "7", "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    command = [ROOT / ".ci" / "comment", "eks-p5", "preview.txt", "review.md"]
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, **variables}, check=True)
+    body = (tmp_path / "body").read_text()
+    assert body.index("**1 × loses quota**") < body.index("+ Namespace research")
+    assert len(body) < 65_536
+    assert body.count("<details>") == body.count("</details>") == 2
