@@ -28,8 +28,11 @@ test-cluster: .venv/ready  ## Run the tests on the lab's API server
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine
 
-lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5
-	@$(BIN)/python -m lab up $(LAB_STACK)
+lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5 CONTROLLERS=real
+	@$(BIN)/python -m lab up $(LAB_STACK) $(if $(CONTROLLERS),--controllers $(CONTROLLERS))
+
+controllers: .venv/ready
+	@$(BIN)/python -m lab build
 
 lab-down: .venv/ready  ## Take the simulated cluster away
 	@$(BIN)/python -m lab down
@@ -73,4 +76,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --all-extras --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine wheel lint types check format schema lock
+.PHONY: help controllers plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine wheel lint types check format schema lock

@@ -1,14 +1,15 @@
-"""`python -m lab up|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
+"""`python -m lab up|build|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import yaml
 from rich.console import Console
 
-from lab import deploy
+from lab import deploy, report
 from lab.binaries import LabError, provide
 from lab.cluster import COMPONENTS, DEFAULT, Cluster
 from stacks.profile.stack_file import StackFileError, StackFiles
@@ -31,11 +32,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _up(arguments: argparse.Namespace) -> None:
     found = site_of(arguments.environment)  # first: a wrong name must not cost a build of the binaries
     cluster = _cluster(arguments)
-    _start(cluster, found)
+    if arguments.controllers == "played" or arguments.download:
+        _start(cluster, found)
+    else:
+        _up_with_controllers(cluster, found, arguments)
     simulated = [one for one in found if one["kind"] == "Node"]
     OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
+    for line in report.lines(cluster):
+        OUT.print(line)
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
     OUT.print("Take it away:  make lab-down")
+
+
+def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], arguments: argparse.Namespace) -> None:
+    """The stack's real controllers beside the control plane; those of a lab that is there already start again."""
+    from lab.controllers import choice, install, run  # noqa: PLC0415 - the Pulumi SDK comes with it
+    from plan.capture import capture  # noqa: PLC0415
+
+    if cluster.kubeconfig.exists():
+        _start(cluster, found)
+        run.start(cluster)
+        return
+    graph = capture(arguments.environment)
+    chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
+    cluster = replace(cluster, real=tuple(chosen.real))
+    _start(cluster, found)
+    install.install(cluster, graph, chosen)
 
 
 def _start(cluster: Cluster, found: Sequence[Mapping[str, Any]]) -> None:
@@ -56,6 +78,9 @@ def _deploy(arguments: argparse.Namespace) -> None:
             status=2,
         )
     cluster = _cluster(arguments)
+    if cluster.unplayed:
+        told = "make lab-down, then make up, which installs the charts themselves and plays their controllers"
+        raise LabError(f"lab {cluster.name} runs real controllers, which a chart of the same would not suffer: {told}")
     deploy.up(cluster, lambda: _start(cluster, site_of(deploy.STACK)))
 
 
@@ -65,6 +90,18 @@ def _destroy(arguments: argparse.Namespace) -> None:
 
 def _recover(arguments: argparse.Namespace) -> None:
     deploy.mend(_cluster(arguments))
+
+
+def _build(_: argparse.Namespace) -> None:
+    """What cannot be had is said and left out: the tests that need it skip, and name the reason."""
+    from lab.controllers.known import CONTROLLERS, HELM  # noqa: PLC0415 - the Pulumi SDK comes with it
+
+    provide()
+    for project in (HELM, *(one.project for one in CONTROLLERS.values())):
+        try:
+            provide(project)
+        except LabError as error:
+            OUT.print(f"left out: {error}")
 
 
 def _cli(_: argparse.Namespace) -> None:
@@ -94,9 +131,12 @@ def _down(arguments: argparse.Namespace) -> None:
 
 
 def _status(arguments: argparse.Namespace) -> None:
-    alive = Cluster(arguments.name).processes()
+    cluster = Cluster(arguments.name)
+    alive = cluster.processes()
     for component in COMPONENTS:
         OUT.print(f"{component:<24} {f'process {alive[component]}' if component in alive else 'not running'}")
+    for line in report.lines(cluster):
+        OUT.print(line)
 
 
 def _kubeconfig(arguments: argparse.Namespace) -> None:
@@ -112,6 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (
         ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
+        ("build", _build, "build the control plane and every controller that can be had"),
         ("deploy", _deploy, "start it and deploy the lab's stack with Pulumi"),
         ("destroy", _destroy, "destroy the stack, then take the lab away"),
         ("recover", _recover, "go on after a deployment that was killed"),
@@ -125,6 +166,9 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run, download=False)
         if run in (_up, _deploy, _recover, _down, _destroy):
             command.add_argument("--download", action="store_true", help="let kwokctl download what it needs")
+        if run is _up:
+            told = "real: build what is missing; played: none is real; by default those are real that are built"
+            command.add_argument("--controllers", choices=("real", "played"), help=told)
         if run in (_up, _deploy, _nodes):
             command.add_argument("environment", nargs="?", default="lab", help="whose nodes: a stack, such as eks-p5")
     return parser

@@ -5,7 +5,6 @@ GitHub are out of reach. It never takes what is on the PATH: the lab runs exactl
 """
 
 import fcntl
-import json
 import os
 import re
 import shutil
@@ -19,15 +18,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from lab.problem import LabError
+from lab.sources import Source, download
+
 KUBERNETES = "v1.35.4"
-
-
-class LabError(Exception):
-    """What keeps the lab from working, in words for the user."""
-
-    def __init__(self, message: str, status: int = 1) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True)
@@ -43,6 +37,8 @@ class Project:
     tags: str = ""
     staging: str = ""
     """The version of the modules for which the project's own go.mod points into its source tree."""
+    source: Source | None = None
+    """If it is built in its own source, whose paths its commands then name."""
 
 
 PROJECTS = (
@@ -81,7 +77,8 @@ def folder(project: Project) -> Path:
 
 def is_built(project: Project) -> bool:
     """Whether nothing is left to do; a folder appears under its name only when it is whole."""
-    return all((folder(project) / command).exists() for command in project.commands)
+    parts = (*project.commands, *(project.source.keeps if project.source else ()))
+    return all((folder(project) / part).exists() for part in parts)
 
 
 def provide(*projects: Project) -> dict[str, Path]:
@@ -124,23 +121,26 @@ def _build(go: str, project: Project, say: Say) -> None:
     target = folder(project)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
-        root = Path(scratch)
+        root, made = Path(scratch) / "source", Path(scratch) / "bin"
+        root.mkdir()
         say(project, "reading its modules")
-        (root / "go.mod").write_text(go_mod(project, _upstream_go_mod(go, project, root)))
+        _prepare(go, project, root)
         for command, package in project.commands.items():
             flags = ["-mod=mod", "-trimpath", "-v", "-ldflags", f"-s -w {project.ldflags}", "-tags", project.tags]
-            _run([go, "build", *flags, "-o", f"bin/{command}", package], root, project, say)
+            _run([go, "build", *flags, "-o", str(made / command), package], root, project, say)
+        if project.source:
+            project.source.keep(root, made)
         shutil.rmtree(target, ignore_errors=True)
-        (root / "bin").rename(target)
+        made.rename(target)
 
 
-def _upstream_go_mod(go: str, project: Project, root: Path) -> str:
-    command = [go, "mod", "download", "-json", f"{project.module}@{project.version}"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    answer: dict[str, str] = json.loads(done.stdout or "{}")
-    if done.returncode or "GoMod" not in answer:
-        raise LabError(f"{project.module} {project.version} cannot be had: {answer.get('Error') or done.stderr}")
-    return Path(answer["GoMod"]).read_text()
+def _prepare(go: str, project: Project, root: Path) -> None:
+    """The module to build in: the project's own, or one that requires it."""
+    if project.source:
+        project.source.unpack(go, project.module, project.version, root)
+    else:
+        upstream = Path(download(go, project.module, project.version, root)["GoMod"])
+        (root / "go.mod").write_text(go_mod(project, upstream.read_text()))
 
 
 def _run(command: list[str], root: Path, project: Project, say: Say) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,23 +18,12 @@ from typing import Any
 import yaml
 
 from lab import stages
-from lab.binaries import KUBERNETES, LabError, alone, home
+from lab.binaries import LabError, alone, home
+from lab.control_plane import configuration
 
-LOOPBACK = "127.0.0.1"
 DEFAULT = "bedplate-lab"
 """Its context, kwok-bedplate-lab, is the one that `stacks/Pulumi.lab.yaml` may be deployed to."""
 COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok-controller")
-_BINARY_OPTIONS = {
-    "etcd": "etcdBinary",
-    "kube-apiserver": "kubeApiserverBinary",
-    "kube-controller-manager": "kubeControllerManagerBinary",
-    "kube-scheduler": "kubeSchedulerBinary",
-    "kubectl": "kubectlBinary",
-    "kwok": "kwokControllerBinary",
-}
-SCHEDULERS = Path(__file__).with_name("schedulers.yaml")
-# Services get loopback addresses: a webhook of a simulated pod is refused at once, and no packet leaves the machine.
-SERVICE_RANGE = "127.96.0.0/16"
 
 
 @dataclass(frozen=True)
@@ -45,6 +35,8 @@ class Cluster:
     """Path by name; what is absent is kwokctl's to download."""
     features: tuple[str, ...] = ()
     """Alpha features of Kubernetes to switch on, their APIs with them."""
+    real: tuple[str, ...] = ()
+    """Controllers that will really run here, so that nobody plays their part; counts when it is made."""
 
     @property
     def context(self) -> str:
@@ -55,6 +47,17 @@ class Cluster:
     def folder(self) -> Path:
         """Everything of the running cluster: data, certificates, logs, process ids."""
         return _workdir() / "clusters" / self.name
+
+    @property
+    def controllers(self) -> Path:
+        """Of the real controllers, a folder for each process."""
+        return self.folder / "controllers"
+
+    @property
+    def unplayed(self) -> tuple[str, ...]:
+        """Controllers whose part nobody plays, as it was made."""
+        kept = self.controllers / "real"
+        return tuple(kept.read_text().split()) if kept.exists() else ()
 
     @property
     def kubeconfig(self) -> Path:
@@ -76,7 +79,7 @@ class Cluster:
                 self._create()
             if set(COMPONENTS) - self.processes().keys():
                 self._start_dead()  # controllers give the API server ten seconds, which a busy machine exceeds
-            self.apply(stages.load())
+            self.apply(stages.load(self.unplayed))
         self.check()
         self._wait_until_played()
 
@@ -90,8 +93,14 @@ class Cluster:
         for probe in probes:
             # A Stage opens all webhooks of a configuration at once.
             opened = "jsonpath={.webhooks[0].failurePolicy}=Ignore"
-            self.kubectl("wait", probe["kind"], "--all", f"--for={opened}", "--timeout=60s")
+            self.kubectl("wait", *self._of_services(probe["kind"]), f"--for={opened}", "--timeout=60s")
         self.kubectl("delete", "-f", "-", stdin=yaml.safe_dump_all(probes))
+
+    def _of_services(self, kind: str) -> list[str]:
+        """Webhooks that name a Service, which no pod answers; real controllers' are named by URL."""
+        found = json.loads(self.kubectl("get", kind, "--output=json"))["items"]
+        hooks = ((one["metadata"]["name"], hook) for one in found for hook in one.get("webhooks", []))
+        return sorted({f"{kind}/{name}" for name, hook in hooks if "service" in hook["clientConfig"]})
 
     def _start_dead(self) -> None:
         self._forget_dead()
@@ -111,6 +120,9 @@ class Cluster:
             self._kwokctl("--config", str(config), "create", "cluster", "--kubeconfig", "", "--wait", "120s")
         finally:
             config.unlink()
+        if self.real:
+            self.controllers.mkdir()
+            (self.controllers / "real").write_text(" ".join(self.real))
 
     def check(self) -> None:
         """Every process runs, or an error names the one that does not and shows its last words."""
@@ -124,6 +136,9 @@ class Cluster:
         if self.folder.exists():
             # A handle per process, taken while they live: kwokctl kills them but does not wait for their end.
             ends = [os.pidfd_open(pid) for pid in self.processes().values()]
+            for name, pid in self.processes().items():
+                if name not in COMPONENTS:  # kwokctl knows nothing of the controllers
+                    os.kill(pid, signal.SIGKILL)
             self._kwokctl("delete", "cluster", "--kubeconfig", str(self.folder / "unused"))
             _wait(ends)
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -140,10 +155,10 @@ class Cluster:
         """Run kubectl as admin on this cluster and return what it prints."""
         return _run([*self.kubectl_command, *arguments], stdin=stdin)
 
-    def create(self, objects: Sequence[Mapping[str, Any]]) -> str:
+    def create(self, objects: Sequence[Mapping[str, Any]], validate: str = "strict") -> str:
         """Create what is not there yet: three times as fast as `apply` for thousands of objects."""
         bundle = {"apiVersion": "v1", "kind": "List", "items": objects}
-        return self.kubectl("create", "--validate=strict", "-f", "-", stdin=json.dumps(bundle))
+        return self.kubectl("create", f"--validate={validate}", "-f", "-", stdin=json.dumps(bundle))
 
     def apply(self, objects: Iterable[Mapping[str, Any]], *options: str) -> str:
         """Server-side apply with strict field validation: an unknown field is an error."""
@@ -158,47 +173,6 @@ class Cluster:
         path = os.pathsep.join([*({str(binary.parent) for binary in self.binaries.values()}), os.environ["PATH"]])
         environment = {**os.environ, "KWOK_WORKDIR": str(_workdir()), "PATH": path}
         return _run([str(kwokctl), "--name", self.name, *arguments], environment)
-
-
-def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) -> dict[str, Any]:
-    """What kwokctl is told."""
-    gates = ",".join(f"{feature}=true" for feature in features)
-    paths = {_BINARY_OPTIONS[name]: str(path) for name, path in binaries.items() if name in _BINARY_OPTIONS}
-    return {
-        "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
-        "kind": "KwokctlConfiguration",
-        "options": {
-            "runtime": "binary",
-            "bindAddress": LOOPBACK,
-            "securePort": True,
-            "kubeAuthorization": True,
-            "kubeAdmission": True,
-            "kubeVersion": KUBERNETES,
-            "enableCRDs": ["Stage"],
-            "kubeSchedulerConfig": str(SCHEDULERS),
-            **({"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}),
-            **paths,
-        },
-        "componentsPatches": [
-            _patch(
-                "kube-apiserver",
-                {
-                    "service-cluster-ip-range": SERVICE_RANGE,
-                    # The API server must not announce this machine's own address, nor need one.
-                    "advertise-address": LOOPBACK,
-                    "endpoint-reconciler-type": "none",
-                },
-            ),
-            # There is one of each: on a busy machine it would lose its lease to nobody, and end. The scheduler's file
-            # says the same, and has the last word.
-            # And its controllers are who they are on a cluster of kubeadm: policies tell them from people by that.
-            _patch("kube-controller-manager", {"leader-elect": "false", "use-service-account-credentials": "true"}),
-        ],
-    }
-
-
-def _patch(component: str, flags: Mapping[str, str]) -> dict[str, Any]:
-    return {"name": component, "extraArgs": [{"key": k, "value": v} for k, v in flags.items()]}
 
 
 def alive(pid: int) -> bool:

@@ -1,6 +1,6 @@
 """What KWOK plays: kubelets, volume provisioners, load balancers and, in `operators`, the GPU stack's controllers."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,11 @@ from lab.stages import operators
 from lab.stages.definitions import webhook
 
 
-def load() -> Iterator[dict[str, Any]]:
-    """Every Stage of the lab, ready to be applied."""
+def load(real: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+    """Every Stage of the lab, ready to be applied, but for the kinds of controllers that really run."""
     for path in sorted(Path(__file__).parent.glob("*.yaml")):
         yield from yaml.load_all(path.read_text(), Loader=yaml.CSafeLoader)
-    yield from operators.stages()
+    yield from operators.stages(real)
 
 
 def probes() -> Iterator[dict[str, Any]]:

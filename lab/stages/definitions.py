@@ -41,7 +41,7 @@ def webhook(kind: str) -> dict[str, Any]:
         "webhooks": [
             {
                 "name": name,
-                "clientConfig": {"url": "https://127.0.0.1:1/"},
+                "clientConfig": {"service": {"name": name, "namespace": "default"}},
                 "rules": [],
                 "failurePolicy": "Fail",
                 "sideEffects": "None",

@@ -10,6 +10,7 @@ from lab.binaries import LabError, provide
 from lab.cluster import Cluster
 from lab.watch import condition, watch
 from tests.cluster.definitions import definitions
+from tests.cluster.real import Lab, lab_profile, started
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,3 +45,10 @@ def crds(cluster: Cluster) -> None:
         return all(seen.get(name) == "True" for name in wanted)
 
     watch(cluster, "crd", condition("Established"), served, seconds=180)
+
+
+@pytest.fixture(scope="session")
+def kueue(cluster: Cluster) -> Iterator[Lab]:
+    """Four nodes and two teams, with the real queue; whoever uses it clears it."""
+    with started(cluster, "kueue", lab_profile(4, ("jobset",)), ("kueue", "jobset")) as lab:
+        yield lab

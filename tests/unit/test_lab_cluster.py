@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from lab.binaries import LabError
-from lab.cluster import COMPONENTS, SCHEDULERS, Cluster, complaint, configuration
+from lab.cluster import COMPONENTS, Cluster, complaint
+from lab.control_plane import SCHEDULERS, configuration
 
 
 def test_the_control_plane_is_told_to_stay_on_loopback() -> None:

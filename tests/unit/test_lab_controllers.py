@@ -1,0 +1,191 @@
+"""A Deployment becomes a process: what of it is kept, and what a process on loopback must do without."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from lab.cluster import Cluster
+from lab.controllers.choice import choose
+from lab.controllers.known import CONTROLLERS, PLAYED, Ports
+from lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
+from lab.controllers.rendered import deployed, version
+from lab.controllers.webhooks import behind, reachable
+from lab.problem import LabError
+from lab.report import lines
+from lab.sources import Edit, Source, apply_edits
+from lab.stages import load
+from lab.stages.operators import PLAYED_FOR
+from tests.stack_files import document, graph_of
+
+CONTAINER: dict[str, Any] = {
+    "args": ["--config=/controller_manager_config.yaml", "--zap-log-level=2", "--port=8443", "--leader-elect"],
+    "env": [
+        {"name": "PLACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+        {"name": "ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+        {"name": "DEBUG", "value": "yes"},
+    ],
+    "volumeMounts": [
+        {"name": "config", "mountPath": "/controller_manager_config.yaml", "subPath": "controller_manager_config.yaml"},
+        {"name": "all", "mountPath": "/etc/all"},
+        {"name": "cert", "mountPath": "/etc/certs"},
+    ],
+}
+POD: dict[str, Any] = {
+    "containers": [CONTAINER],
+    "volumes": [
+        {"name": "config", "configMap": {"name": "manager"}},
+        {"name": "all", "configMap": {"name": "manager"}},
+        {"name": "cert", "secret": {"secretName": "cert"}},
+    ],
+}
+CONFIGURATION = "kind: Configuration\nwebhook: {port: 9443}\nfairSharing: {}\n"
+MAP = {
+    "kind": "ConfigMap",
+    "metadata": {"name": "manager"},
+    "data": {"controller_manager_config.yaml": CONFIGURATION, "other.conf": "as it is"},
+}
+DEPLOYMENT: dict[str, Any] = {
+    "kind": "Deployment",
+    "metadata": {"name": "manager", "namespace": "home"},
+    "spec": {"template": {"metadata": {"labels": {"app": "manager", "hash": "1"}}, "spec": POD}},
+}
+SERVICE = {"kind": "Service", "metadata": {"name": "hooks"}, "spec": {"selector": {"app": "manager"}}}
+
+
+def test_flags_of_the_deployment_are_kept_and_its_paths_lie_in_the_processs_folder() -> None:
+    made = list(arguments(CONTAINER, {"--port": "1234"}))
+    assert made == ["--config=controller_manager_config.yaml", "--zap-log-level=2", "--leader-elect", "--port=1234"]
+
+
+def test_a_process_knows_its_name_and_namespace_but_no_address_of_a_pod() -> None:
+    assert variables(CONTAINER, DEPLOYMENT) == {"PLACE": "home", "DEBUG": "yes"}
+
+
+def test_a_configuration_keeps_the_stacks_keys_under_the_labs_few() -> None:
+    made = dict(mounted(POD, [MAP], {"webhook": {"host": "127.0.0.1"}}))
+    assert yaml.safe_load(made["controller_manager_config.yaml"]) == {
+        "kind": "Configuration",
+        "webhook": {"port": 9443, "host": "127.0.0.1"},
+        "fairSharing": {},
+    }
+    assert made["etc/all/other.conf"] == "as it is"
+    assert list(secret_mounts(POD)) == ["etc/certs"]
+
+
+def test_a_file_that_is_no_configuration_is_left_alone() -> None:
+    assert configured("tiers: []", {"webhook": {}}) == "tiers: []"
+
+
+def test_ports_of_a_process_are_all_different() -> None:
+    assert len(set(free_ports(4))) == 4
+
+
+def test_a_webhook_keeps_its_failure_policy_and_gets_an_address_on_loopback() -> None:
+    client = {"service": {"name": "hooks", "namespace": "home", "path": "/validate"}}
+    hook = {"name": "one", "failurePolicy": "Fail", "clientConfig": client}
+    one = {"kind": "ValidatingWebhookConfiguration", "metadata": {"name": "hooks"}, "webhooks": [hook]}
+    made = reachable(one, behind([SERVICE, DEPLOYMENT], {"manager": 1234}), "Q0E=")
+    assert made["webhooks"] == [
+        {
+            "name": "one",
+            "failurePolicy": "Fail",
+            "clientConfig": {"url": "https://127.0.0.1:1234/validate", "caBundle": "Q0E="},
+        }
+    ]
+
+
+def test_conversion_is_asked_of_the_process_too() -> None:
+    client = {"service": {"name": "hooks", "namespace": "home", "path": "/convert"}}
+    conversion = {"strategy": "Webhook", "webhook": {"clientConfig": client, "conversionReviewVersions": ["v1"]}}
+    one = {"kind": "CustomResourceDefinition", "spec": {"group": "example.com", "conversion": conversion}}
+    made = reachable(one, behind([SERVICE, DEPLOYMENT], {"manager": 1234}), "Q0E=")["spec"]["conversion"]["webhook"]
+    assert made["clientConfig"]["url"] == "https://127.0.0.1:1234/convert"
+    assert made["conversionReviewVersions"] == ["v1"]
+
+
+def test_a_webhook_whose_service_has_no_process_stays_as_it_is() -> None:
+    client = {"service": {"name": "others", "namespace": "home", "path": "/validate"}}
+    one = {"kind": "ValidatingWebhookConfiguration", "webhooks": [{"clientConfig": client}]}
+    assert reachable(one, behind([SERVICE, DEPLOYMENT], {"manager": 1234}), "Q0E=") == one
+
+
+def test_no_controller_elects_a_leader_or_listens_beyond_loopback() -> None:
+    ports = Ports(1, 2, 3, 4)
+    for real in CONTROLLERS.values():
+        for process in real.processes.values():
+            stated = yaml.safe_dump([process.settings(ports), dict(process.flags(ports))])
+            assert "127.0.0.1" in stated
+            assert "leaderElect: true" not in stated
+
+
+def test_every_real_controller_is_one_whose_part_is_played_otherwise() -> None:
+    assert PLAYED_FOR.keys() == CONTROLLERS.keys()
+
+
+@pytest.mark.parametrize("name", PLAYED_FOR)
+def test_nobody_plays_the_part_of_a_controller_that_runs(name: str) -> None:
+    apis = {stage["spec"]["resourceRef"]["apiGroup"] for stage in load((name,))}
+    everything = {stage["spec"]["resourceRef"]["apiGroup"] for stage in load()}
+    assert not [api for api in apis if api.startswith(PLAYED_FOR[name])]
+    assert [api for api in everything if api.startswith(PLAYED_FOR[name])]
+
+
+def test_the_lab_builds_the_versions_that_the_stack_deploys() -> None:
+    graph = graph_of(document("lab"))
+    for name, real in CONTROLLERS.items():
+        node = deployed(graph, real)
+        assert node is not None, name
+        assert version(node) == real.project.version
+
+
+def test_another_release_stays_played_and_says_so() -> None:
+    written = document("lab") | {"training": {"jobset": {"version": "0.12.1"}}}
+    chosen = choose(graph_of(written), build=True)
+    assert list(chosen.real) == ["kueue"]
+    assert chosen.played == {"jobset": "the stack asks for v0.12.1, and the lab builds v0.12.0"}
+
+
+def test_what_the_lab_cannot_run_stays_played_and_is_named() -> None:
+    written = document("lab") | {"training": {"jobset": {}, "kuberay": {}, "mpiOperator": {}}}
+    chosen = choose(graph_of(written), build=True)
+    assert chosen.played == {name: PLAYED[name] for name in ("kuberay", "mpi-operator")}
+    assert list(chosen.real) == ["kueue", "jobset"]
+
+
+def test_what_is_not_built_stays_played_unless_it_shall_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    chosen = choose(graph_of(document("lab")), build=False)
+    assert chosen.played["kueue"] == "not built yet: make lab CONTROLLERS=real"
+    assert not chosen.real
+
+
+def test_a_line_that_the_source_no_longer_has_ends_the_build(tmp_path: Path) -> None:
+    (tmp_path / "main.go").write_text('a = "/visibility"\n')
+    apply_edits([Edit("main.go", '"/visibility"', '"visibility"')], tmp_path)
+    assert (tmp_path / "main.go").read_text() == 'a = "visibility"\n'
+    with pytest.raises(LabError, match=r"main.go no longer has this line once, which the lab must change: a/b"):
+        apply_edits([Edit("main.go", "a/b", "c")], tmp_path)
+
+
+def test_what_is_kept_of_a_source_lies_beside_the_binaries(tmp_path: Path) -> None:
+    chart = tmp_path / "source" / "charts" / "kueue"
+    chart.mkdir(parents=True)
+    (chart / "Chart.yaml").write_text("name: kueue\n")
+    Source(("charts/kueue",)).keep(tmp_path / "source", tmp_path / "bin")
+    assert (tmp_path / "bin" / "charts" / "kueue" / "Chart.yaml").exists()
+
+
+def test_the_report_says_what_is_real_and_why_the_rest_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    lab = Cluster("told")
+    (lab.controllers / "kueue").mkdir(parents=True)
+    (lab.controllers / "kueue" / "command.json").write_text("{}")
+    (lab.controllers / "played.json").write_text('{"kuberay": "no module"}')
+    assert list(lines(lab)) == [
+        "kueue                    real: not running",
+        "kuberay                  played: no module",
+    ]
