@@ -3,10 +3,11 @@
 import gc
 import os
 import sys
-from difflib import get_close_matches
 
 from bedplate import __version__, terminal
 from bedplate.commands import COMMANDS, Command, Words
+from bedplate.usage import one_line
+from stacks.profile.nearest import meant
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 GUIDE = "`bedplate COMMAND --help` says more about each."
@@ -19,11 +20,10 @@ def main(words: Words | None = None) -> int:
         return _say(f"bedplate {__version__}\n")
     if name in ("--help", "-h", "help"):
         return _say(usage())
-    with terminal.wrapped():
+    with terminal.wrapped(), one_line():
         if command := next((one for one in COMMANDS if one.name == name), None):
             return _run(command, rest)
-        close = get_close_matches(name, [one.name for one in COMMANDS], n=1)
-        fix = f"did you mean {close[0]}?" if close else "`bedplate --help` lists them"
+        fix = meant(name, [one.name for one in COMMANDS]) or "`bedplate --help` lists them"
         sys.stderr.write(f"{name}: no such command; {fix}\n")
         return WRONG
 

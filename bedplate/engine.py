@@ -38,7 +38,7 @@ def _own(name: str) -> tuple[StackFiles, str]:
     """A stack of the project that the user stands in: the engine keeps the state of no other."""
     stated, stack = named(name)
     files = StackFiles.here()
-    if (files.root / files.file(stack)).resolve() != (stated.root / stated.file(stack)).resolve():
+    if files.place(stack).resolve() != stated.place(stack).resolve():
         raise StackFileError(f"{name}: no stack of the project here; `bedplate init` makes a project")
     return files, stack
 
@@ -55,11 +55,11 @@ def _parser() -> argparse.ArgumentParser:
 def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
     from stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it
 
-    cli = _cli()
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.update(_environment(Path(scratch)))
         if status := guard(stack, files):
             return status
+        cli = _cli()  # only now: a wrong name or profile must not cost its download
         if command in (*JUDGED, "adopt") and (status := _selected(cli, stack, files)):
             return status
         if command == "adopt":

@@ -93,7 +93,7 @@ def repository(environment: str, stated: str, into: Path, *, bare: bool) -> dict
 def _example(like: str) -> str:
     files = StackFiles()
     files.document(like)  # a misspelt one is told with those that there are
-    return (files.root / files.file(like)).read_text(encoding="utf-8")
+    return files.place(like).read_text(encoding="utf-8")
 
 
 def _profile(stated: str, environment: str, *, bare: bool) -> str:

@@ -13,6 +13,6 @@ def declare() -> None:
     """Everything that the profile implies: it stands in the stack's configuration, or in a file of its own."""
     files, stack = StackFiles.here(), pulumi.get_stack()
     stated = pulumi.Config("bedplate").get_object("profile")
-    profile = load(files.profile(stack) if stated is None else stated, files.file(stack))
+    profile = load(files.profile(stack) if stated is None else stated, files.file(stack), files.place(stack))
     refuse_copies(profile, stack, files)
     deploy(profile, providers(profile))

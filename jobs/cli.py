@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from plan.errors import PlanError
+from stacks.profile.nearest import meant
 
 USAGE = """usage: bedplate job VERB [...]
 
@@ -30,6 +31,9 @@ def main(words: list[str]) -> int:
     if words[:1] in (["--help"], ["-h"], []):
         (sys.stdout if words else sys.stderr).write(USAGE)
         return 0 if words else WRONG
+    if fix := _misspelt(words[0]):
+        sys.stderr.write(f"bedplate job {words[0]}: no such verb; {fix}\n")
+        return WRONG
     if words[0] not in VERBS:
         from plan.__main__ import main as render  # noqa: PLC0415 - the only verb that needs it
 
@@ -40,6 +44,12 @@ def main(words: list[str]) -> int:
     except PlanError as error:
         sys.stderr.writelines(f"{line}\n" for line in error.lines)
         return WRONG
+
+
+def _misspelt(word: str) -> str:
+    """What was meant by a word that is no verb; without a verb a file is rendered."""
+    known = word in (*VERBS, "render") or word.startswith("-") or Path(word).exists()
+    return "" if known else meant(word, (*VERBS, "render"))
 
 
 def _act(options: argparse.Namespace) -> int:

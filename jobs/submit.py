@@ -21,7 +21,7 @@ CLEAN, FAILED = 0, 1
 
 def submit(options: argparse.Namespace) -> int:
     """Nothing is sent that violates a mandatory policy, and no job is changed that is there already."""
-    document = load_mapping(options.file)
+    document = load_mapping(options.file, str(options.file))
     if "apiVersion" in document:
         raise PlanError([f"{options.file}: holds an object, not a job file: kubectl apply -f {options.file}"])
     kubectl = Kubectl(options.context, options.namespace or _team(document, options))
@@ -51,8 +51,8 @@ def _rendered(
         from plan.job import render  # noqa: PLC0415 - loads a profile
 
         chosen = target(options.stack, options.profile, None, "bedplate job submit FILE")
-        return render(document, chosen, options.file.name)
-    return contract.render(document, contract.facts(kubectl), options.file.name)
+        return render(document, chosen, str(options.file))
+    return contract.render(document, contract.facts(kubectl), str(options.file))
 
 
 def _unused(kubectl: Kubectl, document: dict[str, Any]) -> None:

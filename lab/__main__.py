@@ -116,11 +116,11 @@ def _nodes(arguments: argparse.Namespace) -> None:
 def site_of(environment: str) -> list[dict[str, Any]]:
     """The nodes of a stack's profile, and what it says is there beside them."""
     from lab.site import site  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
-    from stacks.load import load  # noqa: PLC0415
+    from stacks.load import load_stack  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     try:
-        return list(site(load(STACKS.profile(environment), STACKS.file(environment))))
+        return list(site(load_stack(environment, STACKS)))
     except (StackFileError, ProfileError) as error:
         raise LabError(str(error), status=2) from error
 
@@ -147,7 +147,7 @@ def _kubeconfig(arguments: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lab", description="A GPU datacenter on one machine.")
+    parser = argparse.ArgumentParser(prog="bedplate lab", description="A GPU datacenter on one machine.")
     parser.add_argument("--name", default=DEFAULT, help="which lab; several can run side by side")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (

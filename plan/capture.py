@@ -32,7 +32,7 @@ def captured(project: Project, stack: str, *, preview: bool = False) -> Graph:
     except PlanError as error:
         # By what it can do, and not by its class: Pulumi comes with that, and a wrong name must not cost it.
         if located := getattr(error.__cause__, "lines", None):
-            raise PlanError(located(files.file(stack), files.root / files.file(stack))) from error.__cause__
+            raise PlanError(located(files.file(stack), files.place(stack))) from error.__cause__
         raise
 
 

@@ -42,12 +42,12 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Render, judge, and write what may be applied."""
-    document = load_mapping(options.file)
+    document = load_mapping(options.file, str(options.file))
     cluster = target(options.stack, options.profile, options.project, "bedplate job render FILE --stack ENV")
     if options.out:
         _check(options.out)
     with progress(f"Rendering {options.file.name}"):
-        objects, verdicts = render(document, cluster, options.file.name)
+        objects, verdicts = render(document, cluster, str(options.file))
     violated = any(verdict.severity == "mandatory" for verdict in verdicts)
     if options.json:
         both = {"manifests": objects, "verdicts": [verdict.as_json() for verdict in verdicts]}
@@ -81,7 +81,7 @@ def _profile(cluster: Target) -> "Profile":
     from stacks.load import load  # noqa: PLC0415
 
     files, configuration = cluster.project.stacks, load_configuration(cluster.project, cluster.stack)
-    return load(json.loads(configuration.values[PROFILE_KEY]), files.file(cluster.stack))
+    return load(json.loads(configuration.values[PROFILE_KEY]), files.file(cluster.stack), files.place(cluster.stack))
 
 
 def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "list[Verdict]":

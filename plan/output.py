@@ -26,10 +26,11 @@ CONTENT = frozenset(
 
 def check(folder: Path) -> None:
     """Refuse a place that a plan may not replace, before any work is done."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise PlanError([f"--out {folder}: {there} is a file: name a folder"])
     if not folder.exists():
         return
-    if not folder.is_dir():
-        raise PlanError([f"--out {folder}: is a file: name a folder"])
     held = {path.name for path in folder.iterdir()}
     if held and (MARKER not in held or not held <= CONTENT):
         foreign = sorted(held - CONTENT) or ["files without a plan's marker"]

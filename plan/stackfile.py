@@ -85,10 +85,10 @@ def _problems(project: Project, file: str, stated: Mapping[str, Any]) -> Iterato
             yield f"{file}: {key}: not set, and Pulumi.yaml gives no default: {declared.get('description', 'set it')}"
 
 
-def load_mapping(path: Path) -> dict[str, Any]:
-    """A YAML file that holds a mapping."""
+def load_mapping(path: Path, shown: str | None = None) -> dict[str, Any]:
+    """A YAML file that holds a mapping; `shown` is its name in messages."""
     try:
-        return read_mapping(path, path.name)
+        return read_mapping(path, shown or path.name)
     except StackFileError as error:
         raise PlanError([str(error)]) from error
 

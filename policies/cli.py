@@ -33,11 +33,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m policies", description=__doc__)
+    parser = argparse.ArgumentParser(prog="bedplate rules", description=__doc__)
     parser.add_argument("--list", action="store_true", help="list every rule")
     parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")
     commands = parser.add_subparsers(dest="command")
-    check = commands.add_parser("check", help="judge manifests and Helm releases in files and folders")
+    check = commands.add_parser(
+        "check", prog="bedplate check", help="judge manifests and Helm releases in files and folders"
+    )
     check.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="files and folders; - is standard input")
     check.add_argument(
         "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
@@ -130,7 +132,7 @@ def _level(option: str) -> tuple[str, Level]:
 def _rule(name: str) -> Rule:
     if rule := REGISTRY.get(name.upper()):
         return rule
-    raise WrongInputError(f"{name}: no rule has this name; `python -m policies --list` names them all")
+    raise WrongInputError(f"{name}: no rule has this name; `bedplate rules --list` names them all")
 
 
 def explain(rule: Rule) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sizing.figures import Figure, ImpossibleError
 from sizing.options import parser
+from stacks.profile.nearest import meant
 
 if TYPE_CHECKING:
     from components.facts import Facts
@@ -102,10 +103,7 @@ def _serve(options: argparse.Namespace) -> list[Figure]:
 
 
 def _unknown(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415
-
-    near = get_close_matches(name, names, 1)
-    return f"MODEL {name}: unknown; {f'did you mean {near[0]}?' if near else 'known: ' + ', '.join(names)}"
+    return f"MODEL {name}: unknown; {meant(name, names) or 'known: ' + ', '.join(names)}"
 
 
 def _place(options: argparse.Namespace) -> "Place":

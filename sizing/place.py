@@ -1,10 +1,10 @@
 """Where a model runs: nodes of one kind, and what connects them."""
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from components.facts import Facts, NodePool
 from sizing.figures import ImpossibleError
+from stacks.profile.nearest import meant
 
 PEAKS = {
     "V100": 125,
@@ -97,10 +97,8 @@ def of_shape(name: str, nodes: int) -> Place:
     shape = SHAPES.get(name)
     gpu = shape.model if shape else None
     if shape is None or gpu is None:
-        near = get_close_matches(name, [known for known, one in SHAPES.items() if one.gpu], 1)
-        raise ImpossibleError(
-            [f"--shape {name}: unknown; {f'did you mean {near[0]}?' if near else 'see docs/hardware.md'}"]
-        )
+        fix = meant(name, [known for known, one in SHAPES.items() if one.gpu]) or "see docs/hardware.md"
+        raise ImpossibleError([f"--shape {name}: unknown; {fix}"])
     domain = shape.nvlink_domain
     joined = domain if domain > shape.gpus else 0
     return Place(name, gpu.product, gpu.memory_gib, shape.gpus, nodes, shape.nics or 0, shape.nic_gbps, joined)

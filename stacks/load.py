@@ -19,37 +19,41 @@ from stacks.profile.validation import translated
 REFERENCE = "docs/profile.md"
 
 
-def load(document: Mapping[str, Any], source: str = PROFILE_KEY, beside: Path | None = None) -> Profile:
+def load(document: Mapping[str, Any], source: str = PROFILE_KEY, place: Path | None = None) -> Profile:
     """A profile that can be deployed; raises ProfileError with every fault found.
 
-    `beside` is the folder of the stack file, if not the project's that the user stands in; a profile that was read as a
-    file has what it takes from other files in it already.
+    `source` names the file in messages; `place` is where it lies, if not there for whoever stands where the user does.
     """
     if not is_mapping(document):
         raise ProfileError(
-            [Problem("profile", document, "not a mapping", f"write its keys below it ({REFERENCE})")], source
+            [Problem("profile", document, "not a mapping", f"write its keys below it ({REFERENCE})")], source, place
         )
     if problems := list(secrets_in(document)):
-        raise ProfileError(problems, source)
+        raise ProfileError(problems, source, place)
     if problems := list(empty_sections(document, Profile)):
-        raise ProfileError(problems, source)
+        raise ProfileError(problems, source, place)
     try:
-        whole = with_hardware(document, lambda: beside or _folder(), read_mapping)
+        whole = with_hardware(document, lambda: place.parent if place else _folder(), read_mapping)
         profile = Profile.model_validate(whole, by_alias=True, by_name=False)
     except StackFileError as error:
         problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")
-        raise ProfileError([problem], source) from None
+        raise ProfileError([problem], source, place) from None
     except ValidationError as error:
-        raise ProfileError(translated(error.errors(), Profile, REFERENCE), source) from None
+        raise ProfileError(translated(error.errors(), Profile, REFERENCE), source, place) from None
     if problems := list(check(profile)):
-        raise ProfileError(problems, source)
+        raise ProfileError(problems, source, place)
     return profile
 
 
 def load_named(text: str, files: StackFiles | None = None) -> Profile:
     """The profile of a stack, or in a file, as a command names it; raises StackFileError or ProfileError."""
     where, stack = named(text, files)
-    return load(where.profile(stack), where.file(stack))
+    return load_stack(stack, where)
+
+
+def load_stack(stack: str, files: StackFiles) -> Profile:
+    """The profile of a stack that is known; raises StackFileError or ProfileError."""
+    return load(files.profile(stack), files.file(stack), files.place(stack))
 
 
 def _folder() -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from stacks.load import load
+from stacks.load import load_stack
 from stacks.profile.cloud import cloud_provider
 from stacks.profile.problem import Problem, ProfileError
 from stacks.profile.profile import Profile
@@ -116,7 +116,7 @@ def guard(environment: str, files: StackFiles) -> int:
     For commands that do not run the program, such as `destroy` and `refresh`.
     """
     try:
-        profile = load(files.profile(environment), files.file(environment))
+        profile = load_stack(environment, files)
         if not profile.makes_cluster:
             allowed(profile.context)
     except (StackFileError, ProfileError) as error:

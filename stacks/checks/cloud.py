@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from itertools import chain
 
 from components.cloud.aws.section import AwsCloud
@@ -11,6 +10,7 @@ from components.cloud.gcp.section import GcpCloud
 from components.facts.capacity import FlexStart
 from components.platforms import PLATFORMS
 from stacks.hardware.shapes import SHAPES
+from stacks.profile.nearest import nearest
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -80,7 +80,7 @@ def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
     elif not MACHINE_NAME[cloud].match(machine):
         yield Problem(where, machine, f"unknown instance type: no name of {cloud} looks so", "correct it")
     elif cloud == "gcp" and pool.gpu and machine not in MACHINES:
-        near = ", ".join(get_close_matches(machine, MACHINES, n=2)) or "one of docs/hardware.md"
+        near = ", ".join(nearest(machine, MACHINES, most=2)) or "one of docs/hardware.md"
         yield Problem(where, machine, "unknown instance type with GPUs", f"use {near}; or make the pool elsewhere")
     else:
         yield from _true_facts(key, pool, machine)

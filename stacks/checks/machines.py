@@ -1,11 +1,11 @@
 """Rules about what the machines are: names that somebody knows, and facts that agree with each other."""
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from components.version import line
 from stacks.hardware.own import known_gpus, known_shapes
 from stacks.profile.charts import chart
+from stacks.profile.nearest import meant
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -26,12 +26,12 @@ def machines_are_known(profile: Profile) -> Iterator[Problem]:
 def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
     shape = pool.hardware
     if shape is None:
-        fix = meant(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
+        fix = instead(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
         yield Problem(key, pool.kind, "unknown shape", fix)
     elif shape.gpus and shape.gpu is None:
         yield Problem(f"{key}.gpu", None, f"{shape.gpus} GPUs of no model", "name one, or remove gpus")
     elif shape.gpu is not None and pool.gpu is None:
-        fix = meant(str(shape.gpu), known_gpus(profile.hardware), "hardware.gpus")
+        fix = instead(str(shape.gpu), known_gpus(profile.hardware), "hardware.gpus")
         yield Problem(f"{key}.gpu", shape.gpu, "unknown GPU model", fix)
     elif shape.gpu is not None and not shape.gpus:
         yield Problem(f"{key}.gpus", shape.gpus, "a GPU model, and no GPU of it", "say how many a node has")
@@ -67,9 +67,7 @@ def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
         yield Problem("gpuOperator.driverVersion", section.driver_version, reason, "name one of that branch")
 
 
-def meant(name: str, known: Sequence[str], own: str) -> str:
-    """What to write instead: the nearest names, whatever their case, and where one describes a new one."""
-    folded = {one.lower(): one for one in known}
-    near = [folded[one] for one in get_close_matches(name.lower(), folded, n=2)]
-    guess = f"did you mean {' or '.join(near)}?" if near else f"{TABLE} has every name;"
+def instead(name: str, known: Sequence[str], own: str) -> str:
+    """What to write: the nearest names, and where one describes a new one."""
+    guess = meant(name, known, most=2) or f"{TABLE} has every name;"
     return f"{guess} or describe it under {own}"

@@ -10,7 +10,7 @@ from stacks.profile.stack_file import StackFileError, StackFiles
 def refuse_copies(profile: Profile, stack: str, files: StackFiles) -> None:
     """Raise if another stack file names the same cluster; a stack without a file is nobody's copy."""
     if stack in files.known() and (problems := list(check_copy(profile, stack, files))):
-        raise ProfileError(problems, files.file(stack))
+        raise ProfileError(problems, files.file(stack), files.place(stack))
 
 
 def check_copy(profile: Profile, stack: str, files: StackFiles) -> Iterator[Problem]:
@@ -20,7 +20,7 @@ def check_copy(profile: Profile, stack: str, files: StackFiles) -> Iterator[Prob
     makes a cluster and the one that deploys on it share a name on purpose (docs/cloud-aws.md).
     """
     for other in files.known():
-        text = (files.root / files.file(other)).read_text(encoding="utf-8")
+        text = files.place(other).read_text(encoding="utf-8")
         if other == stack or f"name: {profile.name}" not in text:  # seldom worth reading as YAML
             continue
         theirs = _profile(other, files)

@@ -30,9 +30,9 @@ class Problem:
 class ProfileError(pulumi.RunError):
     """The profile cannot be deployed; the message has one line per fault, and nothing was touched."""
 
-    def __init__(self, problems: list[Problem], source: str = "profile") -> None:
+    def __init__(self, problems: list[Problem], source: str = "profile", place: Path | None = None) -> None:
         self.problems = problems
-        super().__init__("\n".join(self.lines(source, Path(source))))
+        super().__init__("\n".join(self.lines(source, place or Path(source))))
 
     def lines(self, shown: str, file: Path) -> list[str]:
         """One for each fault, with its line in the file where that is in sight."""

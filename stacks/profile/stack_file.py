@@ -5,13 +5,14 @@ pydantic, because a wrong name must be told at once, so its error is one of its 
 own.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, cast
 
 from stacks.profile.hardware_file import with_hardware
+from stacks.profile.nearest import meant
 from stacks.profile.plain import kind_of
 from stacks.profile.reading import NotYamlError, parsed
 
@@ -70,9 +71,10 @@ class StackFiles:
     def _unknown(self, stack: str, known: list[str]) -> str:
         if Path(stack).is_file():
             return f"{stack}: is a file where a stack's name belongs; write --profile {stack}"
-        close = get_close_matches(stack, known, n=1)
-        meant = f"did you mean {close[0]}? " if close else ""
-        return f"{stack}: there is no {self.file(stack)}; {meant}known stacks: {', '.join(known) or 'none yet'}"
+        if os.sep in stack and Path(stack).is_dir():
+            return f"{stack}: is a folder where a stack's name belongs; name a file in it: --profile FILE"
+        guess = f"{meant(stack, known)} ".lstrip()
+        return f"{stack}: there is no {self.file(stack)}; {guess}known stacks: {', '.join(known) or 'none yet'}"
 
     def config(self, stack: str) -> dict[str, Any]:
         """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge."""

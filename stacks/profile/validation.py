@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args
 
@@ -11,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from stacks.profile.location import kinds_of, place_of, yaml_path
 from stacks.profile.models import models_below, models_in
+from stacks.profile.nearest import meant
 from stacks.profile.problem import Problem
 from stacks.profile.wording import worded
 
@@ -85,8 +85,7 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
         more = f" or {len(places) - SHOWN} others" if len(places) > SHOWN else ""
         return "it does not belong here", f"move it: there is {', '.join(places[:SHOWN])}{more}"
     known = sorted({field.alias or one for each in models_below(model) for one, field in each.model_fields.items()})
-    close = get_close_matches(name, known, n=1)
-    return "unknown key", f"did you mean {close[0]}?" if close else f"remove it ({guide} has every key)"
+    return "unknown key", meant(name, known) or f"remove it ({guide} has every key)"
 
 
 def _core(key: str) -> str:

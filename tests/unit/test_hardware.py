@@ -77,9 +77,11 @@ def test_a_name_of_the_sites_goes_before_one_of_ours() -> None:
 def test_stacks_share_machines_in_a_file_beside_them(tmp_path: Path) -> None:
     (tmp_path / "machines.yaml").write_text(FILE)
     document: dict[str, Any] = own(H20) | {"hardware": {"file": "machines.yaml"}}
-    assert facts(load(document, beside=tmp_path)).pools[1].pci_device_ids == ("2329",)
+    assert facts(load(document, place=tmp_path / "x.yaml")).pools[1].pci_device_ids == ("2329",)
     document["hardware"]["gpus"] = {"H20": {**H20, "pciIds": ["232c"]}}
-    assert facts(load(document, beside=tmp_path)).pools[1].pci_device_ids == ("232c",), "the profile goes first"
+    assert facts(load(document, place=tmp_path / "x.yaml")).pools[1].pci_device_ids == ("232c",), (
+        "the profile goes first"
+    )
 
 
 def test_the_file_lies_beside_the_profile_wherever_that_lies(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """Mistakes that people make in a profile, and the one line that each is answered with."""
 
+import contextlib
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.cli import main
 from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
 from tests.stack_files import document
 
@@ -218,12 +219,15 @@ JARGON = ("Input should", "tuple", "dict", "instance of", "pattern '", "^", "pyd
 
 
 def refused(folder: Path, profile: dict[str, Any]) -> list[str]:
-    """The lines that a stack file with this profile is answered with."""
+    """The lines that the plan of a stack file with this profile is answered with, without the file's name."""
     file = folder / "Pulumi.test.yaml"
     file.write_text(yaml.safe_dump({"config": {PROFILE_KEY: profile}}, sort_keys=False))
-    with pytest.raises(ProfileError) as wrong:
-        load(profile, str(file))
-    return [line.removeprefix(f"{file}:") for line in str(wrong.value).splitlines()]
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        assert main(["plan", "--profile", str(file)]) == 2
+    lines = said.getvalue().splitlines()
+    assert [line for line in lines if not line.startswith(f"{file}:")] == []
+    return [line.removeprefix(f"{file}:") for line in lines]
 
 
 def changed(key: str, value: object) -> dict[str, Any]:
