@@ -46,6 +46,7 @@ COMMANDS = (
     Command("size", "how large a run, a server or a cluster must be", "sizing.__main__"),
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
     Command("doctor", "what is wrong on the cluster against its profile", "live.doctor", brief=True),
+    Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
     Command("diff", "what a change does to the running cluster", "review.__main__"),
     Command("upgrade", "what is known of the way to another release of a chart", "upgrades.__main__"),
     Command("preflight", "whether the cloud has the machines: quotas, reservations", "preflight.__main__"),

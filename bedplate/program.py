@@ -5,6 +5,7 @@ import pulumi
 from stacks.load import load
 from stacks.platform import deploy
 from stacks.profile.copies import refuse_copies
+from stacks.profile.renamed import warnings
 from stacks.profile.stack_file import StackFiles
 from stacks.providers import providers
 
@@ -12,7 +13,10 @@ from stacks.providers import providers
 def declare() -> None:
     """Everything that the profile implies: it stands in the stack's configuration, or in a file of its own."""
     files, stack = StackFiles.here(), pulumi.get_stack()
-    stated = pulumi.Config("bedplate").get_object("profile")
-    profile = load(files.profile(stack) if stated is None else stated, files.file(stack), files.place(stack))
+    configured = pulumi.Config("bedplate").get_object("profile")
+    stated = files.profile(stack) if configured is None else configured
+    profile = load(stated, files.file(stack), files.place(stack))
+    for line in warnings(stated, files.file(stack), files.place(stack)):
+        pulumi.log.warn(line)
     refuse_copies(profile, stack, files)
     deploy(profile, providers(profile))

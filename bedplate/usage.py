@@ -30,9 +30,9 @@ def one_line() -> Generator[None]:
         argparse.ArgumentParser.error = as_usual
 
 
-def _error(parser: argparse.ArgumentParser, message: str) -> NoReturn:
-    text = _worded(message, parser.format_help())
-    sys.stderr.write(f"{parser.prog}: {text}{'' if text.endswith('?') else ';'} `{parser.prog} --help` says more\n")
+def _error(self: argparse.ArgumentParser, message: str) -> NoReturn:
+    text = _worded(message, self.format_help())
+    sys.stderr.write(f"{self.prog}: {text}{'' if text.endswith('?') else ';'} `{self.prog} --help` says more\n")
     raise SystemExit(WRONG)
 
 

@@ -1,4 +1,4 @@
-"""`python -m lab up|build|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
+"""`bedplate lab up|build|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
 
 import argparse
 import sys

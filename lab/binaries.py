@@ -99,7 +99,7 @@ def find_go() -> str:
     if found is None:
         raise LabError(
             "the lab builds its control plane with Go, and there is no `go` here: install Go 1.21 or newer "
-            "(https://go.dev/doc/install), or install kwokctl and run `python -m lab up --download`"
+            "(https://go.dev/doc/install), or install kwokctl and run `bedplate lab up --download`"
         )
     return found
 

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m plan.adopt", description="Fill in what is on the cluster.")
+    parser = argparse.ArgumentParser(prog="bedplate adopt", description="Fill in what is on the cluster.")
     parser.add_argument("preview", help="what `pulumi preview --json` printed")
     parser.add_argument("imports", help="what its `--import-file` holds; rewritten, or removed where nothing is there")
     return parser

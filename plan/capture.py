@@ -25,15 +25,9 @@ def capture(stack: str, root: Path = PROJECT_ROOT, *, preview: bool = False) -> 
 
 
 def captured(project: Project, stack: str, *, preview: bool = False) -> Graph:
-    """The graph of a stack of a project that is read already; what is wrong with its profile stands in its own file."""
-    files = project.stacks
-    try:
+    """The graph of a stack of a project that is read already; its program finds the profile where the plan has it."""
+    with project.stacks.chosen():
         return _capture(project, stack, load_configuration(project, stack), preview=preview)
-    except PlanError as error:
-        # By what it can do, and not by its class: Pulumi comes with that, and a wrong name must not cost it.
-        if located := getattr(error.__cause__, "lines", None):
-            raise PlanError(located(files.file(stack), files.place(stack))) from error.__cause__
-        raise
 
 
 def capture_config(

@@ -1,4 +1,4 @@
-"""`python -m policies check`: what a run has looked at, and what it found."""
+"""`bedplate check`: what a run has looked at, and what it found."""
 
 import sys
 from collections import Counter

@@ -1,4 +1,4 @@
-"""`python -m policies`: the rules over a folder of manifests, and what the rules are.
+"""`bedplate rules`: the rules over a folder of manifests, and what the rules are.
 
 Exit status 0: clean, or advisory complaints only; 1: a mandatory rule is violated; 2: something cannot be read, or
 nothing was judged.

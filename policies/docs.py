@@ -11,18 +11,18 @@ from policies.stack import Stack
 PAGE = Path(__file__).parents[1] / "docs" / "policies.md"
 HEAD = """# Policies: what every rule wants, and why
 
-The same rules run in `python -m plan`, in Pulumi's engine, over any folder of manifests, and, where CEL can say them,
+The same rules run in `bedplate plan`, in Pulumi's engine, over any folder of manifests, and, where CEL can say them,
 on the API server. This page is made from the code (`make schema`).
 
 | where | how |
 |---|---|
-| plan | `python -m plan ENV`: verdicts in the tree, in `--json` and in the report; status 1 where one is mandatory |
+| plan | `bedplate plan ENV`: verdicts in the tree, in `--json` and in the report; status 1 where one is mandatory |
 | engine | `pulumi preview --policy-pack policies --policy-pack-config pack.json` |
 | state | `pulumi policy analyze --file state.json --policy-pack policies` |
-| folder | `python -m policies check PATH...`, as [check.md](check.md) says |
-| API server | `python -m policies admission --out DIR`, then `kubectl apply -f DIR` |
+| folder | `bedplate check PATH...`, as [check.md](check.md) says |
+| API server | `bedplate rules admission --out DIR`, then `kubectl apply -f DIR` |
 
-`python -m policies config --profile ENV > pack.json` tells the pack about the cluster. In a folder, a Helm release is
+`bedplate rules config --profile ENV > pack.json` tells the pack about the cluster. In a folder, a Helm release is
 a document `helmRelease: {chart, repo, version, namespace, values}`, Flux's HelmRelease or Argo CD's Application; a bare
 file of values is one with `check values.yaml --chart gpu-operator@v26.7.0`. Pods are found in any kind: in one that we
 do not know, what is not said is not known. Advice is printed once for each rule, and in full with `--format details`.

@@ -12,6 +12,7 @@ from stacks.profile.hardware_file import with_hardware
 from stacks.profile.named import named
 from stacks.profile.problem import MASK, Problem, ProfileError
 from stacks.profile.profile import Profile
+from stacks.profile.renamed import with_new_names
 from stacks.profile.secrecy import secrets_within
 from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
 from stacks.profile.validation import translated
@@ -28,6 +29,7 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, place: Path | N
         raise ProfileError(
             [Problem("profile", document, "not a mapping", f"write its keys below it ({REFERENCE})")], source, place
         )
+    document = with_new_names(document, source, place)
     if problems := list(secrets_in(document)):
         raise ProfileError(problems, source, place)
     if problems := list(empty_sections(document, Profile)):

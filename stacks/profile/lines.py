@@ -20,12 +20,18 @@ def line_of(file: Path, key: str) -> int | None:
         return None
     if document is None:
         return None
-    start = _profile(document)
-    found = [line for line, _ in _steps(start, key)]
-    return found[-1] if found else start.start_mark.line + 1
+    start = profile_in(document)
+    return ([start, *_steps(start, key)][-1]).start_mark.line + 1
 
 
-def _profile(document: yaml.Node) -> yaml.Node:
+def node_of(start: yaml.Node, key: str) -> yaml.Node | None:
+    """The name of the key itself, as it is written; None where it is not there."""
+    *_, last = [None, *_steps(start, key)]
+    found = isinstance(last, yaml.ScalarNode) and last.value == key.rpartition(".")[2]
+    return last if found else None
+
+
+def profile_in(document: yaml.Node) -> yaml.Node:
     """Where the profile begins: the whole document where nothing is around it."""
     node = document
     for name in AROUND:
@@ -36,35 +42,35 @@ def _profile(document: yaml.Node) -> yaml.Node:
     return node
 
 
-def _steps(node: yaml.Node, key: str) -> Iterator[tuple[int, yaml.Node]]:
-    """The line and the value of each part of the key that is there, outermost first."""
+def _steps(node: yaml.Node, key: str) -> Iterator[yaml.Node]:
+    """The name or item of each part of the key that is there, outermost first."""
     while key:
         step = _item(node, key) if key.startswith("[") else _entry(node, key)
         if step is None:
             return
-        line, node, key = step
-        yield line, node
+        name, node, key = step
+        yield name
 
 
-def _entry(node: yaml.Node, key: str) -> tuple[int, yaml.Node, str] | None:
+def _entry(node: yaml.Node, key: str) -> tuple[yaml.Node, yaml.Node, str] | None:
     """Names may hold dots themselves, as labels do: the longest that fits is meant."""
     fitting = [(name, value) for name, value in _entries(node) if _begins(key, name.value)]
     if not fitting:
         return None
     name, value = max(fitting, key=lambda pair: len(pair[0].value))
-    return name.start_mark.line + 1, value, key[len(name.value) :].removeprefix(".")
+    return name, value, key[len(name.value) :].removeprefix(".")
 
 
 def _begins(key: str, name: str) -> bool:
     return bool(name) and key.startswith(name) and key[len(name) : len(name) + 1] in ("", ".", "[")
 
 
-def _item(node: yaml.Node, key: str) -> tuple[int, yaml.Node, str] | None:
+def _item(node: yaml.Node, key: str) -> tuple[yaml.Node, yaml.Node, str] | None:
     number, _, rest = key[1:].partition("]")
     if not isinstance(node, yaml.SequenceNode) or not number.isdigit() or int(number) >= len(node.value):
         return None
     item: yaml.Node = node.value[int(number)]
-    return item.start_mark.line + 1, item, rest.removeprefix(".")
+    return item, item, rest.removeprefix(".")
 
 
 def _entries(node: yaml.Node) -> list[tuple[yaml.ScalarNode, yaml.Node]]:

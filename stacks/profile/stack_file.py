@@ -5,11 +5,12 @@ pydantic, because a wrong name must be told at once, so its error is one of its 
 own.
 """
 
+import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from stacks.profile.hardware_file import with_hardware
 from stacks.profile.nearest import meant
@@ -38,13 +39,27 @@ class StackFiles:
     """What a key without a namespace belongs to."""
 
     @classmethod
-    def here(cls) -> Self:
-        """Those of the Pulumi project that the user stands in; elsewhere the examples that come with Bedplate."""
+    def here(cls) -> "StackFiles":
+        """Those of the Pulumi project that the user stands in; elsewhere the examples that come with Bedplate.
+
+        A plan says itself whose they are, and its program asks here.
+        """
+        if _CHOSEN:
+            return _CHOSEN[-1]
         for folder in (Path.cwd(), *Path.cwd().parents):
             if (folder / "Pulumi.yaml").is_file():
                 stated = read_mapping(folder / "Pulumi.yaml", "Pulumi.yaml")
                 return cls(folder, str(stated.get("stackConfigDir") or ""), str(stated.get("name") or ""))
         return cls()
+
+    @contextlib.contextmanager
+    def chosen(self) -> Generator[None]:
+        """While it lasts, these are meant wherever the user stands."""
+        _CHOSEN.append(self)
+        try:
+            yield
+        finally:
+            _CHOSEN.pop()
 
     def known(self) -> list[str]:
         """Every stack that has a file."""
@@ -98,6 +113,10 @@ class StackFiles:
         if PROFILE_KEY not in config:
             raise StackFileError(f"{self.file(stack)}: {PROFILE_KEY}: not set; add the cluster's profile ({HELP})")
         return _mapping(config[PROFILE_KEY], f"{self.file(stack)}: {PROFILE_KEY}")
+
+
+_CHOSEN: list[StackFiles] = []
+"""Not a context variable: a program runs in a context of its own."""
 
 
 def read_mapping(path: Path, shown: str) -> dict[str, Any]:

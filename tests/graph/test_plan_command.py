@@ -1,4 +1,4 @@
-"""`python -m plan`: what it prints, where, and with which exit status."""
+"""`bedplate plan`: what it prints, where, and with which exit status."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`python -m policies admission`: where the guards hold, what they do, what they are told."""
+"""`bedplate rules admission`: where the guards hold, what they do, what they are told."""
 
 from datetime import date
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`python -m policies`: what it prints, and what its exit status says."""
+"""`bedplate rules`: what it prints, and what its exit status says."""
 
 import json
 from pathlib import Path
@@ -88,7 +88,7 @@ def test_a_wrong_level_or_rule_is_one_clear_line(tmp_path: Path, capsys: pytest.
     assert main(["--explain", "STO-999"]) == 2
     first, second = capsys.readouterr().err.splitlines()
     assert first == "--level STO-701=loud: write RULE=mandatory, RULE=advisory or RULE=disabled"
-    assert second == "STO-999: no rule has this name; `python -m policies --list` names them all"
+    assert second == "STO-999: no rule has this name; `bedplate rules --list` names them all"
 
 
 def test_a_rule_is_explained_and_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

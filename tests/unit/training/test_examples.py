@@ -41,7 +41,7 @@ def test_an_example_runs_on_its_stack(name: str, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize("name", STACK)
 def test_an_example_says_how_to_render_it(name: str) -> None:
     comment = "".join(line for line in example(name).read_text().splitlines() if line.startswith("#"))
-    assert f"python -m plan job examples/jobs/{name}.yaml --stack {STACK[name]}" in comment
+    assert f"bedplate job render examples/jobs/{name}.yaml --stack {STACK[name]}" in comment
 
 
 def test_there_is_an_example_of_every_kind_and_each_is_tried() -> None:

@@ -1,4 +1,4 @@
-"""`python -m plan job`: what it writes, where, and with which exit status."""
+"""`bedplate job render`: what it writes, where, and with which exit status."""
 
 import json
 import shutil

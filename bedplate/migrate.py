@@ -1,0 +1,81 @@
+"""`bedplate migrate FILE`: write the new names of renamed keys into a profile; nothing else in the file changes.
+
+The names are replaced where they stand, so comments, order and quotes stay as they are; a YAML library that writes the
+whole file anew keeps none of them. What was rewritten is read again and must say the same.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from stacks.profile.lines import node_of, profile_in
+from stacks.profile.named import PROFILE_KEY, named
+from stacks.profile.problem import ProfileError
+from stacks.profile.renamed import Old, old_names, with_new_names
+from stacks.profile.stack_file import StackFileError, StackFiles
+
+CLEAN, OLD, WRONG = 0, 1, 2
+
+
+def main(words: list[str]) -> int:
+    """Rewrite, or with `--check` only say what would be."""
+    options = _parser().parse_args(words)
+    try:
+        return _migrate(*named(options.file), check=options.check)
+    except (StackFileError, ProfileError) as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bedplate migrate", description=__doc__)
+    parser.add_argument("file", metavar="FILE", help="a profile, a stack file, or a stack of this project")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a key has an old name")
+    return parser
+
+
+def _migrate(files: StackFiles, stack: str, *, check: bool) -> int:
+    shown, place = files.file(stack), files.place(stack)
+    files.profile(stack)  # what is no profile is told first
+    data = place.read_bytes().decode("utf-8-sig")
+    stated = _profile(data)
+    meant = with_new_names(stated, shown, place, refuse=False)  # old and new side by side are refused here
+    found = old_names(stated)
+    if not found:
+        sys.stdout.write(f"{shown}: every key has its name of today\n")
+        return CLEAN
+    text, said = rewritten(data, found, shown)
+    sys.stdout.writelines(said)
+    if check:
+        return OLD
+    if _profile(text) != meant:
+        raise StackFileError(f"{shown}: an old key comes from an anchor that others share; rename it by hand")
+    place.write_text(text, encoding="utf-8", newline="")
+    return CLEAN
+
+
+def rewritten(text: str, found: list[Old], shown: str) -> tuple[str, list[str]]:
+    """The text with the new names in it, and a line about each."""
+    marks = sorted(set(_marks(text, found)), reverse=True)
+    said = [
+        f"{shown}:{text.count(chr(10), 0, start) + 1}: {text[start:end]} is {new} now\n" for start, end, new in marks
+    ]
+    for start, end, new in marks:
+        text = text[:start] + new + text[end:]
+    return text, said[::-1]
+
+
+def _marks(text: str, found: list[Old]) -> Iterator[tuple[int, int, str]]:
+    """From where to where each name stands in the text."""
+    document = yaml.compose(text, yaml.SafeLoader)
+    for old in found:
+        if document and (node := node_of(profile_in(document), old.key)):
+            yield node.start_mark.index, node.end_mark.index, old.renaming.new
+
+
+def _profile(text: str) -> Any:  # noqa: ANN401 - as written
+    document = yaml.safe_load(text)
+    return document["config"][PROFILE_KEY] if "config" in document else document
