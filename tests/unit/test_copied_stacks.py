@@ -62,7 +62,7 @@ def test_a_copied_stack_file_may_not_keep_the_name_of_the_others_cluster(tmp_pat
     written(tmp_path, "far", stack_file(document("lab") | {"context": "eks-p5"}))
     profile = load(document("eks-p5"))
     with pytest.raises(
-        ProfileError, match=r"Pulumi.mine.yaml: name = eks-p5: stacks/Pulumi.eks-p5.yaml is the cluster of"
+        ProfileError, match=r"Pulumi.mine.yaml:[0-9]+: name = eks-p5: stacks/Pulumi.eks-p5.yaml is the cluster of"
     ):
         refuse_copies(profile, "mine", files)
     renamed = document("lab") | {"name": "mine"}

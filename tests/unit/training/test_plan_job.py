@@ -90,8 +90,8 @@ def test_a_folder_of_somebody_else_is_left_alone(project: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        (job("JobSet", nodes=3, team="sales"), "job.yaml: team = sales: no such team on this cluster; use research"),
-        ({"name": "llama"}, "job.yaml: team = absent: required; add it (docs/jobs.md has every key)"),
+        (job("JobSet", nodes=3, team="sales"), "job.yaml:7: team = sales: no such team on this cluster; use research"),
+        ({"name": "llama"}, "job.yaml:1: team = absent: required; add it (docs/jobs.md has every key)"),
         ("- a list", "job.yaml: holds a list where a mapping belongs"),
         ("{", "job.yaml: is not YAML"),
     ],
