@@ -1,11 +1,11 @@
 """What the command needs of the profile, or a line that says what is missing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from components.facts import Facts, NodePool
 from components.verification.nccl import VerificationSection
+from stacks.profile.nearest import meant
 from stacks.profile.problem import Problem, ProfileError
 from stacks.profile.profile import Profile
 from verify.run import Task
@@ -64,6 +64,5 @@ def known_nodes(task: Task, nodes: Sequence[Mapping[str, Any]]) -> None:
     ]
     strange = sorted(task.nodes - set(mine))
     if strange:
-        near = get_close_matches(strange[0], mine, 1)
-        fix = f"did you mean {near[0]}?" if near else "`kubectl get nodes` lists them"
+        fix = meant(strange[0], mine) or "`kubectl get nodes` lists them"
         raise ProfileError([Problem("--nodes", name, "no such node of a pool with GPUs", fix) for name in strange])
