@@ -52,6 +52,9 @@ rollout:  ## Deploy a stack to its cluster, judged by the policies: make rollout
 lint: .venv/ready  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
+docs: .venv/ready  ## Build the pages as a site into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 wheel: .venv/ready  ## Build the wheel into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
@@ -76,4 +79,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --all-extras --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help controllers plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine wheel lint types check format schema lock
+.PHONY: help controllers plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema lock

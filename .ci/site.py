@@ -1,0 +1,91 @@
+"""What MkDocs must know to make a site of pages that are written to be read in the repository.
+
+The navigation is docs/README.md itself, the index by reader: a page that it lacks stands under "More". Pages at the
+top of the repository are part of the site, and a link to code is its text: the site is of one version, and may be read
+where no repository is in reach.
+"""
+
+import re
+from os.path import relpath
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+INDEX = DOCS / "README.md"
+PROJECT = "project"
+"""Below it the site has the repository's own pages."""
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
+FENCE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
+
+
+def pages() -> dict[Path, str]:
+    """Every page with its place in the site."""
+    own = {path: path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))}
+    return {**own, **{path: f"{PROJECT}/{path.name}" for path in sorted(ROOT.glob("*.md"))}}
+
+
+def navigation() -> list[dict[str, Any]]:
+    """The index as MkDocs takes it: each page once, where the index names it first."""
+    known, seen = pages(), {INDEX}
+    sections: list[dict[str, Any]] = [{"Home": "README.md"}]
+    for title, text in _sections(INDEX.read_text(encoding="utf-8")):
+        entries = list[dict[str, str]]()
+        for label, target, _ in LINK.findall(text):
+            if (path := (DOCS / target).resolve()) in known and path not in seen:
+                seen.add(path)
+                entries.append({label: known[path]})
+        sections += [{title: entries}] if entries else []
+    left = [place for path, place in known.items() if path not in seen]
+    return [*sections, {"More": left}] if left else sections
+
+
+def _sections(text: str) -> list[tuple[str, str]]:
+    """Rows of the readers' table, and what stands below each heading."""
+    readers, *others = re.split(r"^## ", text, flags=re.MULTILINE)
+    rows = [line.strip("| ").split(" | ", 1) for line in readers.splitlines() if line.startswith("|")][2:]
+    found = [(who[0].upper() + who[1:], rest) for who, rest in rows]
+    return found + [(other.split("\n", 1)[0], other) for other in others]
+
+
+def linked(text: str, page: Path) -> str:
+    """A page's text with its links as the site has them; code is left alone."""
+    known = pages()
+    parts = FENCE.split(text)
+    return "".join(
+        part if index % 2 else LINK.sub(lambda one: _link(one, page, known), part) for index, part in enumerate(parts)
+    )
+
+
+def _link(found: re.Match[str], page: Path, known: dict[Path, str]) -> str:
+    label, target, anchor = found.groups()
+    if not target or "://" in target:
+        return found.group()
+    path = (page.parent / target).resolve()
+    if path.is_dir() and path / "README.md" in known:
+        path /= "README.md"
+    if path not in known:
+        return label
+    return f"[{label}]({relpath(known[path], Path(known[page]).parent)}{anchor or ''})"
+
+
+def on_config(config: Any) -> Any:  # noqa: ANN401 - MkDocs, which only `make docs` needs
+    """The navigation."""
+    config.nav = navigation()
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401
+    """The repository's own pages are part of the site."""
+    from mkdocs.structure.files import File  # noqa: PLC0415
+
+    for path, place in pages().items():
+        if place.startswith(f"{PROJECT}/"):
+            files.append(File.generated(config, place, abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:  # noqa: ANN401
+    """Links to where the site has what they mean."""
+    places = {place: path for path, place in pages().items()}
+    return linked(markdown, places[page.file.src_uri])
