@@ -26,7 +26,8 @@ BROUGHT = frozenset(
     ["kubectl", "helm", "pulumi", "git", "aws", "gcloud", "curl", "export", ".ci/pulumi", "python", "pip"]
 )
 """Tools of the reader's own, and `.ci/pulumi`, which tests/unit/test_workflows.py runs: these lines need his cluster."""
-CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab"])
+CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor"])
+"""Commands that ask a cluster or a cloud."""
 HISTORY = frozenset({"diff"})
 """Needs a clone with a main branch: tests/unit/review/test_command.py runs it."""
 PLACEHOLDER = re.compile(r"<[a-z]+>|\b[A-Z]{2,}\b(?!-[0-9])|…|\||[A-Z]+\.\.\.")
