@@ -30,7 +30,7 @@ CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflig
 """Commands that ask a cluster or a cloud."""
 HISTORY = frozenset({"diff"})
 """Needs a clone with a main branch: tests/unit/review/test_command.py runs it."""
-PLACEHOLDER = re.compile(r"<[a-z]+>|\b[A-Z]{2,}\b(?!-[0-9])|…|\||[A-Z]+\.\.\.")
+PLACEHOLDER = re.compile(r"<[a-z]+>|\bprod\b|\b[A-Z]{2,}\b(?!-[0-9])|…|\||[A-Z]+\.\.\.")
 PAGES_OF_TODAY = [page for page in PAGES if page.name != "CHANGELOG.md" and "decisions" not in page.parts]
 """The others say what was, in the words of their time."""
 
@@ -64,6 +64,7 @@ RUNNING = [
     if one.split(maxsplit=1)[0] not in CLUSTER | HISTORY
     and " " in one
     and not one.startswith(NEEDS_KUBECTL)
+    and "--from-cluster" not in one
     and not PLACEHOLDER.search(one)
 ]
 
