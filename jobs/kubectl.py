@@ -11,7 +11,6 @@ from plan.errors import PlanError
 from .objects import Object
 
 LONGEST = 60
-"""Seconds that an answer may take."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +19,8 @@ class Kubectl:
 
     context: str | None = None
     namespace: str | None = None
+    longest: int = LONGEST
+    """Seconds that an answer may take."""
 
     def read(self, *words: str, given: str | None = None) -> str:
         """What it prints; PlanError with its own words where it fails."""
@@ -59,11 +60,11 @@ class Kubectl:
         command = self._words(words)
         try:
             return subprocess.run(  # noqa: S603 - words of ours, no shell
-                command, input=given, capture_output=True, text=True, check=False, timeout=LONGEST
+                command, input=given, capture_output=True, text=True, check=False, timeout=self.longest
             )
         except subprocess.TimeoutExpired as error:
             raise PlanError(
-                [f"kubectl {command[-1]}: no answer within {LONGEST} s: is the cluster reached?"]
+                [f"kubectl {command[-1]}: no answer within {self.longest} s: is the cluster reached?"]
             ) from error
         except OSError as error:
             raise _absent(error) from error

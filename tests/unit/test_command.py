@@ -61,6 +61,50 @@ def test_shells_complete_commands_and_stacks() -> None:
     assert fitting(["plan", ""]) == list(STACKS)
     assert fitting(["job", "render", "x.yaml", "--stack", "eks"]) == ["eks-p5"]
     assert fitting(["completion", ""]) == []
+    assert fitting(["migrate", "gke"]) == ["gke-a3-mega"]
+    assert fitting(["plan", "lab", ""]) == []
+    assert fitting(["size", "tr"]) == ["train"]
+
+
+def test_shells_complete_the_verbs_of_jobs_and_the_options_of_a_command() -> None:
+    assert fitting(["job", ""]) == ["submit", "list", "why", "logs", "cancel", "render"]
+    assert fitting(["job", "c"]) == ["cancel"]
+    assert fitting(["plan", "lab", "--fo"]) == ["--format"]
+    assert fitting(["job", "logs", "--t"]) == ["--tail"]
+    assert fitting(["nothing", "--fo"]) == []
+
+
+def test_shells_complete_teams_from_the_profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fitting(["job", "list", "-n", "re"]) == ["research"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Pulumi.yaml").write_text("name: ours\n")
+    (tmp_path / "Pulumi.prod.yaml").write_text(
+        "config: {'bedplate:profile': {tenancy: {teams: [{name: ml}, {name: web}]}}}\n"
+    )
+    assert fitting(["job", "why", "--namespace", ""]) == ["ml", "web"]
+    (tmp_path / "Pulumi.prod.yaml").write_text("config: [")
+    assert fitting(["job", "why", "--namespace", ""]) == []
+
+
+def test_shells_complete_jobs_of_the_namespace_and_say_nothing_where_no_cluster_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kubectl = tmp_path / "kubectl"
+    one = '{"kind": "Job", "metadata": {"name": "llama-8b", "labels": {"bedplate/job": "llama-8b"}}}'
+    kubectl.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/said\n'
+        f'case "$*" in *api-resources*) echo jobs.batch;; *) echo \'{{"items": [{one}]}}\';; esac\n'
+    )
+    kubectl.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert fitting(["job", "why", "-n", "research", ""]) == ["llama-8b"]
+    assert fitting(["job", "cancel", "x"]) == []
+    assert "--namespace research" in (tmp_path / "said").read_text()
+    kubectl.write_text("#!/bin/sh\nexit 1\n")
+    assert fitting(["job", "logs", ""]) == []
+
+
+def test_a_completion_is_a_program_that_the_shell_runs() -> None:
     assert bedplate("completion", "bash").stdout.startswith("_bedplate()")
     syntax = subprocess.run(["bash", "-n"], input=bedplate("completion", "bash").stdout, text=True, check=False)
     assert syntax.returncode == 0
