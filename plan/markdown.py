@@ -5,10 +5,13 @@ folder of `--out` has all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 MOST = 40
 """Items of a list: of the widest ones, so many stay within GitHub's 65,536 characters together."""
+LONGEST = 65_000
+"""Bytes of a comment; GitHub takes 65,536 characters, and the caller has a line of its own before it."""
 GPUS = "requests.nvidia.com/"
 MARKS = {"mandatory": "**mandatory**", "advisory": "advisory", "waived": "waived"}
 """Severities, the gravest first."""
@@ -18,7 +21,16 @@ def markdown(brief: Mapping[str, Any]) -> str:
     """One document."""
     parts = [_head(brief), _verdicts(brief["verdicts"]), _size(brief["sizing"]), _teams(brief["resources"])]
     parts += [_gates(brief["gates"]), _to_do(brief), _releases(brief["releases"]), _counts(brief["counts"])]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _whole([part for part in parts if part])
+
+
+def _whole(parts: list[str]) -> str:
+    """As many parts as fit, each of them whole."""
+    sizes = accumulate(len(part.encode()) + len("\n\n") for part in parts)
+    kept = [part for part, size in zip(parts, sizes, strict=True) if size <= LONGEST]
+    left = len(parts) - len(kept)
+    note = [f"… {left} more part{'s' * (left > 1)} did not fit: the plan's folder has them"] if left else []
+    return "\n\n".join([*kept, *note]) + "\n"
 
 
 def _head(brief: Mapping[str, Any]) -> str:

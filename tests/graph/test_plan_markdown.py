@@ -51,6 +51,16 @@ def test_a_mandatory_verdict_comes_before_an_advisory_one() -> None:
     assert text.index("GPU-101") < text.index("NCCL-312") < text.index("GPU-106")
 
 
+def test_a_part_that_does_not_fit_is_left_out_whole_and_said_to_be() -> None:
+    verdicts = [{"severity": "mandatory", "rule": f"NET-{n}", "message": "☃" * 2_000} for n in range(30)]
+    text = markdown(BRIEF | {"verdicts": verdicts})
+    assert len(text.encode()) < 65_536
+    assert text.splitlines()[0] == "### Plan of `prod`: refused: 30 mandatory"
+    assert "NET-1" not in text
+    assert text.endswith("\n… 2 more parts did not fit: the plan's folder has them\n")
+    assert "did not fit" not in markdown(BRIEF)
+
+
 def test_a_long_list_ends_with_how_many_more_there_are_and_the_comment_fits() -> None:
     verdicts = [{"severity": "advisory", "rule": f"NET-{n}", "message": "x" * 400} for n in range(500)]
     releases = [{"name": f"r{n}", "chart": "c", "version": "1", "namespace": "n"} for n in range(500)]
