@@ -47,8 +47,7 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
     ]
     for name, price in profile.hardware.prices.items():
         if name not in known:
-            near = get_close_matches(name, known, n=2)
-            fix = f"did you mean {' or '.join(near)}?" if near else f"use the name of a shape or machine ({TABLE})"
+            fix = meant(name, known, most=2) or f"use the name of a shape or machine ({TABLE})"
             yield Problem(f"hardware.prices.{name}", price, "no machine has this name", fix)
 
 
