@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from ipaddress import IPv4Network
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema
 
 from components.quantity import UNSIGNED
 
@@ -51,6 +52,23 @@ Seconds = Annotated[int, Field(ge=1, le=86_400)]
 """A time limit, in seconds."""
 
 
+PLAIN = frozenset({"int", "float", "bool"})
+"""Types of pydantic's core schema of which another may not take the place: `true` is no 1, and `"8"` no 8."""
+
+
+def _literally(schema: object) -> None:
+    """Make the plain types of a section's fields strict; sections within it are so already."""
+    if isinstance(schema, list):
+        for each in cast("list[object]", schema):
+            _literally(each)
+    elif isinstance(schema, dict):
+        found = cast("dict[str, object]", schema)
+        if found.get("type") in PLAIN:
+            found["strict"] = True
+        for each in found.values() if found.get("type") != "model" else ():
+            _literally(each)
+
+
 class Section(BaseModel):
     """Immutable, refuses unknown keys, camelCase in YAML, documented by its attributes."""
 
@@ -61,6 +79,13 @@ class Section(BaseModel):
         validate_by_name=True,
         defer_build=True,
     )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Strict for numbers and switches alone: YAML has no tuples, enums or addresses, which it writes otherwise."""
+        schema = handler(source)
+        _literally(schema.get("schema"))
+        return schema
 
 
 class HelmSection(Section):

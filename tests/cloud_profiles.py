@@ -1,5 +1,6 @@
 """Profiles of cloud nodes for tests: small, and only as full as a pool needs."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -33,6 +34,14 @@ GB200 = {
 """A machine whose interfaces nobody publishes, given in full."""
 
 
+SYSTEM = {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 3}
+"""Where ordinary pods run; made elsewhere."""
+
+
+def _system(pools: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [] if any(pool["name"] == SYSTEM["name"] for pool in pools) else [SYSTEM]
+
+
 def eks(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
     """An EKS profile with these pools in us-east-2a."""
     return {
@@ -43,7 +52,8 @@ def eks(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
         "context": "test",
         "driverOwner": "image",
         "pools": [
-            {"nodes": 2, "zone": "us-east-2a", "capacity": AWS_CAPACITIES["on-demand"], **pool} for pool in pools
+            *({"nodes": 2, "zone": "us-east-2a", "capacity": AWS_CAPACITIES["on-demand"], **pool} for pool in pools),
+            *_system(pools),
         ],
         "existingDevicePlugin": True,
         "fabric": {"kind": "efa"},
@@ -63,7 +73,8 @@ def gke(*pools: dict[str, Any], fabric: str = "tcpxo", **more: Any) -> dict[str,
         "context": "test",
         "driverOwner": "cloud",
         "pools": [
-            {"nodes": 2, "zone": "us-central1-a", "capacity": GCP_CAPACITIES["on-demand"], **pool} for pool in pools
+            *({"nodes": 2, "zone": "us-central1-a", "capacity": GCP_CAPACITIES["on-demand"], **pool} for pool in pools),
+            *_system(pools),
         ],
         "fabric": {"kind": fabric},
         "cloud": {"kind": "gcp", "project": "example-project", "region": "us-central1"},

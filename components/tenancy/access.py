@@ -52,7 +52,6 @@ def rules(facts: Facts) -> list[Any]:
         _rule("policy", ("poddisruptionbudgets",), WRITE),
         _rule("", ("pods/exec", "pods/portforward", "pods/attach"), ("create", "get")),
         _rule("", ("secrets",), ("create", "update", "patch", "delete")),
-        _rule("policy", ("poddisruptionbudgets",), WRITE),  # a job of several nodes on premises has one
         _rule("", ("pods/log", "events", "resourcequotas", "limitranges", "serviceaccounts"), READ),
         _rule("networking.k8s.io", ("networkpolicies",), READ),
         _rule("k8s.cni.cncf.io", ("network-attachment-definitions",), READ),

@@ -12,6 +12,7 @@ import pulumi
 
 from components.facts import Args, Facts
 from components.manifest import BINDING, declare_policies
+from components.tenancy.network_guards import network_watches
 from components.tenancy.node_guards import node_limits
 from components.tenancy.queue_guards import Watch, watches
 from components.tenancy.teams import TenancySection
@@ -33,7 +34,8 @@ class Confinement(pulumi.ComponentResource):
 def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]:
     """A policy and its binding for each watch."""
     action = "Deny" if section.confinement == "deny" else "Warn"
-    for watch in (Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts))), *watches(facts)):
+    node = Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts)))
+    for watch in (node, *network_watches(), *watches(facts)):
         name = f"bedplate-team-{watch.title}"
         yield {
             "apiVersion": API,

@@ -52,10 +52,10 @@ def watches(facts: Facts) -> Iterator[Watch]:
         case "kueue":
             yield from _kueue(facts)
         case "volcano":
-            yield _group("scheduling.volcano.sh", "v1beta1", "object.spec.queue")
+            yield _group(("scheduling.volcano.sh", "v1beta1", "podgroups"), KINDS["VolcanoJob"].admitted)
             yield _placed(facts)
         case "kai":
-            yield _group("scheduling.run.ai", "v2alpha2", "object.spec.queue")
+            yield _group(("scheduling.run.ai", "v2alpha2", "podgroups"))
             yield _placed(facts)
         case _:
             return
@@ -119,10 +119,10 @@ def _true(owner: str, path: str) -> str:
     return f"({' && '.join(there)} && {owner}.{path})"
 
 
-def _group(api: str, version: str, queue: str) -> Watch:
-    """A PodGroup names the queue, whoever makes it; a team's queue has its namespace's name."""
-    told = "A PodGroup of another team's queue, or of none: name the queue of the namespace."
-    return Watch("queue", ((api, version, "podgroups"),), (Limit(f"{queue} == request.namespace", told),))
+def _group(*kinds: Kind) -> Watch:
+    """What counts pods names the queue, whoever makes it; a team's queue has its namespace's name."""
+    told = "Another team's queue, or none: name the queue of the namespace."
+    return Watch("queue", kinds, (Limit("has(object.spec.queue) && object.spec.queue == request.namespace", told),))
 
 
 def _placed(facts: Facts) -> Watch:

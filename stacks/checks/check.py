@@ -18,7 +18,7 @@ from stacks.checks.platform import check_platform
 from stacks.checks.racks import check_racks
 from stacks.checks.readiness import check_readiness
 from stacks.checks.scheduling import check_scheduling
-from stacks.checks.serving import check_serving, check_starts, check_team_parts
+from stacks.checks.serving import check_groups, check_serving, check_starts, check_team_parts
 from stacks.checks.storage import check_storage
 from stacks.checks.tenancy import check_teams
 from stacks.checks.verification import check_verification
@@ -40,7 +40,7 @@ def check(profile: Profile) -> Iterator[Problem]:
         yield from unknown
         return
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    later = (check_overrides, check_verification, check_team_parts, check_starts)
+    later = (check_overrides, check_verification, check_groups, check_team_parts, check_starts)
     yield from found or chain.from_iterable(rule(profile) for rule in later)
 
 
@@ -147,7 +147,7 @@ def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
             yield Problem(
                 key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", "use open"
             )
-    if profile.gpu_direct == "dmabuf" and profile.fabric.kind in ("infiniband", "roce"):
+    if profile.gpu_direct == "dmabuf" and profile.fabric.kind != "none":
         yield Problem(key, "proprietary", "gpuDirect dmabuf needs open modules", "use open, or gpuDirect: peermem")
     if section.gds:
         yield Problem(key, "proprietary", "gds needs open modules", "use open, or remove gds")
@@ -158,19 +158,30 @@ def driver_settings_reach_a_driver(profile: Profile) -> Iterator[Problem]:
     section = profile.gpu_operator
     if section is None or profile.driver_owner == "operator":
         return
-    asked = (("gds", section.gds), ("gdrcopy", section.gdrcopy), ("driverVersion", section.driver_version))
+    asked = (
+        ("gds", section.gds),
+        ("gdrcopy", section.gdrcopy),
+        ("driverVersion", section.driver_version),
+        ("kernelModules", section.kernel_modules if section.kernel_modules == "proprietary" else None),
+    )
     for name, value in asked:
         if value:
-            reason = f"it runs beside the operator's driver, but driverOwner is {profile.driver_owner}"
+            reason = f"it is the operator's driver's, but driverOwner is {profile.driver_owner}"
             yield Problem(f"gpuOperator.{name}", value, reason, "remove it, or let the operator own the driver")
 
 
 def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
     """Slices are advertised under names of their own, which only the mixed strategy does."""
     section = profile.gpu_operator
-    if section and section.mig_strategy not in (None, "mixed") and any(pool.mig for pool in profile.pools):
+    if section is None or section.mig_strategy is None:
+        return
+    sliced = any(pool.mig for pool in profile.pools)
+    if sliced and section.mig_strategy != "mixed":
         reason = "a pool is cut into MIG slices, which are requested by name"
         yield Problem("gpuOperator.migStrategy", section.mig_strategy, reason, "use mixed or remove it")
+    if section.mig_strategy == "mixed" and not sliced:
+        reason = "no pool is cut into MIG slices, so nobody cuts any and no pod gets one"
+        yield Problem("gpuOperator.migStrategy", "mixed", reason, "say mig on the pools to cut, or remove it")
 
 
 RULES: tuple[Rule, ...] = (

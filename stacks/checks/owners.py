@@ -1,4 +1,4 @@
-"""Rules about who brings the driver and who advertises the GPUs: somebody does, and nobody twice."""
+"""Rules about who brings the driver, who advertises the GPUs, and where they run: somebody does, and nobody twice."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -9,13 +9,14 @@ from stacks.profile.fabrics import RailFabric
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
+BLOCKING = ("NoSchedule", "NoExecute")
 HGX = 8
 """GPUs of a board with NVLink switches of its own."""
 
 
 def check_owners(profile: Profile) -> Iterator[Problem]:
     """Every GPU that no pod would ever get."""
-    yield from chain(_nobody(profile), _twice(profile), _switch_modules(profile))
+    yield from chain(_nobody(profile), _nowhere(profile), _twice(profile), _switch_modules(profile))
 
 
 def _nobody(profile: Profile) -> Iterator[Problem]:
@@ -39,6 +40,16 @@ def _advertised(profile: Profile) -> bool:
     by_image = bool(owned and not owned.device_plugin)
     by_addon = profile.cloud is not None and getattr(profile.cloud, "gpu_plugin_addon", False)
     return by_image or by_addon or PLATFORMS[profile.platform].gpu_plugin
+
+
+def _nowhere(profile: Profile) -> Iterator[Problem]:
+    """Operators, webhooks and the cluster's own name service tolerate no taint of a GPU pool."""
+    open_to_all = [pool for pool in profile.pools if not any(t.effect in BLOCKING for t in pool.effective_taints)]
+    if any(pool.most for pool in open_to_all):
+        return
+    reason = "no node takes pods without tolerations, so operators, webhooks and the name service stay Pending"
+    fix = "add the nodes that run them, {name: system, shape: {cpus: 16, memoryGib: 64}, nodes: 3}, or untaint a pool"
+    yield Problem("pools", ", ".join(pool.name for pool in profile.pools), reason, f"{fix} with `taints: []`")
 
 
 def _twice(profile: Profile) -> Iterator[Problem]:

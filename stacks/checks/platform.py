@@ -23,6 +23,9 @@ deployment-guide-openshift; Cluster Network Operator)."""
 TALOS_SINCE = "26.3.1"
 """The first GPU Operator that knows Talos' version (NVIDIA/gpu-operator#2239)."""
 
+CNI_DIRECTORY_SINCE = "25.7.0"
+"""The first Network Operator whose chart has `operator.cniNetworkDirectory` (its values.yaml at v25.7.0)."""
+
 
 def check_platform(profile: Profile) -> Iterator[Problem]:
     """Every fault."""
@@ -32,7 +35,7 @@ def check_platform(profile: Profile) -> Iterator[Problem]:
         case "talos":
             yield from chain(_talos_modules(profile), _talos_operator(profile))
         case "k3s":
-            yield from _k3s(profile)
+            yield from chain(_k3s(profile), _k3s_operator(profile))
         case _:
             pass
 
@@ -63,6 +66,15 @@ def _talos_operator(profile: Profile) -> Iterator[Problem]:
         version = profile.gpu_operator.version if profile.gpu_operator else None
         reason = "it does not read Talos' version, so that no node gets a driver root"
         yield Problem("gpuOperator.version", version, reason, f"use v{TALOS_SINCE} or later")
+
+
+def _k3s_operator(profile: Profile) -> Iterator[Problem]:
+    """Older ones cannot be told where k3s keeps its networks (Mellanox/network-operator@4f26ee16)."""
+    found = installed(profile.network_operator)
+    if found and found < semantic(CNI_DIRECTORY_SINCE):
+        version = profile.network_operator.version if profile.network_operator else None
+        reason = f"its Multus writes to /etc/cni/net.d, and k3s looks in {PLATFORMS['k3s'].cni.networks}"
+        yield Problem("networkOperator.version", version, reason, f"use {CNI_DIRECTORY_SINCE} or later")
 
 
 def _k3s(profile: Profile) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from components.serving.triton import TritonServer
 from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
 from components.serving.weights import HubWeights, VolumeWeights
+from stacks.checks.parts import apart
 from stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
 from stacks.checks.serving_ways import check_scaling, check_ways
 from stacks.facts.derive import facts
@@ -162,6 +163,19 @@ def check_starts(profile: Profile) -> Iterator[Problem]:
                 f"serving.servers[{index}] takes up to {seconds} s to pull and load, and Kueue would evict it before"
             )
             yield Problem("scheduling.podsReadyTimeout", stated, reason, f"use {seconds} or more, or leave it out")
+
+
+def check_groups(profile: Profile) -> Iterator[Problem]:
+    """The nodes of a replica meet over the fabric, with the GPUs that it takes of each."""
+    known = facts(profile)
+    for index, server in enumerate(profile.serving.servers if profile.serving else ()):
+        pool = known.pool(server.pool)
+        if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
+            continue
+        if reason := apart(known.fabric, pool, server.cut.node):
+            wide = f"use {pool.gpus}, or pipelineParallel: 1" if pool.nics else "use a pool within the fabric"
+            field, value = ("tensorParallel", server.cut.node) if pool.nics else ("pool", pool.name)
+            yield Problem(f"serving.servers[{index}].{field}", value, reason, wide)
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:

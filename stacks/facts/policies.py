@@ -6,6 +6,7 @@ Only what the profile knows is here; a rule that needs more (the kernel, spare G
 from typing import Any
 
 from components.facts import NodePool
+from components.observability.monitoring import ExistingPrometheusSection
 from stacks.facts.cloud_fabrics import EFA_RESOURCE
 from stacks.facts.derive import facts
 from stacks.profile.profile import Profile
@@ -33,6 +34,7 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "extraHcas": _extra_hcas(profile),
         "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
         "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],
+        "existingPrometheus": isinstance(profile.monitoring, ExistingPrometheusSection),
         "serviceCidrs": [str(network.service_cidr)] if network.service_cidr else [],
     }
     return {key: value for key, value in stated.items() if value is not None}

@@ -39,6 +39,7 @@ hardware:
       nicGbps: 400
       nvlinkDomain: 8            # GPUs that share NVLink; 1 for PCIe
 pools:
+  - {name: system, shape: {cpus: 16, memoryGib: 64}, nodes: 3} # operators run there
   - {name: h20, shape: hgx-h20, nodes: 16}
 ```
 """

@@ -9,6 +9,7 @@ from components.workload.contract import USABLE, Contract
 from components.workload.gang import knows_topology
 from components.workload.job import TrainingJob
 from components.workload.pod import COORDINATOR, Role, job_share, resources
+from stacks.checks.parts import apart
 from stacks.jobs.claims import check_claims
 from stacks.profile.problem import Problem
 
@@ -19,9 +20,7 @@ CPUS_PER_GPU = 4
 def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
     """Faults of the job on this pool."""
     gpus = job.gpus_per_node or pool.gpus
-    problems = list(
-        chain(_fits(job, pool, gpus), _slices(job, pool, gpus), _fabric(job, facts, pool, gpus), _rack(job, pool, gpus))
-    )
+    problems = list(chain(_fits(job, pool, gpus), _slices(job, pool, gpus), _fabric(job, facts, pool, gpus)))
     yield from chain(problems, _size(job, pool, gpus), _topology(job, facts), check_claims(job, facts))
     if not problems:
         yield from _quota(job, facts, pool)
@@ -50,32 +49,18 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
     known = facts.fabric
     if job.nodes == 1 or known.kind == "none":
         return
-    if not pool.nics:
-        reason = f"pool {pool.name} is outside the {known.kind} fabric, so its nodes would talk over TCP"
+    reason = apart(known, pool, gpus)
+    if reason and not pool.nics:
         yield Problem("pool", pool.name, reason, "use a pool within the fabric, or one node")
     elif not facts.team(job.team).rdma:
-        reason = "this team does not use the fabric, and a job of several nodes needs it"
-        yield Problem("team", job.team, reason, "set rdma: true for the team in the profile, or use one node")
-    elif known.env_file and gpus != pool.gpus:
-        reason = f"{known.kind} gives its interfaces to one pod with all {pool.gpus} GPUs"
-        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
-    elif known.exposure == "host-device" and gpus != pool.gpus:
-        reason = "host-device gives whole NICs by rail, and these may not be beside the GPUs that a part of a node gets"
-        yield Problem(
-            "gpusPerNode", gpus, reason, f"use {pool.gpus}; or fabric.exposure shared or sriov in the profile"
-        )
-    elif known.devices and not known.resources(pool, gpus):
-        reason = f"{gpus} of {pool.gpus} GPUs have no NIC of their own among {pool.nics}"
-        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
+        lacks = "this team does not use the fabric, and a job of several nodes needs it"
+        yield Problem("team", job.team, lacks, "set rdma: true for the team in the profile, or use one node")
+    elif reason:
+        other = "; or fabric.exposure shared or sriov in the profile" if known.exposure == "host-device" else ""
+        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}{other}")
     if known.env_file and job.kind == "RayJob":
         reason = f"{known.env_file} must be sourced before NCCL, and KubeRay starts Ray itself"
         yield Problem("kind", job.kind, reason, "use another kind")
-
-
-def _rack(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
-    if job.nodes > 1 and pool.rack and gpus != pool.gpus:
-        reason = f"NVLink joins its nodes, and a node has one IMEX channel, for a pod with all {pool.gpus} GPUs"
-        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}")
 
 
 def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:

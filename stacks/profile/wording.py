@@ -28,7 +28,6 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "string_too_long": ("too long: {max_length} characters are the most", "shorten it"),
     "ip_v4_network": ("not an IPv4 network", "write address and prefix length, such as 10.64.0.0/16"),
     "ip_v4_address": ("not an IPv4 address", "write one such as 10.64.0.5"),
-    "int_from_float": ("only a whole number can stand here", "round it"),
     "bool_type": ("{kind} where true or false belongs", "write true or false"),
     "bool_parsing": ("neither true nor false", "write true or false"),
     "float_type": ("{kind} where a number belongs", "write a number without a unit"),
@@ -80,6 +79,10 @@ def _text(value: object, key: str, _meaning: str, _: Mapping[str, Any]) -> Words
 
 
 def _whole_number(value: object, key: str, _meaning: str, _: Mapping[str, Any]) -> Words:
+    if isinstance(value, float):
+        return "only a whole number can stand here", f"write {round(value)}" if value.is_integer() else "round it"
+    if isinstance(value, str) and re.fullmatch("-?[0-9]+", value):
+        return "text where a whole number belongs", f"write {value}, without quotes"
     unit = UNIT.match(value) if isinstance(value, str) else None
     if unit:
         counts = ": the key counts GiB" if key.endswith("Gib") else ""

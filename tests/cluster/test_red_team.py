@@ -19,6 +19,7 @@ from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, QUEUE, ROOT_ON_THE_NODE, batch, container, labelled, pod
+from tests.cluster.attacks_by_scheduler import NETWORK, past
 from tests.stack_files import document, graph, profile
 from tests.training_jobs import SCHEDULERS, rendered
 from tests.training_jobs import cluster as facts_with
@@ -27,7 +28,7 @@ from tests.upstream import upstream
 TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding"}
 POLICY_KINDS = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
 JOB_KINDS = {"JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "RayJob", "Job"}
-ATTACKS = {**ROOT_ON_THE_NODE, **PAST_THE_QUEUE}
+ATTACKS = {**ROOT_ON_THE_NODE, **PAST_THE_QUEUE, **NETWORK}
 GATE = {"name": "kueue.x-k8s.io/admission"}
 
 
@@ -178,14 +179,43 @@ def role(scheduler: str) -> dict[str, Any]:
     return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": metadata, "rules": given}
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_every_proper_job_is_taken(scheduler: str, lab: Cluster) -> None:
+def held_by(scheduler: str, lab: Cluster) -> None:
+    """Put what confines teams with this scheduler in the place of what does now."""
     section = profile("lab").tenancy
     assert section
     lab.kubectl("delete", "validatingadmissionpolicybinding,validatingadmissionpolicy", "--all", "--wait=true")
     until_confined(lab, confined=False)
     lab.apply([role(scheduler), *policies(section, facts_with("lab", scheduler))])
     until_confined(lab)
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_every_proper_job_is_taken_and_no_attack_whatever_the_scheduler(scheduler: str, lab: Cluster) -> None:
+    held_by(scheduler, lab)
     refused = [f"{name}: {said}" for name, one in proper(scheduler) for taken, said in [attempt(lab, one)] if not taken]
     assert len({name for name, _ in proper(scheduler)}) >= 6
     assert refused == []
+    assert [name for name, (attack, why) in tried(scheduler).items() if not foiled(lab, attack, why)] == []
+
+
+def tried(scheduler: str) -> dict[str, tuple[dict[str, Any], str]]:
+    """All attacks that make sense with it."""
+    own = PAST_THE_QUEUE if scheduler == "kueue" else past(scheduler, str(facts_with("lab", scheduler).scheduler.name))
+    return {**ROOT_ON_THE_NODE, **NETWORK, **own}
+
+
+def foiled(lab: Cluster, attack: dict[str, Any], why: str) -> bool:
+    """Refused, and for the reason."""
+    taken, said = attempt(lab, attack)
+    return not taken and why in said
+
+
+def test_a_member_cannot_join_another_teams_network_before_the_pod_starts(lab: Cluster) -> None:
+    held_by("kueue", lab)
+    lab.apply([pod("waits", schedulingGates=[{"name": "example.com/gate"}])])
+    mark = "k8s.v1.cni.cncf.io/networks=platform/rail-0"
+    taken, said = attempt(lab, {}, "annotate", "pod", "waits", "-n", HOME, mark)
+    assert not taken
+    assert "A network of another namespace" in said
+    taken, said = attempt(lab, {}, "annotate", "pod", "waits", "-n", HOME, mark.replace("platform", HOME))
+    assert taken, said

@@ -10,6 +10,7 @@ from stacks.facts.derive import facts
 from stacks.hardware.gpus import GPUS
 from stacks.hardware.shapes import SHAPES
 from stacks.load import load
+from tests.cloud_profiles import SYSTEM
 from tests.stack_files import STACKS, document, known
 
 ON_SITE = [f"if{i}" for i in range(8)]
@@ -47,7 +48,7 @@ def cluster(shape: str, fabric: dict[str, Any], platform: str = "kubeadm", **mor
         "driverOwner": driver,
         "kubernetesVersion": "1.35",
         "context": "test",
-        "pools": [{"name": "gpu", "shape": shape, "nodes": 4}],
+        "pools": [{"name": "gpu", "shape": shape, "nodes": 4}, SYSTEM],
         "fabric": fabric,
         "tenancy": {"teams": [{"name": "team"}]},
         "nfd": {},

@@ -160,6 +160,18 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
         "monitoring = True: true or false where a section belongs: a section is switched on by being there; write {kind: stack}; kinds are",
     ),
     ("nodeOs", "ubuntu22", "nodeOs = ubuntu22: not a choice; use '"),
+    ("pools.1.nodes", True, "pools[1].nodes = True: true or false where a whole number belongs; write a number"),
+    ("pools.1.nodes", "8", "pools[1].nodes = 8: text where a whole number belongs; write 8, without quotes"),
+    ("pools.1.nodes", 8.0, "pools[1].nodes = 8.0: only a whole number can stand here; write 8"),
+    ("pools.1.mig", {"1g.10gb": True}, "pools[1].mig.1g.10gb = True: true or false where a whole number belongs"),
+    ("pools.0.shape.cpus", True, "pools[0].shape.cpus = True: true or false where a whole number belongs"),
+    (
+        "serving.servers.0.scaling.target",
+        True,
+        "serving.servers[0].scaling.target = True: true or false where a number belongs",
+    ),
+    ("fabric.hostOfed", 1, "fabric.hostOfed = 1: a number where true or false belongs; write true or false"),
+    ("gpuOperator.gdrcopy", "yes", "gpuOperator.gdrcopy = yes: text where true or false belongs; write true or false"),
     ("pools.1.nodes", 2.5, "pools[1].nodes = 2.5: only a whole number can stand here; round it"),
     (
         "fabric.rails.1",

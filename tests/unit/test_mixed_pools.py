@@ -15,6 +15,7 @@ from stacks.facts.derive import facts
 from stacks.facts.policies import policy_facts
 from stacks.load import load
 from stacks.profile.profile import Profile
+from tests.cloud_profiles import SYSTEM
 from tests.promql import selectors
 from tests.training_jobs import all_templates, container, job, rendered
 
@@ -49,6 +50,7 @@ AKS = COMMON | {
     "pools": [
         {"name": "h100", "shape": "ND96isr_H100_v5", "nodes": 4},
         {"name": "a100", "shape": "ND96asr_v4", "nodes": 4},
+        SYSTEM,
     ],
     "fabric": {"kind": "infiniband", "exposure": "exclusive"},
     "networkOperator": {},

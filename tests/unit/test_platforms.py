@@ -16,6 +16,7 @@ from stacks.hardware.shapes import SHAPES
 from stacks.load import load
 from stacks.profile.cloud import AnyCloud
 from stacks.profile.fabrics import AnyFabric
+from tests.cloud_profiles import SYSTEM
 
 
 def kinds(union: Any) -> set[str]:
@@ -76,7 +77,7 @@ def cluster(platform: str) -> dict[str, Any]:
         "driverOwner": owner,
         "kubernetesVersion": "1.34",
         "context": "test",
-        "pools": [{"name": "gpu", "shape": shape, "nodes": 2}],
+        "pools": [{"name": "gpu", "shape": shape, "nodes": 2}, SYSTEM],
         "existingDevicePlugin": True,
         "fabric": {"kind": "none"},
         "scheduling": {"kind": "kueue"},

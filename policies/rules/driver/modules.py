@@ -46,13 +46,14 @@ def _proprietary(release: Release) -> bool | None:
 )
 def open_modules(release: Release, facts: Facts) -> Complaints:
     """GPUs since GH200 and Blackwell, GPUDirect Storage and DMA-BUF all need the open flavour."""
-    if release.chart != GPU_OPERATOR or not _proprietary(release):
+    driver = release.switch("driver", "enabled", default=True)
+    if release.chart != GPU_OPERATOR or driver is False or not _proprietary(release):
         return
     if products := _products(facts, OPEN_ONLY):
         yield f"the kernel modules are proprietary but the GPUs are {products[0]}"
     if release.switch("gds", "enabled", default=False):
         yield "the kernel modules are proprietary but gds.enabled is true"
-    if facts.gpu_direct == "dmabuf":
+    if facts.gpu_direct == "dmabuf" and facts.fabric not in (None, "none"):
         yield "the kernel modules are proprietary but GPUDirect goes by DMA-BUF"
 
 

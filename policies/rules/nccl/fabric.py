@@ -1,10 +1,9 @@
 """Whether a job that spans nodes really gets the fabric."""
 
 import re
-from collections.abc import Iterator
 
 from policies.devices import EFA
-from policies.facts import Facts
+from policies.facts import Facts, Pool
 from policies.pod import Pod, asked, privileged
 from policies.pools import pools_of
 from policies.release import Release
@@ -14,7 +13,8 @@ from policies.values import UNKNOWN, flatten, text, whole
 from policies.workloads import Workload
 
 ON_EFA = re.compile(r"FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_PROTO")
-GRACE = re.compile(r"G[BH][23]00")
+RACK = re.compile(r"GB[23]00")
+"""Products whose NVLink joins nodes; GH200's has 480 GB in its name, and no rack."""
 TOPOLOGY_CHECK = "NVreg_GrdmaPciTopoCheckOverride=1"
 
 
@@ -109,10 +109,9 @@ def efa_prerequisites(pod: Pod, _: Facts) -> Complaints:
             yield f"{name} is set on EFA"
 
 
-def _grace(facts: Facts) -> Iterator[str]:
-    for pool in facts.gpu_pools:
-        if GRACE.search(pool.gpu_product) and "GB" in pool.gpu_product and (pool.nodes or 0) > 1:
-            yield pool.gpu_product
+def _joins(pool: Pool) -> bool:
+    """NVLink joins its nodes."""
+    return bool(RACK.search(pool.gpu_product)) and (pool.nodes or 0) > 1
 
 
 @rule(
@@ -127,14 +126,14 @@ def _grace(facts: Facts) -> Iterator[str]:
 )
 def nvlink_domain(stack: Stack) -> Complaints:
     """Multi-node NVLink needs a ComputeDomain per job, and GPUDirect on Grace a module parameter."""
-    product = next(_grace(stack.facts), "")
-    if not product:
+    if not any(map(_joins, stack.facts.gpu_pools)):
         return
     for workload in (job for job in stack.jobs() if job.multi_node):
         for pod in workload.gpu_pods:
-            claims = pod.spec.get("resourceClaims")
-            if claims is None and pod.devices_known:
-                yield Complaint(f"{pod.role or 'pod'} on {product} claims no ComputeDomain", about=workload.resource)
+            pools = pools_of(pod, stack.facts)
+            if pod.spec.get("resourceClaims") is None and pod.devices_known and pools and all(map(_joins, pools)):
+                what = f"{pod.role or 'pod'} on {pools[0].gpu_product} claims no ComputeDomain"
+                yield Complaint(what, about=workload.resource)
     for release in stack.releases("gpu-operator"):
         yield from _topology_check(release, stack)
 

@@ -8,6 +8,9 @@ P5 = {"name": "p5", "shape": "p5.48xlarge"}
 P6 = {"name": "p6", "shape": "p6-b200.48xlarge"}
 PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
 B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
+UBUNTU = {"nodeOs": "ubuntu", "driverOwner": "operator", "nfd": {}, "gpuOperator": {}, "existingDevicePlugin": GONE}
+IDLE = "lab"
+AWAY = {"key": "dedicated", "value": "ai", "effect": "NoExecute"}
 TWO_A100 = {"pools.1.shape": "hgx-a100", "serving": GONE}
 ONE_B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 
@@ -69,6 +72,31 @@ EDGES = {
         ("gpuOperator.kernelModules", "gds needs open modules"),
     ),
     "proprietary modules without a fabric": taken(edited(L40S, {**PROPRIETARY, "gpuDirect": "dmabuf"})),
+    "proprietary modules on EFA": refused(
+        edited(eks({**P5, "capacity": None}), {**UBUNTU, **PROPRIETARY, "cloud": GONE}),
+        ("gpuOperator.kernelModules = proprietary", "gpuDirect dmabuf needs open modules"),
+    ),
+    "proprietary modules of the node image": refused(
+        edited(EKS, PROPRIETARY | {"gpuDirect": "none"}),
+        ("gpuOperator.kernelModules = proprietary", "the operator's driver's, but driverOwner is image"),
+    ),
+    "slices of both strategies that nobody cuts": refused(
+        edited(ROCE, {"gpuOperator.migStrategy": "mixed"}),
+        ("gpuOperator.migStrategy = mixed", "nobody cuts any and no pod gets one"),
+    ),
+    "one strategy without slices": taken(edited(ROCE, {"gpuOperator.migStrategy": "single"})),
+    "the strategy of the slices": taken(edited(L40S, {"gpuOperator.migStrategy": "mixed"})),
+    "only nodes that keep ordinary pods away": refused(
+        edited(IDLE, {"pools.0.taints": [AWAY]}), ("pools = system, h100", "name service stay Pending", "taints: []")
+    ),
+    "a pool for ordinary pods without nodes": refused(edited(IDLE, {"pools.0.nodes": 0}), ("pools = system, h100",)),
+    "a pool for ordinary pods that scales from zero": taken(
+        edited(IDLE, {"pools.0.nodes": 0, "pools.0.autoscale": {"max": 2}})
+    ),
+    "ordinary pods among the GPUs": taken(edited(IDLE, {"pools.0.nodes": 0, "pools.1.taints": []})),
+    "nodes that ordinary pods only avoid": taken(
+        edited(IDLE, {"pools.0.taints": [{**AWAY, "effect": "PreferNoSchedule"}]})
+    ),
     "the first plugin that knows p6": taken(eks(P6, efaDevicePlugin={"version": "v0.5.10"})),
     "an older plugin without p6": taken(eks(P5, efaDevicePlugin={"version": "v0.5.9"})),
     "the first operator without stray HCAs": taken(edited(ROCE, {"gpuOperator.version": "v26.3.3"})),

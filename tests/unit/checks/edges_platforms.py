@@ -147,6 +147,11 @@ EDGES = {
         edited(L40S, {"platform": "talos", "nodeOs": "talos", "driverOwner": "image", **SITE})
     ),
     "k3s with the Network Operator": taken(edited(ROCE, {"platform": "k3s"})),
+    "k3s with an operator that cannot be told where it looks": refused(
+        edited(ROCE, {"platform": "k3s", "networkOperator.version": "25.4.0"}),
+        ("networkOperator.version = 25.4.0", "k3s looks in /var/lib/rancher/k3s", "use 25.7.0 or later"),
+    ),
+    "k3s with the first that can": taken(edited(ROCE, {"platform": "k3s", "networkOperator.version": "25.7.0"})),
     "k3s with Multus where it does not look": refused(
         edited(
             ROCE,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.stack_files import document
 from tests.unit.checks.case import GONE, Case, edited, refused, taken
 from tests.unit.checks.edges_teams import GROUP, S
 from tests.unit.serving.test_ways_in import ADMITTED
@@ -62,7 +63,55 @@ def stack(change: dict[str, Any]) -> dict[str, Any]:
     return edited(ROCE, {**STACK, **change})
 
 
+def group(stack: str, pool: str, tensor: int, change: dict[str, Any]) -> dict[str, Any]:
+    """A model on two nodes of a pool, with so many GPUs of each."""
+    server = {
+        "kind": "vllm",
+        "name": "llama",
+        "namespace": "research",
+        "pool": pool,
+        "model": "llama-3.1-8b",
+        "tensorParallel": tensor,
+        "pipelineParallel": 2,
+        "image": "public.ecr.aws/deep-learning-containers/vllm:0.12-gpu",
+        "weights": {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reader"},
+    }
+    team = {"name": "research", "egress": ["0.0.0.0/0"]}
+    alone = {"tenancy": {"teams": [team]}, "training": {"leaderWorkerSet": {}}, "serving": {"servers": [server]}}
+    beside = {key: GONE for key in ("storage", "verification", "monitoring", "autoscaling") if key in document(stack)}
+    return edited(stack, {**alone, **beside, **change})
+
+
+WHOLE_NICS = {"fabric.exposure": "host-device", "fabric.hcas": GONE, "fabric.mtu": GONE}
+RACK = {
+    "pools.1": {"name": "gb200", "shape": "gb200-nvl72", "nodes": 4},
+    "draDriver": {},
+    "fabric.rails": ["ib0", "ib1", "ib2", "ib3"],
+    "fabric.hcas": GONE,
+    "scheduling": {"kind": "kueue"},
+}
+TENSOR = f"{SERVER}.tensorParallel"
 EDGES = {
+    "a replica on parts of nodes with shared NICs": taken(group("lab", "h100", 4, {})),
+    "a replica on whole nodes with whole NICs": taken(group("lab", "h100", 8, WHOLE_NICS)),
+    "a replica on parts of nodes with whole NICs": refused(
+        group("lab", "h100", 4, WHOLE_NICS),
+        (f"{TENSOR} = 4", "not be beside the GPUs", "use 8, or pipelineParallel: 1"),
+    ),
+    "a replica outside the fabric": refused(
+        group(ROCE, "l40s", 4, {"pools.2": {"name": "l40s", "shape": "l40s-8", "nodes": 2, "rails": []}}),
+        (f"{SERVER}.pool = l40s", "outside the roce fabric", "use a pool within the fabric"),
+    ),
+    "a replica on parts of Google's nodes": refused(
+        group("gke-a3-mega", "a3-mega", 4, {}), (f"{TENSOR} = 4", "tcpxo gives its interfaces to one pod with all 8")
+    ),
+    "a replica on GPUs without a NIC": refused(
+        group("eks-p5", "p5", 1, {"pools.1.shape": "p4d.24xlarge"}), (f"{TENSOR} = 1", "1 of 8 GPUs have no NIC")
+    ),
+    "a replica on whole trays of racks": taken(group("onprem-h100-ib", "gb200", 4, RACK)),
+    "a replica on parts of the trays of racks": refused(
+        group("onprem-h100-ib", "gb200", 2, RACK), (f"{TENSOR} = 2", "a node has one IMEX channel")
+    ),
     "no replica until a query wakes one": taken(edited(ROCE, FROM_ZERO)),
     "no replica and nothing that wakes one": refused(
         edited(ROCE, {f"{S}replicas": 0}), (f"{SERVER}.scaling.wake = absent", "gone with its last replica")

@@ -12,7 +12,7 @@ from plan.capture import PROJECT_ROOT
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
-from tests.cloud_profiles import AWS_CAPACITIES, GB200, GCP_CAPACITIES, eks, gke
+from tests.cloud_profiles import AWS_CAPACITIES, GB200, GCP_CAPACITIES, SYSTEM, eks, gke
 from tests.refusals import says
 
 P5 = {"name": "p5", "shape": "p5.48xlarge"}
@@ -34,7 +34,7 @@ def elsewhere(platform: str, node_os: str, shape: str, fabric: dict[str, Any], *
         "kubernetesVersion": "1.34",
         "context": "test",
         "driverOwner": "cloud" if platform == "aks" else "image",
-        "pools": [{"name": "gpu", "shape": shape, "nodes": 2}],
+        "pools": [{"name": "gpu", "shape": shape, "nodes": 2}, SYSTEM],
         "existingDevicePlugin": platform == "aks",
         "fabric": fabric,
         **more,
@@ -130,7 +130,7 @@ WRONG: dict[str, Wrong] = {
     ),
     "EFA on shapes that have none": (
         lambda: eks({"name": "l4", "shape": "g6.xlarge"}),
-        ("fabric.kind = efa", "no pool has interfaces for it (g6.xlarge)"),
+        ("fabric.kind = efa", "no pool has interfaces for it (g6.xlarge"),
     ),
     "placement group with a Capacity Block": (
         lambda: eks({**P5, "capacity": BLOCK, "placement": {"strategy": "cluster"}}),

@@ -157,7 +157,7 @@ CASES = [
     case(
         "GPU-108",
         {
-            "facts": {"gpuDirect": "peermem", "pools": [v.pool()]},
+            "facts": {"gpuDirect": "peermem", "fabric": "roce", "pools": [v.pool()]},
             "operator": v.gpu_operator(driver={"kernelModuleType": "proprietary"}, gds={"enabled": False}),
         },
         (f"{VALUES} gds enabled", True, "the kernel modules are proprietary but gds.enabled is true"),
@@ -167,10 +167,26 @@ CASES = [
     case(
         "GPU-108",
         {
-            "facts": {"gpuDirect": "dmabuf"},
+            "facts": {"gpuDirect": "dmabuf", "fabric": "infiniband"},
             "operator": v.release("gpu-operator", "v24.9.2", "gpu", driver={"useOpenKernelModules": True}),
         },
         (f"{VALUES} driver useOpenKernelModules", False, "the kernel modules are proprietary"),
+    ),
+    case(
+        "GPU-108",
+        {
+            "facts": {"gpuDirect": "dmabuf", "fabric": "none"},
+            "operator": v.gpu_operator(driver={"kernelModuleType": "proprietary"}),
+        },
+        ("facts fabric", "efa", "proprietary but GPUDirect goes by DMA-BUF"),
+    ),
+    case(
+        "GPU-108",
+        {
+            "facts": {"gpuDirect": "dmabuf", "fabric": "roce"},
+            "operator": v.gpu_operator(driver={"kernelModuleType": "proprietary", "enabled": False}),
+        },
+        (f"{VALUES} driver enabled", True, "proprietary but GPUDirect goes by DMA-BUF"),
     ),
     case(
         "GPU-109",
@@ -438,6 +454,14 @@ CASES = [
         "GPU-123",
         {"operator": v.gpu_operator(dcgmExporter={"serviceMonitor": {"enabled": True}})},
         ("operator helmRelease version", "v26.3.3", "nothing brings the Prometheus CRDs"),
+    ),
+    case(
+        "GPU-123",
+        {
+            "facts": {"existingPrometheus": True},
+            "exporter": v.release("dcgm-exporter", "4.8.2", "gpu", serviceMonitor={"enabled": True}),
+        },
+        ("facts existingPrometheus", False, "nothing brings the Prometheus CRDs"),
     ),
     case(
         "GPU-124",

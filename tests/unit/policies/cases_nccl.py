@@ -499,4 +499,39 @@ CASES = [
         {"facts": {"pools": [v.pool()]}, "operator": v.gpu_operator(driver={"enabled": True})},
         ("facts pools 0 gpuProduct", "NVIDIA-GB300", "driver.kernelModuleConfig does not set"),
     ),
+    case(
+        "NCCL-317",
+        # GH200 with its 480 GB is no rack.
+        {
+            "facts": {"pools": [v.pool(gpuProduct="NVIDIA-GH200-480GB")]},
+            "operator": v.gpu_operator(driver={"enabled": True}),
+        },
+        ("facts pools 0 gpuProduct", "NVIDIA-GB200", "driver.kernelModuleConfig does not set"),
+    ),
+    case(
+        "NCCL-317",
+        # A job of the other pool of a mixed fleet needs no rack's claim.
+        {
+            "facts": {
+                "pools": [
+                    v.pool(gpuProduct="NVIDIA-GB200", gpusPerNode=4),
+                    v.pool(name="other", labels={"pool": "other"}),
+                ]
+            },
+            "job": v.pytorch_job(
+                pytorchReplicaSpecs={
+                    "Worker": {
+                        "replicas": 2,
+                        "template": v.template(
+                            {
+                                "nodeSelector": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
+                                "containers": [{"resources": {"limits": {"nvidia.com/gpu": 4}}}],
+                            }
+                        ),
+                    }
+                }
+            ),
+        },
+        (f"{WORKER} spec nodeSelector", {"nvidia.com/gpu.product": "NVIDIA-GB200"}, "claims no ComputeDomain"),
+    ),
 ]

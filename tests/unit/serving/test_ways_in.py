@@ -9,6 +9,7 @@ from components.serving.servers import manifests
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
+from tests.cloud_profiles import SYSTEM
 from tests.refusals import says
 
 GOOGLE = ["35.191.0.0/16", "130.211.0.0/22"]
@@ -38,7 +39,7 @@ def profile(platform: str, route: dict[str, Any], admitted: list[str]) -> dict[s
         "platform": platform,
         "kubernetesVersion": "1.34",
         "context": "served",
-        "pools": [{"name": "l4", "shape": shape, "nodes": 2}],
+        "pools": [{"name": "l4", "shape": shape, "nodes": 2}, SYSTEM],
         "fabric": {"kind": "none"},
         "nfd": {},
         "gpuOperator": {},
