@@ -148,15 +148,13 @@ def soundly(document: Document) -> Document | None:
 
 def _mend(one: Document, problem: Problem) -> None:
     """Add a section that is missed, else take away what is named, or the section that it stands in."""
-    path = [int(part) if part.isdigit() else part for part in re.split(r"[.\[\]]+", problem.key.rstrip("]"))]
-    first, last = str(path[0]), path[-1]
+    *above, last = re.split(r"[.\[\]]+", problem.key.rstrip("]"))
+    first = above[0] if above else last
     if problem.value is None and first in ADDED and first not in one:
         one[first] = copy.deepcopy(ADDED[first])
         return
-    target: Any = one
-    for key in path[:-1]:
-        target = target[key] if isinstance(target, dict | list) and (isinstance(target, list) or key in target) else {}
-    if isinstance(target, dict) and last in target and last not in KEPT:
+    target = _at(one, above)
+    if last in target and last not in KEPT:
         del target[last]
     elif first == "fabric":
         one["fabric"] = {"kind": "none"}
@@ -164,3 +162,12 @@ def _mend(one: Document, problem: Problem) -> None:
         one.pop("charts", None)
     elif first not in KEPT:
         one.pop(first, None)
+
+
+def _at(one: Document, path: Sequence[str]) -> Document:
+    """The mapping that stands there, or an empty one."""
+    target: Any = one
+    for key in path:
+        found: Any = target[int(key)] if key.isdigit() else target.get(key)
+        target = found if isinstance(found, dict | list) else {}
+    return target if isinstance(target, dict) else {}
