@@ -101,7 +101,7 @@ class Facts(Fact):
     """Ranges of the pod network."""
     service_cidrs: tuple[str, ...] = ()
     """Ranges of the services."""
-    existing_prometheus: bool = False
+    existing_prometheus: bool | None = None
     """The site's own Prometheus operator is there, and with it the CRDs of monitors and rules."""
     spare_gpus: int | None = None
     """GPUs that are free for a rollout's surge."""

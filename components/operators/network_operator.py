@@ -39,6 +39,10 @@ class OfedDriver(Section):
     """Driver instead of the one that belongs to the operator's release."""
     unload_storage_modules: bool = True
     """Unload NVMe-oF modules of the host while the driver is replaced; needed where they are loaded."""
+    nfs_rdma: bool = False
+    """Load NFS over RDMA with the driver, for mounts of the nodes and GPUDirect Storage on NFS (ENABLE_NFSRDMA). There
+    is no NVMe over RDMA beside it, and on nodes with NVMe modules loaded the driver does not start: with NVMe disks
+    leave it off (Network Operator documentation, DOCA-OFED driver; release notes 24.7.0)."""
 
 
 class NetworkOperatorSection(HelmSection):

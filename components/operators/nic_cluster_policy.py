@@ -221,11 +221,12 @@ def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
 
 def _ofed(ofed: OfedDriver, version: str) -> dict[str, Any]:
     """The driver container; upgrades wait for you and never drain, because a node loses its network on the way."""
-    unload = [{"name": "UNLOAD_STORAGE_MODULES", "value": "true"}] if ofed.unload_storage_modules else []
+    asked = {"UNLOAD_STORAGE_MODULES": ofed.unload_storage_modules, "ENABLE_NFSRDMA": ofed.nfs_rdma}
+    env = [{"name": name, "value": "true"} for name, wanted in asked.items() if wanted]
     return {
         "image": "doca-driver",
         "repository": "nvcr.io/nvidia/mellanox",
         "version": ofed.version or ofed_version(version),
-        **({"env": unload} if unload else {}),
+        **({"env": env} if env else {}),
         "upgradePolicy": {"autoUpgrade": False, "maxParallelUpgrades": 1, "drain": {"enable": False}},
     }

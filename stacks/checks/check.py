@@ -8,6 +8,7 @@ from stacks.checks.cloud import check_cloud
 from stacks.checks.efa import check_efa
 from stacks.checks.elsewhere import check_elsewhere
 from stacks.checks.fabric import check_fabric
+from stacks.checks.fabric_env import check_fabric_env
 from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.networks import check_networks
@@ -199,6 +200,7 @@ RULES: tuple[Rule, ...] = (
     check_networks,
     check_readiness,
     check_fabric,
+    check_fabric_env,
     check_monitoring,
     check_efa,
     check_racks,

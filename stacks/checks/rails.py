@@ -13,6 +13,8 @@ from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
+SHARED_PREFIX = "rdma/"
+"""Of the RDMA shared device plugin's resources (Mellanox/k8s-rdma-shared-dev-plugin, `resourcePrefix`)."""
 LONGEST_POLICY = 30
 """Characters of a NicNodePolicy's name (Mellanox/network-operator nicpolicy_webhook.go at v26.4.1)."""
 
@@ -25,6 +27,7 @@ def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> I
         if pool not in members and (pool.rails or pool.hcas):
             key, value = ("rails", pool.rails) if pool.rails else ("hcas", pool.hcas)
             yield Problem(f"pools[{index}].{key}", value, f"{pool.kind} is no part of the fabric", "remove it")
+    yield from _moved(profile, section, members)
     if any(wiring(profile, pool) for pool in members):
         yield from chain(_told_apart(profile, section, members), _policies(profile, section, members))
 
@@ -61,6 +64,21 @@ def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem
     if named and section.exposure == "sriov":
         reason = "a virtual function has a number of its own, so NCCL would find none of these and use sockets"
         yield Problem(_key(profile, pool, "hcas"), list(named), reason, "remove it: a pod sees its own functions only")
+
+
+def _moved(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
+    """A network that moves a device into a pod needs one of its own, which no other pod has."""
+    named, key = section.existing_devices, "fabric.existingDevices"
+    if not named or section.exposure not in ("sriov", "host-device"):
+        return
+    for name, count in named.items():
+        if name.startswith(SHARED_PREFIX):
+            reason = f"many pods share it, and exposure {section.exposure} moves a device into one of them"
+            yield Problem(f"{key}.{name}", count, reason, "name what the SR-IOV plugin hands out, or use shared")
+    most = max((len(rails(profile, pool)) for pool in members), default=0)
+    if sum(named.values()) < most:
+        reason = f"a pod has {most} networks, one for each rail, and each takes a device"
+        yield Problem(key, dict(named), reason, f"count {most} in all")
 
 
 def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:

@@ -12,10 +12,10 @@ from components.serving.triton import TritonServer
 from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
 from components.serving.weights import HubWeights, VolumeWeights
-from stacks.checks.parts import apart
 from stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
 from stacks.checks.serving_ways import check_scaling, check_ways
 from stacks.facts.derive import facts
+from stacks.facts.parts import apart
 from stacks.facts.queues import queued_starts
 from stacks.facts.storage import volumes
 from stacks.profile.pools import Pool

@@ -7,7 +7,7 @@ break (NCCL env documentation; NVIDIA/nccl-tests#212, NVIDIA/nccl#426, #769, #15
 
 from collections.abc import Sequence
 
-from stacks.profile.fabrics import Infiniband, Roce
+from stacks.profile.fabrics import Efa, Infiniband, RailFabric, Roce
 from stacks.profile.profile import Profile
 
 BOOTSTRAP = {"NCCL_SOCKET_IFNAME": "eth0"}
@@ -29,7 +29,12 @@ NO_PEER_TO_PEER = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
 
 
 def nccl_environment(profile: Profile) -> dict[str, str]:
-    """Variables for every container of a job on this cluster."""
+    """Variables for every container of a job on this cluster; what the site says goes last."""
+    derived = _derived(profile)
+    return {**derived, **profile.fabric.env} if isinstance(profile.fabric, RailFabric | Efa) else derived
+
+
+def _derived(profile: Profile) -> dict[str, str]:
     match profile.fabric:
         case Infiniband() as section:
             return {**BOOTSTRAP, **hca_environment(section.hcas), **(AKS if profile.platform == "aks" else {})}
@@ -45,8 +50,15 @@ def nccl_environment(profile: Profile) -> dict[str, str]:
 
 
 def hca_environment(hcas: Sequence[str]) -> dict[str, str]:
-    """`=` makes names exact: a bare `mlx5` would take management and storage HCAs too, and `mlx5_1` also `mlx5_10`."""
-    return {"NCCL_IB_HCA": "=" + ",".join(hcas)} if hcas else {}
+    """`=` makes names exact: a bare `mlx5` would take management and storage HCAs too, and `mlx5_1` also `mlx5_10`.
+
+    UCX, and with it NIXL, uses any active device of the node, also one that its peer does not reach (NVIDIA DOCA UCX
+    guide); it names ports. NVSHMEM takes the device nearest to the GPU by itself, and a list of ours would turn that
+    off (NVSHMEM documentation, NVSHMEM_ENABLE_NIC_PE_MAPPING).
+    """
+    if not hcas:
+        return {}
+    return {"NCCL_IB_HCA": "=" + ",".join(hcas), "UCX_NET_DEVICES": ",".join(f"{hca}:1" for hca in hcas)}
 
 
 def _roce(profile: Profile, section: Roce) -> dict[str, str]:

@@ -9,7 +9,7 @@ from components.workload.contract import USABLE, Contract
 from components.workload.gang import knows_topology
 from components.workload.job import TrainingJob
 from components.workload.pod import COORDINATOR, Role, job_share, resources
-from stacks.checks.parts import apart
+from stacks.facts.parts import WHOLE_NICS, apart
 from stacks.jobs.claims import check_claims
 from stacks.profile.problem import Problem
 
@@ -56,7 +56,7 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
         lacks = "this team does not use the fabric, and a job of several nodes needs it"
         yield Problem("team", job.team, lacks, "set rdma: true for the team in the profile, or use one node")
     elif reason:
-        other = "; or fabric.exposure shared or sriov in the profile" if known.exposure == "host-device" else ""
+        other = "; or fabric.exposure shared or sriov in the profile" if reason == WHOLE_NICS else ""
         yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}{other}")
     if known.env_file and job.kind == "RayJob":
         reason = f"{known.env_file} must be sourced before NCCL, and KubeRay starts Ray itself"

@@ -1,5 +1,6 @@
 """Fabric sections: which network carries RDMA, and how pods get at its devices. One class per kind."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
@@ -35,13 +36,22 @@ class Ipam(Section):
     where switch ports have their addresses already; absent: nv-ipam hands subnets out as nodes come."""
 
 
-class _Rails(Section):
+class _Environment(Section):
+    """What a site tells the libraries of every pod on its fabric."""
+
+    env: Mapping[str, str] = Field(default_factory=dict)
+    """Variables of NCCL, UCX, NVSHMEM and SHARP for every pod on the fabric, over ours: {NCCL_IB_SL: "1"} for the
+    service level of adaptive routing, {NCCL_COLLNET_ENABLE: "1"} where switches run SHARP, NVSHMEM_HCA_LIST."""
+
+
+class _Rails(_Environment):
     """What InfiniBand and RoCE share."""
 
     rails: tuple[InterfaceName, ...] = ()
     """Network device of each rail on the nodes, rail 0 first: one per NIC of the shape; a pool may have its own."""
     hcas: tuple[Hca, ...] = ()
-    """RDMA devices of the rails (`mlx5_0`, …), for an exact NCCL_IB_HCA where other HCAs are visible too."""
+    """RDMA devices of the rails (`mlx5_0`, …), for an exact NCCL_IB_HCA and UCX_NET_DEVICES where other HCAs are
+    visible too: NCCL and NIXL would take those of storage besides."""
     ipam: Ipam | None = None
     """Addresses on the rails; absent where pods use verbs alone."""
     num_vfs: Annotated[int, Field(ge=1, le=16)] = 8
@@ -78,7 +88,7 @@ class Roce(_Rails):
     """NCCL_IB_QPS_PER_CONNECTION; 4 spreads flows where the fabric balances with ECMP."""
 
 
-class Efa(Section):
+class Efa(_Environment):
     """AWS Elastic Fabric Adapter."""
 
     kind: Literal["efa"]

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from plan.graph import Graph, Node
+from tests.cloud_profiles import SYSTEM
 from tests.stack_files import document, graph, graph_of
 
 
@@ -30,7 +31,7 @@ def test_azures_driver_comes_from_its_manifests_or_from_the_mirrors_copy() -> No
 
 
 def azure_directory(one: dict[str, Any]) -> str:
-    pools = [{"name": "h100", "shape": "ND96isr_H100_v5", "nodes": 2}]
+    pools = [{"name": "h100", "shape": "ND96isr_H100_v5", "nodes": 2}, SYSTEM]
     fabric = {"kind": "infiniband", "exposure": "shared", "rails": []}
     storage = {"driver": {"kind": "azure-lustre"}}
     kept = {key: one[key] for key in ("name", "platform", "nodeOs", "kubernetesVersion", "context", "driverOwner")}

@@ -249,3 +249,22 @@ def test_every_shape_names_its_source_and_a_known_gpu() -> None:
     for name, shape in SHAPES.items():
         assert shape.source != "profile", name
         assert shape.gpu in GPUS, name
+
+
+def test_nixl_is_kept_off_the_hcas_of_storage_as_nccl_is_and_a_site_has_the_last_word() -> None:
+    one = document("onprem-h100-roce")
+    derived = facts(load(one)).fabric.env
+    assert derived["UCX_NET_DEVICES"] == ",".join(f"{hca}:1" for hca in one["fabric"]["hcas"])
+    one["fabric"]["env"] = {"UCX_NET_DEVICES": "mlx5_0:1", "NCCL_IB_SL": "1"}
+    stated = facts(load(one)).fabric.env
+    assert stated == {**derived, "UCX_NET_DEVICES": "mlx5_0:1", "NCCL_IB_SL": "1"}
+
+
+def test_without_names_ucx_is_told_none_and_a_pool_with_hcas_of_its_own_is_told_its_own() -> None:
+    one = document("onprem-h100-roce")
+    own = [f"mlx5_{index}" for index in range(8)]
+    one["pools"][1]["hcas"] = own
+    del one["fabric"]["hcas"]
+    known = facts(load(one))
+    assert "UCX_NET_DEVICES" not in known.fabric.env
+    assert known.pool("h100").env["UCX_NET_DEVICES"] == ",".join(f"{hca}:1" for hca in own)

@@ -12,6 +12,7 @@ from lab.nodes import BLOCK, RACK, nodes
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.profile import Profile
+from tests.cloud_profiles import SYSTEM
 from tests.stack_files import STACKS, document
 
 RACKS = "fabric.topograph.run/tier-1"
@@ -64,20 +65,20 @@ def test_nodes_are_marked_as_simulated_and_carry_their_taints(environment: str) 
 
 
 def test_gpu_feature_discovery_describes_the_shape() -> None:
-    labels = only(profile(pools=[GPU_POOL]))["metadata"]["labels"]
+    labels = only(profile(pools=[GPU_POOL, SYSTEM]))["metadata"]["labels"]
     assert labels["nvidia.com/gpu.product"] == "NVIDIA-H100-80GB-HBM3"
     assert labels["nvidia.com/gpu.count"] == "8"
     assert labels["nvidia.com/gpu.memory"] == "81920"
 
 
 def test_a_shared_device_is_there_for_as_many_pods_as_may_share_it() -> None:
-    changed = profile(pools=[GPU_POOL], networkOperator={"sharedPodsPerNode": 10})
+    changed = profile(pools=[GPU_POOL, SYSTEM], networkOperator={"sharedPodsPerNode": 10})
     assert only(changed)["status"]["allocatable"]["rdma/rdma_shared_device_a"] == "10"
 
 
 def test_a_device_of_the_sites_own_plugin_is_there_for_a_pod_per_gpu_as_quota_says() -> None:
     fabric = {"kind": "infiniband", "exposure": "shared", "existingDevices": {"example.com/hca": 1}}
-    changed = profile(pools=[GPU_POOL], fabric=fabric, networkOperator=None)
+    changed = profile(pools=[GPU_POOL, SYSTEM], fabric=fabric, networkOperator=None)
     assert only(changed)["status"]["allocatable"]["example.com/hca"] == "8"
     assert facts(changed).capacity["gpu"]["example.com/hca"] == 16
 
@@ -89,25 +90,25 @@ def test_huge_pages_are_as_many_as_our_own_nodes_set_aside() -> None:
 
 def test_virtual_functions_are_there_on_every_rail() -> None:
     fabric = {**document("lab")["fabric"], "exposure": "sriov", "numVfs": 4}
-    allocatable = only(profile(pools=[GPU_POOL], fabric=fabric))["status"]["allocatable"]
+    allocatable = only(profile(pools=[GPU_POOL, SYSTEM], fabric=fabric))["status"]["allocatable"]
     assert {allocatable[f"nvidia.com/rdma_rail_{rail}"] for rail in range(8)} == {"4"}
 
 
 def test_mig_slices_replace_whole_gpus() -> None:
-    node = only(profile(pools=[{**GPU_POOL, "mig": {"1g.10gb": 7}}]))
+    node = only(profile(pools=[{**GPU_POOL, "mig": {"1g.10gb": 7}}, SYSTEM]))
     assert node["status"]["allocatable"]["nvidia.com/mig-1g.10gb"] == "56"
     assert "nvidia.com/gpu" not in node["status"]["allocatable"]
     assert node["metadata"]["labels"]["nvidia.com/mig.config"] == "gpu"
 
 
 def test_time_slices_are_renamed() -> None:
-    allocatable = only(profile(pools=[{**GPU_POOL, "timeSlicing": 4}]))["status"]["allocatable"]
+    allocatable = only(profile(pools=[{**GPU_POOL, "timeSlicing": 4}, SYSTEM]))["status"]["allocatable"]
     assert allocatable["nvidia.com/gpu.shared"] == "32"
     assert "nvidia.com/gpu" not in allocatable
 
 
 def test_racks_and_blocks_fill_up_in_order() -> None:
-    pool = {**GPU_POOL, "nodes": BLOCK + 1}
+    pool = {**GPU_POOL, "nodes": BLOCK + 1, "taints": []}
     fabric = {**document("lab")["fabric"]}
     fabric["ipam"] = {**fabric["ipam"], "railPrefix": 22, "network": "10.64.0.0/13"}
     labels = [node["metadata"]["labels"] for node in nodes(profile(pools=[pool], fabric=fabric))]

@@ -226,6 +226,16 @@ def test_the_ofed_of_a_release_is_that_releases_own(version: str) -> None:
     assert f"{year}.{month:0>2}-" in nic_images.ofed_version(version)
 
 
+def test_nfs_over_rdma_is_loaded_with_the_driver_only_where_it_is_asked_for() -> None:
+    one = document("onprem-h100-roce")
+    ofed: dict[str, Any] = {"primaryNic": "other-vendor"}
+    one["networkOperator"] = {"ofed": ofed}
+    unload = {"name": "UNLOAD_STORAGE_MODULES", "value": "true"}
+    assert nic_spec(one)["ofedDriver"]["env"] == [unload]
+    ofed["nfsRdma"] = True
+    assert nic_spec(one)["ofedDriver"]["env"] == [unload, {"name": "ENABLE_NFSRDMA", "value": "true"}]
+
+
 NETWORKS = {
     ("roce", "shared"): "MacvlanNetwork",
     ("infiniband", "shared"): "IPoIBNetwork",

@@ -46,8 +46,8 @@ def _proprietary(release: Release) -> bool | None:
 )
 def open_modules(release: Release, facts: Facts) -> Complaints:
     """GPUs since GH200 and Blackwell, GPUDirect Storage and DMA-BUF all need the open flavour."""
-    driver = release.switch("driver", "enabled", default=True)
-    if release.chart != GPU_OPERATOR or driver is False or not _proprietary(release):
+    ours = release.chart == GPU_OPERATOR and release.switch("driver", "enabled", default=True)
+    if not ours or not _proprietary(release):
         return
     if products := _products(facts, OPEN_ONLY):
         yield f"the kernel modules are proprietary but the GPUs are {products[0]}"

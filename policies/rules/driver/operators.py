@@ -187,7 +187,7 @@ def monitor_after_crd(stack: Stack) -> Complaints:
 
     The GPU operator skips the monitor by itself since 26.7.
     """
-    if not stack.complete or stack.facts.existing_prometheus:
+    if not stack.complete or stack.facts.existing_prometheus is not False:
         return
     crds = stack.releases(*PROMETHEUS)
     for release in stack.releases(GPU_OPERATOR, "dcgm-exporter"):

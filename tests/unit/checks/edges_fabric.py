@@ -11,7 +11,50 @@ HALF: dict[str, Any] = {"gpu": "H100", "gpus": 8, "cpus": 64, "memoryGib": 512, 
 WHOLE: dict[str, Any] = {"pools.1.selector": {"half": "no"}}
 UNPUBLISHED: dict[str, Any] = {**HALF, "nics": None}
 
+ENV = "fabric.env."
+OFF_THE_FABRIC = "it would take all traffic off the fabric"
+OWN_HCAS: dict[str, Any] = {
+    "fabric.env": {"UCX_NET_DEVICES": "mlx5_0:1"},
+    "pools.1.hcas": [f"mlx5_{index}" for index in range(8)],
+}
+
+
+def said(**env: str) -> dict[str, Any]:
+    """The site tells all pods so."""
+    return edited(IB, {"fabric.env": env})
+
+
 EDGES = {
+    "a service level, and SHARP": taken(said(NCCL_IB_SL="1", NCCL_COLLNET_ENABLE="1", SHARP_COLL_LOG_LEVEL="3")),
+    "variables of libfabric on EFA": taken(edited("eks-p5", {"fabric.env": {"FI_EFA_ENABLE_SHM_TRANSFER": "1"}})),
+    "a variable that is no library's": refused(
+        said(OMP_NUM_THREADS="8"), (f"{ENV}OMP_NUM_THREADS = 8", "no variable of NCCL")
+    ),
+    "HCAs by a variable": refused(said(NCCL_IB_HCA="mlx5"), (f"{ENV}NCCL_IB_HCA = mlx5", "use fabric.hcas")),
+    "a traffic class by a variable": refused(
+        edited(ROCE, {"fabric.env": {"NCCL_IB_TC": "106"}}), (f"{ENV}NCCL_IB_TC = 106", "use fabric.trafficClass")
+    ),
+    "a traffic class on InfiniBand, where it has no key": taken(said(NCCL_IB_TC="1")),
+    "libfabric on InfiniBand": refused(
+        said(FI_PROVIDER="verbs"), (f"{ENV}FI_PROVIDER = verbs", "no meaning on infiniband")
+    ),
+    "a GID index on InfiniBand": refused(said(NCCL_IB_GID_INDEX="3"), (f"{ENV}NCCL_IB_GID_INDEX = 3", "no meaning")),
+    "verbs on EFA": refused(
+        edited("eks-p5", {"fabric.env": {"NCCL_IB_SL": "1"}}), (f"{ENV}NCCL_IB_SL = 1", "no meaning on efa")
+    ),
+    "sockets": refused(said(NCCL_NET="Socket"), (f"{ENV}NCCL_NET = Socket", OFF_THE_FABRIC)),
+    "no verbs": refused(said(NCCL_IB_DISABLE="1"), (f"{ENV}NCCL_IB_DISABLE = 1", OFF_THE_FABRIC)),
+    "verbs, said twice": taken(said(NCCL_IB_DISABLE="0")),
+    "UCX over TCP": refused(said(UCX_TLS="tcp,cuda_copy"), (f"{ENV}UCX_TLS = tcp,cuda_copy", OFF_THE_FABRIC)),
+    "UCX over verbs": taken(said(UCX_TLS="rc,cuda_copy")),
+    "UCX over the node's own network": refused(
+        said(UCX_NET_DEVICES="eth0"), (f"{ENV}UCX_NET_DEVICES = eth0", OFF_THE_FABRIC)
+    ),
+    "UCX over two of the rails": taken(said(UCX_NET_DEVICES="mlx5_0:1,mlx5_1:1")),
+    "one list for pools whose HCAs differ": refused(
+        edited(ROCE, OWN_HCAS), (f"{ENV}UCX_NET_DEVICES = mlx5_0:1", "one list is not right for all")
+    ),
+    "other variables where HCAs differ": taken(edited(ROCE, {**OWN_HCAS, "fabric.env": {"NCCL_IB_SL": "1"}})),
     "rails that nobody may use": refused(
         edited(ROCE, BARE), ("tenancy.teams = absent", "made in the namespaces of teams")
     ),

@@ -24,7 +24,25 @@ def sliced(**asked: int) -> dict[str, Any]:
     return edited(L40S, {"serving": GONE, "pools.2.mig": {name.replace("_", "."): n for name, n in asked.items()}})
 
 
+QUALIFY: dict[str, Any] = {"verification": {"team": "research", "image": "example.com/torch:1", "qualify": {}}}
 EDGES: dict[str, Case] = {
+    "nodes that are tested before they are let in": taken(edited("lab", QUALIFY)),
+    "nodes that only Kueue could keep out": refused(
+        edited("lab", {**QUALIFY, "scheduling": {"kind": "volcano"}}),
+        ("verification.qualify = present", "here is volcano", "use scheduling.kind: kueue"),
+    ),
+    "nodes that nobody's jobs test": refused(
+        edited("lab", {"verification": {**QUALIFY["verification"], "team": "nobody"}}),
+        ("verification.team = nobody", "use research or platform"),
+    ),
+    "slices, which are not tested": refused(
+        edited("lab", {**QUALIFY, "pools.1.mig": {"1g.10gb": 7}}),
+        ("verification.qualify = present", "no pool has whole GPUs"),
+    ),
+    "nodes that an autoscaler would never add": refused(
+        edited("lab", {**QUALIFY, "pools.1.autoscale": {"max": 4}}),
+        ("pools[1].autoscale = h100", "an autoscaler adds no node", "give it `nodes`"),
+    ),
     "machines of the site's own": taken(own(H20)),
     "a GPU of the site's own in a shape in full": taken(own(H20, shape=BOARD)),
     "slices of a GPU whose PCI ids are known": taken(own({**CUT, "pciIds": ["2329"]}, mig={"3g.48gb": 2})),

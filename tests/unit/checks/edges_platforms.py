@@ -122,6 +122,7 @@ EDGES = {
                 **TALOS,
                 **OWN_DEVICES,
                 "networkOperator": GONE,
+                "fabric.existingDevices": {"example.com/hca": 8},
                 "fabric.exposure": "sriov",
                 "fabric.hcas": GONE,
                 "multus": {},

@@ -26,7 +26,24 @@ def fleet(base: str = ROCE, **changes: Any) -> dict[str, Any]:
     return edited(base, {**copy.deepcopy(FLEET), **{path.replace("__", "."): value for path, value in changes.items()}})
 
 
+def plugged(exposure: str, **devices: int) -> dict[str, Any]:
+    """NICs that the site's own device plugin hands out; `_` for the slash that a keyword cannot hold."""
+    own = {name.replace("_", "/"): count for name, count in devices.items()}
+    change = {"fabric.exposure": exposure, "fabric.existingDevices": own, "fabric.hcas": GONE, "fabric.mtu": GONE}
+    around = {"networkOperator": GONE, "fabric.ipam.kind": "whereabouts", "multus": {}, "whereabouts": {}}
+    return edited(ROCE, change | around)
+
+
 EDGES = {
+    "a device of the site's for each rail": taken(plugged("host-device", site_nic=8)),
+    "a virtual function of the site's for each rail": taken(plugged("sriov", site_vf=8)),
+    "a device of the site's too few": refused(
+        plugged("host-device", site_nic=7), ("fabric.existingDevices = {'site/nic': 7}", "one for each rail", "count 8")
+    ),
+    "devices that many pods share, moved into one": refused(
+        plugged("sriov", rdma_hca=8), ("fabric.existingDevices.rdma/hca = 8", "many pods share it", "SR-IOV plugin")
+    ),
+    "a device that many pods share, shared": taken(plugged("shared", rdma_hca=1)),
     "two kinds of node in one fabric": taken(fleet()),
     "two kinds of node, one of them with the fabric's own names": taken(
         fleet(pools__2__rails=None, pools__2__shape={**HALF, "nics": 8}, pools__2__hcas=None)

@@ -34,6 +34,8 @@ DIRECTORY = v.cloud("kubernetes:kustomize/v2:Directory", "operator", directory="
 
 REQUIRED = "pod spec affinity nodeAffinity requiredDuringSchedulingIgnoredDuringExecution nodeSelectorTerms 0"
 
+NO_PROMETHEUS = {"existingPrometheus": False}
+"""Of the site's own."""
 CASES = [
     case(
         "GPU-101",
@@ -436,6 +438,7 @@ CASES = [
     case(
         "GPU-123",
         {
+            "facts": NO_PROMETHEUS,
             "crds": v.release("prometheus-operator-crds", "31.0.1", "x"),
             "operator": {
                 **v.release("gpu-operator", "v26.3.3", "gpu", dcgmExporter={"serviceMonitor": {"enabled": True}}),
@@ -447,12 +450,15 @@ CASES = [
     ),
     case(
         "GPU-123",
-        {"operator": v.release("gpu-operator", "v26.3.3", "gpu", dcgmExporter={"enabled": True})},
+        {
+            "facts": NO_PROMETHEUS,
+            "operator": v.release("gpu-operator", "v26.3.3", "gpu", dcgmExporter={"enabled": True}),
+        },
         (f"{VALUES} dcgmExporter", {"serviceMonitor": {"enabled": True}}, "nothing brings"),
     ),
     case(
         "GPU-123",
-        {"operator": v.gpu_operator(dcgmExporter={"serviceMonitor": {"enabled": True}})},
+        {"facts": NO_PROMETHEUS, "operator": v.gpu_operator(dcgmExporter={"serviceMonitor": {"enabled": True}})},
         ("operator helmRelease version", "v26.3.3", "nothing brings the Prometheus CRDs"),
     ),
     case(

@@ -57,7 +57,7 @@ EDGES: dict[str, Edge] = {
     "whole NICs for half a node": (
         job(gpusPerNode=4),
         whole_nics,
-        "gpusPerNode = 4: host-device gives whole NICs by rail, and these may not be beside the GPUs",
+        "beside the GPUs that a part of a node gets; use 8; or fabric.exposure shared or sriov in the profile",
     ),
     "no GPUs anywhere": (job(), without_gpus, f"pool = absent: {CPU_ONLY}"),
     "GPUs in several pools": (

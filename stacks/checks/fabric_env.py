@@ -1,0 +1,50 @@
+"""Rules about what a site tells the libraries of every pod on its fabric: theirs, and nothing that takes it away."""
+
+import re
+from collections.abc import Iterator
+
+from stacks.profile.fabrics import Efa, RailFabric
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+FAMILIES = ("NCCL_", "UCX_", "NVSHMEM_", "SHARP_", "FI_", "OFI_NCCL_")
+OWN = {
+    "NCCL_IB_HCA": "hcas",
+    "NCCL_IB_TC": "trafficClass",
+    "NCCL_IB_QPS_PER_CONNECTION": "qpsPerConnection",
+}
+"""What has a key of its own on RoCE; HCAs also on InfiniBand."""
+FOREIGN = {"infiniband": ("FI_", "OFI_", "NCCL_IB_GID_INDEX"), "roce": ("FI_", "OFI_"), "efa": ("NCCL_IB_",)}
+"""Without a meaning there (NCCL-302, NCCL-307)."""
+OFF = {
+    "NCCL_IB_DISABLE": r"(?!0$).*",
+    "NCCL_NET": r"(?i)socket",
+    "UCX_TLS": r"(?!\^)(?!(.*,)?(all|rc|dc|ud|ib|srd)).*",
+    "UCX_NET_DEVICES": r"(?!all|\^)[^:]*",
+}
+"""Values that leave no transport but TCP: a verbs device of UCX names its port, an interface of the node does not."""
+
+
+def check_fabric_env(profile: Profile) -> Iterator[Problem]:
+    """Every variable that is not the fabric's, or against it."""
+    section = profile.fabric
+    if not isinstance(section, RailFabric | Efa):
+        return
+    for name, value in section.env.items():
+        if fault := _fault(profile, section, name, value):
+            yield Problem(f"fabric.env.{name}", value, *fault)
+
+
+def _fault(profile: Profile, section: RailFabric | Efa, name: str, value: str) -> tuple[str, str] | None:
+    """The reason and the fix."""
+    if not name.startswith(FAMILIES):
+        return "no variable of NCCL, UCX, NVSHMEM, SHARP or libfabric", "set it in the jobs that need it"
+    if name.startswith(FOREIGN[section.kind]):
+        return f"it has no meaning on {section.kind}, or is not right on every node", "remove it"
+    if OWN.get(name, "") in {field.alias for field in type(section).model_fields.values()}:
+        return "it has a key of its own, from which more follows", f"use fabric.{OWN[name]}"
+    if re.fullmatch(OFF.get(name, "(?!)"), value):
+        return "it would take all traffic off the fabric, to TCP at a fiftieth of the rate", "remove it"
+    if name == "UCX_NET_DEVICES" and any(pool.hcas for pool in profile.pools):
+        return "a pool has HCAs of its own, so one list is not right for all", "remove it: it follows from hcas"
+    return None
