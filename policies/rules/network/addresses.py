@@ -119,8 +119,8 @@ def _overlaps(ranges: list[tuple[Resource, Network]]) -> Iterator[tuple[Resource
     proof="arithmetic on the ranges and the profile's node counts",
 )
 def room_for_addresses(stack: Stack) -> Complaints:
-    """Every node gets a block of each pool; ranges overlap neither each other nor the pod and service networks."""
-    nodes = sum(pool.nodes or 0 for pool in stack.facts.gpu_pools)
+    """Every node of the fabric gets a block of each pool; ranges overlap neither each other nor the cluster's own."""
+    nodes = sum(pool.nodes or 0 for pool in stack.facts.gpu_pools if pool.nics_per_node != 0)
     for pool in stack.of("IPPool", group="nv-ipam.nvidia.com"):
         network, block = _network(pool.spec.get("subnet")), integer(pool.spec.get("perNodeBlockSize"))
         if network and block and nodes and (network.num_addresses - RESERVED) // block < nodes:

@@ -181,12 +181,16 @@ CASES = [
     case(
         "NET-209",
         {
-            "facts": {"pools": [v.pool(nodes=4)], "podCidrs": ["10.244.0.0/16"]},
+            "facts": {
+                "pools": [v.pool(nodes=4), v.pool(nodes=40, nicsPerNode=0)],
+                "podCidrs": ["10.244.0.0/16"],
+            },
             "pool": v.ip_pool("rail0", "192.168.0.0/26"),
             "other": v.ip_pool("rail1", "192.168.1.0/26"),
             "net": v.network("b", "team", {"type": "macvlan", "ipam": {"type": "whereabouts", "range": "10.9.0.0/24"}}),
         },
         ("pool spec perNodeBlockSize", 50, "192.168.0.0/26 in blocks of 50 serves 1 nodes, the cluster has 4"),
+        ("facts pools", [v.pool(nodes=44)], "in blocks of 8 serves 7 nodes, the cluster has 44"),
         ("other spec subnet", "192.168.0.0/24", "192.168.0.0/26 overlaps 192.168.0.0/24 of another network"),
         ("facts podCidrs", ["192.168.0.0/16"], "overlaps 192.168.0.0/16 of pods or services"),
         (
