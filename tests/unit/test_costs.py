@@ -24,6 +24,8 @@ from tests.cloud_profiles import eks
 
 P5: dict[str, Any] = {"name": "p5", "shape": "p5.48xlarge", "nodes": 4}
 CPU: dict[str, Any] = {"shape": {"cpus": 16, "memoryGib": 64}, "instanceType": "m7i.4xlarge"}
+WITHOUT = "without system: no price is known; at least"
+"""The pool for ordinary pods has a shape of its own, and nobody says what it costs or draws."""
 LISTED = f"list price on demand, us-east-1, {AS_OF}"
 
 
@@ -42,16 +44,19 @@ def test_a_board_and_a_system_are_of_known_gpus() -> None:
 
 def test_an_hour_of_a_pool_is_its_nodes_at_the_list_price_and_the_data_sheet() -> None:
     found = billed(P5)
-    assert (found.dollars, found.kilowatts, found.whole) == (pytest.approx(220.16), pytest.approx(40.8), True)
-    assert found.text == f"$220.16 an hour; 40.8 kW; {LISTED}"
+    assert (found.dollars, found.kilowatts, found.whole) == (pytest.approx(220.16), pytest.approx(40.8), False)
+    assert found.text == f"$220.16 an hour, {WITHOUT} 40.8 kW; {LISTED}"
 
 
 def test_an_autoscaled_pool_says_what_it_may_come_to() -> None:
-    assert billed({**P5, "autoscale": {"max": 8}}).text.startswith("$220.16 an hour (at most $440.32); 40.8 kW")
+    assert billed({**P5, "autoscale": {"max": 8}}).text.startswith(
+        f"$220.16 an hour (at most $440.32), {WITHOUT} 40.8 kW"
+    )
 
 
 def test_the_sites_own_price_goes_before_the_list(tmp_path: Path) -> None:
-    assert billed(P5, hardware={"prices": {"p5.48xlarge": 31.46}}).text == "$125.84 an hour; 40.8 kW; hardware.prices"
+    own = billed(P5, hardware={"prices": {"p5.48xlarge": 31.46}})
+    assert own.text == f"$125.84 an hour, {WITHOUT} 40.8 kW; hardware.prices"
     (tmp_path / "machines.yaml").write_text(yaml.safe_dump({"prices": {"p5.48xlarge": 30}}))
     (tmp_path / "site.yaml").write_text(yaml.safe_dump(eks(P5, hardware={"file": "machines.yaml"})))
     assert bill(load_named(str(tmp_path / "site.yaml"))).dollars == pytest.approx(120)
@@ -59,7 +64,7 @@ def test_the_sites_own_price_goes_before_the_list(tmp_path: Path) -> None:
 
 def test_what_has_no_price_and_no_sheet_is_named_and_not_guessed() -> None:
     text = billed(P5, {**CPU, "name": "cpu"}).text
-    assert text == f"$220.16 an hour, without cpu: no price is known; at least 40.8 kW; {LISTED}"
+    assert text == f"$220.16 an hour, without cpu, system: no price is known; at least 40.8 kW; {LISTED}"
 
 
 def test_boards_alone_are_a_lower_bound_and_a_shapes_own_figure_is_all_of_it() -> None:
@@ -76,7 +81,7 @@ def test_a_price_of_no_machine_is_refused() -> None:
     for name, fix in (("p5.48xlarg", "did you mean p5.48xlarge"), ("zzz", "use the name of a shape or machine")):
         with pytest.raises(ProfileError, match=f"hardware.prices.{name} = 31.0: no machine has this name; {fix}"):
             load(eks(P5, hardware={"prices": {name: 31}}))
-    assert billed(P5, {**CPU, "name": "cpu"}, hardware={"prices": {"m7i.4xlarge": 0.8}}).unpriced == ()
+    assert billed(P5, {**CPU, "name": "system"}, hardware={"prices": {"m7i.4xlarge": 0.8}}).unpriced == ()
 
 
 def test_plan_report_and_comment_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,12 +93,13 @@ def test_plan_report_and_comment_say_it(tmp_path: Path, capsys: pytest.CaptureFi
     brief = {"stack": "x", "resources": [], "releases": [], "gates": [], "counts": {}, "secrets": [], "lookups": []}
     text = markdown(brief | {"warnings": [], "verdicts": [], "sizing": sizing(eks(P5))})
     assert "| p5 | p5.48xlarge | 4 | 32 | 32 | 220.16 | 40.80 |" in text
-    assert f"Cost: $220.16 an hour; 40.8 kW; {LISTED}." in text
+    assert f"Cost: $220.16 an hour, {WITHOUT} 40.8 kW; {LISTED}." in text
 
 
 def test_a_change_says_what_it_adds() -> None:
     more = eks({**P5, "nodes": 6})
-    assert cost(eks(P5), more) == "$220.16 → $330.24 an hour (+$110.08); 40.80 → 61.20 kW (+20.40)"
+    said = "$220.16 → $330.24 an hour (+$110.08); 40.80 → 61.20 kW (+20.40)"
+    assert cost(eks(P5), more) == f"{said}; without system: no price is known"
     assert cost(more, eks(P5)).startswith("$330.24 → $220.16 an hour (\N{MINUS SIGN}$110.08)")
     assert cost(eks(P5), {"name": "of another release"}) == ""
 
