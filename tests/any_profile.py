@@ -168,6 +168,6 @@ def _at(one: Document, path: Sequence[str]) -> Document:
     """The mapping that stands there, or an empty one."""
     target: Any = one
     for key in path:
-        found: Any = target[int(key)] if key.isdigit() else target.get(key)
+        found: Any = target[int(key)] if isinstance(target, list) else target.get(key)
         target = found if isinstance(found, dict | list) else {}
     return target if isinstance(target, dict) else {}
