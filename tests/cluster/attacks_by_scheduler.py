@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, app, batch, container, labelled, pod
+from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, batch, container, labelled, pod
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 RDMA: dict[str, Any] = {"resources": {"limits": {"rdma/rdma_shared_device_a": "1"}}}
@@ -63,15 +63,19 @@ def past(scheduler: str, name: str) -> dict[str, Attack]:
         "GPUs by an init container": (pod("a", initContainers=[container(name="i", **GPUS)]), placed),
         "the fabric from the cluster's own scheduler": (pod("a", containers=[container(**RDMA)]), placed),
         "a pod of a Deployment": (
-            labelled(pod("a", containers=[container(**GPUS)]), labels=app("Deployment", "a")["spec"]["selector"]),
+            labelled(pod("a", containers=[container(**GPUS)]), labels={"app": "x"}),
             placed,
         ),
     }
     if scheduler == "kai":  # its controller makes PodGroups, members only read them
         return found | {"a PodGroup of its own": ({**group, "spec": none}, "forbidden")}
     job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "a", "namespace": HOME}}
+    tasks = [{"name": "a", "replicas": 1, "template": {"spec": {"containers": [container()]}}}]
     return found | {
         "another team's queue": ({**group, "spec": theirs}, "Another team's queue"),
         "no queue": ({**group, "spec": none}, "Another team's queue, or none"),
-        "a VolcanoJob in another team's queue": ({**job, "spec": {"queue": "platform", "tasks": []}}, "Another team's"),
+        "a VolcanoJob in another team's queue": (
+            {**job, "spec": {"queue": "platform", "tasks": tasks}},
+            "Another team's",
+        ),
     }
