@@ -11,8 +11,12 @@ from components.facts.cluster import Facts
 
 
 def written(facts: Facts) -> str:
-    """Without what jobs have no use for: how the owners reach the cluster, and what they allow each other."""
-    return json.dumps(asdict(replace(facts, context="", existing=(), waivers=())), default=_plain)
+    """Without what jobs have no use for.
+
+    That is how the owners reach the cluster, what they allow each other, and what only gates ask, which changes with
+    every operator.
+    """
+    return json.dumps(asdict(replace(facts, context="", existing=(), waivers=(), foundation="")), default=_plain)
 
 
 def read(text: str) -> Facts:

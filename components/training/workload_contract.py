@@ -1,12 +1,11 @@
 """The workload contract where people find it: a ConfigMap in every team's namespace, whose name the stack puts out."""
 
 import json
-from dataclasses import replace
 
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, TeamFacts
+from components.facts import Args
 from components.facts.written import written
 from components.section import Section
 from components.workload.contract import CONFIG_MAP, FACTS_KEY, Contract
@@ -20,20 +19,15 @@ class WorkloadContract(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:WorkloadContract", name, opts=opts)
-        self.config_map = CONFIG_MAP
+        self.config_map, known = CONFIG_MAP, written(args.facts)
         for team in args.facts.teams:
             k8s.core.v1.ConfigMap(
                 f"{team.name}-{CONFIG_MAP}",
                 metadata={"name": CONFIG_MAP, "namespace": team.name},
                 data={
                     "contract.json": json.dumps(Contract(args.facts, team).document(), indent=2),
-                    FACTS_KEY: written(of_one(args.facts, team)),
+                    FACTS_KEY: known,
                 },
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.register_outputs({"configMap": self.config_map})
-
-
-def of_one(facts: Facts, team: TeamFacts) -> Facts:
-    """What a team's jobs are rendered from: nothing of others, and nothing that only gates ask, which changes often."""
-    return replace(facts, teams=(team,), foundation="")

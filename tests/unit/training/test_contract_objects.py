@@ -1,11 +1,12 @@
 """The contract's ConfigMap: what a team's jobs need, and nothing that changes for other reasons."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from components.facts.written import read
 from components.workload.contract import CONFIG_MAP, FACTS_KEY
 from tests.stack_files import document, graph_of
+from tests.training_jobs import job, rendered
 
 
 def written(profile: Mapping[str, Any]) -> dict[str, Any]:
@@ -19,8 +20,7 @@ def test_another_release_of_an_operator_leaves_it_alone() -> None:
     assert written(profile) == written(profile | {"gpuOperator": {**profile["gpuOperator"], "gdrcopy": True}})
 
 
-def test_a_team_does_not_read_what_others_have() -> None:
-    found = written(document("lab"))
-    assert len(found) > 1
-    for namespace, data in found.items():
-        assert [team["name"] for team in json.loads(data[FACTS_KEY])["teams"]] == [namespace]
+def test_a_job_that_borrows_finds_there_what_others_may_lend() -> None:
+    found = written(document("lab"))["research"]
+    known = read(found[FACTS_KEY])
+    assert rendered(job(nodes=2), known)
