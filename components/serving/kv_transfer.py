@@ -20,8 +20,8 @@ class KvTransfer(Section):
 
 
 ROLES = {"prefill": "kv_producer", "decode": "kv_consumer", "both": "kv_both"}
-RDMA = {"UCX_TLS": "rc,cuda_copy,cuda_ipc,sm,self", "UCX_NET_DEVICES": "all"}
-"""No `tcp` (OpenUCX documentation, UCX_TLS)."""
+RDMA = {"UCX_TLS": "rc,cuda_copy,cuda_ipc,sm,self"}
+"""No `tcp` (OpenUCX documentation, UCX_TLS). Which devices the fabric says, UCX_NET_DEVICES; by default all."""
 BACKENDS: Mapping[str, str] = {"infiniband": "UCX", "roce": "UCX", "gib": "UCX", "efa": "LIBFABRIC"}
 """NIXL's plug-in of each fabric that it can use; GPUDirect-TCPXO is NCCL's alone."""
 FIELDS = {"VLLM_NIXL_SIDE_CHANNEL_HOST": "status.podIP"}

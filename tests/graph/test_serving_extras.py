@@ -43,6 +43,13 @@ def test_a_cache_goes_by_rdma_or_not_at_all() -> None:
     assert pod["securityContext"]["capabilities"]["add"] == ["IPC_LOCK"]
 
 
+def test_a_cache_goes_over_the_rails_and_not_over_the_cards_of_storage() -> None:
+    profile = with_server(ROCE, {"kvTransfer": {"role": "decode"}})
+    profile["fabric"]["hcas"] = rails = [f"mlx5_{number}" for number in range(8)]
+    env = declared(profile)["Deployment"]["spec"]["template"]["spec"]["containers"][0]["env"]
+    assert {one["name"]: one.get("value") for one in env}["UCX_NET_DEVICES"] == ",".join(f"{one}:1" for one in rails)
+
+
 @pytest.mark.parametrize("fabric", BACKENDS)
 def test_each_fabric_has_its_plug_in_and_none_of_them_tcp(fabric: str) -> None:
     told = json.loads(arguments("both", fabric)[1])
