@@ -20,6 +20,7 @@ from lab.nodes import nodes
 from lab.watch import PHASE, condition, counts, watch
 from stacks.load import load
 
+GPU = "nvidia.com/gpu"
 GPUS_PER_NODE = 8
 GANG = ("GenericWorkload", "GangScheduling")
 
@@ -62,13 +63,16 @@ def datacenter(size: int) -> list[dict[str, Any]]:
             "kubernetesVersion": "1.35",
             "context": "kwok-bench",
             "driverOwner": "operator",
-            "pools": [{"name": "h100", "shape": "dgx-h100", "nodes": size}],
+            "pools": [
+                {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 1},
+                {"name": "h100", "shape": "dgx-h100", "nodes": size},
+            ],
             "fabric": {"kind": "none"},
             "nfd": {},
             "gpuOperator": {},
         }
     )
-    return list(nodes(profile))
+    return [node for node in nodes(profile) if GPU in node["status"]["allocatable"]]
 
 
 def _join(cluster: Cluster, size: int) -> None:
@@ -93,7 +97,7 @@ def _job(pods: int) -> dict[str, Any]:
         "restartPolicy": "Never",
         "workloadRef": {"name": "gang", "podGroup": "workers"},
         "tolerations": [{"operator": "Exists"}],
-        "containers": [{"name": "main", "image": "any", "resources": {"limits": {"nvidia.com/gpu": GPUS_PER_NODE}}}],
+        "containers": [{"name": "main", "image": "any", "resources": {"limits": {GPU: GPUS_PER_NODE}}}],
     }
     runs = {"annotations": {"lab.bedplate/runs-for": "1h"}, "labels": {"job": "gang"}}
     template = {"metadata": runs, "spec": spec}
