@@ -1,7 +1,5 @@
 """A real API server refuses what the guards refuse, says why, and lets everything else through."""
 
-import json
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 from lab.cluster import Cluster
 from policies.admission import GUARDS, Guard, manifests, name
 from policies.rule import REGISTRY
+from tests.cluster.guarding import attempt, guarding
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import Docs, put
 
@@ -173,24 +172,11 @@ WRONG: dict[str, tuple[str, Any]] = {
 }
 
 
-def attempt(cluster: Cluster, doc: v.Doc) -> tuple[bool, str]:
-    """Whether the API server would take an object, and all that it says."""
-    command = [*cluster.kubectl_command, "create", "--dry-run=server", "--validate=ignore", "-f", "-"]
-    done = subprocess.run(command, input=json.dumps(doc), capture_output=True, text=True, check=False)
-    return done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.fixture(scope="module")
 def guarded(cluster: Cluster, crds: None) -> Iterator[Cluster]:
     cluster.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}} for place in NAMESPACES])
-    objects = list(manifests())
-    cluster.apply(objects)
-    known_bad = put(RIGHT, ("quota", "spec", "hard"), {"limits.nvidia.com/gpu": "8"})["quota"]
-    taken = any(not attempt(cluster, known_bad)[0] for _ in range(200))
-    assert taken, "the API server never enforced the policies"
-    yield cluster
-    kinds = "validatingadmissionpolicybinding,validatingadmissionpolicy"
-    cluster.kubectl("delete", kinds, "--all", "--wait=true")
+    with guarding(cluster, manifests()):
+        yield cluster
 
 
 @pytest.mark.parametrize("doc", RIGHT)

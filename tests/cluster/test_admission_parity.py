@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import yaml
@@ -24,7 +24,7 @@ from policies.judge import judge
 from policies.model import from_manifest
 from policies.rule import REGISTRY
 from policies.values import whole
-from tests.unit.policies import valid as v
+from tests.cluster.guarding import guarding
 from tests.unit.policies.test_good_manifests import good
 from tests.unit.policies.test_rules import CASES
 
@@ -60,10 +60,13 @@ class Api:
     def __init__(self, cluster: Cluster) -> None:
         command = [*cluster.kubectl_command, "proxy", "--port=0"]
         self._proxy = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> Self:
         assert self._proxy.stdout
         self._address = "http://" + self._proxy.stdout.readline().split()[-1]
+        return self
 
-    def stop(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self._proxy.terminate()
         self._proxy.communicate()
 
@@ -145,13 +148,8 @@ def checked(doc: Mapping[str, Any]) -> set[Finding]:
 def api(cluster: Cluster, crds: None) -> Iterator[Api]:
     places = {doc["metadata"].get("namespace", "default") for _, doc in documents()} | {"team"}
     cluster.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}} for place in sorted(places)])
-    cluster.apply(list(manifests(Enforcement(actions=("Warn",)))))
-    running = Api(cluster)
-    wrong = v.manifest("v1", "ResourceQuota", "q", "default", spec={"hard": {"limits.nvidia.com/gpu": "8"}})
-    assert any(running.said(wrong) for _ in range(200)), "the API server never enforced the policies"
-    yield running
-    running.stop()
-    cluster.kubectl("delete", "validatingadmissionpolicybinding,validatingadmissionpolicy", "--all", "--wait=true")
+    with guarding(cluster, manifests(Enforcement(actions=("Warn",)))), Api(cluster) as running:
+        yield running
 
 
 def test_admission_says_of_the_whole_corpus_what_the_checker_says(api: Api) -> None:

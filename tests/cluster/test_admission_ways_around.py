@@ -11,7 +11,8 @@ import pytest
 from components.waiver import Waiver
 from lab.cluster import Cluster
 from policies.admission import Enforcement, manifests
-from tests.cluster.test_admission import CONTAINER, RIGHT, WORKER, attempt, env, pod
+from tests.cluster.guarding import attempt, guarding
+from tests.cluster.test_admission import CONTAINER, RIGHT, WORKER, env, pod
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import GONE, put
 
@@ -33,10 +34,8 @@ def guarded(cluster: Cluster, crds: None) -> Iterator[Cluster]:
         [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default", "namespace": "team"}}]
     )
     cluster.create([on_volcano("before"), {**pod(), "metadata": {"name": "runs", "namespace": "team"}}])
-    cluster.apply(list(manifests(Enforcement(exempt=("free",), waivers=LISTED))))
-    assert any(not attempt(cluster, queued("probe"))[0] for _ in range(200)), "the policies were never enforced"
-    yield cluster
-    cluster.kubectl("delete", "validatingadmissionpolicybinding,validatingadmissionpolicy", "--all", "--wait=true")
+    with guarding(cluster, manifests(Enforcement(exempt=("free",), waivers=LISTED))):
+        yield cluster
     cluster.kubectl("delete", "pytorchjob,pod", "--all", "-n", "team", "--wait=false")
 
 

@@ -1,7 +1,6 @@
 """A member of a team on a real API server: never root on a node, no GPU past the queue, and every proper job taken."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -18,6 +17,7 @@ from plan.manifests import manifests
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
+from tests.cluster import guarding
 from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, QUEUE, ROOT_ON_THE_NODE, batch, container, labelled, pod
 from tests.cluster.attacks_by_scheduler import NETWORK, past
 from tests.stack_files import document, graph, profile
@@ -57,26 +57,16 @@ def lab(cluster: Cluster) -> Iterator[Cluster]:
         objects = [one.document for one in manifests(graph("lab"))]
         own.apply([{**runtime, "handler": "nvidia"}, *(one for one in objects if one["kind"] in TEAM_KINDS)])
         own.apply([one for one in objects if one["kind"] in POLICY_KINDS])
-        until_confined(own)
+        guarding.noted(own)
         yield own
     finally:
         own.stop()
 
 
-def until_confined(cluster: Cluster, *, confined: bool = True) -> None:
-    """Until the API server acts on the policies as they are now, or on none of them, which takes it a moment."""
-    known_bad, reason = ROOT_ON_THE_NODE["a privileged container"]
-    said = (attempt(cluster, known_bad)[1] for _ in range(500))
-    assert any((reason in one) is confined for one in said), "the API server never took note of the policies"
-
-
 def attempt(cluster: Cluster, one: dict[str, Any], *words: str, group: str = HOME) -> tuple[bool, str]:
     """Whether a member may, and all that the API server says."""
     as_ada = ("--as=ada", f"--as-group={group}", "--as-group=system:authenticated")
-    verb = words or ("create", "--dry-run=server", "--validate=ignore", "-f", "-")
-    command = [*cluster.kubectl_command, *as_ada, *verb]
-    done = subprocess.run(command, input=json.dumps(one), capture_output=True, text=True, check=False)
-    return done.returncode == 0, done.stdout + done.stderr
+    return guarding.attempt(cluster, one, *as_ada, *(words or guarding.TRY))
 
 
 def test_at_least_thirty_ways_are_tried() -> None:
@@ -183,10 +173,9 @@ def held_by(scheduler: str, lab: Cluster) -> None:
     """Put what confines teams with this scheduler in the place of what does now."""
     section = profile("lab").tenancy
     assert section
-    lab.kubectl("delete", "validatingadmissionpolicybinding,validatingadmissionpolicy", "--all", "--wait=true")
-    until_confined(lab, confined=False)
+    lab.kubectl("delete", guarding.KINDS, "--all", "--wait=true")
     lab.apply([role(scheduler), *policies(section, facts_with("lab", scheduler))])
-    until_confined(lab)
+    guarding.noted(lab)
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
