@@ -1,34 +1,15 @@
-"""What was answered, as the checks read it: typed once, so that none of them digs in an answer of its own."""
+"""What AWS answered, as the checks read it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
 
 from components.cloud.aws.section import AwsCloud
-from components.facts import Facts, NodePool
-from preflight.ask import Answer
+from components.facts import NodePool
 from preflight.aws.questions import group_question
+from preflight.known import Item, Known
 
-Item = Mapping[str, Any]
 
-
-@dataclass(frozen=True)
-class Account:
+class Account(Known[AwsCloud]):
     """An AWS account in one region, at one moment, and what is wanted of it."""
-
-    section: AwsCloud
-    facts: Facts
-    answers: Mapping[str, Answer]
-    now: datetime
-
-    def knows(self, *names: str) -> bool:
-        """Every one of these questions was answered."""
-        return all(name in self.answers and not self.answers[name].failure for name in names)
-
-    def one(self, name: str) -> Item:
-        """An answer as it is."""
-        return cast("Item", self.answers[name].data or {})
 
     @property
     def instances(self) -> list[Item]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from components.facts import NodePool
 from components.facts.capacity import OnDemand, Spot
-from preflight.aws.account import Account, Item
+from preflight.aws.account import Account
 from preflight.finding import Finding, count
+from preflight.known import Item
 from stacks.hardware.shapes import SHAPES
 
 

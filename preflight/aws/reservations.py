@@ -6,9 +6,10 @@ from itertools import chain
 
 from components.facts import NodePool
 from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
-from preflight.aws.account import Account, Item, moment
+from preflight.aws.account import Account, moment
 from preflight.aws.questions import group_question
 from preflight.finding import Finding, count
+from preflight.known import Item
 
 KINDS = {"default": "On-Demand Capacity Reservation", "capacity-block": "Capacity Block"}
 DRAINED_BEFORE = timedelta(minutes=40)

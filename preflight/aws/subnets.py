@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from math import ceil
 
 from components.facts import NodePool
-from preflight.aws.account import Account, Item
+from preflight.aws.account import Account
 from preflight.finding import Finding, count
+from preflight.known import Item
 
 POD_ADDRESSES = 16
 """Addresses that a GPU node's agents and jobs take in its subnet, at least, by the VPC CNI's default; a site whose pods

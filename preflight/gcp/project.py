@@ -1,33 +1,12 @@
-"""What was answered, as the checks read it."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, cast
+"""What Google Cloud answered, as the checks read it."""
 
 from components.cloud.gcp.section import GcpCloud
-from components.facts import Facts, NodePool
-from preflight.ask import Answer
-
-Item = Mapping[str, Any]
+from components.facts import NodePool
+from preflight.known import Item, Known
 
 
-@dataclass(frozen=True)
-class Project:
+class Project(Known[GcpCloud]):
     """A project of Google Cloud at one moment, and what is wanted of it."""
-
-    section: GcpCloud
-    facts: Facts
-    answers: Mapping[str, Answer]
-    now: datetime
-
-    def knows(self, *names: str) -> bool:
-        """Every one of these questions was answered."""
-        return all(name in self.answers and not self.answers[name].failure for name in names)
-
-    def one(self, name: str) -> Item:
-        """An answer that is an object."""
-        return cast("Item", self.answers[name].data or {})
 
     def several(self, name: str) -> list[Item]:
         """An answer that is a list."""

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from components.facts import NodePool
 from components.facts.capacity import Reservation
 from preflight.finding import Finding, count
-from preflight.gcp.project import Item, Project, last
+from preflight.gcp.project import Project, last
 from preflight.gcp.questions import block_question, home, reserved
+from preflight.known import Item
 
 SOON = timedelta(days=1)
 
