@@ -58,7 +58,7 @@ def test_the_version_is_one_and_semantic(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_shells_complete_commands_and_stacks() -> None:
     assert fitting(["pl"]) == ["plan"]
-    assert fitting(["plan", ""]) == list(STACKS)
+    assert fitting(["plan", ""]) == fitting(["doctor", ""]) == list(STACKS)
     assert fitting(["job", "render", "x.yaml", "--stack", "eks"]) == ["eks-p5"]
     assert fitting(["completion", ""]) == []
     assert fitting(["migrate", "gke"]) == ["gke-a3-mega"]
