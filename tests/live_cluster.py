@@ -30,6 +30,13 @@ KEPT = ("automountServiceAccountToken", "allowPrivilegeEscalation", "enableServi
 """Of these the API server keeps `false` (tests/cluster/test_doctor.py)."""
 SPELLINGS = {"1024Gi": "1Ti", "2048Gi": "2Ti", "4096Gi": "4Ti"}
 NOW = datetime.now(UTC)
+CONFINED = {
+    "allowPrivilegeEscalation": False,
+    "runAsNonRoot": True,
+    "capabilities": {"drop": ["ALL"]},
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+"""What namespaces with the `restricted` Pod Security Standard ask for, without which they let no pod in."""
 
 
 class FakeCluster:
@@ -125,12 +132,15 @@ def respelt(value: Any) -> Any:
 
 ACTIVE = {"type": "Active", "status": "True", "reason": "Ready"}
 PARTS = [{"name": "state-OFED", "state": "ignore"}, {"name": "state-multus-cni", "state": "ready"}]
+UNTYPED = {"fieldRef": "spec.validations[0].expression", "warning": "batch/v1, Kind=Job: undefined field 'runPolicy'"}
+"""As the API server says of a guard that is right for each of its kinds."""
 STATUS: dict[str, dict[str, Any]] = {
     **{kind: {"phase": "Bound"} for kind in ("PersistentVolumeClaim", "PersistentVolume")},
     **{kind: {"conditions": [ACTIVE]} for kind in ("ClusterQueue", "LocalQueue")},
     **{kind: {"state": "ready", "appliedStates": PARTS} for kind in ("NicClusterPolicy", "NicNodePolicy")},
     **{kind: {"state": "ready"} for kind in ("MacvlanNetwork", "HostDeviceNetwork", "IPoIBNetwork")},
     "Namespace": {"phase": "Active"},
+    "ValidatingAdmissionPolicy": {"typeChecking": {"expressionWarnings": [UNTYPED]}},
     "ScaledObject": {"conditions": [READY]},
 }
 
@@ -152,7 +162,8 @@ def defaults(one: dict[str, Any], kind: Kind) -> dict[str, Any]:
 def workload(kind: str, namespace: str, name: str, **metadata: Any) -> dict[str, Any]:
     """A Deployment or DaemonSet whose pods are all there."""
     chosen = {"app": name}
-    pod = {"metadata": {"labels": chosen}, "spec": {"containers": [{"name": "main", "image": "example.com/it:1"}]}}
+    container = {"name": "main", "image": "example.com/it:1", "securityContext": CONFINED}
+    pod = {"metadata": {"labels": chosen}, "spec": {"containers": [container]}}
     counts = {"desiredNumberScheduled": 2, "numberAvailable": 2, "updatedNumberScheduled": 2}
     return {
         "apiVersion": "apps/v1",
@@ -206,7 +217,7 @@ def operated(asked: Wanted) -> Iterator[dict[str, Any]]:
         if section not in known.has:
             continue
         if kind:
-            spec = copied(asked.values["gpu-operator"])
+            spec = {"dcgm": {}, "gfd": {}, "nodeStatusExporter": {}, **copied(asked.values["gpu-operator"])}
             metadata = {"name": "cluster-policy", "uid": "uid-cluster-policy"}
             status = {"state": "ready", "conditions": [READY]}
             yield {"apiVersion": kind.version, "kind": kind.kind, "metadata": metadata, "spec": spec, "status": status}

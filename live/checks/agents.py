@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from components.chart import Chart
+from jobs.objects import conditions, holds, said
 from jobs.pods import explain
 from live.checks.nodes import name, of, some
 from live.finding import Finding
@@ -113,7 +114,12 @@ def _because(one: Object, seen: Seen) -> str:
     pods = [pod for pod in seen.of(POD) if place(pod)[0] == place(one)[0] and chosen.items() <= labels(pod).items()]
     waiting = [pod for pod in pods if not _is_ready(pod)]
     reason = explain(waiting) if waiting else None
-    return f": {reason}" if reason else "" if pods else ": there is no pod of it"
+    return f": {reason}" if reason else "" if pods else f": {_refused(one) or 'there is no pod of it'}"
+
+
+def _refused(one: Object) -> str | None:
+    """Why the API server takes none of its pods, as its controller heard it; of a DaemonSet nothing says so."""
+    return said(conditions(one)["ReplicaFailure"]) if holds(one, "ReplicaFailure") else None
 
 
 def _is_ready(pod: Object) -> bool:

@@ -1,16 +1,19 @@
-"""Team namespaces that go, and guards that the API server cannot read."""
+"""Team namespaces that go.
+
+Their guards are compared as the rest of the plan is. What the API server's type check writes of them is no finding: it
+warns of every field that only some of a guard's kinds have, even behind `has()`, and of a ResourceQuota's `spec.hard`;
+what a policy does never depends on it (kubernetes.io, Validating Admission Policy, Type checking).
+"""
 
 from collections.abc import Iterator
 
 from jobs.objects import conditions, said
 from live.finding import Finding
-from live.kinds import NAMESPACE, Kind
-from live.reading import Seen, entries, part, place
+from live.kinds import NAMESPACE
+from live.reading import Seen, part, place
 from live.wanted import Wanted
 
-GUARD = Kind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy")
 GOES = "nothing can be made in it any more"
-BLIND = "what it should refuse may pass, or what it should let through be refused"
 
 
 def teams(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
@@ -21,8 +24,3 @@ def teams(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
             left = [said(c) for c in conditions(one).values() if c.get("status") == "True"]
             because = f": {left[-1]}" if left else ""
             yield Finding("teams", f"Namespace {place(one)[1]}", f"is being deleted{because}", GOES)
-    guards = {declared.place for declared in wanted.of(GUARD)}
-    for one in (one for one in seen.of(GUARD) if place(one) in guards):
-        for warning in entries(one, "status", "typeChecking", "expressionWarnings"):
-            text = f"{warning.get('fieldRef')}: {' '.join(str(warning.get('warning')).split())[:100]}"
-            yield Finding("teams", f"{GUARD.kind} {place(one)[1]}", text, BLIND)

@@ -191,6 +191,9 @@ GUIDE = [
           "release keda/keda", "nothing of keda"),
     Plant("a controller is down", set_(kinds.DEPLOYMENT, "kueue", "status|availableReplicas", 0, "kueue-system"),
           "Deployment kueue-system/kueue", "0 of 1 pods are available: there is no pod of it"),
+    Plant("a controller's pods are refused", set_(kinds.DEPLOYMENT, "kueue", "status", {"observedGeneration": 1, "conditions": [
+        condition("ReplicaFailure", "True", message='pods "kueue-5c" is forbidden: violates PodSecurity "restricted:latest"')]},
+        "kueue-system"), "Deployment kueue-system/kueue", 'available: pods "kueue-5c" is forbidden: violates PodSecurity'),
     Plant("its image cannot be pulled", crashing, "Deployment kueue-system/kueue", "example.com/it:1 cannot be pulled"),
     Plant("an agent is missing on a node", set_(
         kinds.DAEMON_SET, "nfd-agent", "status|numberAvailable", 1, "node-feature-discovery"), "nfd-agent", "1 of 2 pods"),
@@ -274,9 +277,6 @@ GUIDE = [
     Plant("a guard is gone", gone(POLICY, "bedplate-team-node"), "bedplate-team-node", "is not there"),
     Plant("a guard only warns", set_(BINDING, "bedplate-team-node", "spec|validationActions", ["Audit"]),
           "bedplate-team-node", "Audit"),
-    Plant("a guard cannot be read", set_(POLICY, "bedplate-team-node", "status", {"typeChecking": {"expressionWarnings": [
-        {"fieldRef": "spec.validations[0].expression", "warning": "undefined field 'gpus'"}]}}), "bedplate-team-node",
-        "undefined field"),
     Plant("a priority is another", set_(PRIORITY, "training", "value", 5), "PriorityClass training", "value is 5"),
     Plant("the contract is stale", contract("fabric", "infiniband"), "bedplate-workload-contract", "fabric is infiniband"),
     Plant("the contract's facts are stale", set_(
