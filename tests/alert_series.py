@@ -1,6 +1,13 @@
 """For every alert, series that fire it and series that must not, as promtool takes them (`0+1x5`: 0 1 2 3 4 5)."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from components.facts import Monitoring
+from components.observability.alerts.alert import Group
+from components.observability.alerts.devices import devices
+from components.observability.alerts.groups import every_group
+from tests.stack_files import known
 
 Series = dict[str, str]
 GPU = 'node="n1",gpu="3"'
@@ -63,9 +70,48 @@ def hpa(desired: int, name: str = "llama") -> Series:
     }
 
 
+def efa(metric: str, values: str, device: str = "rdmap79s0") -> Series:
+    """As awslabs' exporter writes it, with the target of the stack's own monitor."""
+    target = 'job="node-exporter",namespace="monitoring",endpoint="http-metrics",container="node-exporter",node="n1"'
+    return {f'node_amazonefa_{metric}{{{target},instance="10.0.0.5:9100",device="{device}",port="1"}}': values}
+
+
+def offered(resource: str, count: int, node: str = "n1") -> Series:
+    return {f'kube_node_status_allocatable{{node="{node}",resource="{resource}",unit="integer"}}': f"{count}x60"}
+
+
+def volume(used: str, claim: str = "checkpoints", node: str = "n1", part: str = "bytes") -> Series:
+    """Of a file system of 100, as the kubelet of one node writes it; the claim's namespace wins (honorLabels)."""
+    names = {"bytes": ("used_bytes", "capacity_bytes"), "inodes": ("inodes_used", "inodes")}[part]
+    target = f'job="kubelet",metrics_path="/metrics",endpoint="https-metrics",node="{node}",instance="{node}:10250"'
+    of = f'{{{target},namespace="research",persistentvolumeclaim="{claim}"}}'
+    return {f"kubelet_volume_stats_{names[0]}{of}": used, f"kubelet_volume_stats_{names[1]}{of}": "100x60"}
+
+
+def triton(metric: str, values: str, service: str = "embed", pod: str = "embed-5c7d-x2x4z", more: str = "") -> Series:
+    """With the labels of a scrape by the server's ServiceMonitor; failures have a reason besides."""
+    target = (
+        f'namespace="serving",service="{service}",pod="{pod}",container="server",endpoint="metrics",job="{service}"'
+    )
+    return {f'nv_inference_{metric}{{{target},instance="10.0.0.8:8002",model="bge",version="1"{more}}}': values}
+
+
+def failing(**reasons: str) -> Series:
+    """Ten requests a minute are answered, and so many fail."""
+    failed = [triton("request_failure", values, more=f',reason="{why}"') for why, values in reasons.items()]
+    return triton("request_success", "0+10x60") | {key: value for one in failed for key, value in one.items()}
+
+
 def counter(name: str) -> Case:
     """One more in the middle, and none."""
     return Case(gpu(name, "0x5 1x10"), gpu(name, "7x15"), "8m")
+
+
+def rules() -> Iterator[Group]:
+    """Of one cluster that has everything: the reference's, and EFA of another."""
+    monitoring = Monitoring("", "", nvlink5=True, volumes=("datasets", "checkpoints"))
+    yield from every_group(replace(known("onprem-h100-roce"), monitoring=monitoring))
+    yield from devices(known("eks-p5"))
 
 
 CASES: dict[str, Case] = {
@@ -123,6 +169,25 @@ CASES: dict[str, Case] = {
     "RoceLosesPackets": Case(
         port("packet_sequence_errors_total", "0+600x60"), port("packet_sequence_errors_total", "0+6x60"), "30m"
     ),
+    # Node n2 has no GPUs, and n3's plugin is gone.
+    "NodeFabricDevicesShort": Case(
+        capacity(8, "n3") | offered("vpc_amazonaws_com_efa", 0, "n3"),
+        capacity(8) | offered("vpc_amazonaws_com_efa", 32) | offered("vpc_amazonaws_com_efa", 1, "n2"),
+        "20m",
+    ),
+    "EfaRemoteUnresponsive": Case(
+        efa("unresponsive_remote_events", "0x10 1x20"), efa("unresponsive_remote_events", "7x30"), "15m"
+    ),
+    "EfaPathImpaired": Case(
+        efa("impaired_remote_conn_events", "0x10 1x20"), efa("impaired_remote_conn_events", "7x30"), "15m"
+    ),
+    "EfaDropsPackets": Case(efa("rx_drops", "0+120x40"), efa("rx_drops", "0+6x40"), "30m"),
+    # An older device has no RDMA write.
+    "EfaRdmaFails": Case(efa("rdma_read_wr_err", "0x10 1x20"), efa("rdma_read_wr_err", "7x30"), "15m"),
+    "SharedVolumeFilling": Case(
+        volume("90x60") | volume("90x60", node="n2"), volume("79x60") | volume("99x60", "prometheus-db"), "40m"
+    ),
+    "SharedVolumeManyFiles": Case(volume("90x60", part="inodes"), volume("20x60", part="inodes"), "40m"),
     "ClusterPolicyNotReady": Case(
         {'kube_customresource_clusterpolicy_state{name="cluster-policy",state="ready"}': "0x60"},
         {'kube_customresource_clusterpolicy_state{name="cluster-policy",state="ready"}': "1x60"},
@@ -170,6 +235,21 @@ CASES: dict[str, Case] = {
     ),
     "VllmKvCacheFull": Case(vllm("kv_cache_usage_perc", "0.99x60"), vllm("kv_cache_usage_perc", "0.8x60"), "30m"),
     "VllmPreempts": Case(vllm("num_preemptions_total", "0+30x60"), vllm("num_preemptions_total", "0+1x60"), "30m"),
+    "TritonQueueNeverEmpty": Case(
+        triton("pending_request_count", "4x30") | triton("pending_request_count", "1x30", pod="embed-5c7d-aaaaa"),
+        triton("pending_request_count", "4x30") | triton("pending_request_count", "0x30", pod="embed-5c7d-aaaaa"),
+        "20m",
+    ),
+    "TritonRequestsFail": Case(
+        failing(BACKEND="0+1x60", OTHER="0+1x60"), failing(BACKEND="0x60", CANCELED="0+5x60"), "40m"
+    ),
+    "TritonServersAtMaximum": Case(
+        hpa(6, "keda-hpa-embed") | triton("pending_request_count", "5x60"),
+        hpa(6, "keda-hpa-embed")
+        | triton("pending_request_count", "0x60")
+        | triton("pending_request_count", "5x60", "embed-large", "embed-large-0"),
+        "40m",
+    ),
     # Another server of the namespace, whose name begins alike, waits.
     "ServersAtMaximum": Case(
         hpa(6) | vllm("num_requests_waiting", "5x60"),

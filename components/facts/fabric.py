@@ -7,6 +7,8 @@ from ipaddress import IPv4Address, IPv4Network
 from components.facts.pools import NodePool
 from components.quantity import mib
 
+GKE_NETWORK = "networking.gke.io.networks/"
+"""Before the name of a network, what GKE's nodes call its device, whether pods ask for it (gIB) or not (TCPXO)."""
 PAGE_MIB = 2
 SPARE_PAGES = 8
 

@@ -22,3 +22,5 @@ class Monitoring:
     """DCGM reads the profiling counters too."""
     nvlink5: bool = False
     """And Blackwell's of NVLink."""
+    volumes: tuple[str, ...] = ()
+    """Shared volumes whose driver tells the kubelets how full they are."""

@@ -1,5 +1,6 @@
 """kube-prometheus-stack: Prometheus, its operator, node exporter, kube-state-metrics, and Grafana and Alertmanager."""
 
+import re
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -32,6 +33,10 @@ CONTROL_PLANE = ("kubeControllerManager", "kubeScheduler", "kubeEtcd", "kubeProx
 KEPT_FREE = Decimal("0.15")
 """Share of the volume that samples leave for the write-ahead log and compaction."""
 
+EFA_IMAGE = r"^([\w-]+[.:][\w.:-]+)/([\w./-]+):([\w.-]+)(?:@(sha256:[0-9a-f]{64}))?$"
+IMAGE_PARTS = ("registry", "repository", "tag", "digest")
+"""As the chart puts an image together."""
+
 Retention = Annotated[str, Field(pattern=r"^[0-9]+(h|d|w|y)$")]
 """How long Prometheus keeps samples, such as `30d`."""
 
@@ -52,6 +57,16 @@ class Alertmanager(Section):
     """Tells people; who is told is the secret `alertmanagerConfig`, a whole Alertmanager configuration in YAML."""
 
 
+class EfaExporter(Section):
+    """AWS's node exporter with the collector `amazonefa` in the place of the stock one, which counts no byte of EFA.
+
+    AWS publishes its source and no image (awslabs/awsome-distributed-ai 4.validation_and_observability).
+    """
+
+    image: Annotated[str, Field(pattern=EFA_IMAGE)]
+    """What the site has built of it: registry, repository and tag, and a digest if you like."""
+
+
 class PrometheusStackSection(HelmSection):
     """Our own Prometheus, its exporters, and Grafana (kube-prometheus-stack)."""
 
@@ -67,6 +82,8 @@ class PrometheusStackSection(HelmSection):
     crds: PrometheusCrdsSection = PrometheusCrdsSection()
     dcgm_exporter: DcgmExporterSection | None = None
     """GPU metrics where no GPU Operator brings them."""
+    efa_exporter: EfaExporter | None = None
+    """What EFA devices count; with `fabric.kind: efa`."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -123,11 +140,19 @@ def helm_values(args: Args[PrometheusStackSection]) -> dict[str, Any]:
             # The chart tolerates NoSchedule only, and a node that lost its GPUs must not vanish from the charts.
             "tolerations": [{"operator": "Exists"}],
             "prometheus": {"monitor": {"relabelings": [NODE_LABEL]}},
+            **({"image": image_values(section.efa_exporter.image)} if section.efa_exporter else {}),
         },
         **{part: {"enabled": section.control_plane} for part in CONTROL_PLANE},
         # GKE answers names with kube-dns, which has no metrics where the chart looks for CoreDNS's.
         "coreDns": {"enabled": args.facts.platform != "gke"},
     }
+
+
+def image_values(image: str) -> dict[str, str]:
+    """The image in the chart's parts."""
+    found = re.fullmatch(EFA_IMAGE, image)
+    assert found is not None  # noqa: S101 - the section's pattern
+    return {part: value for part, value in zip(IMAGE_PARTS, found.groups(), strict=True) if value}
 
 
 def prometheus_spec(section: PrometheusStackSection) -> dict[str, Any]:

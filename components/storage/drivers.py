@@ -45,6 +45,8 @@ class Driver:
     """Those of them without which it provisions nothing, as its documentation or source says."""
     zone_label: str = ""
     """Label by which a class says in which zones the file system may be made; empty: a parameter says it."""
+    measured: bool = False
+    """Its node plugin answers `NodeGetVolumeStats`, so that the kubelet has metrics of how full a volume is."""
     directories: bool = False
     """It can make a directory of the file system a volume; otherwise pods mount the directory with `subPath`."""
     handle_is_source: bool = False
@@ -87,12 +89,13 @@ DRIVERS: Mapping[str, Driver] = {
         platform="gke",
         parameters=GCP_PARAMETERS,
         zone_label="topology.gke.io/zone",
+        measured=True,
         minimum_gib=9000,
     ),
     "exascaler": Driver(
         "exa.csi.ddn.com", exascaler, install=Exascaler, parameters=EXASCALER_PARAMETERS, directories=True
     ),
-    "hpe-lustre": Driver("lustre-csi.hpe.com", hpe, install=Hpe, directories=True),
+    "hpe-lustre": Driver("lustre-csi.hpe.com", hpe, install=Hpe, measured=True, directories=True),
     "azure-lustre": Driver(
         "azurelustre.csi.azure.com",
         azure,
@@ -100,6 +103,7 @@ DRIVERS: Mapping[str, Driver] = {
         install=AzureLustre,
         parameters=AZURE_PARAMETERS,
         required=_words("sku-name zone maintenance-day-of-week maintenance-time-of-day-utc"),
+        measured=True,
         directories=True,
     ),
     "oci-lustre": Driver(

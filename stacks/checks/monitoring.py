@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from components.observability.monitoring import ExistingPrometheusSection
 from components.observability.prometheus_stack import PrometheusStackSection
 from components.platforms import CLOUDS
 from stacks.profile.problem import Problem
@@ -11,6 +12,7 @@ from stacks.profile.profile import Profile
 def check_monitoring(profile: Profile) -> Iterator[Problem]:
     """Every fault of the sections `monitoring` and `autoscaling`."""
     yield from _exporters(profile)
+    yield from _efa(profile)
     section = profile.monitoring
     if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in CLOUDS:
         reason = f"{profile.platform} runs the control plane, and its ports cannot be reached"
@@ -21,6 +23,17 @@ def check_monitoring(profile: Profile) -> Iterator[Problem]:
     if profile.autoscaling and section is None:
         reason = f"{profile.autoscaling.kind} reads its metrics from Prometheus, and nothing says where one is"
         yield Problem("monitoring", None, reason, "add monitoring of kind stack or existing, or remove autoscaling")
+
+
+def _efa(profile: Profile) -> Iterator[Problem]:
+    """Somebody must have EFA to read it."""
+    if profile.fabric.kind == "efa":
+        return
+    section, reason = profile.monitoring, f"the fabric is {profile.fabric.kind}, and this reads EFA's devices"
+    if isinstance(section, PrometheusStackSection) and section.efa_exporter:
+        yield Problem("monitoring.efaExporter", section.efa_exporter.image, reason, "remove it")
+    if isinstance(section, ExistingPrometheusSection) and "efa" in section.exporters:
+        yield Problem("monitoring.exporters", "efa", reason, "remove it from the list")
 
 
 def _exporters(profile: Profile) -> Iterator[Problem]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 
 from components.facts import Fabric
+from components.facts.fabric import GKE_NETWORK
 from stacks.profile.fabrics import Efa, Gib, Tcpxo
 
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
@@ -26,7 +27,7 @@ def gke(section: Tcpxo | Gib, nics: int, env: Mapping[str, str]) -> Fabric:
     return Fabric(
         kind=section.kind,
         exposure="plugin",
-        devices=tuple(f"networking.gke.io.networks/{name}" for name in counted),
+        devices=tuple(f"{GKE_NETWORK}{name}" for name in counted),
         annotations={
             "networking.gke.io/default-interface": "eth0",
             "networking.gke.io/interfaces": json.dumps(_interfaces(section.kind, networks)),

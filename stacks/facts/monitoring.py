@@ -7,6 +7,7 @@ from components.observability.monitoring import ExistingPrometheusSection
 from components.observability.prometheus_stack import CHART as STACK
 from components.observability.prometheus_stack import DASHBOARD_LABELS, URL, PrometheusStackSection
 from components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE
+from components.storage.drivers import DRIVERS
 from components.version import line
 from stacks.profile.profile import Profile
 
@@ -25,6 +26,7 @@ def monitoring(profile: Profile) -> Monitoring | None:
                 dashboard_labels=DASHBOARD_LABELS if stack.grafana else {},
                 profiling=stack.profiling,
                 nvlink5=nvlink5(profile),
+                volumes=measured(profile),
             )
         case ExistingPrometheusSection() as site:
             return Monitoring(
@@ -35,6 +37,7 @@ def monitoring(profile: Profile) -> Monitoring | None:
                 dashboard_labels=site.dashboard_labels,
                 profiling=site.profiling,
                 nvlink5=nvlink5(profile),
+                volumes=measured(profile),
             )
         case None:
             return None
@@ -45,12 +48,23 @@ def nvlink5(profile: Profile) -> bool:
     return any(pool.gpu and pool.gpu.family == "blackwell" for pool in profile.pools)
 
 
+def measured(profile: Profile) -> tuple[str, ...]:
+    """Volumes of the driver, its file systems and its classes, where it answers how full they are."""
+    storage = profile.storage
+    if storage is None or storage.driver is None or not DRIVERS[storage.driver.kind].measured:
+        return ()
+    ours = {item.name for item in storage.classes}
+    return tuple(volume.name for volume in storage.volumes if volume.file_system or volume.storage_class in ours)
+
+
 def exporters(profile: Profile) -> Iterator[str]:
     """What is scraped: alerts and dashboards on anything else would be silent for ever."""
     if isinstance(profile.monitoring, ExistingPrometheusSection):
         yield from profile.monitoring.exporters
     else:
-        yield from ("kube-state-metrics", "node-exporter", "operator-states")
+        yield from ("kube-state-metrics", "node-exporter", "operator-states", "kubelet")
+        if profile.monitoring and profile.monitoring.efa_exporter:
+            yield "efa"
     yield from sorted({server.exporter for server in profile.serving.servers} if profile.serving else ())
     if profile.gpu_operator:
         yield "dcgm"

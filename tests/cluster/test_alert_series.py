@@ -11,10 +11,9 @@ import yaml
 
 from components.facts import Monitoring
 from components.observability.alert_rules import prometheus_rule
-from components.observability.alerts.groups import every_group
 from lab.binaries import Project, provide
 from tests.alert_series import CASES, Series
-from tests.stack_files import known
+from tests.alert_series import rules as every_rule
 
 pytestmark = pytest.mark.cluster
 
@@ -34,12 +33,9 @@ def promtool() -> Path:
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All alerts of the reference cluster, as the operator hands them to Prometheus."""
-    monitoring = Monitoring("monitoring", "http://prometheus:9090", nvlink5=True)
-    groups = [
-        prometheus_rule(group, monitoring)["spec"]["groups"][0]
-        for group in every_group(replace(known("onprem-h100-roce"), monitoring=monitoring))
-    ]
+    """All alerts, as the operator hands them to Prometheus."""
+    monitoring = Monitoring("monitoring", "http://prometheus:9090")
+    groups = [prometheus_rule(group, monitoring)["spec"]["groups"][0] for group in every_rule()]
     path = tmp_path_factory.mktemp("rules") / "rules.yaml"
     path.write_text(yaml.safe_dump({"groups": groups}))
     return path

@@ -1,6 +1,6 @@
 """Alerts on the RDMA fabric, by the node exporter's reading of /sys/class/infiniband.
 
-gIB's NICs are there too, as mlx5. EFA and TCPXO have no port state there; their check is the bandwidth that jobs reach.
+gIB's NICs are there too, as mlx5. What EFA and TCPXO have is in `efa.py` and `devices.py`.
 """
 
 from components.facts import Facts

@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 from components.facts import Facts
 from components.observability.alerts.alert import Group
+from components.observability.alerts.devices import devices
+from components.observability.alerts.efa import EFA
 from components.observability.alerts.fabric import fabric
 from components.observability.alerts.gpu import gpu
 from components.observability.alerts.nodes import nodes
 from components.observability.alerts.operators import operators
 from components.observability.alerts.queues import KUEUE, VOLCANO
-from components.observability.alerts.serving import SCALING, VLLM
+from components.observability.alerts.serving import SCALING, TRITON, TRITON_SCALING, VLLM
+from components.observability.alerts.storage import storage
 
 
 def groups(facts: Facts) -> Iterator[Group]:
@@ -23,5 +26,8 @@ def every_group(facts: Facts) -> Iterator[Group]:
     yield gpu(facts)
     yield from nodes(facts)
     yield from fabric(facts)
+    yield from devices(facts)
+    yield EFA
+    yield from storage(facts)
     yield from operators(facts)
-    yield from (KUEUE, VOLCANO, VLLM, SCALING)
+    yield from (KUEUE, VOLCANO, VLLM, SCALING, TRITON, TRITON_SCALING)

@@ -4,7 +4,11 @@ from components.observability.alerts.alert import Alert, Group
 
 HPA, SERVICE = "(?:keda-hpa-)?(.+?)(?:-scaledobject)?", "(.+?)(?:-engine-service)?"
 """Names that both are made of: KEDA and the production-stack chart add to the server's."""
+FAILED = '{reason!="CANCELED"}'
+"""Not those that their callers gave up."""
 MODEL = "{{ $labels.model_name }} in {{ $labels.namespace }}"
+
+TRITON_MODEL = "{{ $labels.model }} of {{ $labels.service }} in {{ $labels.namespace }}"
 
 VLLM = Group(
     "vllm",
@@ -33,20 +37,44 @@ VLLM = Group(
     ),
 )
 
-SCALING = Group(
-    "scaling",
-    frozenset({"kube-state-metrics", "vllm"}),
+TRITON = Group(
+    "triton",
+    frozenset({"triton"}),
     (
         Alert(
-            "ServersAtMaximum",
-            "label_replace(kube_horizontalpodautoscaler_status_desired_replicas"
-            " >= kube_horizontalpodautoscaler_spec_max_replicas,"
-            f' "server", "$1", "horizontalpodautoscaler", "{HPA}")'
-            " and on (namespace, server) sum by (namespace, server) ("
-            f'label_replace(vllm:num_requests_waiting, "server", "$1", "service", "{SERVICE}")) > 0',
-            "{{ $labels.horizontalpodautoscaler }} in {{ $labels.namespace }} is at its maximum, and requests wait",
-            "Raise maxReplicas if the pool has GPUs left.",
-            hold="30m",
+            "TritonQueueNeverEmpty",
+            "min by (namespace, service, model) (min_over_time(nv_inference_pending_request_count[10m])) > 0",
+            f"Requests for {TRITON_MODEL} wait in every replica",
+            "All replicas are behind: raise maxReplicas, or give the model more instances (instance_group).",
+        ),
+        Alert(
+            "TritonRequestsFail",
+            f"sum by (namespace, service, model) (rate(nv_inference_request_failure{FAILED}[10m])) > 0.05"
+            f" * (sum by (namespace, service, model) (rate(nv_inference_request_failure{FAILED}[10m]))"
+            " + sum by (namespace, service, model) (rate(nv_inference_request_success[10m])))",
+            f"More than 1 of 20 requests for {TRITON_MODEL} fail",
+            "The log of its pods says why; a model that is asked for what it cannot take fails the same way.",
+            hold="10m",
         ),
     ),
 )
+
+
+def _at_maximum(group: str, name: str, exporter: str, waiting: str) -> Group:
+    """HPAs that want no more replicas than they have, of servers whose requests wait."""
+    alert = Alert(
+        name,
+        "label_replace(kube_horizontalpodautoscaler_status_desired_replicas"
+        " >= kube_horizontalpodautoscaler_spec_max_replicas,"
+        f' "server", "$1", "horizontalpodautoscaler", "{HPA}")'
+        " and on (namespace, server) sum by (namespace, server) ("
+        f'label_replace({waiting}, "server", "$1", "service", "{SERVICE}")) > 0',
+        "{{ $labels.horizontalpodautoscaler }} in {{ $labels.namespace }} is at its maximum, and requests wait",
+        "Raise maxReplicas if the pool has GPUs left.",
+        hold="30m",
+    )
+    return Group(group, frozenset({"kube-state-metrics", exporter}), (alert,))
+
+
+SCALING = _at_maximum("scaling", "ServersAtMaximum", "vllm", "vllm:num_requests_waiting")
+TRITON_SCALING = _at_maximum("triton-scaling", "TritonServersAtMaximum", "triton", "nv_inference_pending_request_count")

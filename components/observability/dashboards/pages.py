@@ -5,13 +5,16 @@ from typing import Any
 
 from components.facts import Facts
 from components.observability.dashboards.cluster import CLUSTER
+from components.observability.dashboards.efa import EFA
 from components.observability.dashboards.fabric import FABRIC
 from components.observability.dashboards.grafana import grafana_json
 from components.observability.dashboards.job import JOB
 from components.observability.dashboards.node import NODE
+from components.observability.dashboards.storage import STORAGE
+from components.observability.dashboards.triton import TRITON
 from components.observability.dashboards.vllm import VLLM
 
-EVERY = (CLUSTER, NODE, JOB, FABRIC, VLLM)
+EVERY = (CLUSTER, NODE, JOB, FABRIC, EFA, STORAGE, VLLM, TRITON)
 
 
 def pages(facts: Facts) -> Iterator[dict[str, Any]]:
@@ -29,5 +32,9 @@ def what_is_there(facts: Facts) -> Iterator[str]:
     yield from facts.monitoring.exporters
     if facts.monitoring.profiling:
         yield "dcgm-profiling"
-    if facts.fabric.kind in ("infiniband", "roce"):
-        yield from ("rdma", facts.fabric.kind)
+    if facts.fabric.kind in ("infiniband", "roce", "gib"):
+        yield "rdma"
+    if facts.fabric.kind in ("roce", "gib"):
+        yield "roce"
+    if facts.monitoring.volumes:
+        yield "measured-volumes"

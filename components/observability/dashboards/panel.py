@@ -37,7 +37,7 @@ class Row:
 
     title: str
     needs: frozenset[str]
-    """Exporters, and what else must be there: `dcgm-profiling`, `rdma` or `roce`."""
+    """Exporters, and what else must be there: `dcgm-profiling`, `rdma`, `roce` or `measured-volumes`."""
     panels: tuple[Panel, ...]
 
 

@@ -30,7 +30,24 @@ def flex(**more: Any) -> dict[str, Any]:
     return gke({**FLEX, "autoscale": {"max": 4}, **more}, fabric="none", **version)
 
 
+EFA_IMAGE = {"image": "registry.example.com/node_exporter_efa:v1.10.2"}
+SITE = {"kind": "existing", "namespace": "observability", "url": "http://p.observability.svc:9090"}
+
 EDGES = {
+    "EFA that our Prometheus reads": taken(
+        edited("eks-p5", {"monitoring": {"kind": "stack", "efaExporter": EFA_IMAGE}, "autoscaling": GONE})
+    ),
+    "EFA that nobody has, by our Prometheus": refused(
+        edited("onprem-h100-roce", {"monitoring": {"kind": "stack", "efaExporter": EFA_IMAGE}}),
+        ("monitoring.efaExporter = registry.example.com", "the fabric is roce"),
+    ),
+    "EFA that nobody has, by the site's": refused(
+        edited("onprem-h100-roce", {"monitoring": {**SITE, "exporters": ["node-exporter", "efa"]}}),
+        ("monitoring.exporters = efa", "the fabric is roce"),
+    ),
+    "volumes that the site's Prometheus reads": taken(
+        edited("onprem-h100-roce", {"monitoring": {**SITE, "exporters": ["kubelet"]}})
+    ),
     "machines that come as they are free": taken(flex()),
     "machines that come as they are free, on the first GKE that has them": taken(flex(version="1.33")),
     "machines that come as they are free, on a GKE without": refused(

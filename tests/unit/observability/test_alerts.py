@@ -11,13 +11,25 @@ from components.observability.alerts.alert import Alert
 from components.observability.alerts.fabric import devices
 from components.observability.alerts.groups import every_group, groups
 from components.observability.alerts.xids import APPLICATION, HARMLESS, ISOLATE, REBOOT, RESET
-from tests.alert_series import CASES
+from tests.alert_series import CASES, rules
 from tests.promql import metrics, selectors
 from tests.stack_files import STACKS, known
 
 ROCE = "onprem-h100-roce"
 EVERYTHING = frozenset(
-    {"dcgm", "gpu-operator", "kube-state-metrics", "kueue", "node-exporter", "operator-states", "vllm", "volcano"}
+    [
+        "dcgm",
+        "efa",
+        "gpu-operator",
+        "kube-state-metrics",
+        "kubelet",
+        "kueue",
+        "node-exporter",
+        "operator-states",
+        "triton",
+        "vllm",
+        "volcano",
+    ]
 )
 
 
@@ -50,8 +62,8 @@ def test_a_group_is_there_exactly_if_all_its_exporters_are() -> None:
         "nodes",
         "exporters",
     }
-    everything = list(groups(scraping(ROCE, *EVERYTHING)))
-    assert everything == list(every_group(known(ROCE)))
+    facts = scraping(ROCE, *EVERYTHING)
+    assert list(groups(facts)) == list(every_group(facts))
 
 
 def test_a_cluster_without_monitoring_has_no_alerts() -> None:
@@ -118,6 +130,32 @@ def test_only_roce_can_lose_packets_and_only_rdma_has_ports() -> None:
     assert alerts(scraping("eks-p5", "node-exporter")) == {}
 
 
+def test_fewer_devices_than_the_machine_has_are_noticed_where_a_clouds_plugin_hands_them_out() -> None:
+    """The one sign that TCPXO has, and the one of EFA that needs no exporter of its own."""
+    short = {stack: alerts(scraping(stack, "kube-state-metrics")).get("NodeFabricDevicesShort") for stack in STACKS}
+    assert {stack for stack, alert in short.items() if alert} == {"eks-p5", "gke-a3-mega"}
+    efa, tcpxo = short["eks-p5"], short["gke-a3-mega"]
+    assert efa
+    assert 'kube_node_status_allocatable{resource="vpc_amazonaws_com_efa"} == 32' in efa.expr
+    assert tcpxo
+    assert tcpxo.expr.count("networking_gke_io_networks_") == 2 * 8
+
+
+def test_the_port_of_an_efa_device_is_not_asked_for_a_state_that_its_driver_makes_up() -> None:
+    assert "RdmaPortDown" not in alerts(scraping("eks-p5", *EVERYTHING))
+    assert "EfaRemoteUnresponsive" in alerts(scraping("eks-p5", *EVERYTHING))
+
+
+def test_only_volumes_whose_driver_measures_them_are_said_to_fill() -> None:
+    """HPE's driver answers NodeGetVolumeStats, that of FSx does not."""
+    filling = alerts(known(ROCE))["SharedVolumeFilling"].expr
+    assert filling.count('persistentvolumeclaim=~"datasets|checkpoints|models"') == 2
+    assert known("eks-p5").volumes
+    assert "SharedVolumeFilling" not in alerts(known("eks-p5"))
+    (elsewhere,) = set(known(ROCE).volumes) - {"datasets", "checkpoints", "models"}
+    assert elsewhere not in filling, "its class is another driver's"
+
+
 def test_the_rule_carries_the_labels_that_the_site_selects_by() -> None:
     facts = scraping(ROCE, "dcgm", release="site")
     assert facts.monitoring is not None
@@ -133,8 +171,7 @@ def test_events_that_last_one_scrape_go_on_firing() -> None:
 
 
 def test_every_alert_has_series_that_fire_it_and_series_that_do_not() -> None:
-    blackwell = replace(scraping(ROCE), monitoring=Monitoring("", "", nvlink5=True))
-    every = {alert.name: alert for group in every_group(blackwell) for alert in group.alerts}
+    every = {alert.name: alert for group in rules() for alert in group.alerts}
     assert set(CASES) == set(every)
     for name, case in CASES.items():
         given = {re.split(r"[{ ]", series)[0] for series in case.fires}

@@ -93,6 +93,8 @@ def test_a_cluster_gets_the_pages_that_have_something_to_show() -> None:
     assert {"cluster", "node", "job", "fabric"} <= uids("onprem-h100-ib")
     assert {"cluster", "node", "job"} <= uids("eks-p5")
     assert "fabric" not in uids("eks-p5")
+    gib = replace(known("gke-a3-mega"), fabric=replace(known("gke-a3-mega").fabric, kind="gib"))
+    assert "bedplate-fabric" in {found["uid"] for found in pages(gib)}, "gIB's NICs are mlx5, as RoCE's are"
     assert list(pages(replace(known("eks-p5"), monitoring=None))) == []
 
 

@@ -12,19 +12,25 @@ from components.observability.dcgm_counters import counters, csv
 from components.observability.metric_names import exporter, exporters
 from components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
 from components.observability.scaling import SCALING_METRICS
+from tests.alert_series import rules
 from tests.promql import emitters, metrics
 from tests.stack_files import STACKS, known
 
 ALL = Monitoring("monitoring", "http://prometheus:9090", nvlink5=True)
-SCRAPED = {"dcgm-profiling": "dcgm", "rdma": "node-exporter", "roce": "node-exporter"}
+SCRAPED = {
+    "dcgm-profiling": "dcgm",
+    "rdma": "node-exporter",
+    "roce": "node-exporter",
+    "measured-volumes": "kubelet",
+}
 """Conditions of dashboard rows, and the exporter whose metrics they are about."""
 
 
 def alert_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:
-    for stack in STACKS:
-        for group in every_group(replace(known(stack), monitoring=ALL)):
-            for alert in group.alerts:
-                yield f"{stack}: {alert.name}", alert.expr, group.exporters
+    of = [(stack, group) for stack in STACKS for group in every_group(replace(known(stack), monitoring=ALL))]
+    for where, group in (*of, *(("everything", group) for group in rules())):
+        for alert in group.alerts:
+            yield f"{where}: {alert.name}", alert.expr, group.exporters
 
 
 def panel_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:

@@ -52,6 +52,30 @@ def test_retention_and_volume_are_the_profiles_and_the_volume_never_fills_up() -
     assert "storageSpec" not in values()["prometheus"]["prometheusSpec"]
 
 
+def test_efa_is_read_by_the_sites_build_of_awss_node_exporter() -> None:
+    made = values(efa_exporter={"image": "111122223333.dkr.ecr.us-west-2.amazonaws.com/node_exporter_efa:v1.10.2"})
+    exporter = made["prometheus-node-exporter"]
+    registry = "111122223333.dkr.ecr.us-west-2.amazonaws.com"
+    assert exporter["image"] == {"registry": registry, "repository": "node_exporter_efa", "tag": "v1.10.2"}
+    assert "image" not in values()["prometheus-node-exporter"]
+    pinned = f"registry.example.com:5000/tools/node_exporter_efa:v1@sha256:{'0' * 64}"
+    parts = values(efa_exporter={"image": pinned})["prometheus-node-exporter"]["image"]
+    assert parts["registry"] == "registry.example.com:5000"
+    assert parts["repository"] == "tools/node_exporter_efa"
+    assert parts["digest"] == f"sha256:{'0' * 64}"
+
+
+def test_what_efa_counts_is_known_where_somebody_reads_it() -> None:
+    image = {"image": "registry.example.com/node_exporter_efa:v1"}
+    on_efa = facts(load(document("eks-p5") | {"monitoring": {"kind": "stack", "efaExporter": image}}))
+    assert on_efa.monitoring
+    assert "efa" in on_efa.monitoring.exporters
+    assert "monitoring.efaExporter" in refused(ROCE, monitoring={"kind": "stack", "efaExporter": image})
+    site = {"kind": "existing", "namespace": "observability", "url": "http://p.observability.svc:9090"}
+    assert "the fabric is roce" in refused(ROCE, monitoring=site | {"exporters": ["node-exporter", "efa"]})
+    assert load(document(ROCE) | {"monitoring": site | {"exporters": ["kubelet"]}})
+
+
 def test_the_crds_are_a_release_of_their_own() -> None:
     assert values()["crds"] == {"enabled": False}
     names = [node.name for node in graph(ROCE).resources if node.type == "kubernetes:helm.sh/v3:Release"]
