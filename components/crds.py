@@ -23,7 +23,10 @@ NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs
 ASKED = ("of", "version")
 APPLY = ("apply", "--server-side", "--force-conflicts", "--field-manager=bedplate", "-f", "-", "-o", "name")
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-SECONDS = 60
+SECONDS = 360
+"""Usually one. But a CRD whose API server ended between its names and its establishment is established only when the
+next one's informer syncs again, every five minutes (apiextensions-apiserver v0.35,
+`updateCustomResourceDefinition`)."""
 
 
 class CrdsProvider(KubectlProvider):

@@ -16,9 +16,10 @@ from typing import Any
 from lab.engine import STACK, Engine
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
-TAKE_OVER = {"PULUMI_K8S_UPSERT_EXISTING_OBJECTS": "true"}
+TAKE_OVER = {"PULUMI_K8S_UPSERT_EXISTING_OBJECTS": "true", "PULUMI_K8S_ENABLE_PATCH_FORCE": "true"}
 """The provider takes over objects that the killed run made and the state does not know (pulumi-kubernetes, provider's
-`upsertExistingObjects`); for the one `up` of a recovery, as any other would overwrite what is not ours."""
+`upsertExistingObjects`), also where the API server has filled in defaults since, so that a field as a whole no longer
+equals ours (`enablePatchForce`); for the one `up` of a recovery, as any other would overwrite what is not ours."""
 
 
 def recover(engine: Engine) -> None:

@@ -85,6 +85,18 @@ def test_a_killed_run_leaves_a_lock_and_the_recovery_finishes_it(
     engine.run(*PREVIEW, "--expect-no-changes")
 
 
+def test_what_a_lost_answer_left_on_the_cluster_is_taken_over_with_all_its_fields(
+    engine: Engine, running: subprocess.Popen[str]
+) -> None:
+    running.communicate(timeout=1200)
+    lost = [one["urn"] for one in engine.state() if one["type"].endswith(":ValidatingAdmissionPolicyBinding")]
+    assert lost
+    for urn in lost:
+        engine.run("state", "delete", urn, "--target-dependents", "--yes", "--stack", "lab")
+    recover(engine)
+    engine.run(*PREVIEW, "--expect-no-changes")
+
+
 def test_a_second_run_beside_the_first_is_refused(engine: Engine, running: subprocess.Popen[str]) -> None:
     with pytest.raises(LabError, match="the stack is currently locked"):
         engine.run(*UP)
