@@ -16,8 +16,9 @@ from lab.binaries import provide
 from lab.cluster import Cluster
 from lab.controllers import run
 from lab.controllers.choice import Choice
-from lab.controllers.known import CONTROLLERS, HELM, KUBECONFIG, Real
+from lab.controllers.known import CONTROLLERS, HELM
 from lab.controllers.process import Command, deployment_of, prepare
+from lab.controllers.real import KUBECONFIG, Real
 from lab.controllers.rendered import CRD, Objects, rendered
 from lab.controllers.webhooks import behind, reachable
 from lab.watch import condition, watch
@@ -39,7 +40,7 @@ def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
     """Objects, processes, and when those are ready the stack's own teams and queues."""
     real = [CONTROLLERS[name] for name in choice.real]
     binaries = {**cluster.binaries, **provide(HELM, *(one.project for one in real))}
-    every = {one.name: rendered(choice.real[one.name], one, binaries["helm"]) for one in real}
+    every = {one.name: rendered(choice.real[one.name], one, binaries) for one in real}
     cluster.controllers.mkdir(exist_ok=True)
     (cluster.controllers / "played.json").write_text(json.dumps(dict(choice.played)))
     cluster.apply(_namespaces(every.values()))
@@ -82,7 +83,7 @@ def _commands(cluster: Cluster, one: Real, objects: Objects, binaries: Mapping[s
 def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Command]) -> None:
     """Kinds first, and everything else once they are served; a chart's objects as they are, as Helm takes them."""
     authority = b64encode((cluster.folder / "pki" / "ca.crt").read_bytes()).decode()
-    ports = {CONTROLLERS[one.controller].processes[one.name].deployment: one.webhook for one in made}
+    ports = {CONTROLLERS[one.controller].processes[one.name].deployment: one.webhook for one in made if one.webhook}
     found = {name: behind(objects, ports) for name, objects in every.items()}
     objects = [reachable(one, found[name], authority) for name, some in every.items() for one in some]
     kinds = [one for one in objects if one["kind"] == CRD]

@@ -1,69 +1,19 @@
-"""Which controllers can be had: a Go module each, at the version of our pin, with its chart in its source.
+"""Which controllers can be had: a Go module each, at the version of our pin, with its chart or manifests in its source.
 
 The others stay played, and `PLAYED` says why.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 from components.scheduling import kueue
-from components.training import jobset
+from components.training import jobset, mpi_operator, trainer, training_operator
 from lab.binaries import Project
+from lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, LOOPBACK, Ports, Process, Real
 from lab.sources import Edit, Source
 
-LOOPBACK = "127.0.0.1"
-CERTIFICATES = "tmp/k8s-webhook-server/serving-certs"
-"""Below the folder for temporary files, where controller-runtime looks if it is not told."""
-KUBECONFIG = "kubeconfig.yaml"
-"""In the process's folder."""
 HELM = Project("helm", "helm.sh/helm/v3", "v3.20.2", {"helm": "helm.sh/helm/v3/cmd/helm"})
 """Renders the charts, at the version that the engine's provider carries."""
-
-
-@dataclass(frozen=True)
-class Ports:
-    """Where a process listens on loopback."""
-
-    webhook: int
-    health: int
-    metrics: int
-    other: int
-
-    def at(self, port: str) -> str:
-        """An address as Go takes it."""
-        return f"{LOOPBACK}:{getattr(self, port)}"
-
-
-def _nothing(_: Ports) -> dict[str, Any]:
-    return {}
-
-
-@dataclass(frozen=True)
-class Process:
-    """The process that stands for a Deployment, and what the lab must change of how that starts it."""
-
-    deployment: str
-    flags: Callable[[Ports], Mapping[str, str]] = _nothing
-    """Laid over those of the Deployment."""
-    settings: Callable[[Ports], Mapping[str, Any]] = _nothing
-    """Laid over the configuration file."""
-
-
-@dataclass(frozen=True)
-class Real:
-    """A controller that the lab can run."""
-
-    project: Project
-    processes: Mapping[str, Process] = field(hash=False)
-    """By binary."""
-    chart: str
-    """Its folder in the source."""
-
-    @property
-    def name(self) -> str:
-        """The project's, and the stack's of its release."""
-        return self.project.name
 
 
 def _project(name: str, module: str, version: str, commands: Mapping[str, str], source: Source) -> Project:
@@ -102,6 +52,18 @@ def _jobset(ports: Ports) -> dict[str, Any]:
     }
 
 
+def _trainer(ports: Ports) -> dict[str, Any]:
+    return {**_manager(ports), "certManagement": {"enable": False}}
+
+
+def _training_operator(ports: Ports) -> dict[str, str]:
+    return {
+        "--metrics-bind-address": ports.at("metrics"),
+        "--health-probe-bind-address": ports.at("health"),
+        "--webhook-server-port": str(ports.webhook),
+    }
+
+
 KUEUE = Real(
     _project(
         "kueue",
@@ -124,13 +86,65 @@ JOBSET = Real(
     {"jobset": Process("jobset-controller", settings=_jobset)},
     chart="charts/jobset",
 )
-CONTROLLERS = {real.name: real for real in (KUEUE, JOBSET)}
+TRAINER = Real(
+    _project(
+        "trainer",
+        "github.com/kubeflow/trainer/v2",
+        trainer.CHART.version,
+        {"trainer": "./cmd/trainer-controller-manager"},
+        Source(("charts/kubeflow-trainer",)),
+    ),
+    {"trainer": Process("trainer-kubeflow-trainer-controller-manager", settings=_trainer)},
+    chart="charts/kubeflow-trainer",
+    needs=("jobset",),
+)
+MPI_OPERATOR = Real(
+    _project(
+        "mpi-operator",
+        "github.com/kubeflow/mpi-operator",
+        mpi_operator.MANIFESTS.version,
+        {"mpi-operator": "./cmd/mpi-operator"},
+        Source(
+            ("deploy",),
+            # It has a flag for neither, and listens on every address of the machine.
+            (Edit("cmd/mpi-operator/app/server.go", 'fmt.Sprintf(":%d", healthCheckPort)', f'os.Getenv("{HEALTH}")'),),
+        ),
+    ),
+    {"mpi-operator": Process("mpi-operator", webhook=False, health="/healthz")},
+    kustomization=mpi_operator.MANIFESTS,
+)
+TRAINING_OPERATOR = Real(
+    _project(
+        "training-operator",
+        "github.com/kubeflow/training-operator",
+        training_operator.MANIFESTS.version,
+        {"training-operator": "./cmd/training-operator.v1"},
+        Source(
+            ("manifests",),
+            (
+                Edit(
+                    "cmd/training-operator.v1/main.go",
+                    "\t\t\tPort: webhookServerPort,",
+                    f'\t\t\tHost: "{LOOPBACK}", Port: webhookServerPort,',
+                ),
+                # It has no flag that leaves certificates to others; what it rotates would come back by a kubelet.
+                Edit(
+                    "pkg/cert/cert.go",
+                    "return cert.AddRotator(mgr, ",
+                    "close(setupFinished)\n\treturn func(ctrl.Manager, *cert.CertRotator) error { return nil }(mgr, ",
+                ),
+            ),
+        ),
+    ),
+    {"training-operator": Process("training-operator", flags=_training_operator)},
+    kustomization=training_operator.MANIFESTS,
+)
+CONTROLLERS = {real.name: real for real in (KUEUE, JOBSET, TRAINER, MPI_OPERATOR, TRAINING_OPERATOR)}
 UNSERVED = "the Go module proxy does not serve {}"
 PLAYED = {
     "leader-worker-set": UNSERVED.format("sigs.k8s.io/lws"),
     "kuberay": UNSERVED.format("github.com/ray-project/kuberay/ray-operator"),
     "kai": UNSERVED.format("github.com/kai-scheduler/KAI-scheduler"),
     "volcano": UNSERVED.format("volcano.sh/apis at Volcano's own release"),
-    **dict.fromkeys(("trainer", "training-operator", "mpi-operator"), "the lab does not run it yet"),
 }
 """Why the others are not real, by the name of the stack's release or kustomization."""

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from components.chart import merged
-from lab.controllers.known import CERTIFICATES, KUBECONFIG, LOOPBACK, Ports, Process
+from lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, LOOPBACK, Ports, Process
 
 Object = Mapping[str, Any]
 PKI = {"tls.crt": "admin.crt", "tls.key": "admin.key", "ca.crt": "ca.crt"}
@@ -34,7 +34,7 @@ class Command:
     environment: Mapping[str, str]
     folder: str
     webhook: int
-    """Port."""
+    """Port; 0: it has none."""
     health: str
     """URL that says it is ready."""
 
@@ -64,11 +64,15 @@ def prepare(controller: str, binary: Path, process: Process, objects: Sequence[O
         binary.name,
         controller,
         (str(binary), *arguments(container, process.flags(ports))),
-        {"KUBECONFIG": KUBECONFIG, "TMPDIR": str(folder / "tmp"), **variables(container, deployment)},
+        {**_surroundings(folder, ports), **variables(container, deployment)},
         str(folder),
-        ports.webhook,
-        f"http://{ports.at('health')}/readyz",
+        ports.webhook if process.webhook else 0,
+        f"http://{ports.at('health')}{process.health}",
     )
+
+
+def _surroundings(folder: Path, ports: Ports) -> dict[str, str]:
+    return {"KUBECONFIG": KUBECONFIG, "TMPDIR": str(folder / "tmp"), HEALTH: ports.at("health")}
 
 
 def deployment_of(process: Process, objects: Sequence[Object]) -> Object:

@@ -1,38 +1,60 @@
-"""What the stack deploys of a controller: its chart with the stack's own values, rendered by Helm."""
+"""What the stack deploys of a controller: its chart with the stack's own values, or its kustomization, rendered."""
 
 import json
+import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from components.kustomization import Manifests
 from lab.binaries import KUBERNETES, folder
-from lab.controllers.known import Real
+from lab.controllers.real import Real
 from lab.problem import LabError
 from plan.answers import RELEASE_TYPE
 from plan.graph import Graph, Node
 
 Objects = list[dict[str, Any]]
 CRD = "CustomResourceDefinition"
+DIRECTORY = "Directory"
+"""A kustomization's kind in the plan."""
 
 
 def deployed(graph: Graph, real: Real) -> Node | None:
-    """The stack's release of it; None: the stack does without."""
-    return next((node for node in graph.resources if node.type == RELEASE_TYPE and node.name == real.name), None)
+    """The stack's release or kustomization of it; None: the stack does without."""
+    kind = DIRECTORY if real.kustomization else RELEASE_TYPE.rpartition(":")[2]
+    return next((node for node in graph.resources if node.kind == kind and node.name == real.name), None)
 
 
-def rendered(node: Node, real: Real, helm: Path) -> Objects:
+def rendered(node: Node, real: Real, binaries: Mapping[str, Path]) -> Objects:
     """Every object of it."""
-    documents = yaml.load_all(_template(node, real, helm), Loader=yaml.CSafeLoader)
+    if real.kustomization:
+        text = _kustomized(_variant(node), real, real.kustomization, binaries["kubectl"])
+    else:
+        text = _template(node, real, binaries["helm"])
+    documents = yaml.load_all(text, Loader=yaml.CSafeLoader)
     return [_placed(one, str(node.inputs.get("namespace", ""))) for one in documents if one]
 
 
 def version(node: Node) -> str:
-    """Of the release, as the module's tag spells it."""
+    """Of the release or kustomization, as the module's tag spells it."""
+    if node.kind == DIRECTORY:
+        return _variant(node).partition("-")[0]
     return f"v{str(node.inputs['version']).removeprefix('v')}"
+
+
+def _variant(node: Node) -> str:
+    """The kustomization's folder, which a mirror keeps under the controller's name as well."""
+    return Path(str(node.inputs["directory"])).name.removeprefix(f"{node.name}-")
+
+
+def gangs_by(node: Node) -> tuple[str, ...]:
+    """The scheduler whose pod groups a kustomization asks its operator to make."""
+    return ("volcano",) if node.kind == DIRECTORY and _variant(node).endswith("-volcano") else ()
 
 
 def _template(node: Node, real: Real, helm: Path) -> str:
@@ -47,6 +69,26 @@ def _template(node: Node, real: Real, helm: Path) -> str:
         place = ["--namespace", str(node.inputs["namespace"]), "--values", str(values)]
         flags = ["--include-crds", "--no-hooks", "--kube-version", KUBERNETES]
         return _run([str(helm), "template", str(node.inputs["name"]), str(chart), *place, *flags])
+
+
+def _kustomized(variant: str, real: Real, ours: Manifests, kubectl: Path) -> str:
+    """By kubectl; upstream's manifests come from the source instead of the network."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "ours"
+        shutil.copytree(ours.folder, copy)
+        shutil.copytree(folder(real.project), Path(scratch) / "source", ignore=shutil.ignore_patterns(*real.processes))
+        for path in copy.glob("*/kustomization.yaml"):
+            path.write_text(at_hand(path.read_text(), real.project.version, "../../source"))
+        # Manifests by file, which kustomize takes from below its own folder only.
+        return _run([str(kubectl), "kustomize", "--load-restrictor=LoadRestrictionsNone", str(copy / variant)])
+
+
+def at_hand(text: str, release: str, source: str) -> str:
+    """A kustomization whose remote resources of a release are those in a folder."""
+    tag = re.escape(release)
+    file = rf"https://raw\.githubusercontent\.com/[^/\s]+/[^/\s]+/{tag}/(\S+)"
+    base = rf"https://github\.com/[^/\s]+/[^/\s]+//(\S+)\?ref={tag}"
+    return re.sub(base, rf"{source}/\1", re.sub(file, rf"{source}/\1", text))
 
 
 def _placed(one: dict[str, Any], namespace: str) -> dict[str, Any]:

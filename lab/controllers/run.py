@@ -70,7 +70,7 @@ def _start(cluster: Cluster, command: Command) -> None:
 
 
 def _ready(command: Command) -> bool:
-    return _listens(command.webhook) and _healthy(command.health)
+    return (not command.webhook or _listens(command.webhook)) and _healthy(command.health)
 
 
 def _listens(port: int) -> bool:

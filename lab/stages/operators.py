@@ -153,7 +153,13 @@ READY = (
 )
 
 
-PLAYED_FOR: Mapping[str, tuple[str, ...]] = {"kueue": ("kueue.x-k8s.io/",), "jobset": ("jobset.x-k8s.io/",)}
+PLAYED_FOR: Mapping[str, tuple[str, ...]] = {
+    "kueue": ("kueue.x-k8s.io/",),
+    "jobset": ("jobset.x-k8s.io/",),
+    "trainer": ("trainer.kubeflow.org/",),
+    "mpi-operator": (KINDS["MPIJob"].api,),
+    "training-operator": (KINDS["PyTorchJob"].api,),
+}
 """Beginnings of the API versions for which each controller answers, where it really runs."""
 
 

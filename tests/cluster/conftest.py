@@ -49,6 +49,8 @@ def crds(cluster: Cluster) -> None:
 
 @pytest.fixture(scope="session")
 def kueue(cluster: Cluster) -> Iterator[Lab]:
-    """Four nodes and two teams, with the real queue; whoever uses it clears it."""
-    with started(cluster, "kueue", lab_profile(4, ("jobset",)), ("kueue", "jobset")) as lab:
+    """Four nodes and two teams, with the real queue and every controller of jobs; whoever uses it clears it."""
+    training = ("jobset", "trainer", "mpiOperator", "trainingOperator")
+    with started(cluster, "kueue", lab_profile(4, training), ("kueue", "jobset")) as lab:
+        lab.cluster.kubectl("annotate", "storageclass", "nfs", "storageclass.kubernetes.io/is-default-class=true")
         yield lab

@@ -25,6 +25,12 @@ def pod(home: str, name: str, gpus: int = 0, **more: Any) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod_spec(gpus, **more)}
 
 
+def claim(name: str, home: str, **spec: Any) -> dict[str, Any]:
+    wanted = {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1200Gi"}}, **spec}
+    metadata = {"name": name, "namespace": home}
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": wanted}
+
+
 def job(home: str, name: str, pods: int, gpus: int = 0, runs_for: str = "1s", **more: Any) -> dict[str, Any]:
     template = {
         "metadata": {"annotations": {"lab.bedplate/runs-for": runs_for}, "labels": {"job": name}},

@@ -13,10 +13,11 @@ import pytest
 
 from components.facts import Facts
 from components.training.render import manifests
+from components.workload.controllers import CONTROLLERS
 from lab.cluster import Cluster
 from lab.controllers import choice, run
 from lab.controllers.install import install
-from lab.nodes import nodes
+from lab.site import site
 from lab.watch import PHASE, condition, watch
 from stacks.facts.derive import facts
 from stacks.jobs.load import load_job
@@ -37,6 +38,15 @@ class Lab:
 
     cluster: Cluster
     facts: Facts
+    real: tuple[str, ...]
+    """Controllers, by name."""
+    kinds: tuple[str, ...]
+    """Plurals of the jobs' kinds that it serves; owners come first."""
+
+    def needs(self, controller: str) -> None:
+        """Skip the test where this controller could not be had."""
+        if controller not in self.real:
+            pytest.skip(f"{controller} is not real here")
 
     def submit(self, written: Mapping[str, Any], annotations: Mapping[str, str] = RUNS) -> list[dict[str, Any]]:
         """As a member of the team would; every object of the job."""
@@ -100,7 +110,8 @@ class Lab:
         """Take away every job, and wait until no pod is left."""
         for team in self.facts.teams:
             place = ("--all", "--namespace", team.name, "--timeout=120s")
-            self.cluster.kubectl("delete", "jobs,jobsets,poddisruptionbudgets,services,pods", *place)
+            self.cluster.kubectl("delete", ",".join(self.kinds), *place)
+            self.cluster.kubectl("delete", "poddisruptionbudgets,services,pods", *place)
 
 
 @contextmanager
@@ -113,11 +124,18 @@ def started(base: Cluster, name: str, profile: dict[str, Any], wanted: Sequence[
     own = Cluster(f"{base.name}-{name}", base.binaries, real=tuple(chosen.real))
     try:
         own.start()
-        own.apply(nodes(sound))
+        own.apply(site(sound))
         install(own, graph, chosen)
-        yield Lab(own, facts(sound))
+        yield Lab(own, facts(sound), tuple(chosen.real), kinds(own))
     finally:
         own.stop()
+
+
+def kinds(cluster: Cluster) -> tuple[str, ...]:
+    """Of jobs, those that it serves; whoever owns others comes first, so that what is taken away stays away."""
+    served = set(cluster.kubectl("api-resources", "--output=name").split())
+    ours = [f"{kind.lower()}s.{one.group}" for one in reversed(tuple(CONTROLLERS.values())) for kind in one.kinds]
+    return (*(name for name in ours if name in served), "jobs.batch")
 
 
 def lab_profile(nodes: int, training: Sequence[str]) -> dict[str, Any]:
@@ -125,4 +143,10 @@ def lab_profile(nodes: int, training: Sequence[str]) -> dict[str, Any]:
     written = document("lab")
     pools = [pool | ({"nodes": nodes} if pool["name"] == "h100" else {}) for pool in written["pools"]]
     teams = {"teams": [{"name": "research"}, {"name": "platform"}]}
-    return written | {"pools": pools, "tenancy": teams, "training": {name: {} for name in training}}
+    volume = {"name": "checkpoints", "namespaces": ["research"], "mode": "ReadWriteMany", "size": "1Ti"}
+    storage = {
+        "existingClasses": [{"name": "nfs", "kind": "nfs"}],
+        "volumes": [volume | {"path": "/checkpoints", "storageClass": "nfs"}],
+    }
+    jobs = {name: {} for name in training}
+    return written | {"pools": pools, "tenancy": teams, "storage": storage, "training": jobs}

@@ -3,15 +3,9 @@
 from typing import Any
 
 from lab.cluster import Cluster
-from tests.cluster.objects import namespace
+from tests.cluster.objects import claim, namespace
 
 HOME = "volumes"
-
-
-def claim(name: str, **spec: Any) -> dict[str, Any]:
-    wanted = {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1200Gi"}}, **spec}
-    metadata = {"name": name, "namespace": HOME}
-    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": wanted}
 
 
 def volume(name: str) -> dict[str, Any]:
@@ -26,14 +20,14 @@ def volume(name: str) -> dict[str, Any]:
 
 
 def test_a_static_lustre_volume_binds_to_its_claim(cluster: Cluster) -> None:
-    cluster.apply([namespace(HOME), volume("lustre"), claim("data", storageClassName="", volumeName="lustre")])
+    cluster.apply([namespace(HOME), volume("lustre"), claim("data", HOME, storageClassName="", volumeName="lustre")])
     bound(cluster, "data")
     assert cluster.kubectl("get", "pv/lustre", "-o", "jsonpath={.spec.claimRef.name}") == "data"
 
 
 def test_a_claim_on_a_class_gets_a_volume_of_its_driver_and_gives_it_back(cluster: Cluster) -> None:
     made = {"provisioner": "lustre.csi.storage.gke.io", "reclaimPolicy": "Delete"}
-    cluster.apply([namespace(HOME), {**STORAGE_CLASS, **made}, claim("scratch", storageClassName="lustre")])
+    cluster.apply([namespace(HOME), {**STORAGE_CLASS, **made}, claim("scratch", HOME, storageClassName="lustre")])
     bound(cluster, "scratch")
     name = cluster.kubectl("get", "pvc/scratch", "-n", HOME, "-o", "jsonpath={.spec.volumeName}")
     driver = cluster.kubectl("get", f"pv/{name}", "-o", "jsonpath={.spec.csi.driver}")

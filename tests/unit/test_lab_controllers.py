@@ -8,9 +8,10 @@ import yaml
 
 from lab.cluster import Cluster
 from lab.controllers.choice import choose
-from lab.controllers.known import CONTROLLERS, PLAYED, Ports
+from lab.controllers.known import CONTROLLERS, PLAYED
 from lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
-from lab.controllers.rendered import deployed, version
+from lab.controllers.real import HEALTH, Ports
+from lab.controllers.rendered import at_hand, deployed, version
 from lab.controllers.webhooks import behind, reachable
 from lab.problem import LabError
 from lab.report import lines
@@ -51,6 +52,7 @@ DEPLOYMENT: dict[str, Any] = {
     "metadata": {"name": "manager", "namespace": "home"},
     "spec": {"template": {"metadata": {"labels": {"app": "manager", "hash": "1"}}, "spec": POD}},
 }
+TRAINING: dict[str, Any] = {name: {} for name in ("jobset", "trainer", "mpiOperator", "trainingOperator")}
 SERVICE = {"kind": "Service", "metadata": {"name": "hooks"}, "spec": {"selector": {"app": "manager"}}}
 
 
@@ -115,8 +117,9 @@ def test_no_controller_elects_a_leader_or_listens_beyond_loopback() -> None:
     ports = Ports(1, 2, 3, 4)
     for real in CONTROLLERS.values():
         for process in real.processes.values():
-            stated = yaml.safe_dump([process.settings(ports), dict(process.flags(ports))])
-            assert "127.0.0.1" in stated
+            edits = [edit.new for edit in real.project.source.edits] if real.project.source else []
+            stated = yaml.safe_dump([process.settings(ports), dict(process.flags(ports)), edits])
+            assert "127.0.0.1" in stated or HEALTH in stated
             assert "leaderElect: true" not in stated
 
 
@@ -133,7 +136,7 @@ def test_nobody_plays_the_part_of_a_controller_that_runs(name: str) -> None:
 
 
 def test_the_lab_builds_the_versions_that_the_stack_deploys() -> None:
-    graph = graph_of(document("lab"))
+    graph = graph_of(document("lab") | {"training": TRAINING})
     for name, real in CONTROLLERS.items():
         node = deployed(graph, real)
         assert node is not None, name
@@ -148,10 +151,42 @@ def test_another_release_stays_played_and_says_so() -> None:
 
 
 def test_what_the_lab_cannot_run_stays_played_and_is_named() -> None:
-    written = document("lab") | {"training": {"jobset": {}, "kuberay": {}, "mpiOperator": {}}}
+    written = document("lab") | {"training": {"jobset": {}, "kuberay": {}, "leaderWorkerSet": {}}}
     chosen = choose(graph_of(written), build=True)
-    assert chosen.played == {name: PLAYED[name] for name in ("kuberay", "mpi-operator")}
+    assert chosen.played == {name: PLAYED[name] for name in ("leader-worker-set", "kuberay")}
     assert list(chosen.real) == ["kueue", "jobset"]
+
+
+def test_a_controller_of_jobsets_is_not_real_without_theirs() -> None:
+    written = document("lab") | {"training": {"jobset": {"version": "0.12.1"}, "trainer": {}}}
+    chosen = choose(graph_of(written), build=True)
+    assert chosen.played["trainer"] == "it does nothing without jobset, which is not real here"
+
+
+def test_an_operator_that_makes_pod_groups_is_not_real_where_their_scheduler_is_played() -> None:
+    written = document("lab") | {"scheduling": {"kind": "volcano"}, "training": {"mpiOperator": {}}}
+    chosen = choose(graph_of(written), build=True)
+    assert chosen.played["mpi-operator"] == "it does nothing without volcano, which is not real here"
+
+
+@pytest.mark.parametrize("mirror", [{}, {"charts": {"mirror": "./mirror"}}])
+def test_the_release_of_a_kustomization_is_known_by_its_folder(mirror: dict[str, Any]) -> None:
+    graph = graph_of(document("lab") | {"training": TRAINING} | mirror)
+    node = deployed(graph, CONTROLLERS["training-operator"])
+    assert node
+    assert version(node) == "v1.9.4"
+
+
+@pytest.mark.parametrize("name", ["mpi-operator", "training-operator"])
+def test_manifests_of_a_kustomization_are_those_of_the_source(name: str) -> None:
+    real = CONTROLLERS[name]
+    assert real.kustomization
+    assert real.project.source
+    release = real.project.version
+    ours = (real.kustomization.folder / release / "kustomization.yaml").read_text()
+    [resource] = yaml.safe_load(at_hand(ours, release, "source"))["resources"]
+    assert resource.startswith(tuple(f"source/{part}/" for part in real.project.source.keeps))
+    assert yaml.safe_load(at_hand(ours, "v0.0.1", "source")) == yaml.safe_load(ours), "of that release alone"
 
 
 def test_what_is_not_built_stays_played_unless_it_shall_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
