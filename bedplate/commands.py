@@ -54,6 +54,8 @@ COMMANDS = (
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),
     Command("adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine", words=("adopt",)),
+    Command("images", "every image that a cluster pulls, for a mirror", "evidence.images_command", brief=True),
+    Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "verify.__main__"),
     Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine"),
     Command("rules", "list and explain the rules, write them for an API server", "policies.cli"),

@@ -25,7 +25,7 @@ SCRIPTS = {
     "fish": "complete -c bedplate -a '(bedplate completion --words (commandline -opc)[2..] (commandline -ct))'\n",
 }
 USAGE = f"bedplate completion {'|'.join(SCRIPTS)}"
-BY_STACK = ("plan", "preflight", "preview", "up", "down", "verify", "adopt", "migrate", "doctor")
+BY_STACK = ("plan", "preflight", "preview", "up", "down", "verify", "images", "evidence", "adopt", "migrate", "doctor")
 SIZES = ("train", "serve", "cluster")
 WITH_VERBS = ("job", "size", "lab", "rules")
 AT_ONCE = 3

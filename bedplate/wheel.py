@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HOUSE = "bedplate.house"
 FOLDERS = (
     "components",
+    "evidence",
     "jobs",
     "lab",
     "live",

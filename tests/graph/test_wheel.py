@@ -14,6 +14,7 @@ import yaml
 from bedplate import wheel
 from tests.unit.test_structure import ROOT
 
+EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
 
 
@@ -88,13 +89,11 @@ def test_two_wheels_of_one_checkout_are_the_same_file(tmp_path: Path) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
-def test_the_clouds_sdks_are_extras(installed: Path) -> None:
+def test_the_clouds_sdks_and_what_signs_are_extras(installed: Path) -> None:
     lines = (installed / wheel.INFO / "METADATA").read_text().split("\n\n")[0].splitlines()
     needed = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
-    assert [one for one in needed if "extra ==" in one and not one.startswith(("pulumi-aws", "pulumi-gcp"))] == []
-    assert not any(
-        one.startswith(("pulumi-aws", "pulumi-gcp", "pytest", "boto")) for one in needed if "extra" not in one
-    )
+    assert [one for one in needed if "extra ==" in one and not one.startswith(EXTRAS)] == []
+    assert not any(one.startswith((*EXTRAS, "pytest", "boto")) for one in needed if "extra" not in one)
 
 
 def test_a_cloud_without_its_sdk_is_one_line_with_the_command(installed: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from tests.unit.test_structure import ROOT
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`((?:\.venv/bin/)?bedplate [^`]+|make [a-z-]+[^`]*|python -m [^`]+)`")
 BROUGHT = frozenset(
-    ["kubectl", "helm", "pulumi", "git", "aws", "gcloud", "curl", "export", ".ci/pulumi", "python", "pip"]
+    ["kubectl", "helm", "pulumi", "git", "aws", "gcloud", "curl", "export", ".ci/pulumi", "python", "pip", "openssl"]
 )
 """Tools of the reader's own, and `.ci/pulumi`, which tests/unit/test_workflows.py runs: these lines need his cluster."""
 CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor"])

@@ -12,7 +12,7 @@ import pulumi
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "live", "verify", "bedplate")
+OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "live", "verify", "evidence", "bedplate")
 ALLOWED = {
     "components": {"components"},
     "stacks": {"stacks", "components"},
@@ -22,7 +22,22 @@ ALLOWED = {
     "jobs": {"jobs", "plan", "stacks", "policies", "components"},
     "live": {"live", "jobs", "plan", "stacks", "components"},
     "verify": {"verify", "stacks", "components"},
-    "bedplate": {"bedplate", "jobs", "lab", "live", "plan", "policies", "sizing", "stacks", "components", "verify"},
+    "evidence": {"evidence", "live", "plan", "policies", "stacks", "components"},
+    "bedplate": {
+        *(
+            "bedplate",
+            "evidence",
+            "jobs",
+            "lab",
+            "live",
+            "plan",
+            "policies",
+            "sizing",
+            "stacks",
+            "components",
+            "verify",
+        ),
+    },
 }
 POLICIES_MAY_TAKE = (
     "components.chart_keys",

@@ -1,0 +1,102 @@
+"""Everything that a statement says, from the plan, the files that were given, and the cluster if it is asked."""
+
+import argparse
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from plan.capture import captured
+from plan.graph import Graph
+from plan.progress import progress
+from plan.summary import releases, resources
+from plan.target import Target, target
+from plan.verdicts import verdicts
+from policies import __file__ as policies_file
+from policies.rules import RULES
+from stacks.facts.derive import facts
+from stacks.load import load
+from stacks.profile.named import is_file
+
+from .images import of_plan
+from .lists import as_json
+from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster, of_state
+from .site import besides, nodes
+from .statement import Part, Planned, statement
+
+USAGE = "bedplate evidence ENV"
+
+
+def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, Any] | None:
+    """The statement; None where the kubeconfig's context is another than the profile's, which has been said."""
+    chosen = _target(options.stack)
+    with progress(f"Planning {chosen.stack}"):
+        graph = captured(chosen.project, chosen.stack)
+        planned = _planned(chosen, graph, tuple(options.node_os or ()))
+    urns = [node.urn for node in graph.resources]
+    state = of_state(_read(options.state), str(options.state), urns) if options.state else Part(not_checked=(NO_STATE,))
+    checks = {f"verify {file.name}": of_checks(_read(file), str(file), chosen.stack) for file in options.verify}
+    cluster = _cluster(chosen, graph) if options.cluster else Part(not_checked=(NO_CLUSTER,))
+    if cluster is None:
+        return None
+    return statement(
+        planned, {"state": state, "cluster": cluster}, checks or {"verify": Part(not_checked=(NO_CHECKS,))}, head
+    )
+
+
+def _target(stack: str) -> Target:
+    return target(None, stack, None, USAGE) if is_file(stack) else target(stack, None, None, USAGE)
+
+
+def _planned(chosen: Target, graph: Graph, systems: tuple[str, ...]) -> Planned:
+    profile = graph.profile or {}
+    found = resources(graph)
+    return Planned(
+        stack=chosen.stack,
+        source=Path(chosen.project.stacks.file(chosen.stack)).name,
+        file=chosen.project.stacks.place(chosen.stack).read_bytes(),
+        resources=found,
+        releases=releases(graph),
+        rules=rules(),
+        findings=verdicts(graph, profile),
+        images=as_json(of_plan(found, nodes(profile, systems), besides(profile)), chosen.stack),
+    )
+
+
+def rules() -> dict[str, Any]:
+    """How many, and the digest of the files that they are."""
+    folder = Path(policies_file).parent
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        whole.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    return {"count": len(RULES), "sha256": whole.hexdigest()}
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise WrongFileError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def _cluster(chosen: Target, graph: Graph) -> Part | None:
+    """What `bedplate doctor` finds, and images by digest in the namespaces that are ours and nobody's jobs."""
+    from live import kinds  # noqa: PLC0415 - only who asks the cluster pays for it
+    from live.examine import examine, observe  # noqa: PLC0415
+    from live.reading import UnreachableError, getter, look  # noqa: PLC0415
+    from live.wanted import wanted  # noqa: PLC0415
+    from stacks.providers import guard  # noqa: PLC0415
+
+    if guard(chosen.stack, chosen.project.stacks):
+        return None
+    known = facts(load(graph.profile or {}))
+    asked = wanted(graph, known)
+    try:
+        get = getter(known.context)
+        seen = observe(asked, get)
+        pods = look(get, [kinds.POD], sorted(asked.homes))
+    except UnreachableError as error:
+        return Part(not_checked=(f"the running cluster: it does not answer: {error}",))
+    hidden = {str(kind): reason for kind, reason in seen.with_more(pods).hidden.items()}
+    found = [one.as_json() for one in examine(asked, seen)]
+    return of_cluster(seen.version, found, hidden, len(asked.objects), digests(pods.of(kinds.POD)))

@@ -1,0 +1,72 @@
+"""What others found out, as parts of a statement: the engine's state, the running cluster, results of checks. Pure."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from .statement import Part, sha256
+
+NO_STATE = "what the engine deployed: no state was given (--state FILE, from `pulumi stack export`)"
+NO_CLUSTER = "the running cluster: it was not asked (--cluster asks it)"
+NO_CHECKS = (
+    "GPUs, links, fabric, storage and servers: no result was given "
+    "(--verify FILE, from `bedplate verify ENV --level full --json`)"
+)
+BY_THE_PROVIDER = ("kubernetes:kustomize/v2:Directory$", "kubernetes:yaml/v2:")
+"""Parents whose children the provider makes of manifests that a plan does not read."""
+Json = Mapping[str, Any]
+
+
+class WrongFileError(Exception):
+    """A file that says nothing about this stack."""
+
+
+def of_state(text: bytes, source: str, urns: Iterable[str]) -> Part:
+    """What the engine holds of this plan, by URN; nothing else of its state, which may hold secrets, goes on."""
+    planned = set(urns)
+    try:
+        held = {str(one["urn"]) for one in json.loads(text)["deployment"]["resources"]}
+    except (ValueError, KeyError, TypeError):
+        raise WrongFileError(f"{source}: no state of the engine; `pulumi stack export` writes one") from None
+    own = {urn for urn in held if not urn.rpartition("::")[0].endswith("pulumi:pulumi:Stack")}
+    if own and planned and not own & planned:
+        raise WrongFileError(f"{source}: a state of another stack: it holds nothing of this plan")
+    missing, more = sorted(planned - own), sorted(filter(_ours, own - planned))
+    says = {"sha256": sha256(text), "resources": len(own), "notDeployed": missing, "notPlanned": more}
+    return Part(says, len(missing) + len(more))
+
+
+def _ours(urn: str) -> bool:
+    return "::pulumi:providers:" not in urn and not any(kind in urn for kind in BY_THE_PROVIDER)
+
+
+def of_cluster(version: str, found: Sequence[Json], unseen: Mapping[str, str], objects: int, images: Json) -> Part:
+    """What the cluster showed: findings against the plan, and images by digest as its nodes pulled them."""
+    says = {"version": version, "objects": objects, "findings": list(found), "images": dict(images)}
+    return Part(says, len(found), tuple(f"{kind}: {reason}" for kind, reason in sorted(unseen.items())))
+
+
+def of_checks(text: bytes, source: str, stack: str) -> Part:
+    """A result of `bedplate verify --json`."""
+    try:
+        said = cast("Json", json.loads(text))
+        counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
+    except (ValueError, KeyError, TypeError):
+        raise WrongFileError(f"{source}: no result of `bedplate verify --json`") from None
+    if said.get("stack") != stack:
+        raise WrongFileError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
+    unknown = [f"{one['check']} {one['subject']}: {one['text']}" for one in cases if one["status"] == "unknown"]
+    says = {"sha256": sha256(text), "level": said["level"], "counts": counts, "cases": cases}
+    return Part(says, int(counts["failed"]), (*map(str, open_), *unknown))
+
+
+def digests(pods: Iterable[Json]) -> dict[str, str]:
+    """Images by digest, as the nodes' runtimes say them of containers that have started (`imageID`)."""
+    found: dict[str, str] = {}
+    for pod in pods:
+        status = pod.get("status", {})
+        for one in (*status.get("containerStatuses", ()), *status.get("initContainerStatuses", ())):
+            _, at, digest = str(one.get("imageID", "")).rpartition("@")
+            if at:
+                found[str(one["image"])] = digest
+    return dict(sorted(found.items()))

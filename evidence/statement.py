@@ -1,0 +1,107 @@
+"""What is stated of a cluster: planned, deployed, checked, with which result, and what nobody looked at. Pure.
+
+Never secrets: of the stack file and of the plan there are digests, and a plan masks secrets before it is digested.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .envelope import canonical
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PREDICATE = "urn:bedplate:evidence:v1"
+Result = Literal["passed", "failed", "unknown"]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The desired state, offline."""
+
+    stack: str
+    source: str
+    """The stack file's name in the project."""
+    file: bytes
+    resources: Sequence[Mapping[str, Any]]
+    """As `graph.json` has them, secrets masked."""
+    releases: Sequence[Mapping[str, Any]]
+    rules: Mapping[str, Any]
+    """How many rules there are, and the digest of them all."""
+    findings: Sequence[Mapping[str, str]]
+    images: Mapping[str, Any]
+
+    @property
+    def plan_digest(self) -> str:
+        """Another for any other plan."""
+        return sha256(canonical(list(self.resources)))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that was looked at, or was not."""
+
+    says: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    faults: int = 0
+    not_checked: tuple[str, ...] = ()
+
+
+def statement(
+    planned: Planned, deployed: Mapping[str, Part], checked: Mapping[str, Part], head: Mapping[str, str]
+) -> dict[str, Any]:
+    """In-toto's form: the subjects by digest, and what is said of them."""
+    parts = [*deployed.values(), *checked.values()]
+    open_ = [text for part in parts for text in part.not_checked] + [
+        f"image {one}" for one in planned.images["notKnown"]
+    ]
+    mandatory = sum(one["severity"] == "mandatory" for one in planned.findings)
+    faults = {"findings": mandatory, **{name: part.faults for name, part in {**deployed, **checked}.items()}}
+    return {
+        "_type": STATEMENT,
+        "subject": subjects(planned),
+        "predicateType": PREDICATE,
+        "predicate": {
+            **head,
+            "stack": planned.stack,
+            "planned": said(planned),
+            "deployed": {name: part.says for name, part in deployed.items() if part.says},
+            "checked": {name: part.says for name, part in checked.items() if part.says},
+            "faults": faults,
+            "result": result(sum(faults.values()), open_),
+            "notChecked": open_,
+        },
+    }
+
+
+def subjects(planned: Planned) -> list[dict[str, Any]]:
+    """What the statement is about."""
+    found = {
+        planned.source: sha256(planned.file),
+        "plan": planned.plan_digest,
+        "policies": str(planned.rules["sha256"]),
+    }
+    return [{"name": name, "digest": {"sha256": digest}} for name, digest in found.items()]
+
+
+def said(planned: Planned) -> dict[str, Any]:
+    """Of the plan."""
+    return {
+        "resources": len(planned.resources),
+        "releases": [
+            {key: one[key] for key in ("name", "chart", "version", "namespace") if one.get(key)}
+            for one in planned.releases
+        ],
+        "rules": planned.rules["count"],
+        "findings": list(planned.findings),
+        "images": planned.images["images"],
+    }
+
+
+def result(faults: int, open_: Sequence[str]) -> Result:
+    """What was not looked at is no pass."""
+    return "failed" if faults else "unknown" if open_ else "passed"
+
+
+def sha256(data: bytes) -> str:
+    """As `sha256sum` says it."""
+    return hashlib.sha256(data).hexdigest()

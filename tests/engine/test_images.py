@@ -1,0 +1,60 @@
+"""Against rendered charts: 0 images are missing on the lists, with defaults and with every stack's own values."""
+
+from pathlib import Path
+
+import pytest
+
+from components.chart_images import DATA, pulled
+from components.chart_keys import chart_name
+from evidence.images import BUNDLE, RELEASE, Nodes, of_plan
+from evidence.reference import named
+from plan.graph import Node
+from plan.summary import resources
+from tests.chart_renders import bare, images, manifests, mirror, rendered
+from tests.stack_files import STACKS, graph
+
+UBUNTU = Nodes("ubuntu", ("ubuntu24.04",), ("amd64",))
+OF_THE_NODE = {"cos-nvidia-installer"}
+"""Images that node images bring, which nobody pulls."""
+
+
+def archive(node: Node) -> Path:
+    chart = str(node.inputs["chart"]).rpartition("/")[2]
+    return mirror() / f"{chart}-{node.inputs['version']}.tgz"
+
+
+def missing(node: Node) -> set[str]:
+    """Images of the rendered release that the list lacks."""
+    found = rendered(archive(node), node.inputs.get("values") or {})
+    row = {"type": RELEASE, "name": node.name, "inputs": node.inputs}
+    listed = {bare(image) for image in of_plan([row], UBUNTU).found}
+    return {image for one in found for image in images(one)} - listed
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_no_image_of_a_stacks_rendered_releases_is_missing_on_its_list(stack: str) -> None:
+    releases = [node for node in graph(stack).resources if node.type == RELEASE]
+    lacking = {node.name: missing(node) for node in releases if archive(node).exists()}
+    assert {name: found for name, found in lacking.items() if found} == {}
+    assert len(lacking) > 3
+
+
+@pytest.mark.parametrize("stem", sorted(path.stem for path in DATA.glob("*.json")))
+def test_no_image_of_a_chart_with_its_defaults_is_missing_on_the_list(stem: str) -> None:
+    chart = chart_name(stem)
+    names = (stem, f"{chart}-v{stem.removeprefix(f'{chart}-')}")  # KAI's chart has a `v`, its values' file has none
+    path = next((path for name in names if (path := mirror() / f"{name}.tgz").exists()), None)
+    folder = mirror() / stem
+    if path is None and not folder.is_dir():
+        pytest.skip(f"no {stem} in the mirror")
+    objects = rendered(path, {}) if path else manifests(folder)
+    listed = {bare(one.image) for one in pulled(stem, {}) or ()}
+    assert bool(listed) == any(True for one in objects for _ in images(one))
+    assert {image for one in objects for image in images(one)} - listed - OF_THE_NODE == set()
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_image_that_a_plan_declares_itself_is_on_its_list(stack: str) -> None:
+    listed = {bare(image) for image in of_plan(resources(graph(stack)), UBUNTU).found}
+    own = [node for node in graph(stack).resources if node.type not in (RELEASE, BUNDLE)]
+    assert {bare(one.image) for node in own for one in named(node.inputs)} <= listed
