@@ -23,6 +23,13 @@ def channels(way: str = "NET/IB/{}/GDRDMA") -> str:
 
 
 IB = line("Using network IB")
+NVLS = line("NVLS multicast support is available on dev 0 (NVLS_NCHANNELS 16)") + line(
+    "24 coll channels, 24 collnet channels, 16 nvls channels, 32 p2p channels, 2 p2p channels per peer"
+)
+"""As 2.28 ends its setting up; 2.19 to 2.24 without the number of channels, from 2.29 with `transport enabled` behind."""
+SHARP = line("CollNet 00/0 : 0 [send] via COLLNET/SHARP/0/GDRDMA") + line(
+    "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/0/GDRDMA"
+)
 SOUND = using() + IB + channels()
 LOGS: dict[str, tuple[str, list[str]]] = {
     "sound, InfiniBand": (SOUND, []),

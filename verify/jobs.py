@@ -12,7 +12,7 @@ from components.digest import digest
 from components.facts import Facts, NodePool
 from components.facts.queues import HOSTNAME
 from components.training.render import manifests
-from components.verification.nccl import TOLERANCE, VerificationSection, job, script, told_their_node
+from components.verification.nccl import TOLERANCE, VerificationSection, declared, job, script, told_their_node
 from components.workload.job import TopologyRequest, TrainingJob
 from components.workload.kinds import Kind
 from stacks.hardware.floors import inside
@@ -75,7 +75,7 @@ class Desk:
             return ()
         floor = round(inside(pool.gpu_product, pool.gpus, pool.nvlink_domain) * TOLERANCE, 1)
         sizes = ("--floor", str(floor), "--largest", str(self.section.largest_gib * 2**30))
-        return ("torchrun", "--no-python", "python", "-c", script(), *sizes, "--inside")
+        return ("torchrun", "--no-python", "python", "-c", script(), *sizes, "--inside", *declared(self.facts))
 
     def _job(self, pool: NodePool, words: tuple[str, ...], nodes: int) -> TrainingJob:
         written = job(self.section.model_copy(update={"nodes": nodes, "pool": pool.name}), self.facts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from components.facts import NodePool
+from components.facts import Facts, NodePool
 from components.facts.queues import HOSTNAME
 from components.serving.section import AnyServer
 from components.verification.judge import node_faults
@@ -98,6 +98,7 @@ def _alone(task: Task, cluster: Cluster, chosen: Mapping[str, Sequence[Node]], s
             continue
         if not joined(pool):
             sheet.not_checked.append(f"NVLink of pool {pool.name}: it has none between its GPUs")
+        sheet.not_checked += unseen_links(task.desk.facts, pool)
         for node in (one for one in chosen[pool.name] if not sheet.failed(_name(one))):
             run = task.desk.on_node(pool, _host(node))
             runs[run.name] = (pool, node, run)
@@ -121,9 +122,27 @@ def alone(task: Task, pool: NodePool, node: str, log: str, *, well: bool | None)
 def wanted(task: Task, pool: NodePool) -> node_log.Wanted:
     """The profile's promises; DMA-BUF is one that only the open kernel module keeps (NVIDIA, GPUDirect RDMA)."""
     facts = task.desk.facts
-    seen = facts.fabric.kind in DIRECT and facts.fabric.exposure == "shared"
+    seen = pool.nics and not list(unseen_links(facts, pool))
     links = {"links": pool.nics, "gbps": pool.nic_gbps} if seen else {}
     return node_log.Wanted(pool.gpus, task.driver, facts.gpu_direct == "dmabuf", **links)
+
+
+UNSEEN = {
+    "exclusive": "a device is in the pod that has it alone, and a check of one node gets none",
+    "sriov": "a pod sees the virtual functions that it was given and no port of the node's own",
+    "host-device": "a device is in the pod that has it alone, and a check of one node gets none",
+}
+"""By exposure: why a pod on a node sees less than its ports (rdma-cni: RDMA devices follow network namespaces)."""
+
+
+def unseen_links(facts: Facts, pool: NodePool) -> Iterator[str]:
+    """RDMA links that no check of one node can read; between nodes NCCL's own log counts the devices all the same."""
+    if not pool.nics:
+        return
+    if facts.fabric.kind not in DIRECT:
+        yield f"RDMA links of pool {pool.name}: {facts.fabric.kind} has no ports that a pod can read"
+    elif reason := UNSEEN.get(facts.fabric.exposure):
+        yield f"RDMA links of pool {pool.name}: exposure {facts.fabric.exposure}: {reason}"
 
 
 def one_driver(cases: Iterable[Case]) -> list[Case]:

@@ -13,7 +13,16 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-from components.verification.nccl_log import Expected, adapters, faults, networks, through_the_host
+from components.verification.nccl_log import (
+    Expected,
+    adapters,
+    faults,
+    networks,
+    over_switches,
+    through_the_host,
+    without_nvls,
+    without_sharp,
+)
 from components.verification.rails import Measurement, measure, suspects
 
 SMALLEST = 64 * 2**20
@@ -52,8 +61,8 @@ def all_reduce(torch: ModuleType, dist: ModuleType, largest: int) -> float:
     return reached
 
 
-def run(largest: int, local: int) -> tuple[int, float, list[str]]:
-    """Rank, bus bandwidth, and the rails that stand out; all ranks learn the same."""
+def run(largest: int, local: int, log: pathlib.Path) -> tuple[int, float, list[str], list[str]]:
+    """Rank, bus bandwidth, the rails that stand out, and what switches reduce over; all ranks learn the same."""
     torch = import_module("torch")  # in the pods only
     dist = import_module("torch.distributed")
     torch.cuda.set_device(local)
@@ -61,12 +70,22 @@ def run(largest: int, local: int) -> tuple[int, float, list[str]]:
     rank = dist.get_rank()
     mine = measure(torch, dist, min(EXCHANGE, largest))
     reached = all_reduce(torch, dist, largest)
-    seen: list[tuple[int, str, list[Measurement]] | None] = [None] * dist.get_world_size()
-    dist.all_gather_object(seen, (rank // torch.cuda.device_count(), name(), mine))
+    seen: list[tuple[int, str, list[Measurement], list[str]] | None] = [None] * dist.get_world_size()
+    dist.all_gather_object(seen, (rank // torch.cuda.device_count(), name(), mine, over_switches(log.read_text())))
     dist.destroy_process_group()
     whole = [one for one in seen if one is not None]
-    names = {node: called for node, called, _ in whole}
-    return rank, reached, list(suspects((one for _, _, some in whole for one in some), names))
+    names = {node: called for node, called, _, _ in whole}
+    ways = sorted({way for *_, ways in whole for way in ways})
+    return rank, reached, list(suspects((one for _, _, some, _ in whole for one in some), names)), ways
+
+
+def expected(options: argparse.Namespace) -> Expected:
+    """What the profile promises."""
+    return Expected(options.adapters, options.direct, options.nvls)
+
+
+def _inside(log: str, options: argparse.Namespace) -> list[str]:
+    return [*through_the_host(log), *(without_nvls(log) if options.nvls else ())]
 
 
 def main() -> int:
@@ -76,20 +95,21 @@ def main() -> int:
     parser.add_argument("--largest", type=int, required=True, help="bytes")
     parser.add_argument("--adapters", type=int, default=0, help="HCAs that NCCL must use; 0: any")
     parser.add_argument("--direct", action="store_true", help="no channel may copy through the host")
+    parser.add_argument("--nvls", action="store_true", help="NVLink switches must reduce")
+    parser.add_argument("--sharp", action="store_true", help="switches of the network must reduce")
     parser.add_argument("--inside", action="store_true", help="one node: NVLink alone, whatever network there is")
     options = parser.parse_args()
     local = int(os.environ["LOCAL_RANK"])
     log = pathlib.Path(f"/tmp/nccl-{local}.log")  # noqa: S108 - the pod's own
     # Before NCCL starts: INFO, because WARN hides which network is used.
     os.environ.update({"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET", "NCCL_DEBUG_FILE": str(log)})
-    rank, reached, rails = run(options.largest, local)
+    rank, reached, rails, ways = run(options.largest, local, log)
     text = log.read_text()
-    expected = Expected(options.adapters, options.direct)
-    wrong = [*(through_the_host(text) if options.inside else faults(text, expected))]
+    wrong = list(_inside(text, options) if options.inside else faults(text, expected(options)))
     if reached < options.floor:
         wrong.append(f"{reached:.0f} GB/s at the largest size is below {options.floor:.0f} GB/s")
     if rank == 0:
-        wrong += rails
+        wrong += [*rails, *(without_sharp(ways, direct=options.direct) if options.sharp else ())]
         used = f"network {', '.join(networks(text)) or 'unknown'} over {len(adapters(text))} HCAs"
         floor = f"floor {options.floor:.0f} GB/s" if options.floor else "no published floor"
         sys.stdout.write(f"{used}, {reached:.1f} GB/s, {floor}\n")

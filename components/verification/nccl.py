@@ -23,6 +23,9 @@ BESIDES = ("nccl_log", "rails")
 """Modules that the pods' script imports; the image has none of ours."""
 DIRECT = ("infiniband", "roce")
 """Fabrics whose adapters NCCL names, and over which it says how it reads GPU memory."""
+NVLS, SHARP = "NCCL_NVLS_ENABLE", "NCCL_COLLNET_ENABLE"
+"""Variables of NCCL by which a site declares, with 1 in `fabric.env`, that switches of NVLink and of the network reduce
+(NCCL documentation, environment variables)."""
 TOLERANCE = 0.9
 """Part of the floor that is still taken as reached."""
 TWO = 2
@@ -107,7 +110,13 @@ def _promised(section: VerificationSection, facts: Facts) -> tuple[str, ...]:
     if facts.fabric.kind not in DIRECT:
         return ()
     adapters = ("--adapters", str(facts.pool(section.pool or facts.gpu_pools[0].name).nics))
-    return (*adapters, *(("--direct",) if facts.gpu_direct != "none" else ()))
+    direct = ("--direct",) if facts.gpu_direct != "none" else ()
+    return (*adapters, *direct, *declared(facts), *(("--sharp",) if facts.fabric.env.get(SHARP) == "1" else ()))
+
+
+def declared(facts: Facts) -> tuple[str, ...]:
+    """What the site says of NVLink's switches, which are the same within a node; NCCL's own word is 2, if it can."""
+    return ("--nvls",) if facts.fabric.env.get(NVLS) == "1" else ()
 
 
 def gate(section: VerificationSection, facts: Facts) -> float:

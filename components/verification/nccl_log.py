@@ -3,7 +3,9 @@
 Lines as NCCL 2.19 to 2.28 write them (NVIDIA/nccl src/transport/net_ib, src/transport/net.cc, src/graph):
 `NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_3:1/RoCE [RO]; OOB eth0:10.0.0.1<0>`,
 `Channel 00/0 : 8[0] -> 0[0] [receive] via NET/IB/0/GDRDMA`, `Channel 00 : 0[0] -> 1[1] via SHM/direct/direct`,
-`Using network IB`.
+`Using network IB`; `NVLS multicast support is available on dev 0 (NVLS_NCHANNELS 16)` (src/transport/nvls.cc), at the
+end `24 coll channels, 24 collnet channels, 16 nvls channels, …` (src/init.cc), and where switches reduce
+`CollNet 00/0 : 0 [send] via COLLNET/SHARP/0/GDRDMA` (src/transport/coll_net.cc), in the pods at a switch's end alone.
 """
 
 import re
@@ -16,6 +18,9 @@ ADAPTER = re.compile(r"\[\d+\]([^\s:]+):\d+/")
 CHANNEL = re.compile(r"\[(?:send|receive)\] via (NET/[^\n]+)")
 HOST = re.compile(r"Channel [^\n]* via (SHM/[^\n]+)")
 PORT_ERROR = re.compile(r"NET/IB : Got (?:completion|async event)[^\n]*")
+NVLS = re.compile(r"NVLS multicast support is (not )?available")
+NVLS_CHANNELS = re.compile(r"\b(\d+) nvls channels")
+SWITCHES = re.compile(r"\[(?:send|receive)\] via (COLLNET/[^\n]+)")
 SOCKET, DIRECT = "Socket", "GDRDMA"
 
 
@@ -27,6 +32,8 @@ class Expected:
     """HCAs that NCCL must use in each pod; 0: the fabric has none that it names."""
     direct: bool = False
     """Every channel over the network must read GPU memory without the host (GPUDirect RDMA, by dma-buf or peermem)."""
+    nvls: bool = False
+    """NVLink switches must reduce within the node."""
 
 
 def networks(log: str) -> list[str]:
@@ -55,6 +62,30 @@ def through_the_host(log: str) -> Iterator[str]:
         yield f"{', '.join(ways)}: GPUs of this node reach each other through the host's memory, not by NVLink"
 
 
+def over_switches(log: str) -> list[str]:
+    """By which channels the network's switches reduce; empty in pods that are at no switch's end."""
+    return sorted({way.strip() for way in SWITCHES.findall(log)})
+
+
+def without_nvls(log: str) -> Iterator[str]:
+    """Why the NVLink switches of this node do not reduce, if they do not."""
+    said, channels = NVLS.findall(log), NVLS_CHANNELS.findall(log)
+    if not said:
+        yield "NCCL says nothing of NVLS, which the profile declares: it is older than 2.17, or has one GPU here"
+    elif any(said):
+        yield "NVLS multicast support is not available, which the profile declares: no fabric manager, or an old driver"
+    elif channels and int(channels[-1]) == 0:
+        yield "0 nvls channels: NVLS, which the profile declares, is available and not used"
+
+
+def without_sharp(ways: list[str], *, direct: bool) -> Iterator[str]:
+    """Why the network's switches do not reduce as the profile declares; of the ways of all pods together."""
+    if not ways:
+        yield "no channel over COLLNET: switches do not reduce (SHARP): no plug-in, or no aggregation manager"
+    if direct and (slow := [way for way in ways if DIRECT not in way.split("/")]):
+        yield f"{', '.join(slow)}: channels copy through the host's memory; no {DIRECT}"
+
+
 def faults(log: str, expected: Expected) -> Iterator[str]:
     """What is wrong; several nodes, so a network must be named."""
     used = networks(log)
@@ -72,3 +103,5 @@ def faults(log: str, expected: Expected) -> Iterator[str]:
     if expected.direct and (slow := indirect(log)):
         yield f"{', '.join(slow)}: channels copy through the host's memory; no {DIRECT}"
     yield from sorted({error.strip() for error in PORT_ERROR.findall(log)})
+    if expected.nvls:
+        yield from without_nvls(log)

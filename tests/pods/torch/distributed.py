@@ -74,12 +74,12 @@ def all_gather_object(into: list[Any], mine: Any) -> None:
             if (other := partner(node, turn, nodes)) is not None
         ]
         os.environ["RANK"] = own
-        into[rank] = (node, f"gpu-{node}", seen)
-    node, _, measured = mine
+        into[rank] = (node, f"gpu-{node}", seen, mine[3])
+    node, _, measured, ways = mine
     assert [(one.peer, round(one.gbs, 6)) for one in measured] == [
         (one.peer, one.gbs) for one in into[get_rank()][2]
     ], "what was measured is not what the links carry"
-    into[get_rank()] = (node, f"gpu-{node}", measured)
+    into[get_rank()] = (node, f"gpu-{node}", measured, ways)
 
 
 def barrier() -> None: ...

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from components.verification.nccl import script
-from tests.nccl_logs import LOGS, SOUND
+from tests.nccl_logs import LOGS, NVLS, SHARP, SOUND
 
 NODE = os.uname().nodename
 PODS = Path(__file__).parents[2] / "pods"
@@ -89,3 +89,20 @@ def test_inside_one_node_the_network_does_not_matter_and_a_way_through_the_host_
     done = run(device, "--inside", log=shared)
     assert done.returncode == 1
     assert "SHM/direct/direct: GPUs of this node reach each other through the host's memory" in done.stderr
+
+
+def test_switches_of_nvlink_and_network_that_the_profile_declares_must_reduce(device: str) -> None:
+    whole = SOUND + NVLS + SHARP
+    assert run(device, "--nvls", "--sharp", log=whole).returncode == 0
+    assert run(device, "--nvls", "--inside", log=LOGS["no device"][0] + NVLS).returncode == 0
+    lacking = run(device, "--nvls", "--sharp")
+    assert lacking.returncode == 1
+    assert [line.partition(": ")[2][:30] for line in lacking.stderr.splitlines()] == [
+        "NCCL says nothing of NVLS, whi",
+        "no channel over COLLNET: switc",
+    ]
+    assert "NVLS" in run(device, "--nvls", "--inside").stderr
+
+
+def test_a_rank_at_no_switchs_end_does_not_complain_of_sharp(device: str) -> None:
+    assert run(device, "--sharp", rank=9).returncode == 0

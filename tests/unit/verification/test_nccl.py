@@ -92,6 +92,23 @@ def test_a_fabric_that_names_its_adapters_must_show_them_all_and_read_memory_dir
     assert "--direct" not in words(stack, gpu_direct="none")
 
 
+@pytest.mark.parametrize(
+    ("env", "asked"),
+    [
+        ({}, []),
+        ({"NCCL_NVLS_ENABLE": "2", "NCCL_COLLNET_ENABLE": "0"}, []),
+        ({"NCCL_NVLS_ENABLE": "1"}, ["--nvls"]),
+        ({"NCCL_COLLNET_ENABLE": "1"}, ["--sharp"]),
+        ({"NCCL_NVLS_ENABLE": "1", "NCCL_COLLNET_ENABLE": "1"}, ["--nvls", "--sharp"]),
+    ],
+)
+def test_switches_must_reduce_where_the_profile_declares_it(env: dict[str, str], asked: list[str]) -> None:
+    declared = facts(load(edited("onprem-h100-ib", {"fabric.env": env})))
+    section = SECTION.model_copy(update={"team": declared.teams[0].name})
+    (pod,) = all_templates(objects(section, declared))
+    assert [word for word in container(pod)["command"] if word in ("--nvls", "--sharp")] == asked
+
+
 @pytest.mark.parametrize("stack", ["eks-p5", "gke-a3-mega"])
 def test_a_fabric_of_a_cloud_is_asked_for_its_network_alone(stack: str) -> None:
     assert "--adapters" not in words(stack)

@@ -17,7 +17,7 @@ from tests.unit.verify.test_node_log import log as node_log
 from verify.cluster import Cluster, Ended
 from verify.jobs import Desk, Run
 from verify.outcome import Outcome
-from verify.run import Sheet, Task, verify
+from verify.run import Sheet, Task, unseen_links, verify
 
 STACK = "onprem-h100-roce"
 FACTS = known(STACK)
@@ -181,3 +181,24 @@ def test_jobs_have_the_lowest_priority_and_the_teams_queue_and_run_once() -> Non
     assert job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "default"
     assert job["spec"]["template"]["spec"]["priorityClassName"] == "best-effort"
     assert job["spec"]["backoffLimit"] == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "exposure", "said"),
+    [
+        ("roce", "shared", ""),
+        ("roce", "sriov", "RDMA links of pool h100: exposure sriov: a pod sees the virtual functions"),
+        ("infiniband", "exclusive", "RDMA links of pool h100: exposure exclusive: a device is in the pod"),
+        ("roce", "host-device", "RDMA links of pool h100: exposure host-device: a device is in the pod"),
+        ("efa", "none", "RDMA links of pool h100: efa has no ports that a pod can read"),
+    ],
+)
+def test_rdma_links_that_no_check_can_see_are_said_not_to_be_checked(kind: str, exposure: str, said: str) -> None:
+    facts = replace(FACTS, fabric=replace(FACTS.fabric, kind=kind, exposure=exposure))
+    task = Task(replace(DESK, facts=facts), (POOL,), "quick")
+    sheet = verify(task, Planted(), nodes())
+    links = [text for text in sheet.not_checked if text.startswith("RDMA links")]
+    assert len(links) == bool(said)
+    assert "".join(links).startswith(said)
+    assert bool([case for case in sheet.cases if case.check == "links"]) == (not said)
+    assert bool(list(unseen_links(facts, replace(POOL, nics=0)))) is False
