@@ -41,9 +41,9 @@ def measure(size: int, gang: int = 512, name: str = "bench") -> Figures:
     """Start a cluster, let `size` nodes join, and place a gang of so many GPUs."""
     cluster = Cluster(name, provide(), features=GANG)
     try:
-        start = _seconds(cluster.start)
-        join = _seconds(lambda: _join(cluster, size))
-        place = _seconds(lambda: _place(cluster, gang // GPUS_PER_NODE))
+        start = seconds(cluster.start)
+        join = seconds(lambda: _join(cluster, size))
+        place = seconds(lambda: _place(cluster, gang // GPUS_PER_NODE))
         return Figures(size, size * GPUS_PER_NODE, start, join, place, memory(cluster))
     finally:
         cluster.stop()
@@ -51,7 +51,12 @@ def measure(size: int, gang: int = 512, name: str = "bench") -> Figures:
 
 def memory(cluster: Cluster) -> int:
     """Resident memory of the whole control plane at its highest, in MiB."""
-    return sum(_peak(pid) for pid in cluster.processes().values()) // 1024
+    return sum(peaks(cluster).values())
+
+
+def peaks(cluster: Cluster) -> dict[str, int]:
+    """Resident memory of each process at its highest, in MiB."""
+    return {name: _peak(pid) // 1024 for name, pid in cluster.processes().items()}
 
 
 def datacenter(size: int) -> list[dict[str, Any]]:
@@ -106,7 +111,8 @@ def _job(pods: int) -> dict[str, Any]:
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": wanted}
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def seconds(work: Callable[[], object]) -> float:
+    """How long it takes."""
     started = time.monotonic()
     work()
     return time.monotonic() - started

@@ -1,0 +1,186 @@
+"""What the stack's queues cost at scale, on this machine and in this run: `make bench`.
+
+The real Kueue and JobSet as the stack configures them, the real scheduler, simulated nodes. Two loads, each through the
+queues and then past them, in a namespace that Kueue leaves alone: more jobs of one node than can be looked at at once,
+and a gang of 512 whole nodes that must stand in one block. Seconds run from the first request until a watch has shown
+every job complete, or every pod of the gang running.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.lab import peaks, seconds
+from components.facts import Facts
+from components.training.render import manifests
+from components.workload.kinds import Kind
+from lab.binaries import provide
+from lab.cluster import Cluster
+from lab.controllers import choice
+from lab.controllers.install import install
+from lab.nodes import TOPOGRAPH, nodes
+from lab.problem import LabError
+from lab.watch import PHASE, condition, counts, watch
+from plan.capture import capture_config
+from stacks.facts.derive import facts
+from stacks.jobs.load import load_job
+from stacks.load import load
+from stacks.profile.stack_file import PROFILE_KEY
+
+CONTROLLERS = ("kueue", "jobset")
+BLOCK, RACK = TOPOGRAPH
+GANG = 512
+"""Nodes of the gang, and of a block: it fits exactly."""
+TEAM, PAST = "research", "default"
+SENDERS = 8
+"""Of kubectl, each of which may send 300 requests before it slows itself down to 50 a second."""
+PATIENCE = 1800
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Seconds by name, through the queues and past them, and MiB by process."""
+
+    through: Mapping[str, float]
+    past: Mapping[str, float]
+    memory: Mapping[str, int]
+    blocks: int
+    """In which the gang of the queues stands."""
+
+
+def measure(size: int, jobs: int, name: str = "queues") -> Figures:
+    """Both loads on so many nodes."""
+    profile = load(datacenter(size))
+    graph = capture_config("bench", {PROFILE_KEY: datacenter(size)})
+    chosen = choice.built(choice.choose(graph, build=True))
+    if missing := [f"{one}: {chosen.played[one]}" for one in CONTROLLERS if one not in chosen.real]:
+        raise LabError("; ".join(missing))
+    cluster = Cluster(name, provide(), real=tuple(chosen.real))
+    try:
+        cluster.start()
+        cluster.create(list(in_blocks(nodes(profile))))
+        watch(cluster, "nodes", condition("Ready"), counts("True", size + 1), PATIENCE)
+        install(cluster, graph, chosen)
+        known = facts(profile)
+        past = _loads(cluster, known, jobs, PAST)
+        through = _loads(cluster, known, jobs, TEAM)
+        return Figures(through, past, peaks(cluster), len(_blocks(cluster)))
+    finally:
+        cluster.stop()
+
+
+def datacenter(size: int) -> dict[str, Any]:
+    """A profile of so many DGX H100 on RoCE, one team and three levels of topology: block, rack, node."""
+    return {
+        "name": "bench",
+        "platform": "kubeadm",
+        "kubernetesVersion": "1.35",
+        "context": "kwok-queues",
+        "driverOwner": "operator",
+        "pools": [
+            {"name": "h100", "shape": "dgx-h100", "nodes": size},
+            {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 1},
+        ],
+        "fabric": {
+            "kind": "roce",
+            "exposure": "shared",
+            "rails": [f"rail{i}" for i in range(8)],
+            "ipam": {"kind": "nv-ipam", "network": "10.0.0.0/12", "railPrefix": 15},
+        },
+        "tenancy": {"teams": [{"name": TEAM}]},
+        "nfd": {},
+        "networkOperator": {},
+        "gpuOperator": {},
+        "scheduling": {"kind": "kueue", "topology": {"levels": [BLOCK, RACK]}},
+        "training": {"jobset": {}},
+    }
+
+
+def in_blocks(some: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The nodes in blocks as large as the gang, those with GPUs first."""
+    for index, node in enumerate(some):
+        node["metadata"]["labels"][BLOCK] = f"block-{index // GANG}"
+        yield node
+
+
+def _loads(cluster: Cluster, known: Facts, jobs: int, place: str) -> dict[str, float]:
+    """Seconds of each load; the cluster is empty again afterwards."""
+    small = [_job(known, "Job", f"small-{i}", 1, "1s") for i in range(jobs)]
+    many = seconds(lambda: _complete(cluster, [_at(one, place) for job in small for one in job], place, jobs))
+    _clear(cluster, place)
+    gang = [_at(one, place) for one in _job(known, "JobSet", "gang", GANG, "1h")]
+    placed = seconds(lambda: _runs(cluster, gang, place))
+    if place == PAST:
+        _clear(cluster, place)
+    return {f"{jobs:,} jobs of one node complete": many, f"gang of {GANG} nodes running": placed}
+
+
+def _job(known: Facts, kind: Kind, name: str, size: int, runs_for: str) -> list[dict[str, Any]]:
+    """The objects of a job of whole nodes that says for how long the lab lets it run."""
+    written = {
+        "name": name,
+        "team": TEAM,
+        "kind": kind,
+        "image": "example.com/train:1",
+        "nodes": size,
+        "script": ["train.py"],
+        "annotations": {"lab.bedplate/runs-for": runs_for},
+        **({"topology": {"required": BLOCK}} if size > 1 else {}),
+    }
+    return manifests(load_job(written, known), known)
+
+
+def _at(one: dict[str, Any], place: str) -> dict[str, Any]:
+    """The same object in another namespace; without its queue where that is not the team's."""
+    labels: dict[str, str] = one["metadata"]["labels"]
+    kept = {key: value for key, value in labels.items() if place == TEAM or "kueue" not in key}
+    return {**one, "metadata": {**one["metadata"], "namespace": place, "labels": kept}}
+
+
+def _complete(cluster: Cluster, objects: Sequence[dict[str, Any]], place: str, number: int) -> None:
+    with ThreadPoolExecutor(SENDERS) as senders:
+        list(senders.map(cluster.create, [objects[i::SENDERS] for i in range(SENDERS)]))
+    watch(cluster, f"jobs --namespace {place}", condition("Complete"), counts("True", number), PATIENCE)
+
+
+def _runs(cluster: Cluster, objects: Sequence[dict[str, Any]], place: str) -> None:
+    cluster.create(objects)
+    watch(cluster, f"pods --namespace {place} -l bedplate/job=gang", PHASE, counts("Running", GANG), PATIENCE)
+
+
+def _clear(cluster: Cluster, place: str) -> None:
+    """Until nothing of a load is left."""
+    kinds = "jobs,jobsets,poddisruptionbudgets,pods"
+    cluster.kubectl("delete", kinds, "--all", "--namespace", place, f"--timeout={PATIENCE}s")
+
+
+def _blocks(cluster: Cluster) -> set[str]:
+    """Those in which pods of the team's gang stand."""
+    words = ("--namespace", TEAM, "-l", "bedplate/job=gang", "-o", "jsonpath={.items[*].spec.nodeName}")
+    hosts = set(cluster.kubectl("get", "pods", *words).split())
+    columns = "custom-columns=:.metadata.name,:.metadata.labels." + BLOCK.replace(".", r"\.")
+    rows = (line.split() for line in cluster.kubectl("get", "nodes", "--no-headers", "-o", columns).splitlines())
+    return {block for host, block in rows if host in hosts}
+
+
+def main(size: int, jobs: int) -> int:
+    """Measure and print."""
+    figures = measure(size, jobs)
+    table = Table(f"on {size:,} nodes", "through the queues", "past them", "ratio")
+    for what, through in figures.through.items():
+        past = figures.past[what]
+        table.add_row(what, f"{through:.1f} s", f"{past:.1f} s", f"{through / past:.2f}")
+    Console().print(table)
+    memory = ", ".join(f"{name} {mib:,}" for name, mib in figures.memory.items())
+    Console().print(f"The gang stands in {figures.blocks} block. Memory at its highest, MiB: {memory}")
+    return 0
+
+
+if __name__ == "__main__":
+    asked = [int(word) for word in sys.argv[1:]]
+    sys.exit(main(*(asked + [1000, 2000][len(asked) :])))
