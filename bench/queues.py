@@ -27,6 +27,7 @@ from lab.nodes import TOPOGRAPH, nodes
 from lab.problem import LabError
 from lab.watch import PHASE, condition, counts, watch
 from plan.capture import capture_config
+from plan.progress import progress
 from stacks.facts.derive import facts
 from stacks.jobs.load import load_job
 from stacks.load import load
@@ -36,7 +37,7 @@ CONTROLLERS = ("kueue", "jobset")
 BLOCK, RACK = TOPOGRAPH
 GANG = 512
 """Nodes of the gang, and of a block: it fits exactly."""
-TEAM, PAST = "research", "default"
+TEAM, PAST = "research", "past"
 SENDERS = 8
 """Of kubectl, each of which may send 300 requests before it slows itself down to 50 a second."""
 PATIENCE = 1800
@@ -62,12 +63,18 @@ def measure(size: int, jobs: int, name: str = "queues") -> Figures:
         raise LabError("; ".join(missing))
     cluster = Cluster(name, provide(), real=tuple(chosen.real))
     try:
-        cluster.start()
-        cluster.create(list(in_blocks(nodes(profile))))
-        watch(cluster, "nodes", condition("Ready"), counts("True", size + 1), PATIENCE)
-        install(cluster, graph, chosen)
+        with progress("starting the control plane"):
+            cluster.start()
+        with progress(f"{size:,} nodes join"):
+            cluster.create(list(in_blocks(nodes(profile))))
+            watch(cluster, "nodes", condition("Ready"), counts("True", size + 1), PATIENCE)
+        with progress("starting Kueue and JobSet"):
+            install(cluster, graph, chosen)
         known = facts(profile)
+        cluster.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": PAST}}])
         past = _loads(cluster, known, jobs, PAST)
+        with progress("taking the first loads away"):
+            cluster.kubectl("delete", "namespace", PAST, f"--timeout={PATIENCE}s")
         through = _loads(cluster, known, jobs, TEAM)
         return Figures(through, past, peaks(cluster), len(_blocks(cluster)))
     finally:
@@ -109,14 +116,14 @@ def in_blocks(some: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _loads(cluster: Cluster, known: Facts, jobs: int, place: str) -> dict[str, float]:
-    """Seconds of each load; the cluster is empty again afterwards."""
+    """Seconds of each load."""
+    name = "past the queues" if place == PAST else "through the queues"
     small = [_job(known, "Job", f"small-{i}", 1, "1s") for i in range(jobs)]
-    many = seconds(lambda: _complete(cluster, [_at(one, place) for job in small for one in job], place, jobs))
-    _clear(cluster, place)
+    with progress(f"{jobs:,} jobs {name}"):
+        many = seconds(lambda: _complete(cluster, [_at(one, place) for job in small for one in job], place, jobs))
     gang = [_at(one, place) for one in _job(known, "JobSet", "gang", GANG, "1h")]
-    placed = seconds(lambda: _runs(cluster, gang, place))
-    if place == PAST:
-        _clear(cluster, place)
+    with progress(f"a gang of {GANG} nodes {name}"):
+        placed = seconds(lambda: _runs(cluster, gang, place))
     return {f"{jobs:,} jobs of one node complete": many, f"gang of {GANG} nodes running": placed}
 
 
@@ -130,6 +137,7 @@ def _job(known: Facts, kind: Kind, name: str, size: int, runs_for: str) -> list[
         "nodes": size,
         "script": ["train.py"],
         "annotations": {"lab.bedplate/runs-for": runs_for},
+        "grace": 1,
         **({"topology": {"required": BLOCK}} if size > 1 else {}),
     }
     return manifests(load_job(written, known), known)
@@ -151,12 +159,6 @@ def _complete(cluster: Cluster, objects: Sequence[dict[str, Any]], place: str, n
 def _runs(cluster: Cluster, objects: Sequence[dict[str, Any]], place: str) -> None:
     cluster.create(objects)
     watch(cluster, f"pods --namespace {place} -l bedplate/job=gang", PHASE, counts("Running", GANG), PATIENCE)
-
-
-def _clear(cluster: Cluster, place: str) -> None:
-    """Until nothing of a load is left."""
-    kinds = "jobs,jobsets,poddisruptionbudgets,pods"
-    cluster.kubectl("delete", kinds, "--all", "--namespace", place, f"--timeout={PATIENCE}s")
 
 
 def _blocks(cluster: Cluster) -> set[str]:
