@@ -36,6 +36,7 @@ def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) ->
             "kubeVersion": KUBERNETES,
             "enableCRDs": ["Stage"],
             "kubeSchedulerConfig": str(SCHEDULERS),
+            "disableQPSLimits": True,
             **({"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}),
             **paths,
         },
