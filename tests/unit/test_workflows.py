@@ -55,6 +55,45 @@ def test_secrets_are_only_where_an_environment_guards_them(path: Path) -> None:
         assert ("secrets." in str(job)) <= ("environment" in job), name
 
 
+def artifacts(job: dict[str, Any]) -> dict[str, str]:
+    steps = [step for step in job["steps"] if step.get("uses", "").startswith("actions/upload-artifact")]
+    return {step["with"]["name"]: step["with"]["path"] for step in steps}
+
+
+def test_a_pull_request_keeps_its_difference_and_ci_its_site() -> None:
+    folder = ROOT / ".github" / "workflows"
+    assert artifacts(jobs(folder / "preview.yml")["preview"])["preview-${{ matrix.environment }}"].split() == [
+        "preview.txt",
+        "review.md",
+    ]
+    assert artifacts(jobs(folder / "ci.yml")["check"]) == {"site": "site"}
+
+
+def test_what_was_merged_is_rolled_out_only_after_ci_was_green_on_that_very_commit() -> None:
+    text = (ROOT / ".github" / "workflows" / "up.yml").read_text()
+    stated = yaml.safe_load(text)
+    assert stated[True] == {"workflow_run": {"workflows": ["ci"], "types": ["completed"], "branches": ["main"]}}
+    first = stated["jobs"]["environments"]["if"]
+    assert "workflow_run.conclusion == 'success'" in first
+    assert "workflow_run.event == 'push'" in first
+    assert stated["jobs"]["up"]["needs"] == "environments"
+    checkouts = [step for job in stated["jobs"].values() for step in job["steps"] if "checkout" in step.get("uses", "")]
+    assert [one["with"]["ref"] for one in checkouts] == ["${{ github.event.workflow_run.head_sha }}"] * 2
+
+
+def test_a_companys_repository_keeps_the_difference_and_rolls_out_only_what_was_checked() -> None:
+    folder = ROOT / "bedplate" / "repository"
+    plan = jobs(folder / "preview.yml")["plan"]
+    assert artifacts(plan) == {"plan-${{ matrix.environment }}": "out"}
+    assert any("bedplate diff" in step.get("run", "") and "out/diff.md" in step["run"] for step in plan["steps"])
+    assert plan["steps"][0]["with"]["fetch-depth"] == 0
+    up = jobs(folder / "up.yml")
+    assert up["up"]["needs"] == "check"
+    assert "secrets." not in str(up["check"])
+    assert "environment" not in up["check"]
+    assert [step["run"].split()[1] for step in up["check"]["steps"][-2:]] == ["plan", "check"]
+
+
 def test_rolling_out_waits_for_the_environments_approval_and_goes_one_at_a_time() -> None:
     up = jobs(ROOT / ".github" / "workflows" / "up.yml")["up"]
     assert up["environment"] == "${{ matrix.environment }}"
