@@ -75,8 +75,11 @@ format: .venv/ready  ## Format the code
 schema: .venv/ready  ## Write the generated pages and the profile's JSON Schema anew
 	@$(BIN)/python -c "from policies import admission, docs; from stacks.hardware import matrix, page; from stacks.profile import reference, schema; page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
 
+upstream: .venv/ready  ## Fetch the public CRDs and default values that tests check against, by their digests
+	@$(BIN)/python -m tests.tools.fetch_upstream
+
 lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --all-extras --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help controllers plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema lock
+.PHONY: help controllers plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema upstream lock
