@@ -19,4 +19,5 @@ def declare() -> None:
     for line in warnings(stated, files.file(stack), files.place(stack)):
         pulumi.log.warn(line)
     refuse_copies(profile, stack, files)
-    deploy(profile, providers(profile))
+    if contract := deploy(profile, providers(profile)):
+        pulumi.export("workloadContract", contract)

@@ -221,8 +221,8 @@ PLATFORM = tuple(cast("Step[Any]", step) for step in list[object](vars().values(
 """Every step above, in the order it stands there."""
 
 
-def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> None:
-    """Build what the profile asks for, each component after those it waits for."""
+def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> str | None:
+    """Build what the profile asks for, each component after those it waits for; the workload contract's name."""
     known = facts(profile)
     built: dict[Step[Any], pulumi.Resource] = {}
     for step in PLATFORM:
@@ -233,5 +233,5 @@ def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> None:
         waits_for = [built[earlier] for earlier in before if earlier in built]
         opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for, aliases=list(step.formerly))
         built[step] = step.build(step.name, Args(section, known), opts)
-    if isinstance(contract := built.get(CONTRACT), workload_contract.WorkloadContract):
-        pulumi.export("workloadContract", contract.config_map)
+    contract = built.get(CONTRACT)
+    return contract.config_map if isinstance(contract, workload_contract.WorkloadContract) else None
