@@ -36,7 +36,7 @@ class Cluster(pulumi.ComponentResource):
     """Name of the ConfigMap in each team's namespace that says what its jobs must carry."""
 
     def __init__(self, name: str, profile: Profile, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(CLUSTER, name, None, opts, remote=False)
+        super().__init__(CLUSTER, name, None, opts)
         self.workload_contract = deploy(profile, providers(profile))
         self.register_outputs({"workloadContract": self.workload_contract})
 

@@ -28,7 +28,8 @@ onload = () => {
     narrow.remove();
     const found = await axe.run(document, {rules: {region: {enabled: false}}});
     document.getElementById('found').textContent = JSON.stringify({
-      wide, dark: matchMedia('(prefers-color-scheme: dark)').matches, passes: found.passes.length,
+      wide, texts: found.passes.filter(one => one.id === 'color-contrast').map(one => one.nodes.length)[0],
+      dark: matchMedia('(prefers-color-scheme: dark)').matches, passes: found.passes.length,
       violations: found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' ').slice(0, 300))});
   };
   document.body.append(narrow);
@@ -122,18 +123,71 @@ def test_the_page_runs_nothing_fetches_nothing_and_has_its_landmarks(page: str) 
     assert "@media print" in page
 
 
+def refused(stack: str) -> str:
+    """The page of a cluster whose nodes have prices, with something of every severity."""
+    graph = capture(stack)
+    verdicts = [
+        {"severity": severity, "rule": f"GPU-10{number}", "message": "no such key", "resource": "x", "file": None}
+        for number, severity in enumerate(("mandatory", "advisory", "waived"))
+    ]
+    return report(graph, summary(graph) | {"verdicts": verdicts})
+
+
+INKS = ("ink", "dim", "bad", "warn", "good", "own")
+"""Colours of text on either ground; `markink` stands on `mark` alone."""
+ENOUGH = 4.5
+"""WCAG 2.2, 1.4.3: level AA for text of any size."""
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2, relative luminance."""
+    digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
+    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("which", range(3), ids=["light", "dark", "print"])
+def test_every_text_stands_out_from_its_ground_also_where_axe_cannot_tell(page: str, which: int) -> None:
+    palette = dict(re.findall(r"--([a-z]+): #([0-9a-f]{3,6})", re.findall(r":root \{([^}]*)\}", page)[which]))
+    pairs = [(ink, ground) for ink in INKS for ground in ("page", "soft")] + [("markink", "mark")]
+    found = {pair: round(contrast(palette[pair[0]], palette[pair[1]]), 2) for pair in pairs}
+    assert {pair: ratio for pair, ratio in found.items() if ratio < ENOUGH} == {}
+    assert contrast("000", "fff") == pytest.approx(21)
+
+
+def test_no_text_has_a_colour_that_the_palette_does_not_name(page: str) -> None:
+    style = page.split("<style>", 1)[1].split("</style>", 1)[0]
+    stated = set(re.findall(r"(?<!-)color: ([^;}]+)", re.sub(r"color-scheme: [^;]+", "", style)))
+    assert stated == {f"var(--{ink})" for ink in (*INKS, "markink")} | {"inherit"}
+    assert set(re.findall(r'style="([^"]*)"', page)) <= {"margin: 0 0 .4rem"} | set(
+        re.findall(r'style="(width: \d+%)"', page)
+    )
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_a_browser_reads_it_at_400_pixels_and_axe_finds_nothing(page: str, mode: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("which", ["clean", "priced and refused"])
+def test_a_browser_reads_it_at_400_pixels_and_axe_finds_nothing(
+    page: str, which: str, mode: str, tmp_path: Path
+) -> None:
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     axe = importlib.util.find_spec("axe_core_python")
     if not browser or not axe or not axe.origin:
         pytest.skip(f"no {'axe' if browser else 'Chromium'} on this machine")
+    shown = page if which == "clean" else refused("eks-p5")
+    assert ("an hour" in text(shown, "<section", "</section>")) is (which != "clean")
     script = (Path(axe.origin).parent / "axe.min.js").read_text(encoding="utf-8")
-    (tmp_path / "report.html").write_text(page)
-    (tmp_path / "measured.html").write_text(page.replace("</body>", MEASURE.replace("%s", script)))
+    (tmp_path / "report.html").write_text(shown)
+    (tmp_path / "measured.html").write_text(shown.replace("</body>", MEASURE.replace("%s", script)))
     found = measured(browser, tmp_path, mode)
     assert found["violations"] == []
     assert found["passes"] > 10, "axe has looked"
+    assert found["texts"] > 100, "and at the contrast of texts"
     assert found["dark"] is (mode == "dark")
     assert found["wide"] <= 400
 
