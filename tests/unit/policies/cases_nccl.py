@@ -40,6 +40,11 @@ CASES = [
         {"pod": on(EFA, "763104351884.dkr.ecr.us-east-2.amazonaws.com/pytorch-training:2.8.0-gpu")},
         ("pod spec containers 0 image", "vllm/vllm-openai:v0.12.0", "vllm-openai:v0.12.0 carries no aws-ofi-nccl"),
         ("pod spec containers 0 image", "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", "carries no aws-ofi-nccl"),
+        (
+            "pod spec containers 0 image",
+            "ghcr.io/coreweave/nccl-tests:12.9.1",
+            "nccl-tests:12.9.1 carries no aws-ofi-nccl",
+        ),
     ),
     case(
         "NCCL-301",
