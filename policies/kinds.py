@@ -35,10 +35,11 @@ BUILT_IN = {
 """By API group, kubernetes/kubernetes 1.35 pkg/apis."""
 OPERATORS = {
     "k8s.cni.cncf.io": "NetworkAttachmentDefinition",
-    "keda.sh": "ScaledObject",
+    "keda.sh": "ClusterTriggerAuthentication ScaledObject",
     "kueue.x-k8s.io": "AdmissionCheck ClusterQueue Cohort LocalQueue ProvisioningRequestConfig ResourceFlavor Topology "
     "WorkloadPriorityClass",
     "mellanox.com": "HostDeviceNetwork IPoIBNetwork MacvlanNetwork NicClusterPolicy",
+    "monitoring.googleapis.com": "ClusterPodMonitoring ClusterRules PodMonitoring Rules",
     "monitoring.coreos.com": "PodMonitor PrometheusRule ServiceMonitor",
     "nv-ipam.nvidia.com": "CIDRPool IPPool",
     "nvidia.com": "ClusterPolicy NVIDIADriver",

@@ -14,6 +14,7 @@ from components.nodes import feature_discovery, pool_labels
 from components.observability import (
     alert_rules,
     dcgm_exporter,
+    google_monitors,
     keda,
     prometheus_adapter,
     prometheus_crds,
@@ -178,6 +179,12 @@ QUEUE_MONITORS = Step(
 ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
 DASHBOARDS = Step("dashboards", Dashboards, sections.dashboards, after=(MONITORING,))
 KEDA = Step("keda", keda.Keda, sections.autoscaling(keda.KedaSection), after=(PROMETHEUS_CRDS,))
+GOOGLE_MONITORS = Step(
+    "google-monitors",
+    google_monitors.GoogleMonitors,
+    sections.google_monitors,
+    after=(EXISTING, GPU_OPERATOR, VOLCANO, KEDA),
+)
 PROMETHEUS_ADAPTER = Step(
     "prometheus-adapter",
     prometheus_adapter.PrometheusAdapter,
@@ -207,6 +214,7 @@ SERVING = Step(
         TEAMS_LEAVE,
         VOLUMES,
         MONITORING,
+        GOOGLE_MONITORS,
         PROMETHEUS_ADAPTER,
     ),
 )

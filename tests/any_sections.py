@@ -91,6 +91,7 @@ SECTIONS: Mapping[str, Sequence[Any]] = {
         {"kind": "stack"},
         {"kind": "stack", "controlPlane": True, "grafana": {}, "alertmanager": {}, "storage": {"size": "100Gi"}},
         {"kind": "stack", "dcgmExporter": {}, "profiling": False},
+        {"kind": "google", "exporters": ["kube-state-metrics"]},
         EXISTING,
         {**EXISTING, "dcgmExporter": {}, "exporters": ["kube-state-metrics"], "labels": {"release": "prom"}},
     ),

@@ -18,6 +18,9 @@ class Monitoring:
     """Labels for every ServiceMonitor, PodMonitor and PrometheusRule; none with our own stack, which sees them all."""
     dashboard_labels: Mapping[str, str] = field(default_factory=dict[str, str])
     """Labels of ConfigMaps with dashboards; none where nobody shows them."""
+    google: str | None = None
+    """The cluster's name in Google's managed Prometheus, where that scrapes: it has kinds of its own for all of this,
+    and one API for every cluster of the project."""
     profiling: bool = True
     """DCGM reads the profiling counters too."""
     nvlink5: bool = False

@@ -1,4 +1,4 @@
-"""Alert rules: one PrometheusRule a subject, with only what the cluster's exporters can answer.
+"""Alert rules: one PrometheusRule a subject, or Google's kind of it, with only what the cluster's exporters can answer.
 
 Says nothing about who is told: that is Alertmanager's configuration, a secret of the site.
 """
@@ -11,6 +11,7 @@ import pulumi_kubernetes as k8s
 from components.facts import Args, Monitoring
 from components.observability.alerts.alert import Group
 from components.observability.alerts.groups import groups
+from components.observability.google import cluster_rules
 from components.section import Section
 
 
@@ -22,7 +23,7 @@ class AlertRules(pulumi.ComponentResource):
         monitoring = args.facts.monitoring
         if monitoring:
             for group in groups(args.facts):
-                manifest = prometheus_rule(group, monitoring)
+                manifest = cluster_rules(group) if monitoring.google else prometheus_rule(group, monitoring)
                 k8s.apiextensions.CustomResource(
                     f"{group.name}-alerts", **manifest, opts=pulumi.ResourceOptions(parent=self)
                 )

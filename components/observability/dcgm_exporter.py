@@ -68,7 +68,7 @@ def service_monitor(monitoring: Monitoring | None) -> dict[str, Any]:
     exporter's own are dropped, and its labels win. `node` is ours because the exporter's label for it was renamed
     from `Hostname` to `hostname` (NVIDIA/dcgm-exporter#655).
     """
-    if monitoring is None:
+    if monitoring is None or monitoring.google:
         return {"enabled": False}
     return {
         "enabled": True,

@@ -49,5 +49,5 @@ def helm_values(args: Args[KedaSection]) -> dict[str, Any]:
     return {
         "clusterName": args.facts.cluster,
         "crds": {"install": True, "additionalAnnotations": KEEP},
-        **({"prometheus": {"operator": scraped}} if monitoring else {}),
+        **({"prometheus": {"operator": scraped}} if monitoring and not monitoring.google else {}),
     }

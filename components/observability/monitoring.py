@@ -1,4 +1,4 @@
-"""The monitoring section: our own Prometheus stack, or the site's, and what both have in common.
+"""The monitoring section: our own Prometheus stack, the site's or Google's, and what both have in common.
 
 Deliberately small: log collection, tracing and long-term storage are a site's own choice.
 """
@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from components.observability.dcgm_exporter import DcgmExporterSection
+from components.observability.google import GooglePrometheusSection
 from components.observability.prometheus_stack import PrometheusStackSection
 from components.section import DnsLabel, Section
 
@@ -37,4 +38,6 @@ class ExistingPrometheusSection(Section):
     """GPU metrics where no GPU Operator brings them."""
 
 
-AnyMonitoring = Annotated[PrometheusStackSection | ExistingPrometheusSection, Field(discriminator="kind")]
+AnyMonitoring = Annotated[
+    PrometheusStackSection | ExistingPrometheusSection | GooglePrometheusSection, Field(discriminator="kind")
+]

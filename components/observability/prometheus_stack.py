@@ -14,6 +14,7 @@ from components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSecti
 from components.observability.operator_states import custom_resource_state, read_rules
 from components.observability.prometheus_crds import CHART as CRDS
 from components.observability.prometheus_crds import PrometheusCrdsSection
+from components.observability.remote_write import Workspace, account, sending
 from components.quantity import mib
 from components.secret import secret
 from components.section import DnsLabel, HelmSection, Quantity, Section
@@ -75,6 +76,8 @@ class PrometheusStackSection(HelmSection):
     storage: Storage | None = None
     grafana: Grafana | None = None
     alertmanager: Alertmanager | None = None
+    remote_write: tuple[Workspace, ...] = ()
+    """Managed workspaces that keep its samples, too; alerts and scalers go on asking this Prometheus."""
     control_plane: bool = False
     """Scrape scheduler, controller manager, etcd and kube-proxy; only where they listen beyond loopback."""
     profiling: bool = True
@@ -127,7 +130,10 @@ def helm_values(args: Args[PrometheusStackSection]) -> dict[str, Any]:
     return {
         "fullnameOverride": "monitoring",
         "crds": {"enabled": False},
-        "prometheus": {"prometheusSpec": prometheus_spec(section)},
+        "prometheus": {
+            "prometheusSpec": {**prometheus_spec(section), **sending(section.remote_write, args.facts.cluster)},
+            **account(section.remote_write),
+        },
         "grafana": grafana_values(section),
         "alertmanager": alertmanager_values(section),
         "kube-state-metrics": {

@@ -25,7 +25,9 @@ class QueueMonitors(pulumi.ComponentResource):
 
 
 def queue_monitors(facts: Facts) -> Iterator[dict[str, Any]]:
-    """Of the scheduler that is here."""
+    """Of the scheduler that is here, for a Prometheus operator."""
+    if facts.monitoring and facts.monitoring.google:
+        return
     if facts.monitoring and "kueue" in facts.monitoring.exporters:
         yield _monitor("kueue", "kueue-system", KUEUE_LABELS, KUEUE_ENDPOINT, facts.monitoring)
     if facts.monitoring and "volcano" in facts.monitoring.exporters:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from components.facts import Facts, Monitoring
+from components.observability.google import IDENTITY
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,14 @@ class Source:
     """The Service that its monitor scrapes."""
     pods: str
     """A regular expression of its pods' names, for series that know no Service."""
+    cluster: str | None = None
+    """The cluster's own name, where one API answers for several."""
 
     def matchers(self, metric: ScalingMetric) -> str:
         """Of that server, and of none whose name begins alike."""
         whose = f'service="{self.service}"' if metric.by_service else f'pod=~"{self.pods}"'
-        return f'namespace="{self.namespace}",{whose}'
+        here = f'cluster="{self.cluster}",' if self.cluster else ""
+        return f'{here}namespace="{self.namespace}",{whose}'
 
 
 def scaling_metrics(facts: Facts) -> tuple[ScalingMetric, ...]:
@@ -84,4 +88,9 @@ def keda_trigger(monitoring: Monitoring, query: str, threshold: str) -> dict[str
         "type": "prometheus",
         "metricType": "AverageValue",
         "metadata": {"serverAddress": monitoring.url, "query": query, "threshold": threshold},
+        **(
+            {"authenticationRef": {"name": IDENTITY, "kind": "ClusterTriggerAuthentication"}}
+            if monitoring.google
+            else {}
+        ),
     }

@@ -45,7 +45,8 @@ def autoscaler(
         return None
     reference = {"apiVersion": target[0], "kind": target[1], "name": server.name}
     if facts.autoscaler == "keda":
-        whose = Source(server.namespace, server.name, pods(server, target))
+        cluster = facts.monitoring.google if facts.monitoring else None
+        whose = Source(server.namespace, server.name, pods(server, target), cluster)
         return _scaled_object(
             server, reference, behaviour(server.scaling, startup), list(triggers(server, facts, whose))
         )

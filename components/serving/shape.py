@@ -5,6 +5,7 @@ from typing import Any
 
 from components.facts import Facts
 from components.marks import marks
+from components.observability.google import pod_monitoring
 from components.serving.pod import labels
 from components.serving.server import Server
 
@@ -83,6 +84,8 @@ def monitor(server: Server, facts: Facts, port: str = "http") -> dict[str, Any] 
     """Where somebody scrapes."""
     if facts.monitoring is None:
         return None
+    if facts.monitoring.google:
+        return pod_monitoring(metadata(server), labels(server), port)
     return {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "ServiceMonitor",

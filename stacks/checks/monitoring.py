@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
-from components.observability.monitoring import ExistingPrometheusSection
+from components.observability.google import GooglePrometheusSection
+from components.observability.monitoring import AnyMonitoring, ExistingPrometheusSection
 from components.observability.prometheus_stack import PrometheusStackSection
+from components.observability.remote_write import AmazonWorkspace
 from components.platforms import CLOUDS
+from stacks.facts.monitoring import project
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -17,12 +20,44 @@ def check_monitoring(profile: Profile) -> Iterator[Problem]:
     if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in CLOUDS:
         reason = f"{profile.platform} runs the control plane, and its ports cannot be reached"
         yield Problem("monitoring.controlPlane", "true", reason, "remove it")
+    roles = {one.role_arn for one in _amazon(section) if one.role_arn}
+    if len(roles) > 1:
+        reason = "a service account has one role, and these are several"
+        yield Problem("monitoring.remoteWrite", sorted(roles), reason, "let one role write to each workspace")
     if isinstance(section, PrometheusStackSection) and profile.platform == "openshift":
         reason = "OpenShift runs a Prometheus operator, and two would fight over its CRDs"
         yield Problem("monitoring.kind", "stack", reason, "use existing, with OpenShift's own Prometheus")
+    if isinstance(section, GooglePrometheusSection):
+        yield from _google(profile, section)
     if profile.autoscaling and section is None:
         reason = f"{profile.autoscaling.kind} reads its metrics from Prometheus, and nothing says where one is"
-        yield Problem("monitoring", None, reason, "add monitoring of kind stack or existing, or remove autoscaling")
+        yield Problem("monitoring", None, reason, "add monitoring, or remove autoscaling")
+
+
+def _amazon(section: AnyMonitoring | None) -> list[AmazonWorkspace]:
+    """Workspaces of AWS to which our Prometheus writes."""
+    targets = section.remote_write if isinstance(section, PrometheusStackSection) else ()
+    return [one for one in targets if isinstance(one, AmazonWorkspace)]
+
+
+def _google(profile: Profile, section: GooglePrometheusSection) -> Iterator[Problem]:
+    """Only GKE brings its kinds, and only whoever signs in as Google knows may ask it."""
+    if profile.platform != "gke":
+        reason = f"GKE brings the kinds of Google's managed Prometheus, and {profile.platform} does not"
+        yield Problem("monitoring.kind", "google", reason, "use stack or existing")
+    if project(profile, section) is None:
+        reason = "whose metrics scalers read is not said"
+        yield Problem("monitoring.project", None, reason, "name the project, or give cloud.project")
+    if profile.autoscaling and profile.autoscaling.kind == "prometheus-adapter":
+        reason = "it cannot sign in to Google's API, as KEDA does"
+        yield Problem("autoscaling.kind", "prometheus-adapter", reason, "use keda")
+    for number, server in enumerate(profile.serving.servers if profile.serving else ()):
+        if server.kind == "vllm-stack":
+            reason = (
+                "its chart has itself scraped by ServiceMonitors alone, which Google's managed Prometheus does not read"
+            )
+            fix = "use kind vllm, or monitoring.kind: stack"
+            yield Problem(f"serving.servers[{number}].kind", "vllm-stack", reason, fix)
 
 
 def _efa(profile: Profile) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from components.facts.existing import Existing
+from components.observability.google import API, GooglePrometheusSection
 from components.observability.monitoring import ExistingPrometheusSection
 from components.observability.prometheus_crds import CHART
 from components.observability.prometheus_stack import PrometheusStackSection
@@ -13,6 +14,13 @@ from stacks.profile.profile import Profile
 EBS_DRIVER = "ebs.csi.aws.com"
 MONITOR_KINDS = ("ServiceMonitor", "PodMonitor", "PrometheusRule")
 """What we and the operators' charts make for a Prometheus that is there already."""
+
+GOOGLE_KINDS = {
+    "PodMonitoring": "podmonitorings",
+    "ClusterPodMonitoring": "clusterpodmonitorings",
+    "ClusterRules": "clusterrules",
+}
+"""Those of Google's managed Prometheus, which GKE brings with managed collection."""
 
 
 def existing(profile: Profile) -> tuple[Existing, ...]:
@@ -53,3 +61,7 @@ def _monitoring(profile: Profile) -> Iterator[Existing]:
         yield Existing("Namespace", profile.monitoring.namespace, "monitoring")
         for kind in MONITOR_KINDS:
             yield Existing("CustomResourceDefinition", f"{kind.lower()}s.{CHART.groups[0]}", "monitoring", kind)
+    if isinstance(profile.monitoring, GooglePrometheusSection):
+        yield Existing("Namespace", profile.monitoring.namespace, "monitoring")
+        for kind, plural in GOOGLE_KINDS.items():
+            yield Existing("CustomResourceDefinition", f"{plural}.{API.split('/')[0]}", "monitoring", kind)

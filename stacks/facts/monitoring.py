@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from components.cloud.gcp.section import GcpCloud
 from components.facts import Monitoring
+from components.observability.google import PROMETHEUS, GooglePrometheusSection
 from components.observability.monitoring import ExistingPrometheusSection
 from components.observability.prometheus_stack import CHART as STACK
 from components.observability.prometheus_stack import DASHBOARD_LABELS, URL, PrometheusStackSection
@@ -39,8 +41,27 @@ def monitoring(profile: Profile) -> Monitoring | None:
                 nvlink5=nvlink5(profile),
                 volumes=measured(profile),
             )
+        case GooglePrometheusSection() as service:
+            return Monitoring(
+                namespace=service.namespace,
+                url=PROMETHEUS.format(project=project(profile, service)),
+                exporters=frozenset(exporters(profile)),
+                google=cluster(profile),
+                profiling=service.profiling,
+                nvlink5=nvlink5(profile),
+            )
         case None:
             return None
+
+
+def project(profile: Profile, service: GooglePrometheusSection) -> str | None:
+    """Whose metrics they are; None: nothing says it."""
+    return service.project or (profile.cloud.project if isinstance(profile.cloud, GcpCloud) else None)
+
+
+def cluster(profile: Profile) -> str:
+    """The label `cluster` of its series: GKE's name for it."""
+    return (profile.cloud.cluster if isinstance(profile.cloud, GcpCloud) else None) or profile.name
 
 
 def nvlink5(profile: Profile) -> bool:
@@ -59,7 +80,7 @@ def measured(profile: Profile) -> tuple[str, ...]:
 
 def exporters(profile: Profile) -> Iterator[str]:
     """What is scraped: alerts and dashboards on anything else would be silent for ever."""
-    if isinstance(profile.monitoring, ExistingPrometheusSection):
+    if isinstance(profile.monitoring, ExistingPrometheusSection | GooglePrometheusSection):
         yield from profile.monitoring.exporters
     else:
         yield from ("kube-state-metrics", "node-exporter", "operator-states", "kubelet")
@@ -72,8 +93,10 @@ def exporters(profile: Profile) -> Iterator[str]:
             yield "gpu-operator"
     elif profile.monitoring and profile.monitoring.dcgm_exporter:
         yield "dcgm"
-    if profile.scheduling and profile.scheduling.kind in SCHEDULERS:
-        yield profile.scheduling.kind
+    kind = profile.scheduling.kind if profile.scheduling else None
+    # Kueue answers only whoever has a token of the cluster, which Google's collectors cannot be given from here.
+    if kind in (("volcano",) if isinstance(profile.monitoring, GooglePrometheusSection) else SCHEDULERS):
+        yield str(kind)
 
 
 def labels(profile: Profile) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ from components.cloud.gcp import driver_installer
 from components.facts import Facts
 from components.nodes import pool_labels
 from components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from components.observability import google_monitors as google
 from components.observability import queue_monitors as monitors
 from components.observability.monitoring import AnyMonitoring
 from components.observability.prometheus_crds import PrometheusCrdsSection
@@ -93,6 +94,11 @@ def autoscaling(kind: type[S]) -> Callable[[Profile, Facts], S | None]:
 def dashboards(profile: Profile, known: Facts) -> AnyMonitoring | None:
     """Monitoring, if somebody shows dashboards."""
     return profile.monitoring if known.monitoring and known.monitoring.dashboard_labels else None
+
+
+def google_monitors(profile: Profile, known: Facts) -> AnyMonitoring | None:
+    """Monitoring, if it is Google's and there is something to tell it."""
+    return profile.monitoring if any(google.manifests(known)) else None
 
 
 def queue_monitors(profile: Profile, known: Facts) -> AnyMonitoring | None:

@@ -14,6 +14,12 @@ from stacks.profile.nearest import meant
 from stacks.profile.problem import Problem
 from stacks.profile.wording import worded
 
+AGENTS = "its rules are resources of the cloud, and its agent reads none of the monitors that operators make"
+MANAGED = {
+    ("monitoring", "azure"): (AGENTS, "use stack, with remoteWrite: [{kind: azure, ...}] to keep the samples there"),
+    ("monitoring", "amazon"): (AGENTS, "use stack, with remoteWrite: [{kind: amazon, ...}] to keep the samples there"),
+}
+"""Kinds that there are not, though somebody would look for them, and what does what they would do."""
 SHOWN = 3
 """So many places are named where a key belongs."""
 
@@ -58,7 +64,8 @@ def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Pr
     value, known = details["input"], ", ".join(f"'{kind}'" for kind in kinds)
     match details["type"]:
         case "union_tag_invalid":
-            return Problem(f"{key}.kind", _tag(value), "not a known kind", f"use one of {known}")
+            reason, fix = MANAGED.get((key, str(_tag(value))), ("not a known kind", f"use one of {known}"))
+            return Problem(f"{key}.kind", _tag(value), reason, fix)
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {known}")
         case "union_tag_not_found":

@@ -35,7 +35,7 @@ SITE = {"kind": "existing", "namespace": "observability", "url": "http://p.obser
 
 EDGES = {
     "EFA that our Prometheus reads": taken(
-        edited("eks-p5", {"monitoring": {"kind": "stack", "efaExporter": EFA_IMAGE}, "autoscaling": GONE})
+        edited("eks-p5", {"monitoring": {"kind": "stack", "efaExporter": EFA_IMAGE}})
     ),
     "EFA that nobody has, by our Prometheus": refused(
         edited("onprem-h100-roce", {"monitoring": {"kind": "stack", "efaExporter": EFA_IMAGE}}),

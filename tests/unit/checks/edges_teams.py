@@ -157,7 +157,7 @@ EDGES = {
             GKE,
             {
                 "storage.existingClasses": [{"name": "pd", "kind": "nfs"}],
-                "storage.volumes.2": {**VOLUME, "storageClass": "pd"},
+                "storage.volumes.3": {**VOLUME, "storageClass": "pd"},
             },
         )
     ),
@@ -166,7 +166,7 @@ EDGES = {
             GKE,
             {
                 "storage.classes": [{"name": "fast"}],
-                "storage.volumes.2": {**VOLUME, "storageClass": "fast", "size": "9000Gi"},
+                "storage.volumes.3": {**VOLUME, "storageClass": "fast", "size": "9000Gi"},
             },
         )
     ),

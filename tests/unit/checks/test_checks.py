@@ -14,6 +14,7 @@ from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain
 from tests.unit.checks import (
     edges_cloud,
+    edges_collectors,
     edges_fabric,
     edges_fleet,
     edges_gate,
@@ -33,6 +34,7 @@ from tests.unit.verification import test_nccl as verification
 EDGES = {
     **edges_nodes.EDGES,
     **edges_cloud.EDGES,
+    **edges_collectors.EDGES,
     **edges_fabric.EDGES,
     **edges_fleet.EDGES,
     **edges_gate.EDGES,

@@ -225,6 +225,42 @@ def test_the_scheduler_is_scraped_with_the_sites_labels(scheduler: str) -> None:
     assert faults(manifest) == []
 
 
+AMAZON = {
+    "kind": "amazon",
+    "workspace": "ws-b226cc2a-a446-46a9-933a-ac50479a5568",
+    "region": "us-east-2",
+    "roleArn": "arn:aws:iam::111122223333:role/metrics",
+}
+AZURE = {
+    "kind": "azure",
+    "url": "https://a-1.westeurope-1.metrics.ingest.monitor.azure.com/dataCollectionRules/dcr-1/streams/"
+    "Microsoft-PrometheusMetrics/api/v1/write?api-version=2023-04-24",
+    "clientId": "00000000-0000-0000-0000-000000000001",
+}
+
+
+def test_a_managed_workspace_gets_the_samples_signed_and_marked_with_the_cluster() -> None:
+    made = values(remoteWrite=[AMAZON, AZURE])["prometheus"]
+    amazon, azure = made["prometheusSpec"]["remoteWrite"]
+    assert amazon == {
+        "url": f"https://aps-workspaces.us-east-2.amazonaws.com/workspaces/{AMAZON['workspace']}/api/v1/remote_write",
+        "sigv4": {"region": "us-east-2"},
+    }
+    assert azure["azureAd"] == {"cloud": "AzurePublic", "managedIdentity": {"clientId": AZURE["clientId"]}}
+    assert made["prometheusSpec"]["externalLabels"] == {"cluster": ROCE}
+    assert made["serviceAccount"]["annotations"] == {"eks.amazonaws.com/role-arn": AMAZON["roleArn"]}
+    whole = values(remoteWrite=[AMAZON, AZURE])
+    assert key_faults("kube-prometheus-stack", "88.5.3", whole) == []
+    assert "remoteWrite" not in values()["prometheus"]["prometheusSpec"]
+
+
+def test_two_roles_of_one_prometheus_are_refused() -> None:
+    second = {**AMAZON, "roleArn": "arn:aws:iam::111122223333:role/other"}
+    said = refused(ROCE, monitoring={"kind": "stack", "remoteWrite": [AMAZON, second]})
+    assert "a service account has one role, and these are several; let one role write to each workspace" in said
+    assert "remoteWrite" not in refused(ROCE, monitoring={"kind": "stack", "remoteWrite": [AMAZON, AMAZON], "x": 1})
+
+
 @pytest.mark.parametrize(
     "section", [{"retention": "forever"}, {"storage": {}}, {"kind": "influx"}, {"grafana": {"password": "x"}}]
 )
