@@ -81,6 +81,8 @@ def closed(schema: Schema, *, top: bool = False) -> Schema:
         return {"type": ["integer", "string"]}
     if schema.get("nullable") and "type" in schema:
         result["type"] = [schema["type"], "null"]
+    if "(?i)" in (pattern := schema.get("pattern", "")):  # Go takes the flag anywhere, Python only at the start
+        result["pattern"] = f"(?i){pattern.replace('(?i)', '')}"
     result |= dict(_closed_parts(schema))
     if "properties" in schema and not schema.get(OPEN) and "additionalProperties" not in schema:
         result["additionalProperties"] = False

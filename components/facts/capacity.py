@@ -5,6 +5,7 @@ A placement group of ours and a reservation made outside it exclude each other: 
 (Compute Engine docs, "Reservations and compact placement policies").
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
@@ -12,6 +13,8 @@ from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 from components.section import Section
 
 ReservationId = Annotated[str, Field(pattern=r"^cr-[0-9a-f]{8,17}$")]
+QUEUED: Mapping[str, str] = {"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"}
+"""The taint that GKE gives nodes of queued provisioning (GoogleCloudPlatform/cluster-toolkit gke-node-pool)."""
 ResourceName = Annotated[str, Field(pattern=r"^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$")]
 
 
@@ -68,7 +71,7 @@ class Spot(Section):
 
 
 class FlexStart(Section):
-    """Google Cloud: machines of the Dynamic Workload Scheduler, one by one as they come free, for seven days at most.
+    """Google Cloud: machines of the Dynamic Workload Scheduler as they come free, for seven days at most.
 
     The pool begins empty and its autoscaler asks (GKE documentation, "About GPU obtainability with flex-start").
     """
@@ -76,6 +79,8 @@ class FlexStart(Section):
     kind: Literal["flex-start"]
     max_run_hours: Annotated[int, Field(ge=1, le=168)] = 168
     """After so many hours a node is taken away, whatever runs on it."""
+    queued: bool = False
+    """Kueue asks for all machines of a job at once and starts it when they are there; else they come one by one."""
 
 
 Capacity = Annotated[

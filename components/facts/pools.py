@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from components.facts.capacity import Autoscale, Capacity, Placement
+from components.facts.capacity import Autoscale, Capacity, FlexStart, Placement
 
 JsonObject = Mapping[str, object]
 
@@ -74,6 +74,16 @@ class NodePool:
     """Bounds of an autoscaler; None: `nodes` is exact."""
     min_ready: int | None = None
     """Nodes that must be whole; None: all."""
+
+    @property
+    def queued(self) -> bool:
+        """Its machines come all at once for a job that Kueue asks them for."""
+        return isinstance(self.capacity, FlexStart) and self.capacity.queued
+
+    @property
+    def run_hours(self) -> int:
+        """After which a machine of flex-start is taken away; 0: never."""
+        return self.capacity.max_run_hours if isinstance(self.capacity, FlexStart) else 0
 
     @property
     def flavor(self) -> str:

@@ -16,6 +16,11 @@ from components.facts.queues import HOSTNAME, added, quantities
 from components.section import Section
 
 API = "kueue.x-k8s.io/v1beta2"
+REQUESTED = {
+    "key": "autoscaling.gke.io/provisioning-request",
+    "valueFromProvisioningClassDetail": "ResizeRequestName",
+}
+"""The label of nodes that came for one request, and where the request says its value."""
 ANY_NODE = {"kubernetes.io/os": "linux"}
 """For a pool without a selector: placement needs a label, and taints keep its jobs off the other pools' nodes."""
 
@@ -37,6 +42,7 @@ def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:
         yield _object("Topology", topology.name, {"levels": [{"nodeLabel": level} for level in topology.levels]})
     for pool in facts.pools:
         yield _object("ResourceFlavor", pool.flavor, flavor(pool, facts))
+    yield from (check for pool in facts.pools if pool.queued for check in provisioning(pool))
     for team in facts.teams:
         yield _object("ClusterQueue", team.name, cluster_queue(team, facts))
         yield _object("LocalQueue", str(team.queue), {"clusterQueue": team.name}, namespace=team.name)
@@ -75,7 +81,36 @@ def cluster_queue(team: Team, facts: Facts) -> dict[str, Any]:
         "resourceGroups": [
             {"coveredResources": covered, "flavors": [_quota(team, pool, covered) for pool in pools]},
         ],
+        **admission_checks(facts),
     }
+
+
+def admission_checks(facts: Facts) -> dict[str, Any]:
+    """A job on such a pool starts when its machines have come; the other pools ask nobody."""
+    checks = [{"name": pool.name, "onFlavors": [pool.flavor]} for pool in facts.pools if pool.queued]
+    return {"admissionChecksStrategy": {"admissionChecks": checks}} if checks else {}
+
+
+def provisioning(pool: NodePool) -> Iterator[dict[str, Any]]:
+    """Kueue asks the autoscaler for all machines of a job, and keeps its pods on those that came for it.
+
+    Kueue 0.19, "ProvisioningRequest"; GKE's class and its label (GKE documentation, flex-start with queued
+    provisioning). Roles of one job that ask for the same are asked for as one.
+    """
+    yield _object(
+        "ProvisioningRequestConfig",
+        pool.name,
+        {
+            "provisioningClassName": "queued-provisioning.gke.io",
+            "managedResources": sorted(pool.gpu_resources),
+            "parameters": {"maxRunDurationSeconds": str(pool.run_hours * 3600)},
+            "podSetMergePolicy": "IdenticalWorkloadSchedulingRequirements",
+            "podSetUpdates": {"nodeSelector": [REQUESTED]},
+        },
+    )
+    named = {"apiGroup": API.partition("/")[0], "kind": "ProvisioningRequestConfig", "name": pool.name}
+    check = {"controllerName": "kueue.x-k8s.io/provisioning-request", "parameters": named}
+    yield _object("AdmissionCheck", pool.name, check)
 
 
 def _quota(team: Team, pool: NodePool, covered: list[str]) -> dict[str, Any]:

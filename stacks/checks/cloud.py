@@ -25,8 +25,8 @@ MACHINE_NAME = {
 }
 WITHOUT_EFA = re.compile(r"\.(nano|micro|small|medium|large|xlarge|2xlarge)$")
 """Sizes that have no EFA in any family (EC2 User Guide, "Supported instance types")."""
-FLEX_START_SINCE = (1, 33)
-"""GKE documentation, "About GPU obtainability with flex-start": 1.33.0-gke.1712000."""
+FLEX_START_SINCE = {"without": (1, 33), "with": (1, 32)}
+"""GKE documentation, "About GPU obtainability with flex-start": 1.33.0-gke.1712000, with a queue 1.32.2-gke.1652000."""
 EKS_IMAGES = ("al2023-nvidia", "bottlerocket-nvidia")
 
 
@@ -129,10 +129,17 @@ def _flex_start(profile: Profile, key: str, pool: Pool) -> Iterator[Problem]:
     if pool.autoscale is None or pool.autoscale.min or pool.nodes:
         reason = "machines of flex-start come when pods ask for them, and go after their time"
         yield Problem(f"{key}.nodes", pool.nodes, reason, "use 0, and autoscale with its max and no min")
-    if tuple(map(int, profile.kubernetes_version.split("."))) < FLEX_START_SINCE:
-        since = ".".join(map(str, FLEX_START_SINCE))
-        reason = f"GKE has flex-start without a queue from {since} on"
+    asked = "with" if pool.capacity.queued else "without"
+    if tuple(map(int, profile.kubernetes_version.split("."))) < FLEX_START_SINCE[asked]:
+        since = ".".join(map(str, FLEX_START_SINCE[asked]))
+        reason = f"GKE has flex-start {asked} a queue from {since} on"
         yield Problem("kubernetesVersion", profile.kubernetes_version, reason, f"use {since} or later")
+    if pool.capacity.queued and (profile.scheduling is None or profile.scheduling.kind != "kueue"):
+        reason = "only Kueue asks for machines before it starts a job, and nobody else gets any of this pool"
+        yield Problem(f"{key}.capacity.queued", "true", reason, "use scheduling.kind: kueue, or remove it")
+    if pool.capacity.queued and pool.gpu is None:
+        reason = "machines are asked for by their GPUs, and this pool has none"
+        yield Problem(f"{key}.capacity.queued", "true", reason, "remove it")
 
 
 def _autoscale(key: str, pool: Pool) -> Iterator[Problem]:

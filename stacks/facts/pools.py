@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from components.facts import Fabric, NodePool
+from components.facts.capacity import QUEUED, FlexStart
 from components.nodes.pool_labels import POOL_LABEL
 from components.platforms import PLATFORMS
 from components.verification.qualification import GATE
@@ -44,7 +45,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         gate=gate(profile, pool),
         found_by=found_by(profile, pool),
         labels=pool.labels,
-        taints=tuple(taint.model_dump() for taint in pool.effective_taints),
+        taints=(*(taint.model_dump() for taint in pool.effective_taints), *waiting(pool)),
         mig=pool.mig,
         time_slices=pool.time_slicing,
         zones=pool.in_zones,
@@ -55,6 +56,11 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         autoscale=pool.autoscale,
         min_ready=pool.min_ready,
     )
+
+
+def waiting(pool: Pool) -> tuple[Mapping[str, str], ...]:
+    """The cloud's own taint on machines that come for one job."""
+    return (QUEUED,) if isinstance(pool.capacity, FlexStart) and pool.capacity.queued else ()
 
 
 def floors(pool: Pool, shape: Shape) -> dict[str, int]:

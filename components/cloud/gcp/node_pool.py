@@ -12,13 +12,15 @@ from components.cloud.gcp.networks import Attached
 from components.cloud.gcp.section import GcpCloud
 from components.cloud.node_labels import node_labels, node_taints
 from components.facts import Args, Facts, NodePool
-from components.facts.capacity import FlexStart, Reservation, Spot
+from components.facts.capacity import QUEUED, FlexStart, Reservation, Spot
 
 IMAGES = {"cos": "COS_CONTAINERD", "ubuntu": "UBUNTU_CONTAINERD"}
 NO_GKE_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true"}
 """Keeps GKE's device plugin off where the GPU Operator's advertises the GPUs (NVIDIA docs, google-gke)."""
 RESERVATION_NAME = "compute.googleapis.com/reservation-name"
 CPU_DISK_GIB = 100
+SURGE: Any = {"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1}
+"""GPUs are reserved to the last one, which leaves none for a surge."""
 
 
 def node_pool(
@@ -40,12 +42,23 @@ def node_pool(
         node_locations=pool.zones,
         placement_policy={"type": "COMPACT", "policy_name": policy} if policy else None,
         network_config={"additional_node_network_configs": networks} if networks else None,
-        # Reserved GPUs leave none for a surge.
-        upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1} if pool.gpus else None,
+        upgrade_settings=SURGE if pool.gpus and not isinstance(pool.capacity, FlexStart) else None,
         node_config=node_config(section, args.facts, pool),
         opts=pulumi.ResourceOptions.merge(opts, ours),
         **size(pool),
+        **upkeep(pool),
     )
+
+
+def upkeep(pool: NodePool) -> dict[str, Any]:
+    """GKE repairs no node of flex-start, refuses to be asked to, and upgrades them in a way of its own.
+
+    (GKE documentation, "Run a large-scale workload with flex-start with queued provisioning")
+    """
+    if not isinstance(pool.capacity, FlexStart):
+        return {}
+    queue = {"queued_provisioning": {"enabled": True}} if pool.queued else {}
+    return {"management": {"auto_repair": False, "auto_upgrade": True}, **queue}
 
 
 def ignored(pool: NodePool, *, placed: bool) -> list[str]:
@@ -76,7 +89,7 @@ def node_config(section: GcpCloud, facts: Facts, pool: NodePool) -> Any:  # noqa
         "gvnic": {"enabled": True},
         "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
         "labels": {**node_labels(pool), **plugin_label(facts, pool)},
-        "taints": node_taints(pool),
+        "taints": [taint for taint in node_taints(pool) if taint["key"] != QUEUED["key"]],  # GKE's own
         "reservation_affinity": reservation_affinity(pool),
         **provisioning(pool),
         **({"service_account": section.service_account} if section.service_account else {}),

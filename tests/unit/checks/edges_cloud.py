@@ -24,9 +24,14 @@ def networks(address_range: str, prefix: int = 24) -> dict[str, Any]:
 FLEX: dict[str, Any] = {"name": "l4", "shape": "g2-standard-48", "nodes": 0, "capacity": {"kind": "flex-start"}}
 
 
+QUEUED, KUEUE = {"kind": "flex-start", "queued": True}, {"kind": "kueue"}
+
+
 def flex(**more: Any) -> dict[str, Any]:
     """A pool of flex-start alone, one of whose facts differs."""
-    version = {"kubernetesVersion": more.pop("version")} if "version" in more else {}
+    version: dict[str, Any] = {"kubernetesVersion": more.pop("version")} if "version" in more else {}
+    if "scheduling" in more:
+        version |= {"scheduling": more.pop("scheduling"), "tenancy": {"teams": [{"name": "research"}]}}
     return gke({**FLEX, "autoscale": {"max": 4}, **more}, fabric="none", **version)
 
 
@@ -63,6 +68,23 @@ EDGES = {
     ),
     "machines that come as they are free, and nobody asks": refused(
         gke(FLEX, fabric="none"), ("pools[0].nodes = 0", "when pods ask for them")
+    ),
+    "machines that come for a job, on the first GKE that has them": taken(
+        flex(version="1.32", capacity=QUEUED, scheduling=KUEUE)
+    ),
+    "machines that come for a job, on a GKE without": refused(
+        flex(version="1.31", capacity=QUEUED, scheduling=KUEUE),
+        ("kubernetesVersion = 1.31", "with a queue from 1.32 on"),
+    ),
+    "machines that come for a job, and no queue": refused(
+        flex(capacity=QUEUED), ("pools[0].capacity.queued = true", "only Kueue asks for machines")
+    ),
+    "machines that come for a job, and a scheduler that asks for none": refused(
+        flex(capacity=QUEUED, scheduling={"kind": "volcano"}), ("pools[0].capacity.queued = true", "only Kueue asks")
+    ),
+    "machines that come for a job, and have no GPUs": refused(
+        flex(capacity=QUEUED, scheduling=KUEUE, shape={"cpus": 16, "memoryGib": 64}, instanceType="n2-standard-16"),
+        ("pools[0].capacity.queued = true", "this pool has none"),
     ),
     "spare machines in a group of their own": taken(
         eks({"name": "p5", "shape": "p5.48xlarge", "capacity": {"kind": "spot"}, "placement": {"strategy": "cluster"}})

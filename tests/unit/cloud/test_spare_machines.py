@@ -33,3 +33,27 @@ def test_flex_start_has_an_end_and_an_autoscaler_that_asks() -> None:
     found = node_config(capacity=capacity, nodes=0, autoscale={"max": 4})
     assert (found["flexStart"], found["maxRunDuration"]) == (True, "86400s")
     assert "spot" not in found
+
+
+def flex_pool(**capacity: Any) -> dict[str, Any]:
+    """The inputs of a pool of flex-start whose jobs Kueue queues."""
+    pool = {"name": "l4", "shape": "g2-standard-48", "nodes": 0, "autoscale": {"max": 4}}
+    queue = {"scheduling": {"kind": "kueue"}, "tenancy": {"teams": [{"name": "research"}]}}
+    made = gke({**pool, "capacity": {"kind": "flex-start", **capacity}}, fabric="none", **queue)
+    return dict(one(graph_of(made), "NodePool", "l4").inputs)
+
+
+def test_gke_neither_repairs_nodes_of_flex_start_nor_upgrades_them_as_others() -> None:
+    found = flex_pool()
+    assert found["management"] == {"autoRepair": False, "autoUpgrade": True}
+    assert "upgradeSettings" not in found
+    assert "queuedProvisioning" not in found
+    kept = one(graph_of(gke({"name": "l4", "shape": "g2-standard-48"}, fabric="none")), "NodePool", "l4").inputs
+    assert "management" not in kept
+    assert kept["upgradeSettings"]["strategy"] == "SURGE"
+
+
+def test_a_queued_pool_is_had_by_requests_alone_and_its_taint_is_gkes() -> None:
+    found = flex_pool(queued=True)
+    assert found["queuedProvisioning"] == {"enabled": True}
+    assert [taint["key"] for taint in found["nodeConfig"]["taints"]] == ["nvidia.com/gpu"]
