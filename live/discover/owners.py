@@ -15,6 +15,9 @@ from live.reading import Seen, entries, labels, part, place
 
 HOSTNAME = "kubernetes.io/hostname"
 TOPOGRAPH = re.compile(r"^(fabric\.topograph\.run/tier-\d+|network\.topology\.nvidia\.com/.+)$")
+COLLECTORS = ("gmp-system", "gke-gmp-system")
+"""Where Google's managed Prometheus has its collectors."""
+GCE = re.compile("^gce://([^/]+)/")
 OURS = ("monitoring", "monitoring")
 """Namespace and release of our own Prometheus."""
 
@@ -121,7 +124,16 @@ def _monitoring(seen: Seen) -> dict[str, Any]:
         url = f"http://prometheus-operated.{home}.svc:9090"
         stated = {"kind": "existing", "namespace": home, "url": url}
         return {"monitoring": stated | ({"labels": chosen} if chosen else {})}
-    return {}
+    return _google(seen)
+
+
+def _google(seen: Seen) -> dict[str, Any]:
+    """Google's collectors, which are on most of GKE's clusters: taken for the Prometheus where there is no other."""
+    homes = [place(one)[0] for one in seen.of(DAEMON_SET) if place(one)[1] == "collector"]
+    ids = (GCE.match(str(part(node, "spec").get("providerID", ""))) for node in seen.of(NODE))
+    project = next((found[1] for found in ids if found), None)
+    home = next((home for home in homes if home in COLLECTORS), None)
+    return {"monitoring": {"kind": "google", "project": project, "namespace": home}} if home and project else {}
 
 
 def unsure(found: Mapping[str, Any], seen: Seen) -> Iterator[str]:

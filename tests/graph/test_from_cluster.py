@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from components.facts import Facts
+from components.observability.google import GooglePrometheusSection
 from components.observability.monitoring import ExistingPrometheusSection
 from components.platforms import PLATFORMS
 from live.discover.asked import ASKED, PROMETHEUS
@@ -22,7 +23,10 @@ from tests.graph import test_profiles
 from tests.live_cluster import FakeCluster, settled, workload
 from tests.stack_files import STACKS, document, graph
 
-VARIANTS = test_profiles.SOUND
+VARIANTS = [
+    name for name in test_profiles.SOUND if all(pool.get("nodes") for pool in test_profiles.document(name)["pools"])
+]
+"""Of machines that come only when somebody asks for them, nothing is there to be seen."""
 KUBELETS = {"rke2": "+rke2r1", "k3s": "+k3s1", "eks": "-eks-3f5dc9b", "gke": "-gke.1200"}
 MARKS = {
     "aks": "kubernetes.azure.com/cluster",
@@ -67,6 +71,8 @@ def brought_up(name: str) -> tuple[Profile, FakeCluster]:
         selector = {"serviceMonitorSelector": {"matchLabels": dict(profile.monitoring.labels)}}
         metadata = {"name": "site", "namespace": profile.monitoring.namespace}
         cluster.add({"apiVersion": PROMETHEUS.version, "kind": PROMETHEUS.kind, "metadata": metadata, "spec": selector})
+    if isinstance(profile.monitoring, GooglePrometheusSection):
+        cluster.add(workload("DaemonSet", profile.monitoring.namespace, "collector"))
     for one in declared.resources:
         if one.type == "kubernetes:kustomize/v2:Directory" and one.name in UNCHARTED:
             cluster.add(UNCHARTED[one.name])
@@ -76,6 +82,8 @@ def brought_up(name: str) -> tuple[Profile, FakeCluster]:
 def dress(node: dict[str, Any], profile: Profile) -> None:
     release = f"v{profile.kubernetes_version}.3{KUBELETS.get(profile.platform, '')}"
     node["status"]["nodeInfo"] |= {"kubeletVersion": release, "osImage": IMAGES[profile.node_os]}
+    if profile.platform == "gke":
+        node["spec"]["providerID"] = f"gce://example-project/us-central1-a/{node['metadata']['name']}"
     if mark := MARKS.get(profile.platform):
         node["metadata"]["labels"][mark] = "1"
     pool = next(p for p in profile.pools if node["metadata"]["name"].rpartition("-")[0] == p.name)
