@@ -12,10 +12,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bedplate.commands import HOUSE
 from stacks.profile.named import named
-from stacks.profile.stack_file import StackFileError, StackFiles
+from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
+
+if TYPE_CHECKING:
+    from preflight.beside import Beside
 
 JUDGED = ("preview", "up")
 WRONG = 2
@@ -66,7 +70,23 @@ def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
             return _adopt(cli, stack, files.root, Path(scratch), more)
         judged = _judged(stack, Path(scratch)) if command in JUDGED else ()
         words = [cli, command, "--stack", stack, *more, *judged, *_quietly()]
-        return subprocess.run(words, cwd=files.root, check=False).returncode  # noqa: S603 - the user's own words
+        beside = _beside(stack, files) if command == "preview" else None
+        status = subprocess.run(words, cwd=files.root, check=False).returncode  # noqa: S603 - the user's own words
+        if beside:
+            beside.tell()
+        return status
+
+
+def _beside(stack: str, files: StackFiles) -> "Beside | None":
+    """Ask the cloud while Pulumi works, where the profile names one (docs/preflight.md)."""
+    from stacks.load import load  # noqa: PLC0415 - the other commands
+
+    profile = load(files.config(stack)[PROFILE_KEY])
+    if profile.own_cloud is None:
+        return None
+    from preflight.beside import Beside  # noqa: PLC0415 - only clouds pay for it
+
+    return Beside(profile)
 
 
 def _selected(cli: str, stack: str, files: StackFiles) -> int:

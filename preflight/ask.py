@@ -51,15 +51,15 @@ def missing(questions: Mapping[str, Question]) -> str | None:
     return next((command for command in commands if shutil.which(command) is None), None)
 
 
-def by_command(question: Question) -> Answer:
+def by_command(question: Question, seconds: int = SECONDS) -> Answer:
     """The cloud's command, with the login that the user's shell has."""
     quiet = {**os.environ, "AWS_PAGER": "", "CLOUDSDK_CORE_DISABLE_PROMPTS": "1"}
     try:
         done = subprocess.run(  # noqa: S603 - words of ours, no shell
-            question.words(), capture_output=True, text=True, check=False, timeout=SECONDS, env=quiet
+            question.words(), capture_output=True, text=True, check=False, timeout=seconds, env=quiet
         )
     except subprocess.TimeoutExpired:
-        return Answer(failure=f"no answer within {SECONDS} s")
+        return Answer(failure=f"no answer within {seconds} s")
     if done.returncode:
         said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
         return Answer(failure=said[-1] if said else f"exit status {done.returncode}")

@@ -2,6 +2,7 @@
 
 import sys
 from textwrap import fill
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -11,9 +12,9 @@ from preflight.asked import Looked
 STYLES = {"short": "red", "unknown": "magenta", "advice": "yellow"}
 
 
-def show(looked: Looked) -> None:
+def show(looked: Looked, out: TextIO | None = None) -> None:
     """A paragraph each, then the sum."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    console = Console(file=out, highlight=False, width=None if (out or sys.stdout).isatty() else 80)
     for grade, style in STYLES.items():
         for one in (one for one in looked.findings if one.grade == grade):
             text = Text(fill(f"{grade}: {one}", console.width, subsequent_indent="  ", break_on_hyphens=False), style)
