@@ -15,7 +15,15 @@ from stacks.profile.problem import Problem
 from stacks.profile.wording import worded
 
 AGENTS = "its rules are resources of the cloud, and its agent reads none of the monitors that operators make"
-MANAGED = {
+ELSEWHERE = {
+    ("pools.capacity", "karpenter"): (
+        "Karpenter makes its nodes itself, from a NodePool of the site's",
+        "remove capacity and pick its nodes: selector: {karpenter.sh/nodepool: NAME} (docs/cloud-aws.md)",
+    ),
+    ("pools.capacity", "auto-mode"): (
+        "EKS Auto Mode takes neither an image nor user data, so that nothing sets up the huge pages of EFA",
+        "use on-demand, odcr or capacity-block; without a fabric remove capacity and pick its nodes by selector",
+    ),
     ("monitoring", "azure"): (AGENTS, "use stack, with remoteWrite: [{kind: azure, ...}] to keep the samples there"),
     ("monitoring", "amazon"): (AGENTS, "use stack, with remoteWrite: [{kind: amazon, ...}] to keep the samples there"),
 }
@@ -64,7 +72,8 @@ def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Pr
     value, known = details["input"], ", ".join(f"'{kind}'" for kind in kinds)
     match details["type"]:
         case "union_tag_invalid":
-            reason, fix = MANAGED.get((key, str(_tag(value))), ("not a known kind", f"use one of {known}"))
+            place = re.sub(r"\[\d+\]", "", key)
+            reason, fix = ELSEWHERE.get((place, str(_tag(value))), ("not a known kind", f"use one of {known}"))
             return Problem(f"{key}.kind", _tag(value), reason, fix)
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {known}")

@@ -2,8 +2,16 @@
 
 from typing import Any
 
+import pytest
+import yaml
+
+from stacks.facts.derive import facts
+from stacks.load import load
+from stacks.profile.problem import ProfileError
 from tests.cloud_profiles import eks, gke, one
 from tests.stack_files import graph_of
+from tests.tools.golden_objects import PROFILES
+from tests.training_jobs import all_templates, job, rendered
 
 SPOT = {"kind": "spot"}
 
@@ -51,6 +59,31 @@ def test_gke_neither_repairs_nodes_of_flex_start_nor_upgrades_them_as_others() -
     kept = one(graph_of(gke({"name": "l4", "shape": "g2-standard-48"}, fabric="none")), "NodePool", "l4").inputs
     assert "management" not in kept
     assert kept["upgradeSettings"]["strategy"] == "SURGE"
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (
+            "karpenter",
+            "Karpenter makes its nodes itself, from a NodePool of the site's; remove capacity and pick its nodes",
+        ),
+        ("auto-mode", "EKS Auto Mode takes neither an image nor user data"),
+    ],
+)
+def test_nodes_that_somebody_else_makes_are_refused_as_capacity_with_what_to_write(kind: str, said: str) -> None:
+    with pytest.raises(ProfileError) as refused:
+        load(eks({"name": "p5", "shape": "p5.48xlarge", "capacity": {"kind": kind}}))
+    assert f"pools[0].capacity.kind = {kind}: {said}" in str(refused.value)
+
+
+def test_jobs_find_the_nodes_that_karpenter_makes_and_ask_it_for_their_efa() -> None:
+    known = facts(load(yaml.safe_load((PROFILES / "eks-karpenter.yaml").read_text())))
+    pods = [pod["spec"] for pod in all_templates(rendered(job(), known))]
+    assert pods
+    for pod in pods:
+        assert pod["nodeSelector"] == {"karpenter.sh/nodepool": "p5"}
+        assert pod["containers"][0]["resources"]["requests"]["vpc.amazonaws.com/efa"] == "32"
 
 
 def test_a_queued_pool_is_had_by_requests_alone_and_its_taint_is_gkes() -> None:
