@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from components.facts.existing import Existing
-from components.observability.google import API, GooglePrometheusSection
+from components.observability.google import API as GOOGLE_API
+from components.observability.google import GooglePrometheusSection
 from components.observability.monitoring import ExistingPrometheusSection
 from components.observability.prometheus_crds import CHART
 from components.observability.prometheus_stack import PrometheusStackSection
@@ -64,4 +65,4 @@ def _monitoring(profile: Profile) -> Iterator[Existing]:
     if isinstance(profile.monitoring, GooglePrometheusSection):
         yield Existing("Namespace", profile.monitoring.namespace, "monitoring")
         for kind, plural in GOOGLE_KINDS.items():
-            yield Existing("CustomResourceDefinition", f"{plural}.{API.split('/')[0]}", "monitoring", kind)
+            yield Existing("CustomResourceDefinition", f"{plural}.{GOOGLE_API.partition('/')[0]}", "monitoring", kind)
