@@ -70,6 +70,8 @@ def profile_with(pools: int) -> dict[str, Any]:
     profile["pools"] = [system, *({**pool, "name": f"pool-{index}", "nodes": 1} for index in range(pools))]
     # Kueue takes at most 64 pools, and a team's number of GPUs names a pool that is not here.
     profile["scheduling"] = {"kind": "kai"}
+    for named in ("serving", "verification", "training"):
+        profile.pop(named, None)  # they stand on the pool that was there, and the Trainer has a runtime for each
     for team in profile["tenancy"]["teams"]:
         team.pop("gpus", None)
     profile["cloud"]["networks"] = {**profile["cloud"].get("networks", {}), "subnetPrefix": 20}

@@ -279,6 +279,9 @@ def test_okes_add_on_keeps_the_operators_device_plugin_off() -> None:
     assert facts(load(oke(gpuPluginAddon=False))).ownership.device_plugin is True
 
 
+PROFILES = PROJECT_ROOT / "tests" / "profiles"
+
+
 def yaml_of(page: str) -> list[dict[str, Any]]:
     """The YAML of a page of docs."""
     parts = (PROJECT_ROOT / "docs" / page).read_text().split("```yaml\n")[1:]
@@ -286,7 +289,8 @@ def yaml_of(page: str) -> list[dict[str, Any]]:
 
 
 def test_the_examples_of_the_pages_are_taken() -> None:
-    snippet, cluster = yaml_of("cloud-aws.md")
+    snippet, karpenter, _overlay, cluster = yaml_of("cloud-aws.md")
+    assert karpenter["pools"] == yaml.safe_load((PROFILES / "eks-karpenter.yaml").read_text())["pools"][1:]
     assert load(cluster).makes_cluster
     assert load(eks() | snippet | {"name": "eks-p5"}).own_cloud
     (gcp,) = yaml_of("cloud-gcp.md")
