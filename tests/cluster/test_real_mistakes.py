@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from lab.binaries import LabError
+from lab.controllers.process import Command
+from lab.controllers.real import HEALTH
 from lab.controllers.run import commands
 from lab.watch import watch
 from tests.cluster.real import STAYS, Lab
@@ -140,31 +142,84 @@ def test_a_job_that_can_never_be_admitted_is_told_why(wrong: Any, told: str, kue
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("controller", "wrong", "told"),
     [
-        ({"waitForPodReady": {}}, "unknown field"),
-        ({"integrations": {"frameworks": ["jobset.x-k8s.io/jobsets"]}}, "jobset.x-k8s.io/jobsets"),
-        ({"fairSharing": {"preemptionStrategies": ["LessThanInitialShare", "Anything"]}}, "preemptionStrategies"),
-        ({"waitForPodsReady": {"timeout": "-1s"}}, "waitForPodsReady"),
-        ({"managedJobsNamespaceSelector": {"matchLabels": {"a b": "c"}}}, "managedJobsNamespaceSelector"),
+        ("kueue", {"waitForPodReady": {}}, "unknown field"),
+        ("kueue", {"integrations": {"frameworks": ["jobset.x-k8s.io/jobsets"]}}, "jobset.x-k8s.io/jobsets"),
+        ("kueue", {"fairSharing": {"preemptionStrategies": ["Anything"]}}, "preemptionStrategies"),
+        ("kueue", {"waitForPodsReady": {"timeout": "-1s"}}, "waitForPodsReady"),
+        ("kueue", {"managedJobsNamespaceSelector": {"matchLabels": {"a b": "c"}}}, "managedJobsNamespaceSelector"),
+        ("jobset", {"leaderElecton": {}}, "unknown field"),
+        ("trainer", {"certManagment": {}}, "unknown field"),
+        ("trainer", {"controller": {"groupKindConcurrency": {"TrainJob.trainer.kubeflow.org": 0}}}, "greater than 0"),
+        ("trainer", {"featureGates": {"TrainJobState": True}}, "TrainJobState"),
     ],
 )
 def test_a_wrong_key_of_the_configuration_ends_the_controller(
-    wrong: dict[str, Any], told: str, kueue: Lab, tmp_path: Path
+    controller: str, wrong: dict[str, Any], told: str, kueue: Lab, tmp_path: Path
 ) -> None:
-    [command] = [one for one in commands(kueue.cluster) if one.name == "kueue"]
+    kueue.needs(controller)
     name = "controller_manager_config.yaml"
-    stated = yaml.safe_load(Path(command.folder, name).read_text())
+    folder = command_of(kueue, controller).folder
+    stated = yaml.safe_load(Path(folder, name).read_text())
     (tmp_path / name).write_text(yaml.safe_dump(stated | wrong))
-    (tmp_path / "kubeconfig.yaml").write_text(kueue.cluster.kubeconfig.read_text())
+    assert told in ended(kueue, controller, (), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("controller", "flag", "told"),
+    [
+        ("training-operator", "--enable-scheme=pytorchjobs", "pytorchjobs"),
+        ("training-operator", "--gang-scheduler=volcano", "gang-scheduler"),
+        ("mpi-operator", "--gang-scheduler-name=volcano", "gang-scheduler-name"),
+    ],
+)
+def test_a_wrong_flag_ends_the_operator(controller: str, flag: str, told: str, kueue: Lab, tmp_path: Path) -> None:
+    kueue.needs(controller)
+    assert told in ended(kueue, controller, (flag,), tmp_path)
+
+
+def command_of(kueue: Lab, controller: str) -> Command:
+    return next(one for one in commands(kueue.cluster) if one.name == controller)
+
+
+def ended(kueue: Lab, controller: str, more: tuple[str, ...], folder: Path) -> str:
+    """The last words of a second process, started as the first but for a mistake."""
+    command = command_of(kueue, controller)
+    (folder / "kubeconfig.yaml").write_text(kueue.cluster.kubeconfig.read_text())
     done = subprocess.run(
-        command.arguments,
-        cwd=tmp_path,
-        env=dict(command.environment),
+        (*command.arguments, *more),
+        cwd=folder,
+        env={**command.environment, HEALTH: "127.0.0.1:0"},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert done.returncode
-    assert told in done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_an_mpijob_that_no_webhook_refuses_is_refused_by_its_operator_and_makes_no_pod(kueue: Lab) -> None:
+    kueue.needs("mpi-operator")
+    made = kueue.submit(job("MPIJob"), STAYS)
+    kueue.clear()
+    launcher = made[-1]["spec"]["mpiReplicaSpecs"]["Launcher"] | {"restartPolicy": "Always"}
+    specs = made[-1]["spec"]["mpiReplicaSpecs"] | {"Launcher": launcher}
+    kueue.cluster.apply([made[-1] | {"spec": made[-1]["spec"] | {"mpiReplicaSpecs": specs}}])
+    told = "events --namespace research --field-selector reason=ValidationError"
+    watch(kueue.cluster, told, "{{.message}}", lambda seen: any("restartPolicy" in text for text in seen.values()))
+    assert kueue.pods("llama") == []
+    kueue.clear()
+
+
+def test_a_trainjob_whose_runtime_has_no_trainer_is_refused(kueue: Lab) -> None:
+    kueue.needs("trainer")
+    *_, runtime, _ = kueue.submit(job("TrainJob"), STAYS)
+    kueue.clear()
+    one = copy.deepcopy(runtime)
+    template = one["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    template["spec"]["containers"][0]["name"] = "trainer"
+    one["metadata"]["name"] = "other"
+    with pytest.raises(LabError, match=r"must contain the required container for the ancestor: trainer"):
+        kueue.cluster.apply([one])

@@ -1,13 +1,10 @@
-"""Two teams on one cluster of four nodes, with the real queue: who gets what, and what a fault leaves behind."""
+"""Two teams on one cluster of four nodes, with the real queue: who gets what."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from lab.binaries import LabError
-from lab.watch import watch
-from tests.cluster.real import RUNS, Lab
-from tests.training_jobs import job
+from tests.cluster.real import Lab
 
 
 @pytest.fixture(autouse=True)
@@ -51,26 +48,3 @@ def test_a_gang_that_does_not_fit_waits_as_a_whole_and_starts_when_there_is_room
     kueue.cluster.kubectl("delete", "job", "first", "--namespace", "platform")
     kueue.phases("gang", "Running", 4)
     assert len({pod["spec"]["nodeName"] for pod in kueue.pods("gang")}) == 4
-
-
-def test_while_the_queue_is_down_no_job_slips_past_it(kueue: Lab) -> None:
-    kueue.kill("kueue")
-    with pytest.raises(LabError, match=r'failed calling webhook "mjob.kb.io".*connection refused'):
-        kueue.submit(job("Job", name="early"))
-    kueue.revive()
-    kueue.submit(job("Job", name="early"))
-    kueue.phases("early", "Succeeded", 2)
-
-
-def test_a_controller_that_is_killed_again_and_again_loses_nothing_and_starts_no_half_gang(kueue: Lab) -> None:
-    names = [f"job-{i}" for i in range(4)]
-    for name in names:
-        kueue.submit(job("JobSet", name=name), RUNS)
-        for process in ("kueue", "jobset"):
-            kueue.kill(process)
-        kueue.revive()
-    done = '{{range .status.conditions}}{{if eq .type "Completed"}}{{.status}}{{end}}{{end}}'
-    all_done = lambda seen: len(seen) == len(names) and set(seen.values()) == {"True"}  # noqa: E731
-    watch(kueue.cluster, "jobsets --namespace research", done, all_done, seconds=180)
-    assert {len(kueue.pods(name)) for name in names} == {2}
-    kueue.finished()
