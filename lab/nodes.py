@@ -10,6 +10,7 @@ from typing import Any
 
 from components.facts import Fabric, Facts, JsonObject, NodePool
 from components.facts.fabric import PAGE_MIB
+from components.facts.pools import SLICE
 from components.nodes.pool_labels import written
 from components.platforms import PLATFORMS, Platform
 from stacks.facts.derive import facts
@@ -121,10 +122,10 @@ def gpu_labels(pool: NodePool, known: Facts) -> dict[str, str]:
         "nvidia.com/gpu.memory": str(pool.gpu_memory_gib * 1024),
         "nvidia.com/gpu.replicas": str(pool.time_slices),
         "nvidia.com/gpu.sharing-strategy": "time-slicing" if shared else "none",
-        "nvidia.com/mig.strategy": "mixed" if pool.mig else "single",
+        "nvidia.com/mig.strategy": "mixed" if pool.cut else "single",
         **written(pool, known),
-        **({"nvidia.com/mig.config.state": "success"} if pool.mig else {}),
-        **{f"nvidia.com/mig-{profile}.count": str(pool.gpus * count) for profile, count in pool.mig.items()},
+        **({"nvidia.com/mig.config.state": "success"} if pool.cut else {}),
+        **{f"{name}.count": str(count) for name, count in pool.gpu_resources.items() if name.startswith(SLICE)},
     }
 
 

@@ -22,7 +22,7 @@ from components.observability import (
     queue_monitors,
 )
 from components.observability.grafana_dashboards import Dashboards
-from components.operators import dra_driver, gpu_operator, network_operator, nic_cluster_policy
+from components.operators import dra_driver, gpu_operator, network_operator, nic_cluster_policy, nic_configuration
 from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
 from components.section import Section
 from components.serving import servers
@@ -99,6 +99,9 @@ NICS_READY = Step(
     lambda p, _: p.network_operator,
     after=(NETWORK_OPERATOR, NFD, POOL_LABELS),
 )
+NIC_CONFIGURATION = Step(
+    "nic-configuration", nic_configuration.NicConfiguration, sections.nic_settings, after=(NICS_READY,)
+)
 EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
 GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.gpudirect)
 MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
@@ -115,7 +118,10 @@ GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, af
 DRA_DRIVER = Step("dra-driver", dra_driver.DraDriver, lambda p, _: p.dra_driver, after=(GPUS_READY,))
 COMPUTE_DOMAINS = Step("compute-domains", dra_driver.ComputeDomains, sections.racks, after=(TEAMS, DRA_DRIVER))
 POOLS_READY = Step(
-    "pools", pools.PoolsReady, sections.devices, after=(NICS_READY, GPUS_READY, EFA_DEVICE_PLUGIN, GPUDIRECT)
+    "pools",
+    pools.PoolsReady,
+    sections.devices,
+    after=(NICS_READY, NIC_CONFIGURATION, GPUS_READY, EFA_DEVICE_PLUGIN, GPUDIRECT),
 )
 # Where this is skipped its neighbours still wait for the fabric: EFA and GPUDirect need no network of ours.
 NETWORKS = Step(

@@ -1,11 +1,15 @@
 """A pool of nodes as every component may know it: derived once, in `stacks/facts/pools.py`."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from components.facts.capacity import Autoscale, Capacity, FlexStart, Placement
 
 JsonObject = Mapping[str, object]
+GPU = "nvidia.com/gpu"
+SLICE = "nvidia.com/mig-"
+"""What a slice's resource begins with; its profile follows."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,9 @@ class NodePool:
     """Further labels that the site or the cloud puts on the nodes."""
     taints: tuple[JsonObject, ...] = ()
     mig: Mapping[str, int] = field(default_factory=dict[str, int])
-    """MIG slices per GPU, such as {"1g.10gb": 7}; empty: whole GPUs."""
+    """MIG slices of a GPU, such as {"1g.10gb": 7}; empty: whole GPUs."""
+    mig_layouts: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
+    """The same of those GPUs of a node that are cut otherwise, by their numbers."""
     time_slices: int = 1
     """Pods that share one GPU by time slicing; 1: none."""
     zones: tuple[str, ...] = ()
@@ -123,15 +129,43 @@ class NodePool:
 
     @property
     def gpu_resources(self) -> dict[str, int]:
-        """GPUs that one node advertises, or their slices: those are renamed, so that whole GPUs are then gone."""
-        if self.mig:
-            return {f"nvidia.com/mig-{profile}": self.gpus * count for profile, count in self.mig.items()}
-        return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
+        """GPUs that one node advertises, or their slices: each kind by a name of its own (mixed strategy)."""
+        if not self.cut:
+            return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
+        cut = Counter[str]()
+        for gpu in self.slices:
+            cut.update({f"{SLICE}{profile}": count for profile, count in gpu.items()} or {GPU: 1})
+        return dict(sorted(cut.items(), key=lambda each: each[0] == GPU))
+
+    @property
+    def slices(self) -> tuple[Mapping[str, int], ...]:
+        """MIG slices of each GPU of a node; one without any is whole."""
+        return tuple(self.mig_layouts.get(gpu, self.mig) for gpu in range(self.gpus))
+
+    @property
+    def cut(self) -> bool:
+        """Some GPU of a node is cut into slices."""
+        return any(self.slices)
+
+    def part(self, resource: str, count: int) -> float:
+        """Of a node's processors and memory, for a pod with so many of a resource: a slice has its part of the GPU."""
+        if not self.cut:
+            return count / self.units
+        sizes = [_size(gpu, resource.removeprefix(SLICE)) for gpu in self.slices]
+        return count * min((size for size in sizes if size), default=0) / self.gpus
 
     @property
     def rack(self) -> bool:
         """Its NVLink joins nodes, which share memory by IMEX (NVL72)."""
         return 0 < self.gpus < self.nvlink_domain and self.nodes > 1
+
+    @property
+    def keeps_nics_on(self) -> bool:
+        """A BMC keeps its NICs powered, so that their firmware starts anew only when told to.
+
+        DGX, HGX B200 and B300, GB200 NVL72 (Network Operator documentation, "Platforms with external BMC").
+        """
+        return self.shape.startswith("dgx-") or (self.gpu_family == "blackwell" and self.nvlink_domain > 1)
 
     @property
     def channel(self) -> str:
@@ -141,16 +175,16 @@ class NodePool:
     @property
     def sliced(self) -> bool:
         """A pod gets a part of a GPU: a MIG slice, or some of its time."""
-        return bool(self.mig) or self.time_slices > 1
+        return self.cut or self.time_slices > 1
 
     @property
     def units(self) -> int:
         """GPUs, or the slices that they are cut into, on one node: its processors and memory are divided by them."""
         return sum(self.gpu_resources.values())
 
-    def room(self, units: int) -> int:
+    def room(self, units: int, resource: str | None = None) -> int:
         """How many pods with so many GPUs or slices each the pool holds; one a node where they ask for too many."""
-        return self.most * max(1, self.gpu_resources[self.resource] // units)
+        return self.most * max(1, self.gpu_resources[resource or self.resource] // units)
 
     @property
     def total_gpus(self) -> int:
@@ -160,6 +194,14 @@ class NodePool:
     @property
     def resource(self) -> str:
         """The extended resource that a pod on this pool asks for (mixed MIG strategy, renamed time slices)."""
-        if self.mig:
-            return f"nvidia.com/mig-{next(iter(self.mig))}"
-        return "nvidia.com/gpu.shared" if self.time_slices > 1 else "nvidia.com/gpu"
+        if self.cut:
+            return next(iter(self.gpu_resources))
+        return "nvidia.com/gpu.shared" if self.time_slices > 1 else GPU
+
+
+def _size(gpu: Mapping[str, int], asked: str) -> float:
+    """A slice's part of what the GPU is cut into, by compute; a GPU that is not cut is whole."""
+    if not gpu:
+        return 1 if asked == GPU else 0
+    all_ = sum(int(profile[0]) * count for profile, count in gpu.items())
+    return int(asked[0]) / all_ if asked in gpu else 0

@@ -58,7 +58,7 @@ def alone(pool: NodePool, facts: Facts) -> bool:
 def slicing_labels(pool: NodePool) -> dict[str, str]:
     """Node labels by which the MIG manager and the device plugin pick the pool's entry of their ConfigMaps."""
     return {
-        **({"nvidia.com/mig.config": pool.name} if pool.mig else {}),
+        **({"nvidia.com/mig.config": pool.name} if pool.cut else {}),
         **({"nvidia.com/device-plugin.config": pool.name} if pool.time_slices > 1 else {}),
     }
 

@@ -12,6 +12,7 @@ from pydantic import PositiveInt
 from components.chart import Chart
 from components.facts import Args, Facts, NodePool
 from components.namespace import namespace
+from components.operators.nic_settings import NicSettings
 from components.platforms import PLATFORMS, Cni
 from components.section import HelmSection, Seconds, Section
 from components.version import line
@@ -24,9 +25,21 @@ CHART = Chart(
     "26.4.1",
     namespace="nvidia-network-operator",
     older=OLDER,
-    groups=("mellanox.com", "nv-ipam.nvidia.com", "sriovnetwork.openshift.io"),
+    groups=(
+        "configuration.net.nvidia.com",
+        "maintenance.nvidia.com",
+        "mellanox.com",
+        "nv-ipam.nvidia.com",
+        "sriovnetwork.openshift.io",
+    ),
     crds="hook",
 )
+
+
+CONFIGURED = "network.nvidia.com/operator.nic-configuration.wait"
+"""Node label, "false" once the NICs' firmware is as asked."""
+FEATURE_GATES_SINCE = (24, 10)
+"""From here the SR-IOV operator's chart has gates."""
 
 
 class OfedDriver(Section):
@@ -53,7 +66,9 @@ class NetworkOperatorSection(HelmSection):
     shared_pods_per_node: int = 63
     """Pods that may use a node's shared HCAs at the same time (rdmaHcaMax)."""
     max_unavailable: PositiveInt | None = None
-    """Nodes of a pool that may be drained at a time for their virtual functions; by default a tenth of them."""
+    """Nodes of a pool that may be drained at a time for virtual functions and firmware; by default a tenth of them."""
+    nics: tuple[NicSettings, ...] = ()
+    """Firmware settings of the rails' NICs (docs/hosts.md); absent: whoever set the nodes up has done it."""
     ready_timeout: Seconds = 3600
     """How long all nodes may take; compiling OFED or making virtual functions is slow."""
 
@@ -83,19 +98,54 @@ def helm_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
         # copy.
         "nfd": {"enabled": False, "deployNodeFeatureRules": True},
         "sriovNetworkOperator": {"enabled": args.facts.fabric.exposure == "sriov"},
-        **_cni_values(PLATFORMS[args.facts.platform].cni),
+        **_maintenance_values(args),
+        **_subchart(_sriov_config(args), PLATFORMS[args.facts.platform].cni),
         # Up to 24.7 the chart could write the policy itself; it is ours.
         **({"deployCR": False} if legacy else {}),
     }
 
 
-def _cni_values(where: Cni) -> dict[str, Any]:
+def _subchart(config: dict[str, Any], where: Cni) -> dict[str, Any]:
     """Both operators are told where nodes look for plug-ins, if not where most do: else pods start without a rail."""
-    if where == Cni():
-        return {}
+    elsewhere = where != Cni()
+    sriov = {
+        **({"operator": {"cniBinPath": where.binaries}} if elsewhere else {}),
+        **({"sriovOperatorConfig": config} if config else {}),
+    }
     return {
-        "operator": {"cniBinDirectory": where.binaries, "cniNetworkDirectory": where.networks},
-        "sriov-network-operator": {"operator": {"cniBinPath": where.binaries}},
+        **(
+            {"operator": {"cniBinDirectory": where.binaries, "cniNetworkDirectory": where.networks}}
+            if elsewhere
+            else {}
+        ),
+        **({"sriov-network-operator": sriov} if sriov else {}),
+    }
+
+
+def _sriov_config(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
+    """How the SR-IOV operator shares the firmware with others.
+
+    It leaves it to the NIC Configuration Operator where that has settings, and else resets it itself before a restart
+    that would not: with a BMC that keeps NICs powered nodes would restart for ever (Network Operator documentation,
+    "Platforms with external BMC").
+    """
+    version = line(CHART.at(args.section).version)
+    if args.facts.fabric.exposure != "sriov":
+        return {}
+    if args.section.nics:
+        return {"configDaemonNodeSelector": {CONFIGURED: "false"}, "disablePlugins": ["mellanox"]}
+    resets = version >= FEATURE_GATES_SINCE and any(pool.keeps_nics_on for pool in args.facts.fabric_pools)
+    return {"featureGates": {"mellanoxFirmwareReset": True}} if resets else {}
+
+
+def _maintenance_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
+    """Who drains nodes for their firmware: by default one node of the cluster after the other."""
+    if not args.section.nics:
+        return {}
+    together = sum(at_a_time(args.section, pool) for pool in args.facts.fabric_pools)
+    return {
+        "maintenanceOperator": {"enabled": True},
+        "maintenance-operator-chart": {"operatorConfig": {"deploy": True, "maxParallelOperations": together}},
     }
 
 
@@ -105,6 +155,6 @@ def at_a_time(section: NetworkOperatorSection, pool: NodePool) -> int:
 
 
 def rounds(section: NetworkOperatorSection, facts: Facts) -> int:
-    """How often the SR-IOV operator drains before every node has its virtual functions; pools go side by side."""
-    sriov = facts.fabric.exposure == "sriov"
-    return max((ceil(p.nodes / at_a_time(section, p)) for p in facts.fabric_pools if sriov), default=0)
+    """How often nodes are drained before each has its firmware and virtual functions; pools go side by side."""
+    each = (facts.fabric.exposure == "sriov") + bool(section.nics)
+    return each * max((ceil(p.nodes / at_a_time(section, p)) for p in facts.fabric_pools), default=0)

@@ -14,7 +14,8 @@ from components.digest import digest
 from components.facts import Args, Facts, NodePool
 from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
 from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, at_a_time, helm_values
-from components.operators.nic_images import image, ofed_version
+from components.operators.nic_configuration import nic_templates
+from components.operators.nic_images import configuration_images, image, ofed_version
 from components.platforms import PLATFORMS
 from components.readiness import STATE, ready, state, timeouts, wait_for
 from components.version import line
@@ -22,6 +23,7 @@ from components.version import line
 NIC_NODE_POLICY_SINCE = (26, 4)
 """From here a part of the policy can be for some nodes only."""
 NV_IPAM = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state}'
+CONFIGURATION = 'jsonpath={.status.appliedStates[?(@.name=="state-nic-configuration-operator")].state}'
 
 
 class NicClusterPolicy(pulumi.ComponentResource):
@@ -45,7 +47,7 @@ class NicClusterPolicy(pulumi.ComponentResource):
             # The operator ignores any other name.
             metadata={
                 "name": "nic-cluster-policy",
-                "annotations": wait_for(*conditions(args.facts), guards=guards(args)),
+                "annotations": wait_for(*conditions(args), guards=guards(args)),
             },
             spec=spec(args),
             opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
@@ -59,20 +61,26 @@ class NicClusterPolicy(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def conditions(facts: Facts) -> tuple[str, ...]:
-    """Ready as a whole, and nv-ipam by itself where IP pools are to be made.
+def conditions(args: Args[NetworkOperatorSection]) -> tuple[str, ...]:
+    """Ready as a whole, and by itself each part whose kinds are to be made: IP pools, and templates of NICs.
 
     The operator makes the IPPool kind when it applies that part (pkg/state/state_nv_ipam_cni.go at every release since
     24.7.0), and a policy that was ready before it had the part says `ready` until then. Owning the CRD instead would
     be in vain: the operator writes it anew with itself as the owner.
     """
-    return (state(facts), ready(NV_IPAM, facts)) if facts.fabric.ipam == "nv-ipam" else (state(facts),)
+    facts = args.facts
+    parts = {NV_IPAM: facts.fabric.ipam == "nv-ipam", CONFIGURATION: bool(args.section.nics)}
+    return (state(facts), *(ready(part, facts) for part, needed in parts.items() if needed))
 
 
 def guards(args: Args[NetworkOperatorSection]) -> str:
     """Changes with the operator's release, its policy, and the virtual functions that it makes."""
     return digest(
-        CHART.guards(args, helm_values(args)), spec(args), virtual_functions(args.facts), *node_policies(args)
+        CHART.guards(args, helm_values(args)),
+        spec(args),
+        virtual_functions(args.facts),
+        *node_policies(args),
+        *nic_templates(args),
     )
 
 
@@ -84,9 +92,17 @@ def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
         **_device_plugin(args, version),
         **({"nvIpam": image("nvIpam", version) | {"enableWebhook": False}} if facts.fabric.ipam == "nv-ipam" else {}),
         **_secondary_network(facts, version),
+        **({"nicConfigurationOperator": _configuration(facts, version)} if args.section.nics else {}),
         **({"tolerations": facts.tolerations} if facts.tolerations else {}),
         **_affinity(facts),
     }
+
+
+def _configuration(facts: Facts, version: str) -> dict[str, Any]:
+    """A restart alone would not do where a BMC keeps the NICs powered."""
+    resets = {"name": "FW_RESET_AFTER_CONFIG_UPDATE", "value": "true"}
+    keeps = any(pool.keeps_nics_on for pool in facts.fabric_pools)
+    return {**configuration_images(version), **({"env": [resets]} if keeps else {})}
 
 
 def _affinity(facts: Facts) -> dict[str, Any]:

@@ -15,6 +15,8 @@ IMAGES = {
     "ipoib": "ipoib-cni",
     "nvIpam": "nvidia-k8s-ipam",
 }
+CONFIGURATION = {"operator": "nic-configuration-operator", "configurationDaemon": "nic-configuration-operator-daemon"}
+"""The NIC Configuration Operator's two, from one repository on."""
 REPOSITORIES = {
     part: "ghcr.io/k8snetworkplumbingwg"
     if part in ("sriovDevicePlugin", "cniPlugins", "multus")
@@ -51,12 +53,17 @@ def image(part: str, version: str) -> dict[str, Any]:
     """Image, repository and version of one part at a release of the operator."""
     release = line(version)
     if release >= ONE_REPOSITORY_SINCE:
-        return {
-            "image": IMAGES[part],
-            "repository": "nvcr.io/nvidia/mellanox",
-            "version": f"network-operator-v{version}",
-        }
+        return _own(IMAGES[part], version)
     return {"image": IMAGES[part], "repository": REPOSITORIES[part], "version": VERSIONS[release][part]}
+
+
+def _own(name: str, version: str) -> dict[str, Any]:
+    return {"image": name, "repository": "nvcr.io/nvidia/mellanox", "version": f"network-operator-v{version}"}
+
+
+def configuration_images(version: str) -> dict[str, Any]:
+    """Of the NIC Configuration Operator and its daemon."""
+    return {part: _own(name, version) for part, name in CONFIGURATION.items()}
 
 
 def ofed_version(version: str) -> str:

@@ -3,6 +3,7 @@
 The chart creates both ConfigMaps from its values; nodes pick an entry by label (`components/nodes/pool_labels.py`).
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -12,9 +13,9 @@ from components.facts import Facts, NodePool
 
 def mig_config(facts: Facts) -> dict[str, Any]:
     """`migManager.config`: a layout per pool, and whole GPUs for everybody else."""
-    if not (sliced := [pool for pool in facts.pools if pool.mig]):
+    if not (sliced := [pool for pool in facts.pools if pool.cut]):
         return {}
-    layouts = {pool.name: [_layout(pool)] for pool in sliced}
+    layouts = {pool.name: list(_layouts(pool)) for pool in sliced}
     data = {"version": "v1", "mig-configs": {"all-disabled": [{"devices": "all", "mig-enabled": False}], **layouts}}
     # The MIG manager reads this one key (GPU Operator docs, gpu-operator-mig).
     return {
@@ -31,13 +32,20 @@ def device_plugin_config(facts: Facts) -> dict[str, Any]:
     """`devicePlugin.config`: time slicing for pools that ask for it, plain GPUs by default."""
     if not (shared := [pool for pool in facts.pools if pool.time_slices > 1]):
         return {}
-    plain = {"version": "v1", "flags": {"migStrategy": "mixed" if any(pool.mig for pool in facts.pools) else "single"}}
+    plain = {"version": "v1", "flags": {"migStrategy": "mixed" if any(pool.cut for pool in facts.pools) else "single"}}
     data = {"default": _yaml(plain), **{pool.name: _yaml(plain | {"sharing": _sharing(pool)}) for pool in shared}}
     return {"config": {"create": True, "name": "bedplate-device-plugin-config", "default": "default", "data": data}}
 
 
-def _layout(pool: NodePool) -> dict[str, Any]:
-    return {"devices": "all", "mig-enabled": True, "mig-devices": dict(pool.mig)}
+def _layouts(pool: NodePool) -> Iterator[dict[str, Any]]:
+    """One for all GPUs, or for those that are cut alike: a GPU in none would stay as it is (NVIDIA/mig-parted)."""
+    alike: dict[str, list[int]] = {}
+    for gpu, slices in enumerate(pool.slices):
+        alike.setdefault(str(dict(slices)), []).append(gpu)
+    for gpus in alike.values():
+        slices = dict(pool.slices[gpus[0]])
+        cut = {"mig-devices": slices} if slices else {}
+        yield {"devices": "all" if len(alike) == 1 else gpus, "mig-enabled": bool(slices), **cut}
 
 
 def _sharing(pool: NodePool) -> dict[str, Any]:

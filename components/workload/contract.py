@@ -78,19 +78,22 @@ class Contract:
     facts: Facts
     team: TeamFacts
 
-    def share(self, pool: NodePool, gpus: int, *, fabric: bool = True) -> PodShare:
-        """For a pod with some or all GPUs of a node, or slices; `fabric` where it talks to pods on other nodes."""
+    def share(self, pool: NodePool, gpus: int, *, fabric: bool = True, resource: str | None = None) -> PodShare:
+        """For a pod with some or all GPUs of a node, or slices; `fabric` where it talks to pods on other nodes.
+
+        `resource` is which of them, where a node has several.
+        """
+        resource = resource or pool.resource
         known = self.facts.fabric
         joins = fabric and self.team.rdma and bool(pool.nics)
-        part = gpus / pool.units
+        part = pool.part(resource, gpus)
         memory = int(pool.memory_gib * USABLE * part)
         devices = self._devices(pool, gpus) if joins else {}
         node = extras(known.kind, gpus) if joins else Extras()
         return PodShare(
             pool=pool.name,
             gpus=gpus,
-            resources={"cpu": _cpu(pool.cpus * USABLE * part), "memory": f"{memory}Gi", pool.resource: str(gpus)}
-            | devices,
+            resources={"cpu": _cpu(pool.cpus * USABLE * part), "memory": f"{memory}Gi", resource: str(gpus)} | devices,
             shm_gib=min(memory // 2, max(SMALLEST_SHM_GIB, SHM_GIB_PER_GPU * gpus)),
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
             node_selector=pool.selector,

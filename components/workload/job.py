@@ -12,6 +12,7 @@ from pydantic import Field, PositiveInt
 from components.section import DnsLabel, Quantity, Seconds, Section
 from components.workload.kinds import KINDS, JobKind, Kind
 
+WHOLE = "whole"
 Words = tuple[str, ...]
 AbsolutePath = Annotated[str, Field(pattern=r"^/[^:]+$")]
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
@@ -114,6 +115,9 @@ class TrainingJob(Section):
     """Pods, each on a node of its own when it takes all its GPUs."""
     gpus_per_node: PositiveInt | None = None
     """By default all of a node's."""
+    slice: Annotated[str, Field(pattern=rf"^([1-7]g\.[0-9]+gb|{WHOLE})$")] | None = None
+    """On a pool whose GPUs are cut: what each pod takes, such as 3g.40gb, or `whole` for GPUs that are not; by default
+    the first kind that a node of the pool has."""
     parallelism: Parallelism | None = None
     elastic: Elastic | None = None
     max_restarts: Annotated[int, Field(ge=1, le=1000)] = 3

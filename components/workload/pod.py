@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from components.facts import NodePool
+from components.facts.pools import GPU, SLICE
 from components.marks import marks
 from components.platforms import CLOUDS, PLATFORMS
 from components.quantity import gib
@@ -15,7 +17,7 @@ from components.workload.contract import Contract, PodShare
 from components.workload.deepspeed import CONFIG_FOLDER, config_name
 from components.workload.gang import gang
 from components.workload.gke import Extras
-from components.workload.job import TrainingJob
+from components.workload.job import WHOLE, TrainingJob
 from components.workload.launch import command
 
 JOB_LABEL, ROLE_LABEL = "bedplate/job", "bedplate/role"
@@ -45,7 +47,14 @@ class Role:
 def job_share(job: TrainingJob, contract: Contract) -> PodShare:
     """What one of its working pods asks for; without the fabric where it has nobody to talk to."""
     pool = contract.facts.pool(job.pool or contract.facts.gpu_pools[0].name)
-    return contract.share(pool, job.gpus_per_node or pool.gpus, fabric=job.nodes > 1)
+    return contract.share(pool, job.gpus_per_node or pool.gpus, fabric=job.nodes > 1, resource=resource(job, pool))
+
+
+def resource(job: TrainingJob, pool: NodePool) -> str:
+    """What the job's pods ask for: GPUs, or the kind of slices that it names."""
+    if job.slice is None:
+        return pool.resource
+    return GPU if job.slice == WHOLE else f"{SLICE}{job.slice}"
 
 
 def pod_template(job: TrainingJob, contract: Contract, role: Role) -> dict[str, Any]:

@@ -41,9 +41,19 @@ class Machine:
 
     @property
     def mig(self) -> dict[str, int]:
-        """Slices of one GPU."""
-        cut = {name.removeprefix(SLICE): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
-        return {name: count // self.gpus for name, count in cut.items() if self.gpus and count}
+        """Slices of one GPU, where all are cut alike."""
+        return {} if self.cut_unlike else {name: count // self.gpus for name, count in self._slices.items()}
+
+    @property
+    def cut_unlike(self) -> bool:
+        """Its GPUs are cut in several ways, and nothing tells which is cut how."""
+        uneven = any(count % self.gpus for count in self._slices.values()) if self.gpus else False
+        return uneven or bool(self._slices and int(self.capacity.get(GPU, "0")))
+
+    @property
+    def _slices(self) -> dict[str, int]:
+        found = {name.removeprefix(SLICE): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
+        return {name: count for name, count in found.items() if self.gpus and count}
 
     @property
     def cpus(self) -> int:

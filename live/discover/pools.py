@@ -138,6 +138,8 @@ def unsure(found: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[str]:
     for index, pool in enumerate(found):
         if not isinstance(pool["shape"], str) and "gpus" in pool["shape"]:
             yield f"pools[{index}].shape: nicGbps, nvlinkDomain and, where absent, nics: no label tells them"
+    if unlike := [one.name for one in map(machine, seen.of(NODE)) if one.cut_unlike]:
+        yield f"pools: GPUs of {unlike[0]} are cut in several ways, and no label tells which: say it as migLayouts"
     products = [_product(pool) for pool in found if "selector" not in pool]
     for product in {one for one in products if one and products.count(one) > 1}:
         yield f"pools: several have {product}, and no label of yours tells them apart: set one, and name it in selector"

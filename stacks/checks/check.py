@@ -1,6 +1,6 @@
 """Rules that span sections of the profile. Each is a generator of problems; all are reported at once."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from components.platforms import PLATFORMS
@@ -12,6 +12,7 @@ from stacks.checks.fabric_env import check_fabric_env
 from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.networks import check_networks
+from stacks.checks.nic_settings import check_nic_settings
 from stacks.checks.overrides import check_overrides
 from stacks.checks.owners import check_owners
 from stacks.checks.placement import check_placement
@@ -20,11 +21,11 @@ from stacks.checks.racks import check_racks
 from stacks.checks.readiness import check_readiness
 from stacks.checks.scheduling import check_scheduling
 from stacks.checks.serving import check_groups, check_serving, check_starts, check_team_parts
+from stacks.checks.slices import slices_fit
 from stacks.checks.storage import check_storage
 from stacks.checks.tenancy import check_teams
 from stacks.checks.verification import check_verification
 from stacks.checks.versions import check_versions
-from stacks.hardware.gpus import Gpu
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -55,47 +56,6 @@ def pools_are_known(profile: Profile) -> Iterator[Problem]:
         if shape and shape.cloud and shape.cloud != profile.platform:
             reason = f"only {shape.cloud} has this shape, the platform is {profile.platform}"
             yield Problem(f"{key}.shape", pool.kind, reason, "change one of them")
-
-
-def slices_fit(profile: Profile) -> Iterator[Problem]:
-    """MIG profiles exist on the pool's GPU and fit it; sliced or shared GPUs are not for multi-GPU jobs."""
-    for index, pool in enumerate(profile.pools):
-        if pool.gpu is None:
-            if pool.mig or pool.time_slicing > 1:
-                field = "mig" if pool.mig else "timeSlicing"
-                yield Problem(
-                    f"pools[{index}].{field}", pool.mig or pool.time_slicing, "the pool has no GPUs", "remove it"
-                )
-            continue
-        if pool.mig and pool.time_slicing > 1:
-            reason = "the pool is cut into MIG slices already, and slices are not shared by time"
-            yield Problem(f"pools[{index}].timeSlicing", pool.time_slicing, reason, "remove it, or mig")
-        for name, count in pool.mig.items():
-            most = pool.gpu.mig.get(name)
-            if most is None:
-                fix = f"use {', '.join(pool.gpu.mig)}" if pool.gpu.mig else "remove it: this GPU has no MIG"
-                yield Problem(f"pools[{index}].mig.{name}", count, f"not a MIG profile of {pool.gpu.product}", fix)
-            elif count > most:
-                yield Problem(
-                    f"pools[{index}].mig.{name}", count, f"one GPU holds at most {most}", f"use {most} or fewer"
-                )
-        yield from _room(pool.gpu, pool.mig, f"pools[{index}].mig")
-        if pool.mig and not (pool.gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
-            reason = f"nobody can tell its nodes what to cut: {pool.gpu.product} has no PCI ids in the profile"
-            yield Problem(
-                f"pools[{index}].mig", dict(pool.mig), reason, "add pciIds to the GPU, or selector to the pool"
-            )
-
-
-def _room(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
-    """One GPU has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles")."""
-    known = {name: count for name, count in asked.items() if name in gpu.mig}
-    if sum(int(name[0]) * count for name, count in known.items()) > gpu.compute_slices:
-        reason = f"more than the {gpu.compute_slices} compute slices of a GPU"
-        yield Problem(key, dict(asked), reason, "cut fewer slices")
-    # A name rounds its memory up by less than one GiB.
-    elif sum((int(name[3:-2]) - 1) * count for name, count in known.items()) > gpu.memory_gib:
-        yield Problem(key, dict(asked), f"more than the {gpu.memory_gib} GiB of a GPU", "cut fewer slices")
 
 
 def pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
@@ -176,7 +136,7 @@ def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
     section = profile.gpu_operator
     if section is None or section.mig_strategy is None:
         return
-    sliced = any(pool.mig for pool in profile.pools)
+    sliced = any(pool.slices for pool in profile.pools)
     if sliced and section.mig_strategy != "mixed":
         reason = "a pool is cut into MIG slices, which are requested by name"
         yield Problem("gpuOperator.migStrategy", section.mig_strategy, reason, "use mixed or remove it")
@@ -200,6 +160,7 @@ RULES: tuple[Rule, ...] = (
     check_networks,
     check_readiness,
     check_fabric,
+    check_nic_settings,
     check_fabric_env,
     check_monitoring,
     check_efa,

@@ -65,7 +65,7 @@ def _oci(profile: Profile, section: OciCloud) -> Iterator[Problem]:
 def _sliced(profile: Profile) -> Iterator[Problem]:
     """The add-on hands out whole GPUs only."""
     for index, pool in enumerate(profile.pools):
-        for field, cut in (("mig", bool(pool.mig)), ("timeSlicing", pool.time_slicing > 1)):
+        for field, cut in (("mig", bool(pool.slices)), ("timeSlicing", pool.time_slicing > 1)):
             if cut:
                 reason = "OKE's add-on advertises whole GPUs, and knows nothing of it"
                 fix = "disable the add-on and say cloud.gpuPluginAddon: false, or remove it"

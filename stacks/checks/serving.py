@@ -55,7 +55,7 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
         known = ", ".join(one.name for one in profile.pools if one.gpu)
         yield Problem(f"{key}.pool", server.pool, "no pool with GPUs has this name", f"use {known or 'a GPU pool'}")
         return
-    if pool.mig or pool.time_slicing > 1:
+    if pool.slices or pool.time_slicing > 1:
         reason = "its GPUs are sliced or shared, and a server takes whole ones"
         yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or stop slicing it")
     elif server.cut.node > pool.hardware.gpus:

@@ -53,12 +53,15 @@ def hca_environment(hcas: Sequence[str]) -> dict[str, str]:
     """`=` makes names exact: a bare `mlx5` would take management and storage HCAs too, and `mlx5_1` also `mlx5_10`.
 
     UCX, and with it NIXL, uses any active device of the node, also one that its peer does not reach (NVIDIA DOCA UCX
-    guide); it names ports. NVSHMEM takes the device nearest to the GPU by itself, and a list of ours would turn that
-    off (NVSHMEM documentation, NVSHMEM_ENABLE_NIC_PE_MAPPING).
+    guide); it names ports. NVSHMEM, and with it DeepEP, takes the device nearest to the GPU, of those in its list alone
+    (NVIDIA/nvshmem v3.4.5 ibgda.cpp, transport.cpp). NVSHMEM_ENABLE_NIC_PE_MAPPING stays off, whatever its
+    documentation says of the list: it would count devices off by a rank that DeepEP does not set, and give all GPUs
+    the first (deepseek-ai/DeepEP#336, #466).
     """
     if not hcas:
         return {}
-    return {"NCCL_IB_HCA": "=" + ",".join(hcas), "UCX_NET_DEVICES": ",".join(f"{hca}:1" for hca in hcas)}
+    ports = ",".join(f"{hca}:1" for hca in hcas)
+    return {"NCCL_IB_HCA": "=" + ",".join(hcas), "UCX_NET_DEVICES": ports, "NVSHMEM_HCA_LIST": ports}
 
 
 def _roce(profile: Profile, section: Roce) -> dict[str, str]:

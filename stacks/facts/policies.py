@@ -58,7 +58,7 @@ def _pool(pool: NodePool) -> dict[str, Any]:
         "efaPerNode": pool.devices.get(EFA_RESOURCE),
         "taints": [dict(taint) for taint in pool.taints],
         "labels": {**pool.selector, **pool.labels},
-        "mig": bool(pool.mig),
+        "mig": pool.cut,
         "timeSlicing": pool.time_slices,
         "unitsPerNode": pool.units if pool.sliced else None,
     }

@@ -47,6 +47,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         labels=pool.labels,
         taints=(*(taint.model_dump() for taint in pool.effective_taints), *waiting(pool)),
         mig=pool.mig,
+        mig_layouts={gpu: layout.slices for layout in pool.mig_layouts for gpu in layout.gpus},
         time_slices=pool.time_slicing,
         zones=pool.in_zones,
         instance_type=pool.machine if pool.capacity else None,
@@ -82,7 +83,7 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
 def gate(profile: Profile, pool: Pool) -> Mapping[str, str]:
     """Only whole GPUs can be tested."""
     asked = profile.verification and profile.verification.qualify
-    whole = pool.gpu is not None and not pool.mig and pool.time_slicing == 1
+    whole = pool.gpu is not None and not pool.slices and pool.time_slicing == 1
     return GATE if asked and whole else {}
 
 

@@ -13,6 +13,7 @@ from components.observability.monitoring import AnyMonitoring
 from components.observability.prometheus_crds import PrometheusCrdsSection
 from components.observability.prometheus_stack import PrometheusStackSection
 from components.operators.dra_driver import compute_domains
+from components.operators.network_operator import NetworkOperatorSection
 from components.platforms import PLATFORMS
 from components.section import Section
 from components.storage import drivers
@@ -38,6 +39,11 @@ def rails(profile: Profile, known: Facts) -> AnyFabric | None:
 def pools_of_addresses(profile: Profile, known: Facts) -> AnyFabric | None:
     """The fabric, if nv-ipam hands out its addresses."""
     return profile.fabric if known.fabric.ipam == "nv-ipam" else None
+
+
+def nic_settings(profile: Profile, _: Facts) -> NetworkOperatorSection | None:
+    """The Network Operator, if it is to configure NICs."""
+    return profile.network_operator if profile.network_operator and profile.network_operator.nics else None
 
 
 def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:

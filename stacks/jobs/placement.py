@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from components.facts import Facts, NodePool
+from components.facts.pools import GPU, SLICE
 from components.facts.queues import added, amounts
 from components.workload.contract import USABLE, Contract
 from components.workload.gang import knows_topology
-from components.workload.job import TrainingJob
-from components.workload.pod import COORDINATOR, Role, job_share, resources
+from components.workload.job import WHOLE, TrainingJob
+from components.workload.pod import COORDINATOR, Role, job_share, resource, resources
 from stacks.facts.parts import WHOLE_NICS, apart
 from stacks.jobs.claims import check_claims
 from stacks.profile.problem import Problem
@@ -27,10 +28,17 @@ def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[
 
 
 def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
-    if gpus > pool.units:
-        yield Problem("gpusPerNode", gpus, f"a node of pool {pool.name} has {pool.units}", f"use {pool.units} or fewer")
+    kind, offered = resource(job, pool), pool.gpu_resources
+    if kind not in offered:
+        kinds = [name.removeprefix(SLICE) for name in offered if name.startswith(SLICE)] + [WHOLE] * (GPU in offered)
+        fix = f"use {' or '.join(kinds)}" if kinds else "remove it"
+        yield Problem("slice", job.slice, f"a node of pool {pool.name} has none", fix)
+        return
+    most_each = offered[kind]
+    if gpus > most_each:
+        yield Problem("gpusPerNode", gpus, f"a node of pool {pool.name} has {most_each}", f"use {most_each} or fewer")
     asked = (job.elastic.max_nodes if job.elastic else job.nodes) * job.replicas
-    most = pool.room(gpus)
+    most = pool.room(gpus, kind)
     if asked > most:
         key = "elastic.maxNodes" if job.elastic else "nodes"
         reason = f"pool {pool.name} has {pool.most} nodes, room for {most} such pods"
@@ -39,10 +47,11 @@ def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
 
 def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     """Slices of a GPU have no path to each other (NVIDIA/nccl#1716); shared GPUs give no more for asking twice."""
-    if pool.sliced and job.nodes * gpus > 1:
-        how = "cut into MIG slices" if pool.mig else "shared by time slicing"
+    if pool.sliced and job.slice != WHOLE and job.nodes * gpus > 1:
+        how = "cut into MIG slices" if pool.cut else "shared by time slicing"
         reason = f"pool {pool.name} is {how}, which a job of several GPUs cannot use"
-        yield Problem("pool", pool.name, reason, "use another pool, or gpusPerNode: 1 and nodes: 1")
+        whole = f"slice: {WHOLE}, " if GPU in pool.gpu_resources else ""
+        yield Problem("pool", pool.name, reason, f"use another pool, {whole}or gpusPerNode: 1 and nodes: 1")
 
 
 def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterator[Problem]:
@@ -75,7 +84,7 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
         yield Problem(
             "memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", f"use {memory} or fewer"
         )
-    limit = job.memory_gib or int(pool.memory_gib * USABLE * gpus / pool.units)
+    limit = job.memory_gib or int(pool.memory_gib * USABLE * pool.part(resource(job, pool), gpus))
     if job.shm_gib and job.shm_gib * 2 > limit:
         reason = f"it counts as memory, and more than half of {limit} GiB leaves too little for the program"
         yield Problem("shmGib", job.shm_gib, reason, f"use {limit // 2} or less")

@@ -41,7 +41,7 @@ class _Environment(Section):
 
     env: Mapping[str, str] = Field(default_factory=dict)
     """Variables of NCCL, UCX, NVSHMEM and SHARP for every pod on the fabric, over ours: {NCCL_IB_SL: "1"} for the
-    service level of adaptive routing, {NCCL_COLLNET_ENABLE: "1"} where switches run SHARP, NVSHMEM_HCA_LIST."""
+    service level of adaptive routing, {NCCL_COLLNET_ENABLE: "1"} where switches run SHARP."""
 
 
 class _Rails(_Environment):
@@ -50,8 +50,8 @@ class _Rails(_Environment):
     rails: tuple[InterfaceName, ...] = ()
     """Network device of each rail on the nodes, rail 0 first: one per NIC of the shape; a pool may have its own."""
     hcas: tuple[Hca, ...] = ()
-    """RDMA devices of the rails (`mlx5_0`, …), for an exact NCCL_IB_HCA and UCX_NET_DEVICES where other HCAs are
-    visible too: NCCL and NIXL would take those of storage besides."""
+    """RDMA devices of the rails (`mlx5_0`, …), where others are visible too: NCCL, NIXL and NVSHMEM are told them by
+    NCCL_IB_HCA, UCX_NET_DEVICES and NVSHMEM_HCA_LIST, and would take those of storage besides."""
     ipam: Ipam | None = None
     """Addresses on the rails; absent where pods use verbs alone."""
     num_vfs: Annotated[int, Field(ge=1, le=16)] = 8

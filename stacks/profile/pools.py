@@ -1,7 +1,7 @@
 """Node pools as the profile declares them: a shape, how many, and what sets them apart."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
@@ -20,6 +20,15 @@ class Taint(Section):
     key: str = Field(min_length=1)
     value: str = ""
     effect: Literal["NoSchedule", "NoExecute", "PreferNoSchedule"] = "NoSchedule"
+
+
+class MigLayout(Section):
+    """Some GPUs of a node, all cut alike."""
+
+    gpus: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
+    """Their numbers, as `nvidia-smi` counts them: the first is 0."""
+    slices: Mapping[str, PositiveInt] = Field(default_factory=dict)
+    """MIG slices of each of them, such as {3g.40gb: 2}; empty: they are whole."""
 
 
 class Pool(Section):
@@ -42,6 +51,9 @@ class Pool(Section):
     """Taints on the nodes; by default `nvidia.com/gpu:NoSchedule` on GPU nodes and none elsewhere."""
     mig: Mapping[str, PositiveInt] = Field(default_factory=dict)
     """MIG slices cut from every GPU, such as {1g.10gb: 7}; empty: whole GPUs."""
+    mig_layouts: tuple[MigLayout, ...] = ()
+    """GPUs of each node that are cut otherwise than `mig` says, by their numbers; a pod asks for the slices, or for
+    whole GPUs, by their own names."""
     time_slicing: PositiveInt = 1
     """Pods that may share one GPU; no memory or fault isolation, so inference experiments only."""
     zone: str | None = None
@@ -67,6 +79,13 @@ class Pool(Section):
     def hardware(self) -> Shape | None:
         """The shape's facts, or None for a name that we do not know."""
         return self.shape if isinstance(self.shape, Shape) else SHAPES.get(self.shape)
+
+    @property
+    def slices(self) -> tuple[Mapping[str, int], ...]:
+        """MIG slices of each GPU of a node; none where all are whole."""
+        other = {gpu: layout.slices for layout in self.mig_layouts for gpu in layout.gpus}
+        found = tuple(other.get(gpu, self.mig) for gpu in range(self.hardware.gpus if self.hardware else 0))
+        return found if any(found) else ()
 
     @property
     def most(self) -> int:

@@ -36,6 +36,12 @@ def network_values(known_facts: Facts) -> dict[str, Any]:
     return network_operator.helm_values(Args(NetworkOperatorSection(), known_facts))
 
 
+def args(one: dict[str, Any]) -> Args[NetworkOperatorSection]:
+    loaded = load(one)
+    assert loaded.network_operator
+    return Args(loaded.network_operator, facts(loaded))
+
+
 def nic_spec(one: dict[str, Any]) -> dict[str, Any]:
     loaded = load(one)
     assert loaded.network_operator
@@ -110,7 +116,7 @@ def test_on_k3s_both_network_operators_write_where_k3s_looks_for_plug_ins() -> N
         "cniBinDirectory": f"{home}/data/cni",
         "cniNetworkDirectory": f"{home}/agent/etc/cni/net.d",
     }
-    assert values["sriov-network-operator"] == {"operator": {"cniBinPath": f"{home}/data/cni"}}
+    assert values["sriov-network-operator"]["operator"] == {"cniBinPath": f"{home}/data/cni"}
     assert "operator" not in network_values(cluster("dgx-h100", SRIOV, "rke2"))
 
 
@@ -275,14 +281,14 @@ def test_pools_of_addresses_are_where_nv_ipam_looks_for_them() -> None:
 
 
 def test_where_addresses_come_from_nv_ipam_its_part_must_be_ready_as_it_brings_the_kind_of_the_pools() -> None:
-    assert nic_cluster_policy.conditions(known("onprem-h100-roce")) == (
+    assert nic_cluster_policy.conditions(args(document("onprem-h100-roce"))) == (
         f"{STATE}=ready",
         f"{nic_cluster_policy.NV_IPAM}=ready",
     )
     assert json.loads(wait_for("one", "two")["pulumi.com/waitFor"]) == ["one", "two"]
     other = document("onprem-h100-roce") | {"whereabouts": {}}
     other["fabric"]["ipam"] = {"kind": "whereabouts", "network": "10.64.0.0/16"}
-    assert nic_cluster_policy.conditions(facts(load(other))) == (f"{STATE}=ready",)
+    assert nic_cluster_policy.conditions(args(other)) == (f"{STATE}=ready",)
 
 
 def test_only_nodes_of_the_fabric_take_addresses() -> None:

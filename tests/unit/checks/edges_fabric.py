@@ -54,6 +54,14 @@ EDGES = {
     "one list for pools whose HCAs differ": refused(
         edited(ROCE, OWN_HCAS), (f"{ENV}UCX_NET_DEVICES = mlx5_0:1", "one list is not right for all")
     ),
+    "a NIC for each rank by its number": refused(
+        said(NVSHMEM_ENABLE_NIC_PE_MAPPING="1"), (f"{ENV}NVSHMEM_ENABLE_NIC_PE_MAPPING = 1", "take the first NIC")
+    ),
+    "the nearest NIC, said": taken(said(NVSHMEM_ENABLE_NIC_PE_MAPPING="0")),
+    "one list of NVSHMEM's for pools whose HCAs differ": refused(
+        edited(ROCE, {**OWN_HCAS, "fabric.env": {"NVSHMEM_HCA_LIST": "mlx5_0:1"}}),
+        (f"{ENV}NVSHMEM_HCA_LIST = mlx5_0:1", "one list is not right for all"),
+    ),
     "other variables where HCAs differ": taken(edited(ROCE, {**OWN_HCAS, "fabric.env": {"NCCL_IB_SL": "1"}})),
     "rails that nobody may use": refused(
         edited(ROCE, BARE), ("tenancy.teams = absent", "made in the namespaces of teams")

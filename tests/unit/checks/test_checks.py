@@ -18,10 +18,12 @@ from tests.unit.checks import (
     edges_fabric,
     edges_fleet,
     edges_gate,
+    edges_nics,
     edges_nodes,
     edges_platforms,
     edges_rails,
     edges_serving,
+    edges_slices,
     edges_teams,
 )
 from tests.unit.checks.case import Case, checked, taken
@@ -38,6 +40,8 @@ EDGES = {
     **edges_fabric.EDGES,
     **edges_fleet.EDGES,
     **edges_gate.EDGES,
+    **edges_nics.EDGES,
+    **edges_slices.EDGES,
     **edges_rails.EDGES,
     **edges_platforms.EDGES,
     **edges_teams.EDGES,

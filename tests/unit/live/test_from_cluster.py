@@ -123,6 +123,14 @@ def test_a_release_that_we_know_keeps_its_version_and_another_is_said() -> None:
     assert "v22.9.0 runs, a line that we do not know" in doubts
 
 
+def test_gpus_that_are_cut_in_several_ways_are_said_and_not_guessed() -> None:
+    said = {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB", "nvidia.com/gpu.count": "8"}
+    for capacity in ({"nvidia.com/mig-3g.40gb": "3"}, {"nvidia.com/mig-3g.40gb": "8", "nvidia.com/gpu": "4"}):
+        one = machine(node("x", said, capacity))
+        assert (one.cut_unlike, one.mig) == (True, {})
+    assert not machine(node("x", said, {"nvidia.com/mig-3g.40gb": "16", "nvidia.com/gpu": "0"})).cut_unlike
+
+
 def test_a_slice_and_a_shared_gpu_keep_the_name_of_their_gpu() -> None:
     said = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb-SHARED", "nvidia.com/gpu.count": "8"}
     one = machine(node("x", {**said, "nvidia.com/gpu.replicas": "4"}, {"nvidia.com/mig-1g.10gb": "56"}))

@@ -6,6 +6,7 @@ from typing import Any
 from components.facts import Facts
 from tests.stack_files import known
 from tests.training_jobs import cluster, job
+from tests.unit.test_mig_layouts import known as cut
 from tests.unit.training.edges import ROCE, Edge, here
 
 L40S, LAB = "inference-l40s", "lab"
@@ -17,6 +18,11 @@ TOPOLOGY = {"required": "example.com/scalable-unit"}
 def sliced() -> Facts:
     """Pools of whole, sliced and shared GPUs."""
     return replace(known(L40S), fabric=cluster(L40S).fabric, teams=cluster(L40S).teams)
+
+
+def layouts() -> Facts:
+    """Nodes whose GPUs are cut in two ways, and whole for the most part."""
+    return replace(cut(), fabric=cluster(L40S).fabric)
 
 
 def pretraining() -> Facts:
@@ -110,6 +116,38 @@ EDGES: dict[str, Edge] = {
         job("RayJob"),
         lambda: cluster("gke-a3-mega"),
         "kind = RayJob: /usr/local/nvidia/lib64/nccl-env-profile.sh must be sourced before NCCL",
+    ),
+    "two slices where all are slices": (
+        on("a100-mig", gpusPerNode=2),
+        sliced,
+        "which a job of several GPUs cannot use; use another pool, or gpusPerNode: 1 and nodes: 1",
+    ),
+    "two slices beside whole GPUs": (
+        on("a100", gpusPerNode=2),
+        layouts,
+        "cannot use; use another pool, slice: whole, or gpusPerNode: 1 and nodes: 1",
+    ),
+    "a slice of a kind that a node has one of": (on("a100", gpusPerNode=1, slice="3g.40gb"), layouts, ""),
+    "a slice of a kind that no node has": (
+        on("a100", gpusPerNode=1, slice="2g.20gb"),
+        layouts,
+        "slice = 2g.20gb: a node of pool a100 has none; use 1g.10gb or 3g.40gb or whole",
+    ),
+    "a slice of a whole GPU": (
+        on("l40s", gpusPerNode=1, slice="1g.10gb"),
+        sliced,
+        "a node of pool l40s has none; use whole",
+    ),
+    "a slice of shared GPUs": (
+        on("l4-shared", gpusPerNode=1, slice="1g.10gb"),
+        sliced,
+        "a node of pool l4-shared has none; remove it",
+    ),
+    "all whole GPUs of a node": (on("a100", gpusPerNode=5, slice="whole"), layouts, ""),
+    "more than are whole": (
+        on("a100", gpusPerNode=6, slice="whole"),
+        layouts,
+        "gpusPerNode = 6: a node of pool a100 has 5; use 5 or fewer",
     ),
     "Ray where nothing must be sourced": (job("RayJob"), here, ""),
     "another kind where a script must be sourced": (job(), lambda: cluster("gke-a3-mega"), ""),

@@ -1,0 +1,123 @@
+"""Rules about NIC firmware: what the NIC Configuration Operator refuses, and what would reach other people's NICs.
+
+The operator's refusals are its CRD's rules and pkg/configuration/configvalidation.go
+(Mellanox/nic-configuration-operator at network-operator-v26.4.1).
+"""
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+
+from components.operators.network_operator import CHART, NetworkOperatorSection
+from components.operators.nic_settings import SUPER_NICS, NicSettings, SpectrumX
+from components.platforms import PLATFORMS
+from components.version import line
+from stacks.facts.fabric import interfaces
+from stacks.facts.pools import found_by
+from stacks.profile.fabrics import RailFabric, Roce
+from stacks.profile.pools import Pool
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+SINCE = (26, 4)
+"""The release whose templates are known here."""
+
+
+def check_nic_settings(profile: Profile) -> Iterator[Problem]:
+    """Every fault of `networkOperator.nics`."""
+    section = profile.network_operator
+    if section is None or not section.nics:
+        return
+    if unfit := list(_place(profile, section)):
+        yield from unfit
+        return
+    for index, settings in enumerate(section.nics):
+        key = f"networkOperator.nics[{index}]"
+        yield from chain(_pools(profile, key, settings), _parts(profile, key, settings))
+        if settings.spectrum_x:
+            yield from _spectrum_x(f"{key}.spectrumX", settings, settings.spectrum_x)
+    for (one, first), (other, second) in combinations(enumerate(section.nics), 2):
+        if first.overlaps(second):
+            reason = f"a NIC could be meant by nics[{one}] too, and the operator then configures it by neither"
+            fix = "give them different pools, nicType, pciAddresses or partNumbers"
+            yield Problem(f"networkOperator.nics[{other}]", second.nic_type, reason, fix)
+
+
+def _place(profile: Profile, section: NetworkOperatorSection) -> Iterator[Problem]:
+    """Where there are NICs of the site's at all, and an operator that knows these settings."""
+    key, version = "networkOperator.nics", CHART.at(section).version
+    if not isinstance(profile.fabric, RailFabric):
+        yield Problem(key, "present", f"a fabric of kind {profile.fabric.kind} has no NICs of NVIDIA's", "remove it")
+    elif PLATFORMS[profile.platform].cloud:
+        yield Problem(key, "present", f"the firmware of NICs on {profile.platform} is the cloud's", "remove it")
+    elif line(version) < SINCE:
+        reason = "the templates of that release have other keys"
+        yield Problem("networkOperator.version", version, reason, f"use {CHART.version}, or remove nics")
+
+
+def _pools(profile: Profile, key: str, settings: NicSettings) -> Iterator[Problem]:
+    """Pools of the fabric that can be told, whose other NICs are left alone."""
+    members = {pool.name: pool for pool in profile.pools if interfaces(profile, pool)}
+    for name in settings.pools:
+        if name not in members:
+            yield Problem(f"{key}.pools", name, "no pool of the fabric has this name", f"use {', '.join(members)}")
+    for pool in members.values():
+        if not settings.pools or pool.name in settings.pools:
+            yield from _told(profile, key, settings, pool)
+
+
+def _told(profile: Profile, key: str, settings: NicSettings, pool: Pool) -> Iterator[Problem]:
+    if not found_by(profile, pool):
+        index = profile.pools.index(pool)
+        reason = "nothing tells its nodes before their driver is up, and settings without a label reach every node"
+        yield Problem(f"pools[{index}].selector", None, reason, "add a selector, or pciIds to the GPU")
+    others = pool.hardware.extra_hcas if pool.hardware else 0
+    if others and not (settings.pci_addresses or settings.part_numbers):
+        reason = f"nodes of {pool.name} have {others} NVIDIA NICs beside the rails, which would be reconfigured too"
+        yield Problem(f"{key}.pciAddresses", None, reason, "name the rails' NICs by pciAddresses or partNumbers")
+
+
+def _parts(profile: Profile, key: str, settings: NicSettings) -> Iterator[Problem]:
+    """What the operator refuses, said before a node is drained for it."""
+    if settings.gpu_direct and settings.pci_performance is None:
+        reason = "the operator turns translation off only together with pciPerformance"
+        yield Problem(f"{key}.gpuDirect", value=True, reason=reason, fix="add `pciPerformance: {}`")
+    for name, part in (("roce", settings.roce), ("spectrumX", settings.spectrum_x)):
+        if part and not isinstance(profile.fabric, Roce):
+            yield Problem(f"{key}.{name}", "present", "the operator refuses it on InfiniBand", "remove it")
+    if settings.roce and settings.spectrum_x:
+        yield Problem(f"{key}.roce", "present", "spectrumX includes it, and the operator refuses both", "remove it")
+    fabric = profile.fabric
+    asked = settings.num_vfs
+    if asked is not None and isinstance(fabric, RailFabric) and fabric.exposure == "sriov" and asked < fabric.num_vfs:
+        reason = f"fabric.numVfs makes {fabric.num_vfs} of them on each port"
+        yield Problem(f"{key}.numVfs", asked, reason, f"remove it, or use {fabric.num_vfs}")
+    functions = asked if asked is not None else _functions(profile)
+    if settings.spectrum_x and functions not in (None, 1):
+        reason = "the operator enables Spectrum-X only with one virtual function a port"
+        yield Problem(f"{key}.spectrumX", functions, reason, "use fabric.numVfs 1 and no other numVfs")
+
+
+def _functions(profile: Profile) -> int | None:
+    """Of the fabric; None where it has none."""
+    fabric = profile.fabric
+    return fabric.num_vfs if isinstance(fabric, RailFabric) and fabric.exposure == "sriov" else None
+
+
+def _spectrum_x(key: str, settings: NicSettings, asked: SpectrumX) -> Iterator[Problem]:
+    """NICs and reference architectures that go with it."""
+    mode, planes, multiplane = asked.multiplane_mode, asked.number_of_planes, asked.version not in ("RA1.3", "RA2.0")
+    if settings.nic_type not in SUPER_NICS:
+        yield Problem(key, settings.nic_type, "no such NIC runs Spectrum-X", f"use nicType {', '.join(SUPER_NICS)}")
+    if mode != "none" and not multiplane:
+        yield Problem(f"{key}.multiplaneMode", mode, f"{asked.version} has one plane", "use RA2.1 or later, or none")
+    elif (mode == "none") != (planes == 1):
+        reason = f"multiplaneMode is {mode}"
+        fix = "use 1, or another mode" if mode == "none" else "use 2 or 4"
+        yield Problem(f"{key}.numberOfPlanes", planes, reason, fix)
+    elif mode == "uniplane" and planes != UNIPLANES:
+        yield Problem(f"{key}.numberOfPlanes", planes, "uniplane has two planes", f"use {UNIPLANES}")
+    if mode == "hwplb" and settings.nic_type == "a2dc":
+        yield Problem(f"{key}.multiplaneMode", mode, "BlueField-3 has no hwplb", "use swplb or uniplane")
+
+
+UNIPLANES = 2

@@ -1,0 +1,55 @@
+"""GPUs of one node cut in several ways: profiles on either side of a limit, and just beside it."""
+
+from typing import Any
+
+from tests.unit.checks.case import GONE, Case, edited, refused, taken
+
+L40S = "inference-l40s"
+HERE = "pools[2].migLayouts[0]"
+
+
+def layouts(*asked: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """The inference stack, the A100 of its third pool cut so."""
+    return edited(L40S, {"serving": GONE, "pools.2.mig": GONE, "pools.2.migLayouts": list(asked), **more})
+
+
+EDGES: dict[str, Case] = {
+    "two layouts and whole GPUs on a node": taken(
+        layouts({"gpus": [0], "slices": {"1g.10gb": 7}}, {"gpus": [1], "slices": {"3g.40gb": 2}})
+    ),
+    "whole GPUs among cut ones": taken(layouts({"gpus": [3]}, **{"pools.2.mig": {"1g.10gb": 7}})),
+    "the last GPU of a node": taken(layouts({"gpus": [7], "slices": {"7g.80gb": 1}})),
+    "one beyond it": refused(
+        layouts({"gpus": [8], "slices": {"7g.80gb": 1}}, **{"pools.2.mig": {"1g.10gb": 7}}),
+        (f"{HERE}.gpus = 8", "a node has 8 GPUs", "use 0 to 7"),
+    ),
+    "a GPU in two layouts": refused(
+        layouts({"gpus": [0, 1], "slices": {"1g.10gb": 7}}, {"gpus": [1], "slices": {"3g.40gb": 2}}),
+        ("pools[2].migLayouts[1].gpus = 1", "has a layout already"),
+    ),
+    "layouts that cut nothing": refused(
+        layouts({"gpus": [0]}), ("pools[2].migLayouts = present", "no GPU is cut by it")
+    ),
+    "a slice that the GPU cannot make": refused(
+        layouts({"gpus": [0], "slices": {"1g.5gb": 7}}), (f"{HERE}.slices.1g.5gb = 7", "not a MIG profile", "1g.10gb")
+    ),
+    "more of one kind than a GPU holds": refused(
+        layouts({"gpus": [0], "slices": {"3g.40gb": 3}}),
+        (f"{HERE}.slices.3g.40gb = 3", "at most 2"),
+        (f"{HERE}.slices", "7 compute slices"),
+    ),
+    "kinds that do not fit together": refused(
+        layouts({"gpus": [0], "slices": {"1g.10gb": 1, "3g.40gb": 2}}), (f"{HERE}.slices", "more than the 80 GiB")
+    ),
+    "layouts shared by time": refused(
+        layouts({"gpus": [0], "slices": {"7g.80gb": 1}}, **{"pools.2.timeSlicing": 2}),
+        ("pools[2].timeSlicing = 2", "cut into MIG slices already"),
+    ),
+    "layouts without GPUs": refused(
+        edited(L40S, {"pools.0.migLayouts": [{"gpus": [0]}]}), ("pools[0].migLayouts = present", "has no GPUs")
+    ),
+    "the single strategy over layouts": refused(
+        layouts({"gpus": [0], "slices": {"7g.80gb": 1}}, **{"gpuOperator.migStrategy": "single"}),
+        ("gpuOperator.migStrategy = single", "requested by name"),
+    ),
+}
