@@ -15,6 +15,7 @@ from components.namespace import namespace
 from components.observability.dcgm_counters import config_map_name, counters_config_map
 from components.observability.dcgm_exporter import service_monitor
 from components.operators.slicing import device_plugin_config, mig_config
+from components.platforms import PLATFORMS
 from components.readiness import gate, state
 from components.section import HelmSection, Seconds, Section
 from components.version import line
@@ -142,12 +143,24 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
         **({"hostPaths": {"driverInstallDir": facts.ownership.install_dir}} if facts.ownership.install_dir else {}),
         "devicePlugin": device_plugin_values(facts),
         "mig": {"strategy": section.mig_strategy or ("mixed" if any(p.cut for p in facts.pools) else "single")},
-        "migManager": {"enabled": any(pool.cut for pool in facts.pools), **mig_config(facts)},
+        "migManager": mig_manager_values(facts),
         **({"cdi": {"enabled": section.cdi}} if section.cdi is not None else {}),
         "gds": {"enabled": section.gds},
         "gdrcopy": {"enabled": section.gdrcopy},
         "dcgmExporter": dcgm_exporter_values(facts),
     }
+
+
+def mig_manager_values(facts: Facts) -> dict[str, Any]:
+    """Cuts the GPUs of pools that ask for it.
+
+    A virtual machine of a cloud may not reset its GPUs, so there it starts the node anew (gpu-operator docs,
+    gpu-operator-mig: WITH_REBOOT).
+    """
+    if not any(pool.cut for pool in facts.pools):
+        return {"enabled": False}
+    restarts = {"env": [{"name": "WITH_REBOOT", "value": "true"}]} if PLATFORMS[facts.platform].cloud else {}
+    return {"enabled": True, **mig_config(facts), **restarts}
 
 
 def dcgm_exporter_values(facts: Facts) -> dict[str, Any]:

@@ -3,18 +3,19 @@
 Since chart 24.10.0 it deploys nothing by itself: what runs on the nodes is said in `nic_cluster_policy.py`.
 """
 
+from collections.abc import Mapping
 from math import ceil
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pulumi
-from pydantic import PositiveInt
+from pydantic import Field, PositiveInt
 
 from components.chart import Chart
 from components.facts import Args, Facts, NodePool
 from components.namespace import namespace
 from components.operators.nic_settings import NicSettings
 from components.platforms import PLATFORMS, Cni
-from components.section import HelmSection, Seconds, Section
+from components.section import DnsLabel, HelmSection, Seconds, Section
 from components.version import line
 
 OLDER = ("24.7.0", "24.10.0", "25.1.0", "25.4.0", "25.7.0", "25.10.0", "26.1.2")
@@ -52,6 +53,13 @@ class OfedDriver(Section):
     """Driver instead of the one that belongs to the operator's release."""
     unload_storage_modules: bool = True
     """Unload NVMe-oF modules of the host while the driver is replaced; needed where they are loaded."""
+    env: Mapping[str, str] = Field(default_factory=dict)
+    """Further variables of the driver container, such as HTTPS_PROXY and NO_PROXY: it fetches packages of the node's
+    system and builds the driver."""
+    repo_config: DnsLabel | None = None
+    """ConfigMap of yours in the operator's namespace with package repositories, for sites without internet."""
+    cert_config: DnsLabel | None = None
+    """ConfigMap of yours there with the certificates that they need."""
     nfs_rdma: bool = False
     """Load NFS over RDMA with the driver, for mounts of the nodes and GPUDirect Storage on NFS (ENABLE_NFSRDMA). There
     is no NVMe over RDMA beside it, and on nodes with NVMe modules loaded the driver does not start: with NVMe disks
@@ -61,6 +69,11 @@ class OfedDriver(Section):
 class NetworkOperatorSection(HelmSection):
     """How the fabric's devices get to pods."""
 
+    image_repository: Annotated[str, Field(pattern=r"^[a-zA-Z0-9./:-]+[^/]$")] | None = None
+    """Where nodes get the operands' images from, such as registry.example.com/mellanox; by default NVIDIA's registry.
+    Images of the operators themselves are values of their chart (`overrides`)."""
+    image_pull_secrets: tuple[DnsLabel, ...] = ()
+    """Secrets of yours in the operator's namespace by which nodes get them."""
     ofed: OfedDriver | None = None
     """Install DOCA-OFED; absent: the inbox driver or the node image's own."""
     shared_pods_per_node: int = 63

@@ -5,7 +5,7 @@ belong to the operator's release (Mellanox/network-operator hack/release.yaml at
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -87,15 +87,28 @@ def guards(args: Args[NetworkOperatorSection]) -> str:
 def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
     """Only what the fabric needs: two device plugins on one NIC would register it twice."""
     facts, version = args.facts, CHART.at(args.section).version
-    return {
+    parts = {
         **({"ofedDriver": _ofed(args.section.ofed, version)} if args.section.ofed else {}),
         **_device_plugin(args, version),
         **({"nvIpam": image("nvIpam", version) | {"enableWebhook": False}} if facts.fabric.ipam == "nv-ipam" else {}),
         **_secondary_network(facts, version),
         **({"nicConfigurationOperator": _configuration(facts, version)} if args.section.nics else {}),
+    }
+    return {
+        **{name: mirrored(part, args.section) for name, part in parts.items()},
         **({"tolerations": facts.tolerations} if facts.tolerations else {}),
         **_affinity(facts),
     }
+
+
+def mirrored(part: dict[str, Any], section: NetworkOperatorSection) -> dict[str, Any]:
+    """A part, or parts within it, with images of the site's own registry."""
+    if "image" not in part:
+        inner = {name: cast("dict[str, Any]", each) for name, each in part.items() if isinstance(each, dict)}
+        return {**part, **{name: mirrored(each, section) for name, each in inner.items()}}
+    own = {"repository": section.image_repository} if section.image_repository else {}
+    secrets = {"imagePullSecrets": list(section.image_pull_secrets)} if section.image_pull_secrets else {}
+    return {**part, **own, **secrets}
 
 
 def _configuration(facts: Facts, version: str) -> dict[str, Any]:
@@ -138,7 +151,7 @@ def plugins_by_pool(facts: Facts, version: str) -> bool:
 
 
 def _plugins_of(args: Args[NetworkOperatorSection], pool: NodePool, version: str) -> dict[str, Any]:
-    plugin = _plugin(args, [pool], version)
+    plugin = mirrored(_plugin(args, [pool], version), args.section)
     condition = state(args.facts) if pool.bounds[0] else STATE
     taints = [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints]
     return {
@@ -238,11 +251,14 @@ def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
 def _ofed(ofed: OfedDriver, version: str) -> dict[str, Any]:
     """The driver container; upgrades wait for you and never drain, because a node loses its network on the way."""
     asked = {"UNLOAD_STORAGE_MODULES": ofed.unload_storage_modules, "ENABLE_NFSRDMA": ofed.nfs_rdma}
-    env = [{"name": name, "value": "true"} for name, wanted in asked.items() if wanted]
+    variables = {**{name: "true" for name, wanted in asked.items() if wanted}, **ofed.env}
+    env = [{"name": name, "value": value} for name, value in variables.items()]
+    sites = {"repoConfig": ofed.repo_config, "certConfig": ofed.cert_config}
     return {
         "image": "doca-driver",
         "repository": "nvcr.io/nvidia/mellanox",
         "version": ofed.version or ofed_version(version),
         **({"env": env} if env else {}),
+        **{key: {"name": name} for key, name in sites.items() if name},
         "upgradePolicy": {"autoUpgrade": False, "maxParallelUpgrades": 1, "drain": {"enable": False}},
     }

@@ -1,5 +1,6 @@
 """Rules about the names of rails: every pool of the fabric has one device per NIC, and nodes are told apart by them."""
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -13,6 +14,10 @@ from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
+RDMA_DEVICE = re.compile(r"(mlx[45]_|rocep)[0-9]")
+"""Names that the kernel and rdma-core give to RDMA devices alone."""
+UPON = re.compile(r"^bond[0-9]*$|\.[0-9a-f]+$")
+"""Names by custom of what is made upon ports: bonds, VLANs, and partitions of InfiniBand."""
 SHARED_PREFIX = "rdma/"
 """Of the RDMA shared device plugin's resources (Mellanox/k8s-rdma-shared-dev-plugin, `resourcePrefix`)."""
 LONGEST_POLICY = 30
@@ -22,7 +27,7 @@ LONGEST_POLICY = 30
 def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
     """Every fault of the rails, pool by pool."""
     for pool in (one for one in members if one.hardware and one.hardware.nics is not None):
-        yield from chain(_names(profile, section, pool), _hcas(profile, section, pool))
+        yield from chain(_names(profile, section, pool), _hcas(profile, section, pool), _ports(profile, section, pool))
     for index, pool in enumerate(profile.pools):
         if pool not in members and (pool.rails or pool.hcas):
             key, value = ("rails", pool.rails) if pool.rails else ("hcas", pool.hcas)
@@ -53,6 +58,22 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
         yield Problem(key, None, reason, f"list the {nics} network devices, rail 0 first")
     if len(set(named)) != len(named):
         yield Problem(key, list(named), "an interface is listed twice", "list each once")
+
+
+def _ports(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
+    """Names of network devices, and of the ports themselves where a device plugin looks for them.
+
+    Plugins know a NIC by the network devices of its PCI address, and so neither bonds nor VLANs on it
+    (Mellanox/k8s-rdma-shared-dev-plugin, k8snetworkplumbingwg/sriov-network-device-plugin).
+    """
+    for device in rails(profile, pool):
+        if RDMA_DEVICE.match(device):
+            fix = "name its network device, as `ip link` does; RDMA devices are named in hcas"
+            yield Problem(_key(profile, pool, "rails"), device, "an RDMA device, to which no pod network attaches", fix)
+        elif profile.network_operator and not section.existing_devices and UPON.search(device):
+            reason = "a bond or VLAN, and device plugins know ports alone: no node would advertise the rail"
+            fix = "name the port; or run a plugin of your own and name its devices in fabric.existingDevices"
+            yield Problem(_key(profile, pool, "rails"), device, reason, fix)
 
 
 def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:

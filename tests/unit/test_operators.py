@@ -19,6 +19,7 @@ from components.verification.pools import patience
 from stacks.facts.derive import facts
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.load import load
+from tests.cloud_profiles import SYSTEM
 from tests.stack_files import document, known, profile
 from tests.unit.checks.case import GONE, edited
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster
@@ -34,6 +35,11 @@ def gpu_values(one: dict[str, Any]) -> dict[str, Any]:
 
 def network_values(known_facts: Facts) -> dict[str, Any]:
     return network_operator.helm_values(Args(NetworkOperatorSection(), known_facts))
+
+
+BESIDE: dict[str, Any] = dict.fromkeys(
+    ("storage", "serving", "verification", "training", "scheduling", "monitoring"), GONE
+)
 
 
 def args(one: dict[str, Any]) -> Args[NetworkOperatorSection]:
@@ -240,6 +246,38 @@ def test_nfs_over_rdma_is_loaded_with_the_driver_only_where_it_is_asked_for() ->
     assert nic_spec(one)["ofedDriver"]["env"] == [unload]
     ofed["nfsRdma"] = True
     assert nic_spec(one)["ofedDriver"]["env"] == [unload, {"name": "ENABLE_NFSRDMA", "value": "true"}]
+
+
+def test_the_driver_is_built_behind_a_proxy_and_from_a_sites_own_packages() -> None:
+    one = document("onprem-h100-roce")
+    proxy = {"HTTPS_PROXY": "http://proxy.example.com:3128", "NO_PROXY": ".svc,10.0.0.0/8"}
+    one["networkOperator"] = {
+        "ofed": {"primaryNic": "other-vendor", "env": proxy, "repoConfig": "packages", "certConfig": "authorities"}
+    }
+    driver = nic_spec(one)["ofedDriver"]
+    assert driver["env"][1:] == [{"name": name, "value": value} for name, value in proxy.items()]
+    assert (driver["repoConfig"], driver["certConfig"]) == ({"name": "packages"}, {"name": "authorities"})
+
+
+def test_every_image_that_the_operator_runs_comes_from_the_sites_registry() -> None:
+    one = edited("onprem-h100-roce", {"networkOperator.nics": [{"nicType": "1021", "partNumbers": ["one"]}]})
+    one["networkOperator"] |= {
+        "ofed": {"primaryNic": "other-vendor"},
+        "imageRepository": "registry.example.com/mellanox",
+        "imagePullSecrets": ["registry"],
+    }
+    text = json.dumps(nic_spec(one))
+    assert "nvcr.io" not in text
+    assert text.count('"image": ') == text.count('["registry"]') == text.count("registry.example.com/mellanox") > 5
+    assert "registry" not in json.dumps(nic_spec(document("onprem-h100-roce")))
+
+
+def test_where_gpus_may_not_be_reset_the_mig_manager_starts_the_node_anew() -> None:
+    restarts = [{"name": "WITH_REBOOT", "value": "true"}]
+    pool = {"name": "a2", "shape": "a2-highgpu-1g", "nodes": 2, "mig": {"3g.20gb": 2}}
+    cloud = edited("gke-a3-mega", {"pools": [SYSTEM, pool], "fabric": {"kind": "none"}, "cloud": GONE, **BESIDE})
+    assert gpu_values(cloud)["migManager"]["env"] == restarts
+    assert "env" not in gpu_values(document("inference-l40s"))["migManager"]
 
 
 NETWORKS = {

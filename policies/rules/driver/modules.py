@@ -16,6 +16,7 @@ KEY_BY_TYPE = (25, 3)
 """From this version driver.kernelModuleType counts, before it driver.useOpenKernelModules."""
 B200_DRIVER = (570, 133, 20)
 BLACKWELL_DRIVER = (570,)
+RTX_PRO_DRIVER = (575, 57, 8)
 DRA_DRIVER = (580,)
 MIG_BROKEN = ((570, 124, 6), (570, 158, 1))
 DMABUF_KERNEL = (5, 12)
@@ -63,6 +64,8 @@ def _too_old(release: Release, facts: Facts) -> Iterator[tuple[tuple[int, ...], 
         yield BLACKWELL_DRIVER, products[0]
     if any("B200" in product and "GB200" not in product for product in facts.products):
         yield B200_DRIVER, "B200"
+    if any("RTX-PRO-6000" in product for product in facts.products):
+        yield RTX_PRO_DRIVER, "RTX PRO 6000"
     if release.switch("gpuCluster", "deployCR", default=False):
         yield DRA_DRIVER, "dynamic resource allocation"
 

@@ -34,7 +34,25 @@ def plugged(exposure: str, **devices: int) -> dict[str, Any]:
     return edited(ROCE, change | around)
 
 
+def called(names: str, **more: Any) -> dict[str, Any]:
+    """The rails so, by their number."""
+    return edited(ROCE, {"fabric.rails": [names.format(index) for index in range(8)], "fabric.hcas": GONE, **more})
+
+
+NO_PORT = ("fabric.rails = ", "a bond or VLAN, and device plugins know ports alone")
+NO_NETWORK = ("fabric.rails = ", "an RDMA device, to which no pod network attaches")
 EDGES = {
+    "ports that begin with the word": taken(called("bond{}np0")),
+    "bonds": refused(called("bond{}"), *[NO_PORT] * 8),
+    "VLANs": refused(called("ens{}np0.100"), *[NO_PORT] * 8),
+    "bonds that a plugin of the site's knows": taken(
+        edited(plugged("shared", rdma_bond=1), {"fabric.rails": [f"bond{index}" for index in range(8)]})
+    ),
+    "bonds, and the site's plugin beside the operator": refused(
+        called("bond{}", **{"fabric.existingDevices": {"rdma/bond": 1}}), ("fabric.existingDevices", "both register")
+    ),
+    "RDMA devices": refused(called("mlx5_{}"), *[NO_NETWORK] * 8),
+    "RDMA devices by the names of their places": refused(called("rocep{}s0"), *[NO_NETWORK] * 8),
     "a device of the site's for each rail": taken(plugged("host-device", site_nic=8)),
     "a virtual function of the site's for each rail": taken(plugged("sriov", site_vf=8)),
     "a device of the site's too few": refused(

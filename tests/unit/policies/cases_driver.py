@@ -201,6 +201,14 @@ CASES = [
     ),
     case(
         "GPU-109",
+        {
+            "facts": {"pools": [v.pool(gpuProduct="NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition")]},
+            "operator": v.gpu_operator(driver={"version": "575.57.08"}),
+        },
+        (f"{VALUES} driver version", "575.51.03", "older than 575.57.8, which RTX PRO 6000 needs"),
+    ),
+    case(
+        "GPU-109",
         {"operator": v.gpu_operator(driver={"version": "570.172.08"}, mig={"strategy": "mixed"})},
         (f"{VALUES} driver version", "570.133.20", "breaks MIG nodes. nvidia-smi"),
         (f"{VALUES} gpuCluster", {"deployCR": True}, "older than 580, which dynamic resource allocation needs"),
