@@ -5,6 +5,7 @@ from itertools import chain
 
 from components.facts import Addresses
 from components.operators.network_operator import CHART
+from components.platforms import PLATFORMS
 from components.version import line
 from stacks.facts.addresses import addresses, free_blocks
 from stacks.facts.fabric import rails
@@ -32,7 +33,7 @@ def check_addresses(profile: Profile, section: RailFabric, members: list[Pool]) 
     nodes = sum(pool.most for pool in members)
     own = [one for one in addresses(ipam, most) if one]
     yield from chain(_room(ipam, own, nodes), _gateway(ipam), _routes(profile, ipam), _excluded(ipam, own))
-    yield from chain(_hosts(ipam, nodes), _neighbours(profile, ipam))
+    yield from chain(_hosts(ipam, nodes), _neighbours(profile, ipam), _pods(profile, section, ipam, members))
 
 
 def _room(ipam: Ipam, own: list[Addresses], nodes: int) -> Iterator[Problem]:
@@ -48,6 +49,29 @@ def _room(ipam: Ipam, own: list[Addresses], nodes: int) -> Iterator[Problem]:
     elif 2.0 ** (host - prefix) < nodes:
         reason = f"a /{prefix} does not hold a /{host} for each of {nodes} nodes"
         yield Problem("fabric.ipam.nodePrefix", host, reason, "use a shorter railPrefix or a longer nodePrefix")
+
+
+def _pods(profile: Profile, section: RailFabric, ipam: Ipam, members: list[Pool]) -> Iterator[Problem]:
+    """An address on each rail for every pod that may get a device there: one without never starts."""
+    operator, most = profile.network_operator, max((p.hardware.gpus for p in members if p.hardware), default=0)
+    if section.exposure == "sriov" and not PLATFORMS[profile.platform].cloud:
+        key, pods = "fabric.numVfs", section.num_vfs
+    elif section.exposure == "shared" and ipam.node_prefix and operator:
+        key, pods = "networkOperator.sharedPodsPerNode", operator.shared_pods_per_node
+    else:
+        return
+    if ipam.kind == "nv-ipam" and (room := _of_a_node(ipam)) < min(pods, most):
+        reason = f"a node has addresses on each rail for {room} pods, and others would never start"
+        fix = f"use {room}, or a {'shorter nodePrefix' if ipam.node_prefix else 'larger blockSize'}"
+        yield Problem(key, pods, reason, fix)
+
+
+def _of_a_node(ipam: Ipam) -> int:
+    """Addresses that pods of one node have on a rail."""
+    if ipam.node_prefix is None:
+        return ipam.block_size
+    whole = 2 if ipam.node_prefix == POINT_TO_POINT else 2 ** (32 - ipam.node_prefix) - 2
+    return whole - (ipam.gateway is not None)
 
 
 def _gateway(ipam: Ipam) -> Iterator[Problem]:

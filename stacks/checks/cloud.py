@@ -37,6 +37,7 @@ def check_cloud(profile: Profile) -> Iterator[Problem]:
         for key, pool in _made(profile):
             fix = "add cloud with its kind and region, or remove capacity: the pool is then made elsewhere"
             yield Problem(f"{key}.capacity", pool.capacity and pool.capacity.kind, "there is no cloud section", fix)
+        yield from _spread_pools(profile)
         return
     if (home := PLATFORMS[profile.platform].cloud) != section.kind:
         reason = f"the platform is {profile.platform}, and its nodes are not made on {section.kind}"

@@ -56,8 +56,18 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
     elif needs_names and not named:
         reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"
         yield Problem(key, None, reason, f"list the {nics} network devices, rail 0 first")
+    elif section.exposure == "exclusive" and not named and not PLATFORMS[profile.platform].cloud:
+        yield from _whole(key, pool, section)
     if len(set(named)) != len(named):
         yield Problem(key, list(named), "an interface is listed twice", "list each once")
+
+
+def _whole(key: str, pool: Pool, section: RailFabric) -> Iterator[Problem]:
+    """Without names every InfiniBand port is handed out, and a pod may get those of storage for its rails."""
+    others = pool.hardware.extra_hcas if pool.hardware else 0
+    if others and not section.existing_devices:
+        reason = f"nodes of {pool.name} have {others} NVIDIA NICs beside the rails, which pods would be given too"
+        yield Problem(key, None, reason, "list the network devices of the rails, such as ibp24s0, rail 0 first")
 
 
 def _ports(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:

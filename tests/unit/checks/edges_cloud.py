@@ -147,6 +147,10 @@ EDGES = {
         edited(gke(MEGA, context=f"{GKE}-a_other"), {"cloud.location": "us-central1-a", "cloud.cluster": "other"})
     ),
     "InfiniBand in one zone": taken(edited(aks(), {"pools.0.zones": ["1"]})),
+    "EFA in two zones, of nodes that are made elsewhere": refused(
+        edited(eks({**P5, "capacity": None, "zone": None, "zones": ["us-east-2a", "us-east-2b"]}), {"cloud": GONE}),
+        ("pools[0].zones = us-east-2a, us-east-2b", "efa does not reach"),
+    ),
     "InfiniBand in two zones": refused(
         edited(aks(), {"pools.0.zones": ["1", "2"]}),
         ("pools[0].zones = 1, 2", "a scale set's InfiniBand is in one zone"),

@@ -17,7 +17,12 @@ SECOND: dict[str, Any] = {
     "hcas": ["mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"],
 }
 FLEET = {"pools.1.selector": {"half": "no"}, "pools.1.nodes": 8, "pools.2": SECOND}
-ROUTED = {"fabric.ipam.railPrefix": 20, "fabric.ipam.nodePrefix": 31, "fabric.ipam.gateway": 0}
+ROUTED: dict[str, Any] = {
+    "networkOperator.sharedPodsPerNode": 1,
+    "fabric.ipam.railPrefix": 20,
+    "fabric.ipam.nodePrefix": 31,
+    "fabric.ipam.gateway": 0,
+}
 WIDE = {"fabric.ipam.network": "172.16.0.0/12", **ROUTED}
 
 
@@ -41,7 +46,47 @@ def called(names: str, **more: Any) -> dict[str, Any]:
 
 NO_PORT = ("fabric.rails = ", "a bond or VLAN, and device plugins know ports alone")
 NO_NETWORK = ("fabric.rails = ", "an RDMA device, to which no pod network attaches")
+
+
+def routed(prefix: int, exposure: Any = "sriov", **more: Any) -> dict[str, Any]:
+    """Each node a subnet of its own, of that length."""
+    space = {"fabric.ipam.network": "172.16.0.0/12", "fabric.ipam.railPrefix": 16, "fabric.ipam.gateway": 1}
+    return edited(
+        ROCE, {**space, "fabric.ipam.nodePrefix": prefix, "fabric.exposure": exposure, "fabric.hcas": GONE, **more}
+    )
+
+
+def whole(**more: Any) -> dict[str, Any]:
+    """Whole HCAs of InfiniBand for pods, by no name."""
+    change = {"fabric.exposure": "exclusive", "fabric.ipam": GONE, "fabric.rails": GONE, "verification": GONE}
+    return edited("onprem-h100-ib", {**change, **more})
+
+
 EDGES = {
+    "whole HCAs by name, beside those of storage": taken(whole(**{"fabric.rails": [f"ib{n}" for n in range(8)]})),
+    "whole HCAs without names, storage's among them": refused(
+        whole(), ("fabric.rails = absent", "4 NVIDIA NICs beside the rails", "ibp24s0")
+    ),
+    "whole HCAs without names where there are no others": taken(whole(**{"pools.1.shape": "hgx-h100"})),
+    "whole HCAs that the site's own plugin hands out": taken(
+        whole(**{"networkOperator": GONE, "fabric.existingDevices": {"example.com/hca": 8}})
+    ),
+    "an address of each rail for every virtual function": taken(routed(28)),
+    "virtual functions without an address": refused(
+        routed(29), ("fabric.numVfs = 8", "for 5 pods", "use 5, or a shorter nodePrefix")
+    ),
+    "one virtual function for the one address": taken(routed(31, **{"fabric.numVfs": 1})),
+    "two for one": refused(routed(31, **{"fabric.numVfs": 2}), ("fabric.numVfs = 2", "for 1 pods")),
+    "more virtual functions than GPUs": taken(routed(28, **{"fabric.numVfs": 16})),
+    "virtual functions beyond a block": refused(
+        edited(ROCE, {"fabric.ipam.blockSize": 7, "fabric.exposure": "sriov", "fabric.hcas": GONE}),
+        ("fabric.numVfs = 8", "for 7 pods", "or a larger blockSize"),
+    ),
+    "sharers without an address": refused(
+        routed(30, "shared"), ("networkOperator.sharedPodsPerNode = 63", "for 1 pods")
+    ),
+    "one sharer for one address": taken(routed(30, "shared", **{"networkOperator.sharedPodsPerNode": 1})),
+    "whole NICs, one address": taken(routed(31, "host-device")),
     "ports that begin with the word": taken(called("bond{}np0")),
     "bonds": refused(called("bond{}"), *[NO_PORT] * 8),
     "VLANs": refused(called("ens{}np0.100"), *[NO_PORT] * 8),
