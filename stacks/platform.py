@@ -99,9 +99,7 @@ NICS_READY = Step(
     lambda p, _: p.network_operator,
     after=(NETWORK_OPERATOR, NFD, POOL_LABELS),
 )
-NIC_CONFIGURATION = Step(
-    "nic-configuration", nic_configuration.NicConfiguration, sections.nic_settings, after=(NICS_READY,)
-)
+NIC_FIRMWARE = Step("nic-configuration", nic_configuration.NicConfiguration, sections.nic_settings, after=(NICS_READY,))
 EFA_DEVICE_PLUGIN = Step("efa-device-plugin", efa_device_plugin.EfaDevicePlugin, lambda p, _: p.efa_device_plugin)
 GPUDIRECT = Step("gpudirect", gpudirect_installer.GpuDirectInstaller, sections.gpudirect)
 MULTUS = Step("multus", multus.Multus, lambda p, _: p.multus)
@@ -118,10 +116,7 @@ GPUS_READY = Step("gpus", gpu_operator.GpuReady, lambda p, _: p.gpu_operator, af
 DRA_DRIVER = Step("dra-driver", dra_driver.DraDriver, lambda p, _: p.dra_driver, after=(GPUS_READY,))
 COMPUTE_DOMAINS = Step("compute-domains", dra_driver.ComputeDomains, sections.racks, after=(TEAMS, DRA_DRIVER))
 POOLS_READY = Step(
-    "pools",
-    pools.PoolsReady,
-    sections.devices,
-    after=(NICS_READY, NIC_CONFIGURATION, GPUS_READY, EFA_DEVICE_PLUGIN, GPUDIRECT),
+    "pools", pools.PoolsReady, sections.devices, after=(NIC_FIRMWARE, GPUS_READY, EFA_DEVICE_PLUGIN, GPUDIRECT)
 )
 # Where this is skipped its neighbours still wait for the fabric: EFA and GPUDirect need no network of ours.
 NETWORKS = Step(

@@ -1,6 +1,7 @@
 """What the operators are told, by platform, fabric and chart version."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,6 @@ from components.verification.pools import patience
 from stacks.facts.derive import facts
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.load import load
-from tests.cloud_profiles import SYSTEM
 from tests.stack_files import document, known, profile
 from tests.unit.checks.case import GONE, edited
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster
@@ -37,9 +37,7 @@ def network_values(known_facts: Facts) -> dict[str, Any]:
     return network_operator.helm_values(Args(NetworkOperatorSection(), known_facts))
 
 
-BESIDE: dict[str, Any] = dict.fromkeys(
-    ("storage", "serving", "verification", "training", "scheduling", "monitoring"), GONE
-)
+PROFILES = Path(__file__).parents[1] / "profiles"
 
 
 def args(one: dict[str, Any]) -> Args[NetworkOperatorSection]:
@@ -274,8 +272,7 @@ def test_every_image_that_the_operator_runs_comes_from_the_sites_registry() -> N
 
 def test_where_gpus_may_not_be_reset_the_mig_manager_starts_the_node_anew() -> None:
     restarts = [{"name": "WITH_REBOOT", "value": "true"}]
-    pool = {"name": "a2", "shape": "a2-highgpu-1g", "nodes": 2, "mig": {"3g.20gb": 2}}
-    cloud = edited("gke-a3-mega", {"pools": [SYSTEM, pool], "fabric": {"kind": "none"}, "cloud": GONE, **BESIDE})
+    cloud = yaml.safe_load((PROFILES / "gke-a2-slices.yaml").read_text())
     assert gpu_values(cloud)["migManager"]["env"] == restarts
     assert "env" not in gpu_values(document("inference-l40s"))["migManager"]
 
