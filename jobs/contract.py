@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from components.workload.contract import CONFIG_MAP, FACTS_KEY
+from components.workload.contract import FACTS_KEY
+from components.workload.extras import CONFIG_MAP
 from plan.errors import PlanError
 
 from .kubectl import Kubectl

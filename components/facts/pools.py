@@ -41,6 +41,8 @@ class NodePool:
     """The first pool whose rails are the same devices; empty where those of all pools are."""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     """NCCL's variables of these nodes, besides the fabric's."""
+    topology: str = ""
+    """What NCCL must be told of its machines' PCI buses, because their hypervisor hides it; empty: NCCL sees it."""
     nic_gbps: int = 0
     """Line rate of one of them, in Gb/s."""
     busbw_floor_gbs: int = 0

@@ -23,6 +23,10 @@ from components.version import line
 
 NIC_NODE_POLICY_SINCE = (26, 4)
 """From here a part of the policy can be for some nodes only."""
+BLACKLIST_ON_HOST_SINCE = (25, 7)
+BLACKLIST = {"OFED_BLACKLIST_MODULES_FILE": "/host/etc/modprobe.d/blacklist-ofed-modules.conf"}
+"""Earlier DOCA drivers keep the host from loading its own modules by a file that only their container sees, and lose
+the race (Mellanox/doca-driver-build#52, #86); Azure sets it, too (Azure/aks-rdma-infiniband)."""
 NV_IPAM = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state}'
 CONFIGURATION = 'jsonpath={.status.appliedStates[?(@.name=="state-nic-configuration-operator")].state}'
 
@@ -198,7 +202,8 @@ def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
 def _ofed(ofed: OfedDriver, version: str) -> dict[str, Any]:
     """The driver container; upgrades wait for you and never drain, because a node loses its network on the way."""
     asked = {"UNLOAD_STORAGE_MODULES": ofed.unload_storage_modules, "ENABLE_NFSRDMA": ofed.nfs_rdma}
-    variables = {**{name: "true" for name, wanted in asked.items() if wanted}, **ofed.env}
+    files = BLACKLIST if line(version) < BLACKLIST_ON_HOST_SINCE else {}
+    variables = {**{name: "true" for name, wanted in asked.items() if wanted}, **files, **ofed.env}
     env = [{"name": name, "value": value} for name, value in variables.items()]
     sites = {"repoConfig": ofed.repo_config, "certConfig": ofed.cert_config}
     return {

@@ -91,7 +91,6 @@ def pod_template(
     """One pod of the server."""
     part = share(server, facts, fabric=fabric)
     shm = {"medium": "Memory", "sizeLimit": f"{part.shm_gib}Gi"}
-    folders = [{"name": name, "hostPath": {"path": path}} for name, path in part.node.volumes.items()]
     sidecars = [dict(sidecar) for sidecar in part.node.sidecars]
     return {
         "metadata": marks(labels=labels(server), annotations=part.annotations),
@@ -106,7 +105,7 @@ def pod_template(
             "tolerations": [dict(toleration) for toleration in part.tolerations],
             **({"initContainers": sidecars} if sidecars else {}),
             "containers": [_container(server, process, source, part)],
-            "volumes": [{"name": "shm", "emptyDir": shm}, *map(dict, source.volumes), *folders],
+            "volumes": [{"name": "shm", "emptyDir": shm}, *map(dict, source.volumes), *part.node.pod_volumes()],
         },
     }
 
@@ -114,7 +113,6 @@ def pod_template(
 def _container(server: Server, process: Process, source: Loading, part: PodShare) -> dict[str, Any]:
     size = dict(part.resources)
     lock = {"capabilities": {"add": ["IPC_LOCK"]}} if part.fabric else {}
-    folders = [{"name": name, "mountPath": path} for name, path in part.node.mounts.items()]
     return {
         "name": "server",
         "image": process.image,
@@ -126,7 +124,11 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
         "lifecycle": {"preStop": {"sleep": {"seconds": 10}}},
         "resources": {"requests": size, "limits": dict(size)},
         "securityContext": {"allowPrivilegeEscalation": False, **lock},
-        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}, *map(dict, source.mounts), *folders],  # noqa: S108 - NCCL's own
+        "volumeMounts": [
+            {"name": "shm", "mountPath": "/dev/shm"},  # noqa: S108 - NCCL's own
+            *map(dict, source.mounts),
+            *part.node.worker_mounts(),
+        ],
     }
 
 

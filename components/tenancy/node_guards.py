@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.facts import Facts
-from components.workload.gke import Extras, extras
+from components.workload.clouds import extras
+from components.workload.extras import Extras
 from components.workload.templates import each_spec
 
 CAPABILITIES = (
@@ -52,7 +53,7 @@ class Limit:
 
 def node_limits(facts: Facts) -> Iterator[Limit]:
     """All of them, for one cluster."""
-    node = [extras(facts.fabric.kind, pool.gpus) for pool in facts.fabric_pools]
+    node = [extras(facts.fabric.kind, pool, pool.gpus) for pool in facts.fabric_pools]
     yield from _privileges(facts, node)
     yield from _folders(facts, node)
     yield from _placement(facts)
@@ -115,7 +116,7 @@ def _folders(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
     """Exact paths: below a folder that teams may write, a link of theirs could lead anywhere on the node."""
     cache = facts.cache.host_path if facts.cache else None
     own = [cache] if cache else []
-    shown = {extra.volumes[name]: None for extra in node for name in extra.mounts}
+    shown = {path: None for extra in node for path in extra.host_paths.values()}
     guarded = {path: None for extra in node for path in extra.volumes.values() if path not in shown}
     allowed = [*own, *shown, *guarded]
     kinds = " || ".join(f"has(v.{kind})" for kind in VOLUMES)

@@ -8,7 +8,9 @@ import pulumi_kubernetes as k8s
 from components.facts import Args
 from components.facts.written import written
 from components.section import Section
-from components.workload.contract import CONFIG_MAP, FACTS_KEY, Contract
+from components.workload.azure import topology_files
+from components.workload.contract import FACTS_KEY, Contract
+from components.workload.extras import CONFIG_MAP
 
 
 class WorkloadContract(pulumi.ComponentResource):
@@ -27,6 +29,7 @@ class WorkloadContract(pulumi.ComponentResource):
                 data={
                     "contract.json": json.dumps(Contract(args.facts, team).document(), indent=2),
                     FACTS_KEY: known,
+                    **topology_files(pool.topology for pool in args.facts.fabric_pools),
                 },
                 opts=pulumi.ResourceOptions(parent=self),
             )

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.facts import Facts, JsonObject, NodePool, TeamFacts, Volume
-from components.workload.gke import Extras, extras
+from components.workload.clouds import extras
+from components.workload.extras import Extras
 
-CONFIG_MAP = "bedplate-workload-contract"
 FACTS_KEY = "facts.json"
 """Of the ConfigMap: what our own renderer starts from; the contract itself is its key `contract.json`."""
 QUEUE_KEYS = {
@@ -66,7 +66,8 @@ class PodShare:
             "nodeSelector": dict(self.node_selector),
             "tolerations": [dict(toleration) for toleration in self.tolerations],
             "shm": f"{self.shm_gib}Gi",
-            "hostPaths": {path: self.node.volumes[name] for name, path in self.node.mounts.items()},
+            "hostPaths": self.node.host_paths,
+            **({"configFiles": files} if (files := self.node.config_files) else {}),
             "sidecars": [dict(sidecar) for sidecar in self.node.sidecars],
         }
 
@@ -89,7 +90,7 @@ class Contract:
         part = pool.part(resource, gpus)
         memory = int(pool.memory_gib * USABLE * part)
         devices = self._devices(pool, gpus) if joins else {}
-        node = extras(known.kind, gpus) if joins else Extras()
+        node = extras(known.kind, pool, gpus) if joins else Extras()
         return PodShare(
             pool=pool.name,
             gpus=gpus,

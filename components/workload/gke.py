@@ -3,9 +3,9 @@
 GKE's guides for GPUDirect-TCPXO and GPUDirect RDMA (gIB); NVIDIA/aicr gke-tcpxo-networking.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from components.workload.extras import Extras
 
 DAEMON = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.21"
 """Receive-path daemon; its version goes with the plug-in that the node pool's installer brings."""
@@ -17,19 +17,6 @@ NCCL_LIBRARIES = {"NCCL_LIB_DIR": f"{LIBRARIES}/lib64"}
 without it (container-engine-accelerators, gpudirect-tcpxo/README.md, NCCL configs)."""
 STARTED = "/run/health-check"
 """File that the daemon makes when it is ready (gpudirect-tcpxo/best-practice.md)."""
-
-
-@dataclass(frozen=True)
-class Extras:
-    """Additions to a pod; none on other fabrics."""
-
-    volumes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Folder of the node by volume name."""
-    mounts: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Where the worker sees them, by volume name."""
-    env: Mapping[str, str] = field(default_factory=dict[str, str])
-    annotations: Mapping[str, str] = field(default_factory=dict[str, str])
-    sidecars: tuple[Mapping[str, Any], ...] = ()
 
 
 def extras(fabric: str, gpus: int) -> Extras:

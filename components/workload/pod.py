@@ -15,8 +15,8 @@ from components.platforms import CLOUDS, PLATFORMS
 from components.quantity import gib
 from components.workload.contract import Contract, PodShare
 from components.workload.deepspeed import CONFIG_FOLDER, config_name
+from components.workload.extras import Extras
 from components.workload.gang import gang
-from components.workload.gke import Extras
 from components.workload.job import WHOLE, TrainingJob
 from components.workload.launch import command
 
@@ -172,19 +172,17 @@ def _mounts(job: TrainingJob, share: PodShare, role: Role) -> list[dict[str, Any
     claims = [_claim(share, v.claim, v.path) | {"readOnly": v.read_only} for v in job.volumes]
     state = [_claim(share, job.checkpoint.claim, job.checkpoint.path)] if job.checkpoint else []
     settings = [{"name": "deepspeed", "mountPath": CONFIG_FOLDER, "readOnly": True}] if job.deepspeed else []
-    folders = [{"name": name, "mountPath": path} for name, path in _node(share, role).mounts.items()]
-    return [{"name": "shm", "mountPath": "/dev/shm"}, *state, *claims, *settings, *folders]  # noqa: S108 - NCCL's own place
+    return [{"name": "shm", "mountPath": "/dev/shm"}, *state, *claims, *settings, *_node(share, role).worker_mounts()]  # noqa: S108 - NCCL's own place
 
 
 def _volumes(job: TrainingJob, share: PodShare, role: Role) -> list[dict[str, Any]]:
     claims = dict.fromkeys([*([job.checkpoint.claim] if job.checkpoint else []), *(v.claim for v in job.volumes)])
     settings = [{"name": "deepspeed", "configMap": {"name": config_name(job)}}] if job.deepspeed else []
-    folders = [{"name": name, "hostPath": {"path": path}} for name, path in _node(share, role).volumes.items()]
     return [
         {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{shm_gib(job, share, role)}Gi"}},
         *({"name": claim, "persistentVolumeClaim": {"claimName": claim}} for claim in claims),
         *settings,
-        *folders,
+        *_node(share, role).pod_volumes(),
     ]
 
 

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from components.workload.contract import CONFIG_MAP, FACTS_KEY
+from components.workload.contract import FACTS_KEY
+from components.workload.extras import CONFIG_MAP
 from live.finding import Finding
 from live.kinds import JOB
 from live.reading import Object, Seen, part, place

@@ -7,10 +7,13 @@ oracle-quickstart/oci-hpc-oke.
 from collections.abc import Iterator
 
 from components.cloud.elsewhere import AzureCloud, OciCloud
+from components.operators.network_operator import CHART
+from components.version import line
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
+AZURE_LINUX_SINCE = (26, 1)
 REGISTER = "az feature register --namespace Microsoft.ContainerService --name AKSInfinibandSupport"
 
 
@@ -37,6 +40,7 @@ def _azure(profile: Profile, section: AzureCloud) -> Iterator[Problem]:
         reason = "without the feature a pool's machines are on different InfiniBand networks"
         fix = f"`{REGISTER}`, then make the pools"
         yield Problem("cloud.infinibandSupport", value=False, reason=reason, fix=fix)
+    yield from _azure_linux(profile)
     for key, pool in _members(profile):
         if len(pool.in_zones) > 1:
             reason = "a scale set's InfiniBand is in one zone"
@@ -44,6 +48,17 @@ def _azure(profile: Profile, section: AzureCloud) -> Iterator[Problem]:
         if section.proximity_placement_group and not pool.in_zones:
             reason = "a proximity placement group holds one zone, fixed when the pool was created"
             yield Problem(f"{key}.zone", None, reason, "add the pool's zone")
+
+
+def _azure_linux(profile: Profile) -> Iterator[Problem]:
+    """NVIDIA builds its driver for Azure Linux from a release on (Network Operator documentation, release notes)."""
+    operator = profile.network_operator
+    if operator is None or operator.ofed is None or profile.node_os != "azurelinux":
+        return
+    version = CHART.at(operator).version
+    if line(version) < AZURE_LINUX_SINCE:
+        reason = f"Network Operator {version} has no DOCA-OFED for Azure Linux"
+        yield Problem("networkOperator.ofed", "present", reason, "use version 26.1 or later, or pools with Ubuntu")
 
 
 def _oci(profile: Profile, section: OciCloud) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from components.platforms import PLATFORMS
 from components.verification.qualification import GATE
 from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from stacks.facts.nccl import hca_environment
+from stacks.hardware.azure import TOPOLOGIES
 from stacks.hardware.floors import FLOORS
 from stacks.hardware.shapes import Shape
 from stacks.profile.pools import Pool
@@ -37,6 +38,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         interfaces=rails(profile, pool) if nics else (),
         wiring=wiring(profile, pool) if nics else "",
         env=hca_environment(pool.hcas or ()) if nics else {},
+        topology=TOPOLOGIES.get(pool.kind, "") if nics else "",
         nic_gbps=shape.nic_gbps if nics else 0,
         **(floors(pool, shape) if nics else {}),
         devices=devices(profile, known, pool),

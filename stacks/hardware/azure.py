@@ -34,3 +34,11 @@ AZURE: Mapping[str, Shape] = {
     "NV72ads_A10_v5":    _aks("A10", 2, (72, 880), **PCIE),
 }
 # fmt: on
+
+TOPOLOGIES: Mapping[str, str] = {
+    "ND96asr_v4": "ndv4",
+    "ND96amsr_A100_v4": "ndv4",
+    "ND96isr_H100_v5": "ndv5",
+    "ND96isr_H200_v5": "ndv5",
+}
+"""Whose PCI buses NCCL must be told (Azure/azhpc-images, the SKUs of its customisations)."""

@@ -27,6 +27,9 @@ FLOORS: Mapping[str, Floor] = {
     "p5.48xlarge": Floor(300, "NVIDIA/aicr recipes/overlays/h100-eks-ubuntu-training.yaml"),
     "p4de.24xlarge": Floor(60, "awslabs/awsome-distributed-ai: 78 is healthy"),
     "a3-megagpu-8g": Floor(250, "NVIDIA/aicr recipes/overlays/h100-gke-cos-training.yaml"),
+    "ND96isr_H100_v5": Floor(
+        110, "NVIDIA/aicr recipes/overlays/h100-aks-ubuntu-training.yaml: at least 100; Azure has published none"
+    ),
     "ND96asr_v4": _HDR,
     "ND96amsr_A100_v4": _HDR,
 }

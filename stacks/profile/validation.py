@@ -12,7 +12,7 @@ from stacks.profile.location import kinds_of, place_of, yaml_path
 from stacks.profile.models import models_below, models_in
 from stacks.profile.nearest import meant
 from stacks.profile.problem import Problem
-from stacks.profile.wording import worded
+from stacks.profile.wording import DECLINED, worded
 
 AGENTS = "its rules are resources of the cloud, and its agent reads none of the monitors that operators make"
 ELSEWHERE = {
@@ -60,6 +60,8 @@ def _problem(details: ErrorDetails, model: type[BaseModel], guide: str) -> Probl
             return Problem(key, value, *_unknown(key, details["loc"], model, guide))
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key)")
+        case "literal_error" | "enum" if declined := DECLINED.get((key, str(value))):
+            return Problem(key, value, *declined)
         case "literal_error" | "enum":
             return Problem(key, value, "not a choice", f"use {details.get('ctx', {}).get('expected', '')}")
         case _:

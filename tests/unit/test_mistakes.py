@@ -84,6 +84,11 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
         "fabric.ipam.network = 10.64.0.5/32: it does not hold 8 subnets of /24; use a larger network or a longer railPrefix",
     ),
     ("fabric.mtu", "big", "fabric.mtu = big: text where a whole number belongs; write a number"),
+    (
+        "fabric.exposure",
+        "hostNetwork",
+        "fabric.exposure = hostNetwork: such pods are privileged on the node's own network",
+    ),
     ("platform", "mainframe", "platform = mainframe: not a choice; use '"),
     ("driverOwner", "Operator", "driverOwner = Operator: not a choice; use '"),
     ("scheduling", "kueue", "scheduling = kueue: text where a section belongs; write {kind: kueue}; kinds are"),

@@ -236,6 +236,18 @@ def test_the_ofed_of_a_release_is_that_releases_own(version: str) -> None:
     assert f"{year}.{month:0>2}-" in nic_images.ofed_version(version)
 
 
+@pytest.mark.parametrize("version", network_operator.CHART.versions)
+def test_older_drivers_are_told_to_keep_the_hosts_modules_away_where_the_host_reads_it(version: str) -> None:
+    """Until 25.7 they wrote the list into their own container, and lost the race (Mellanox/doca-driver-build#86)."""
+    one = document("onprem-h100-roce")
+    one["networkOperator"] = {"version": version, "ofed": {"primaryNic": "other-vendor"}}
+    said = {env["name"]: env["value"] for env in nic_spec(one)["ofedDriver"]["env"]}
+    early = tuple(int(part) for part in version.split(".")[:2]) < (25, 7)
+    assert said.get("OFED_BLACKLIST_MODULES_FILE") == (
+        "/host/etc/modprobe.d/blacklist-ofed-modules.conf" if early else None
+    )
+
+
 def test_nfs_over_rdma_is_loaded_with_the_driver_only_where_it_is_asked_for() -> None:
     one = document("onprem-h100-roce")
     ofed: dict[str, Any] = {"primaryNic": "other-vendor"}

@@ -21,6 +21,21 @@ def networks(address_range: str, prefix: int = 24) -> dict[str, Any]:
     return {"cloud": {"kind": "gcp", "project": "example-project", "region": "us-central1", "networks": sizes}}
 
 
+def azure_linux(**operator: Any) -> dict[str, Any]:
+    """ND H100 with the Network Operator on Azure Linux."""
+    shared = {"kind": "infiniband", "exposure": "shared"}
+    given = {"ofed": {"primaryNic": "other-vendor"}, **operator}
+    return edited(
+        aks(),
+        {
+            "nodeOs": "azurelinux",
+            "fabric": shared,
+            "nfd": {},
+            "networkOperator": {k: v for k, v in given.items() if v is not GONE},
+        },
+    )
+
+
 FLEX: dict[str, Any] = {"name": "l4", "shape": "g2-standard-48", "nodes": 0, "capacity": {"kind": "flex-start"}}
 
 
@@ -145,6 +160,15 @@ EDGES = {
     ),
     "a zonal cluster with a name of its own": taken(
         edited(gke(MEGA, context=f"{GKE}-a_other"), {"cloud.location": "us-central1-a", "cloud.cluster": "other"})
+    ),
+    "NVIDIA's driver on Azure Linux": taken(azure_linux()),
+    "NVIDIA's driver on Azure Linux, of the first release": taken(azure_linux(version="26.1.0")),
+    "NVIDIA's driver on Azure Linux, too old": refused(
+        azure_linux(version="25.10.0"), ("networkOperator.ofed = present", "25.10.0 has no DOCA-OFED for Azure Linux")
+    ),
+    "the inbox driver on Azure Linux, however old": taken(azure_linux(version="25.10.0", ofed=GONE)),
+    "NVIDIA's driver on Azure's Ubuntu, however old": taken(
+        edited(azure_linux(version="25.10.0"), {"nodeOs": "ubuntu"})
     ),
     "InfiniBand in one zone": taken(edited(aks(), {"pools.0.zones": ["1"]})),
     "EFA in two zones, of nodes that are made elsewhere": refused(

@@ -12,7 +12,8 @@ import yaml
 from components.facts.written import read, written
 from components.tenancy.access import rules
 from components.training.render import RENDERERS
-from components.workload.contract import CONFIG_MAP, FACTS_KEY
+from components.workload.contract import FACTS_KEY
+from components.workload.extras import CONFIG_MAP
 from components.workload.kinds import Kind
 from jobs.cli import VERBS, main
 from jobs.contract import render
