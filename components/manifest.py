@@ -16,10 +16,15 @@ def declare(title: str, manifest: Mapping[str, Any], opts: pulumi.ResourceOption
     """
     build = typed(manifest["kind"])
     if build is not None:
-        named = {key: value for key, value in manifest.items() if key not in ("apiVersion", "kind")}
+        named = {_snake(key): value for key, value in manifest.items() if key not in ("apiVersion", "kind")}
         return build(title, **named, opts=opts)
     arguments = {("api_version" if key == "apiVersion" else key): value for key, value in manifest.items()}
     return k8s.apiextensions.CustomResource(title, **arguments, opts=opts)
+
+
+def _snake(key: str) -> str:
+    """As the SDK names an argument: `roleRef` is `role_ref`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
 
 
 def declare_policies(manifests: Iterable[Mapping[str, Any]], parent: pulumi.Resource) -> None:
@@ -29,18 +34,23 @@ def declare_policies(manifests: Iterable[Mapping[str, Any]], parent: pulumi.Reso
         declare(f"{one['metadata']['name']}{bound}", one, pulumi.ResourceOptions(parent=parent))
 
 
+TYPED: Mapping[str, tuple[str, str]] = {
+    "ConfigMap": ("core", "v1"),
+    "Deployment": ("apps", "v1"),
+    "HorizontalPodAutoscaler": ("autoscaling", "v2"),
+    "Ingress": ("networking", "v1"),
+    "PodDisruptionBudget": ("policy", "v1"),
+    "Role": ("rbac", "v1"),
+    "RoleBinding": ("rbac", "v1"),
+    "Service": ("core", "v1"),
+    "ServiceAccount": ("core", "v1"),
+}
+"""The SDK's module of each kind."""
+
+
 def typed(kind: str) -> Callable[..., pulumi.Resource] | None:
     """The SDK's class for a kind of Kubernetes itself; looked up only when asked, as each brings a large module."""
-    match kind:
-        case "Deployment":
-            return k8s.apps.v1.Deployment
-        case "Service":
-            return k8s.core.v1.Service
-        case "PodDisruptionBudget":
-            return k8s.policy.v1.PodDisruptionBudget
-        case "HorizontalPodAutoscaler":
-            return k8s.autoscaling.v2.HorizontalPodAutoscaler
-        case "Ingress":
-            return k8s.networking.v1.Ingress
-        case _:
-            return None
+    if kind not in TYPED:
+        return None
+    group, version = TYPED[kind]
+    return getattr(getattr(getattr(k8s, group), version), kind)

@@ -38,6 +38,7 @@ OUTSIDE_GROUPS = {
     "kueue.x-k8s.io",
     "jobset.x-k8s.io",
     "leaderworkerset.x-k8s.io",
+    "inference.networking.k8s.io",
 }
 """Groups of projects beside Kubernetes that share its domain."""
 

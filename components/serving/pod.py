@@ -6,7 +6,7 @@ from typing import Any
 
 from components.facts import Facts
 from components.marks import marks
-from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Server
+from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 from components.workload.contract import PodShare, contract
 from components.workload.launch import sourced
@@ -99,7 +99,7 @@ def pod_template(
             "enableServiceLinks": False,
             **account(process.service_account),
             **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
-            "terminationGracePeriodSeconds": server.grace,
+            "terminationGracePeriodSeconds": server.patience,
             **spread(server),
             "nodeSelector": dict(part.node_selector),
             "tolerations": [dict(toleration) for toleration in part.tolerations],
@@ -121,7 +121,7 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
         "ports": [{"name": "http", "containerPort": process.port}],
         **process.probes,
         # New requests stop coming a moment after the pod is told to go.
-        "lifecycle": {"preStop": {"sleep": {"seconds": 10}}},
+        "lifecycle": {"preStop": {"sleep": {"seconds": SETTLING}}},
         "resources": {"requests": size, "limits": dict(size)},
         "securityContext": {"allowPrivilegeEscalation": False, **lock},
         "volumeMounts": [

@@ -19,6 +19,19 @@ class _Way(Section):
     """The longest answer; load balancers cut off after 30 or 60 seconds unless they are told."""
 
 
+class EndpointPicker(Section):
+    """Sends each request to the replica that has room for it and its prompt in the cache.
+
+    The Gateway API inference extension: an InferencePool and the project's picker. The kind InferencePool is the
+    site's, as the gateway is.
+    """
+
+    image: Annotated[str, Field(min_length=1)] = "registry.k8s.io/gateway-api-inference-extension/epp:v1.5.0"
+    """Of the picker; another one must take the same arguments and configuration."""
+    failure_mode: Literal["FailOpen", "FailClose"] = "FailOpen"
+    """While the picker does not answer: FailOpen sends requests to any replica, FailClose refuses them."""
+
+
 class GatewayRoute(_Way):
     """An HTTPRoute of the Gateway API; the gateway and its CRDs are the site's, and so is its certificate."""
 
@@ -26,9 +39,11 @@ class GatewayRoute(_Way):
     gateway: DnsLabel
     gateway_namespace: DnsLabel
     hostnames: tuple[Hostname, ...] = Field(min_length=1)
-    implementation: Literal["gke", "conformant"] | None = None
+    implementation: Literal["gke", "istio", "conformant"] | None = None
     """Who runs it: Google's load balancers (by default on GKE), which take health check and timeout from policies of
-    their own; or any that conforms."""
+    their own; Istio, which must be told to trust a picker's certificate; or any that conforms."""
+    endpoint_picker: EndpointPicker | None = None
+    """Choose the replica of each request instead of taking turns; for servers of kind vllm."""
 
 
 class IngressRoute(_Way):

@@ -1,5 +1,6 @@
 """What every kind of server has: where it runs, how it scales, and how it is reached."""
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
@@ -14,6 +15,8 @@ from components.serving.weights import BucketWeights, HubWeights, LlmWeights
 
 HUGGING_FACE_TOKEN = "huggingFaceToken"  # noqa: S105 - the name of a configuration key
 SERVING_API_KEY = "servingApiKey"
+GRACE, SETTLING, DAY = 120, 10, 86_400
+"""Seconds to go without knowing the answers; until no new request comes; and the most of `grace`."""
 EnvName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -40,12 +43,18 @@ class Server(Section):
     """Processors of one pod; absent: its GPUs' part of the node."""
     memory: Quantity | None = None
     """Memory of one pod; absent: its GPUs' part of the node."""
-    grace: Seconds = 120
-    """How long a pod that must go may take to finish its answers: the longest that you promise."""
+    grace: Seconds | None = None
+    """How long a pod that must go may take to finish its answers; absent: of vLLM computed from the longest answer
+    (`maxModelLen` / `answerSpeed`, or the route's `timeout` if that is less, and 10 s before), else 120."""
     spread: Literal["host", "zone"] | None = None
     """Keep replicas on different nodes or in different zones where there is room."""
     extra_args: tuple[str, ...] = ()
     """Further arguments of the server, after ours."""
+
+    @property
+    def patience(self) -> int:
+        """Seconds that a pod that must go has."""
+        return self.grace or GRACE
 
     @property
     def most(self) -> int:
@@ -72,6 +81,9 @@ class Llm(Server):
     """GPUs that share every layer, in one node."""
     longest: PositiveInt = Field(default=8192, alias="maxModelLen")
     """Tokens of the longest request and its answer (--max-model-len)."""
+    answer_speed: PositiveInt = 20
+    """Tokens a second of one answer under full load, the slowest that you promise: how long a pod may take to go
+    follows from it. 20 are 50 ms a token, a usual bound where somebody reads along."""
     gpu_memory_utilization: Annotated[float, Field(gt=0.1, le=0.98)] = 0.9
     """Part of the GPU's memory that the server takes."""
     served_model_name: str | None = Field(default=None, min_length=1)
@@ -83,6 +95,12 @@ class Llm(Server):
     def facts(self) -> Model | None:
         """The model's facts, or None for a name that we do not know."""
         return self.model if isinstance(self.model, Model) else MODELS.get(self.model)
+
+    @property
+    def patience(self) -> int:
+        """As long as the longest answer takes that the way in lets through, after new requests stop coming."""
+        longest = math.ceil(self.longest / self.answer_speed)
+        return self.grace or min(DAY, SETTLING + min(longest, self.route.timeout if self.route else longest))
 
     @property
     def cut(self) -> Cut:

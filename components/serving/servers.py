@@ -1,5 +1,6 @@
 """Model servers, each with its Service, budget, monitor and autoscaler."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pulumi
@@ -11,13 +12,14 @@ from components.manifest import typed
 from components.names import scoped
 from components.readiness import timeouts
 from components.secret import secret
-from components.serving import triton, vllm, vllm_stack
+from components.serving import picker, triton, vllm, vllm_stack
 from components.serving.packing import packed
-from components.serving.pod import loading, secret_name
+from components.serving.pod import labels, loading, secret_name
 from components.serving.queue import queued
 from components.serving.section import AnyServer, ServingSection
-from components.serving.shape import patience
+from components.serving.shape import LEADER, patience
 from components.serving.triton import TritonServer
+from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
 
 
@@ -55,7 +57,14 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
     else:
         made = vllm.manifests(server, args.facts, surge=surge)
     queues = (queued(one, args.facts, server.namespace) for one in made)
-    return [packed(one, server, args.facts) for one in queues]
+    return [*(packed(one, server, args.facts) for one in queues), *chosen(server)]
+
+
+def chosen(server: AnyServer) -> Iterator[dict[str, Any]]:
+    """Its endpoint picker, which takes no GPUs and so waits in no queue."""
+    if isinstance(server, VllmServer):
+        leaders = LEADER if server.pipeline_parallel > 1 else {}
+        yield from picker.manifests(server, vllm.PORT, labels(server) | leaders)
 
 
 def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:

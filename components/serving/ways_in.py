@@ -10,6 +10,7 @@ from typing import Any
 
 from components.facts import Facts
 from components.marks import marks
+from components.serving.picker import API as POOL_API
 from components.serving.pod import labels
 from components.serving.routes import GatewayRoute, IngressRoute, Route
 from components.serving.server import Server
@@ -68,17 +69,25 @@ def _object(api: str, kind: str, server: Server, spec: dict[str, Any], notes: Ma
 def _http_route(server: Server, way: GatewayRoute, backend: Backend, *, timeouts: bool) -> dict[str, Any]:
     """Google's gateways refuse timeouts of an HTTPRoute; theirs is in a policy."""
     limit = {"timeouts": {"request": f"{way.timeout}s"}} if timeouts else {}
+    to = _target(server, way, backend) if way.endpoint_picker else {"name": backend.service, "port": backend.port}
     spec = {
         "parentRefs": [{"name": way.gateway, "namespace": way.gateway_namespace}],
         "hostnames": list(way.hostnames),
-        "rules": [{"backendRefs": [{"name": backend.service, "port": backend.port}], **limit}],
+        "rules": [{"backendRefs": [to], **limit}],
     }
     return _object("gateway.networking.k8s.io/v1", "HTTPRoute", server, spec, way.annotations)
 
 
+def _target(server: Server, way: GatewayRoute, backend: Backend) -> dict[str, Any]:
+    """Whom the gateway sends requests to: the pool of a picker, or the Service."""
+    if way.endpoint_picker:
+        return {"group": POOL_API, "kind": "InferencePool", "name": server.name}
+    return {"group": "", "kind": "Service", "name": backend.service}
+
+
 def _gateway_policies(server: Server, way: GatewayRoute, backend: Backend) -> Iterator[dict[str, Any]]:
     """By default Google asks for `/`, which a model server does not know, and cuts answers off after 30 seconds."""
-    target = {"targetRef": {"group": "", "kind": "Service", "name": backend.service}}
+    target = {"targetRef": _target(server, way, backend)}
     probe = {"port": backend.pod_port, "requestPath": backend.health}
     health = {"default": {"config": {"type": "HTTP", "httpHealthCheck": probe}}, **target}
     yield _object("networking.gke.io/v1", "HealthCheckPolicy", server, health, {})

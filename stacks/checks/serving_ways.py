@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from components.serving.picker import picker
 from components.serving.routes import GatewayRoute, IngressRoute
 from components.serving.section import AnyServer
-from components.serving.server import Server
+from components.serving.server import GRACE, Server
+from components.serving.vllm import VllmServer
 from components.serving.vllm_stack import VllmStackServer
 from components.serving.ways_in import GOOGLE_RANGES, by_google
 from components.serving.weights import VolumeWeights
@@ -18,7 +20,6 @@ METRICS_OF: Mapping[str, tuple[str, ...]] = {
     "vllm-stack": VLLM,
     "triton": ("requests-pending", "gpu-utilisation"),
 }
-GRACE = Server.model_fields["grace"].default
 
 
 def check_scaling(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -63,6 +64,7 @@ def _measured(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem
 
 def check_ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     """The namespace is closed by default: downloads must be let out, and a gateway's requests in."""
+    yield from _picked(server, key)
     if isinstance(server, VllmStackServer):
         yield from _by_chart(server, key)
     for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
@@ -77,11 +79,25 @@ def check_ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Proble
             yield Problem(f"{where}.ingressFrom", list(team.ingress_from), reason, f"add {missing}")
 
 
+def _picked(server: AnyServer, key: str) -> Iterator[Problem]:
+    """The picker asks vLLM's metrics, and chooses one pod for a request."""
+    if picker(server) is None:
+        return
+    where = f"{key}.route.endpointPicker"
+    if not isinstance(server, VllmServer):
+        reason = "the chart has a router of its own" if server.kind == "vllm-stack" else "it asks metrics of vLLM"
+        yield Problem(where, "present", reason, "use kind vllm, or remove it")
+    elif server.kv_transfer and server.kv_transfer.role != "both":
+        reason = "it chooses one pod for a request, and these need two: one that reads the prompt, one that answers"
+        fix = "remove it: llm-d's picker, with its sidecar beside the answering server, is made for pairs"
+        yield Problem(where, "present", reason, fix)
+
+
 def _by_chart(server: VllmStackServer, key: str) -> Iterator[Problem]:
     if (server.routing == "session") is not (server.session_key is not None):
         reason = "routing: session and the header by which requests belong together go together"
         yield Problem(f"{key}.sessionKey", server.session_key, reason, "name the header, such as x-user-id, or neither")
-    for field, asked in (("spread", server.spread is not None), ("grace", server.grace != GRACE)):
+    for field, asked in (("spread", server.spread is not None), ("grace", server.grace not in (None, GRACE))):
         if asked:
             yield Problem(f"{key}.{field}", getattr(server, field), "the chart has no such setting", "use kind vllm")
 

@@ -8,6 +8,7 @@ from components.observability.google import GooglePrometheusSection
 from components.observability.monitoring import ExistingPrometheusSection
 from components.observability.prometheus_crds import CHART
 from components.observability.prometheus_stack import PrometheusStackSection
+from components.serving.picker import API, picker
 from components.storage.section import ClassCache
 from components.storage.volumes import class_manifests
 from stacks.profile.profile import Profile
@@ -26,7 +27,14 @@ GOOGLE_KINDS = {
 
 def existing(profile: Profile) -> tuple[Existing, ...]:
     """Each once."""
-    return (*_classes(profile), *_disks(profile), *_monitoring(profile))
+    return (*_classes(profile), *_disks(profile), *_monitoring(profile), *_pools(profile))
+
+
+def _pools(profile: Profile) -> Iterator[Existing]:
+    """The kind of what an endpoint picker chooses from, once; the gateway's owner installs it."""
+    servers = profile.serving.servers if profile.serving else ()
+    keys = [f"serving.servers[{at}].route.endpointPicker" for at, one in enumerate(servers) if picker(one)]
+    yield from (Existing("CustomResourceDefinition", f"inferencepools.{API}", key, "InferencePool") for key in keys[:1])
 
 
 def _classes(profile: Profile) -> Iterator[Existing]:

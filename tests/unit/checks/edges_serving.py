@@ -12,6 +12,17 @@ ROCE, L40S = "onprem-h100-roce", "inference-l40s"
 SERVER = "serving.servers[0]"
 WAKE = "sum(rate(gateway_requests_total[2m]))"
 FROM_ZERO = {f"{S}replicas": 0, f"{S}scaling.wake": WAKE}
+PICKER = f"{SERVER}.route.endpointPicker"
+ROUTE = {"kind": "gateway", "gateway": "llm", "gatewayNamespace": "edge", "hostnames": ["llm.example.com"]}
+PICKED = {f"{S}route": {**ROUTE, "endpointPicker": {}}, "tenancy.teams.1.ingressFrom": ["edge"]}
+TRITON = {
+    "kind": "triton",
+    "name": "embed",
+    "namespace": "serving",
+    "pool": "h100",
+    "weights": {"kind": "volume", "volume": "models", "directory": "repository"},
+    "route": {**ROUTE, "endpointPicker": {}},
+}
 STACK = {f"{S}kind": "vllm-stack"}
 BUCKET = {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reader"}
 
@@ -130,6 +141,19 @@ EDGES = {
     ),
     "a chart that cannot wait": refused(stack({f"{S}grace": 121}), (f"{SERVER}.grace = 121", "no such setting")),
     "the chart's own patience": taken(stack({f"{S}grace": 120})),
+    "one pod for each request": taken(edited(ROCE, PICKED)),
+    "one pod for each request, chosen for the chart": refused(
+        stack(PICKED), (f"{PICKER} = present", "the chart has a router of its own")
+    ),
+    "one pod for each request, chosen for Triton": refused(
+        edited(ROCE, {**PICKED, "serving.servers.0": TRITON}), (f"{PICKER} = present", "it asks metrics of vLLM")
+    ),
+    "one pod for each request of a pair": refused(
+        edited(ROCE, {**PICKED, f"{S}kvTransfer": PREFILL}), (f"{PICKER} = present", "these need two")
+    ),
+    "one pod for each request, which has both parts": taken(
+        edited(ROCE, {**PICKED, f"{S}kvTransfer": {"role": "both"}})
+    ),
     "weights from a bucket": taken(edited(ROCE, {f"{S}weights": BUCKET})),
     "weights from a bucket that cannot be reached": refused(
         edited(ROCE, {f"{S}weights": BUCKET, "tenancy.teams.1.egress": GONE}),

@@ -1,0 +1,155 @@
+"""A gateway's endpoint picker: each request goes to the replica with room for it and with its prompt in the cache.
+
+The Gateway API inference extension: an InferencePool in the place of the Service, and beside it the picker that the
+gateway asks by Envoy's external processing. As the project's own chart has it, without that chart's metrics reader and
+latency predictor (kubernetes-sigs/gateway-api-inference-extension config/charts/inferencepool at v1.5.0, the last
+release that has the picker; it goes on in llm-d/llm-d-router).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from components.marks import marks
+from components.serving.pod import labels
+from components.serving.routes import EndpointPicker, GatewayRoute
+from components.serving.server import Server
+
+API = "inference.networking.k8s.io"
+PORT, HEALTH_PORT = 9002, 9003
+CONFIG = "plugins.yaml"
+SIZE = {"requests": {"cpu": "1", "memory": "2Gi"}, "limits": {"cpu": "4", "memory": "8Gi"}}
+"""A quarter of what the chart asks for, which is for thousands of requests a second."""
+PLUGINS = """apiVersion: inference.networking.x-k8s.io/v1alpha1
+kind: EndpointPickerConfig
+plugins:
+- type: queue-scorer
+- type: kv-cache-utilization-scorer
+- type: prefix-cache-scorer
+- type: metrics-data-source
+  parameters: {scheme: http, path: /metrics}
+- type: core-metrics-extractor
+schedulingProfiles:
+- name: default
+  plugins:
+  - {pluginRef: queue-scorer, weight: 2}
+  - {pluginRef: kv-cache-utilization-scorer, weight: 2}
+  - {pluginRef: prefix-cache-scorer, weight: 3}
+"""
+"""Who waits least, has the most room, and knows the beginning of the prompt; weights are the chart's."""
+SECURE = {
+    "allowPrivilegeEscalation": False,
+    "capabilities": {"drop": ["ALL"]},
+    "runAsNonRoot": True,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+
+
+def picker(server: Server) -> EndpointPicker | None:
+    """Of the server's route, if it has one."""
+    return server.route.endpoint_picker if isinstance(server.route, GatewayRoute) else None
+
+
+def manifests(server: Server, port: int, pods: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The pool of these pods, and its picker; nothing without one."""
+    asked = picker(server)
+    if asked is None:
+        return
+    yield _made(server, f"{API}/v1", "InferencePool", {"spec": pool(server, asked, port, pods)}, name=server.name)
+    yield _made(server, "v1", "ServiceAccount", {})
+    yield _made(server, "v1", "ConfigMap", {"data": {CONFIG: PLUGINS}})
+    yield from _rights(server)
+    ports = [{"name": "grpc", "port": PORT, "targetPort": PORT, "appProtocol": "kubernetes.io/h2c"}]
+    yield _made(server, "v1", "Service", {"spec": {"selector": _labels(server), "ports": ports}})
+    yield _made(server, "apps/v1", "Deployment", {"spec": _deployment(server, asked)})
+    yield _made(server, "networking.k8s.io/v1", "NetworkPolicy", {"spec": _egress(server)})
+    if isinstance(server.route, GatewayRoute) and server.route.implementation == "istio":
+        yield _made(server, "networking.istio.io/v1", "DestinationRule", {"spec": _trusted(server)})
+
+
+def pool(server: Server, asked: EndpointPicker, port: int, pods: dict[str, str]) -> dict[str, Any]:
+    """The pods that answer, and whom the gateway asks which of them shall."""
+    return {
+        "selector": {"matchLabels": pods},
+        "targetPorts": [{"number": port}],
+        "endpointPickerRef": {"name": _name(server), "port": {"number": PORT}, "failureMode": asked.failure_mode},
+    }
+
+
+def _name(server: Server) -> str:
+    return f"{server.name}-picker"
+
+
+def _labels(server: Server) -> dict[str, str]:
+    """Not the server's: its Service, budget and pool must not take the picker for a replica."""
+    return labels(server) | {"app.kubernetes.io/name": _name(server), "app.kubernetes.io/component": "endpoint-picker"}
+
+
+def _made(server: Server, api: str, kind: str, rest: dict[str, Any], name: str | None = None) -> dict[str, Any]:
+    place = {"name": name or _name(server), "namespace": server.namespace, **marks(labels=_labels(server))}
+    return {"apiVersion": api, "kind": kind, "metadata": place, **rest}
+
+
+def _rights(server: Server) -> Iterator[dict[str, Any]]:
+    """What it watches, in its own namespace; the x-k8s.io kinds are optional, and it asks for them all the same."""
+    group, read = "rbac.authorization.k8s.io", ["get", "list", "watch"]
+    watched = {
+        "": ["pods"],
+        API: ["inferencepools"],
+        "inference.networking.x-k8s.io": ["inferenceobjectives", "inferencemodelrewrites"],
+    }
+    rules = [{"apiGroups": [one], "resources": kinds, "verbs": read} for one, kinds in watched.items()]
+    yield _made(server, f"{group}/v1", "Role", {"rules": rules})
+    who = {"kind": "ServiceAccount", "name": _name(server), "namespace": server.namespace}
+    role = {"apiGroup": group, "kind": "Role", "name": _name(server)}
+    yield _made(server, f"{group}/v1", "RoleBinding", {"subjects": [who], "roleRef": role})
+
+
+def _deployment(server: Server, asked: EndpointPicker) -> dict[str, Any]:
+    """One, because what it knows of the caches is in its memory; the old one goes first."""
+    return {
+        "replicas": 1,
+        "selector": {"matchLabels": _labels(server)},
+        "strategy": {"type": "Recreate"},
+        "template": {
+            "metadata": {"labels": _labels(server)},
+            "spec": {
+                "serviceAccountName": _name(server),
+                "automountServiceAccountToken": True,
+                "enableServiceLinks": False,
+                "containers": [_container(server, asked)],
+                "volumes": [{"name": "config", "configMap": {"name": _name(server)}}],
+            },
+        },
+    }
+
+
+def _container(server: Server, asked: EndpointPicker) -> dict[str, Any]:
+    pool_of = ("--pool-name", server.name, "--pool-namespace", server.namespace, "--pool-group", API)
+    probe = {"grpc": {"port": HEALTH_PORT, "service": "inference-extension"}}
+    return {
+        "name": "picker",
+        "image": asked.image,
+        "args": [*pool_of, "--config-file", f"/config/{CONFIG}", "--tracing=false", "--metrics-endpoint-auth=false"],
+        "ports": [{"name": "grpc", "containerPort": PORT}, {"name": "health", "containerPort": HEALTH_PORT}],
+        "livenessProbe": probe | {"initialDelaySeconds": 5, "periodSeconds": 10},
+        "readinessProbe": probe | {"periodSeconds": 2},
+        "resources": SIZE,
+        "securityContext": SECURE,
+        "volumeMounts": [{"name": "config", "mountPath": "/config", "readOnly": True}],
+    }
+
+
+def _egress(server: Server) -> dict[str, Any]:
+    """To the API server, whose addresses no policy can name; to the replicas the namespace's own policy lets it."""
+    ports = [{"port": port, "protocol": "TCP"} for port in (443, 6443)]
+    return {
+        "podSelector": {"matchLabels": _labels(server)},
+        "policyTypes": ["Egress"],
+        "egress": [{"ports": ports}],
+    }
+
+
+def _trusted(server: Server) -> dict[str, Any]:
+    """The picker's certificate is its own, which Istio refuses unless it is told."""
+    host = f"{_name(server)}.{server.namespace}.svc.cluster.local"
+    return {"host": host, "trafficPolicy": {"tls": {"mode": "SIMPLE", "insecureSkipVerify": True}}}
