@@ -65,7 +65,8 @@ class EfaExporter(Section):
     """
 
     image: Annotated[str, Field(pattern=EFA_IMAGE)]
-    """What the site has built of it: registry, repository and tag, and a digest if you like."""
+    """What the site has built of it, with registry and tag, such as
+    `111122223333.dkr.ecr.us-west-2.amazonaws.com/node_exporter_efa:v1.10.2`; a digest may follow."""
 
 
 class PrometheusStackSection(HelmSection):

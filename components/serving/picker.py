@@ -58,7 +58,8 @@ def manifests(server: Server, port: int, pods: dict[str, str]) -> Iterator[dict[
     yield _made(server, "v1", "ServiceAccount", {})
     yield _made(server, "v1", "ConfigMap", {"data": {CONFIG: PLUGINS}})
     yield from _rights(server)
-    ports = [{"name": "grpc", "port": PORT, "targetPort": PORT, "appProtocol": "kubernetes.io/h2c"}]
+    # No appProtocol: the picker speaks TLS with a certificate of its own, and a gateway that is told h2c would not.
+    ports = [{"name": "grpc-ext-proc", "port": PORT, "targetPort": PORT}]
     yield _made(server, "v1", "Service", {"spec": {"selector": _labels(server), "ports": ports}})
     yield _made(server, "apps/v1", "Deployment", {"spec": _deployment(server, asked)})
     yield _made(server, "networking.k8s.io/v1", "NetworkPolicy", {"spec": _egress(server)})

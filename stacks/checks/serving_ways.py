@@ -112,6 +112,11 @@ def callers(profile: Profile, server: Server, team: Team) -> Iterator[tuple[str,
     match server.route:
         case GatewayRoute() | IngressRoute() as way if by_google(way, profile.platform):
             yield from ((one, "Google's load balancers") for one in GOOGLE_RANGES if one not in addresses)
+            if picker(server) and set(addresses) <= set(GOOGLE_RANGES):
+                yield (
+                    "the addresses of the proxy-only subnet",
+                    "a regional gateway of Google's, the kind that has a picker",
+                )
         case GatewayRoute(gateway_namespace=home) if home not in team.ingress_from:
             yield home, "a gateway there"
         case IngressRoute(class_name="alb") if not addresses:

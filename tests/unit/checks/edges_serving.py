@@ -5,7 +5,7 @@ from typing import Any
 from tests.stack_files import document
 from tests.unit.checks.case import GONE, Case, edited, refused, taken
 from tests.unit.checks.edges_teams import GROUP, S
-from tests.unit.serving.test_ways_in import ADMITTED
+from tests.unit.serving.test_ways_in import ADMITTED, GOOGLE
 from tests.unit.serving.test_ways_in import profile as behind
 
 ROCE, L40S = "onprem-h100-roce", "inference-l40s"
@@ -142,6 +142,18 @@ EDGES = {
     "a chart that cannot wait": refused(stack({f"{S}grace": 121}), (f"{SERVER}.grace = 121", "no such setting")),
     "the chart's own patience": taken(stack({f"{S}grace": 120})),
     "one pod for each request": taken(edited(ROCE, PICKED)),
+    "one pod for each request, by a gateway of Google's": taken(
+        behind("gke", {**ROUTE, "endpointPicker": {}}, [*GOOGLE, "10.129.0.0/23"])
+    ),
+    "one pod for each request, by a gateway of Google's whose proxies are not let in": refused(
+        behind("gke", {**ROUTE, "endpointPicker": {}}, GOOGLE),
+        (
+            "tenancy.teams[0].ingressFrom",
+            "a regional gateway of Google's",
+            "add the addresses of the proxy-only subnet",
+        ),
+    ),
+    "requests in turns, by a gateway of Google's": taken(behind("gke", ROUTE, GOOGLE)),
     "one pod for each request, chosen for the chart": refused(
         stack(PICKED), (f"{PICKER} = present", "the chart has a router of its own")
     ),

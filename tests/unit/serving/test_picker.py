@@ -15,11 +15,12 @@ from tests.graph.test_profiles import FOLDER
 from tests.unit.serving.test_ways_in import GATEWAY, GOOGLE, profile
 
 PICKED = {**GATEWAY, "endpointPicker": {}}
+PROXIES = "10.129.0.0/23"
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
 
 
 def made(platform: str, way: dict[str, Any], **server: Any) -> list[dict[str, Any]]:
-    document = profile(platform, way, GOOGLE if platform == "gke" else ["edge"])
+    document = profile(platform, way, [*GOOGLE, PROXIES] if platform == "gke" else ["edge"])
     document["serving"]["servers"][0] |= server
     loaded = load(document)
     assert loaded.serving
@@ -56,7 +57,8 @@ def test_the_pool_has_the_servers_pods_and_not_the_picker() -> None:
     assert not pool["selector"]["matchLabels"].items() <= picker["template"]["metadata"]["labels"].items()
     assert pool["endpointPickerRef"] == {"name": "llama-picker", "port": {"number": 9002}, "failureMode": "FailOpen"}
     assert found["Service"]["metadata"]["name"] == "llama-picker"
-    assert [port["port"] for port in found["Service"]["spec"]["ports"]] == [9002]
+    # Whoever is told that it speaks plain HTTP/2 never gets an answer: the picker has TLS.
+    assert found["Service"]["spec"]["ports"] == [{"name": "grpc-ext-proc", "port": 9002, "targetPort": 9002}]
 
 
 def test_the_picker_may_read_pods_and_pools_of_its_namespace_and_reach_the_api_server() -> None:
