@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from policies.judge import Verdict
     from stacks.profile.profile import Profile
 
+    from .fit import Line
+
 CLEAN, FAILED = 0, 1
 MARKER = ".bedplate-job"
 
@@ -47,34 +49,48 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         _check(options.out)
     with progress(f"Rendering {options.file.name}"):
-        objects, verdicts = render(document, cluster, str(options.file))
+        objects, verdicts, fits = rendered(document, cluster, str(options.file))
     violated = any(verdict.severity == "mandatory" for verdict in verdicts)
     if options.json:
-        both = {"manifests": objects, "verdicts": [verdict.as_json() for verdict in verdicts]}
-        sys.stdout.write(json.dumps(both, indent=2) + "\n")
+        said = [verdict.as_json() for verdict in verdicts]
+        whole = {"manifests": objects, "verdicts": said, "fit": fits.as_json()}
+        sys.stdout.write(json.dumps(whole, indent=2) + "\n")
         return FAILED if violated else CLEAN
     sys.stderr.writelines(f"{verdict.severity} {verdict.rule}: {verdict.message}\n" for verdict in verdicts)
     if violated:
         sys.stderr.write("Nothing is written: a mandatory policy is violated.\n")
         return FAILED
     _write(options.out, objects)
+    if options.out:
+        sys.stdout.write(f"{fits.name}: {fits.text}\n")
     return CLEAN
 
 
 def render(document: Mapping[str, Any], cluster: Target, source: str) -> "tuple[list[dict[str, Any]], list[Verdict]]":
     """The objects of a job on a stack's cluster, and what the policies say about them."""
+    objects, verdicts, _ = rendered(document, cluster, source)
+    return objects, verdicts
+
+
+def rendered(
+    document: Mapping[str, Any], cluster: Target, source: str
+) -> "tuple[list[dict[str, Any]], list[Verdict], Line]":
+    """The same, and what of the cluster the job takes."""
     from components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
     from stacks.facts.derive import facts  # noqa: PLC0415
     from stacks.jobs.load import load_job  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
+    from .fit import of_job  # noqa: PLC0415
+
     try:
         profile = _profile(cluster)
         known = facts(profile)
-        objects = manifests(load_job(document, known, source), known)
+        job = load_job(document, known, source)
+        objects = manifests(job, known)
     except ProfileError as error:
         raise PlanError(str(error).splitlines()) from error
-    return objects, _judge(objects, profile, source)
+    return objects, _judge(objects, profile, source), of_job(job, known)
 
 
 def _profile(cluster: Target) -> "Profile":

@@ -62,7 +62,8 @@ def _size(sizing: Mapping[str, Any]) -> str:
     figures = (_figure(cost["dollarsPerHour"] or None), _figure(cost["kilowatts"] or None))
     total = ("**all**", "", sizing["nodes"], sizing["gpus"], "", *figures)
     heads = ("pool", "shape", "nodes", "GPUs", "interfaces a node", "$ an hour", "kW at most")
-    return f"{_table(heads, [*rows, total])}\n\n{note}. Cost: {_plain(cost['text'])}."
+    fits = _shortened([f"* {one['kind']} {one['name']}: {_plain(one['text'])}" for one in sizing["fit"]])
+    return "\n\n".join([_table(heads, [*rows, total]), f"{note}. Cost: {_plain(cost['text'])}.", "\n".join(fits)])
 
 
 def _figure(number: float | None) -> str:

@@ -50,6 +50,8 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     if brief["sizing"]:
         yield "Size", _size(brief["sizing"]), ""
         yield "Cost", brief["sizing"]["cost"]["text"], ""
+        for one in brief["sizing"]["fit"]:
+            yield f"Fits {one['kind']} {one['name']}", one["text"], ""
     if brief["sizing"] and not brief["verdicts"]:
         yield "Policies", "no complaint", ""
     yield from _verdicts(brief["verdicts"])

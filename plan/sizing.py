@@ -7,6 +7,8 @@ from stacks.facts.costs import Bill, Cost, bill
 from stacks.facts.derive import facts
 from stacks.load import load
 
+from .fit import lines
+
 
 def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
     """Figures from the profile's facts."""
@@ -36,6 +38,7 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
         "gpus": sum(pool.nodes * pool.gpus for pool in known.pools),
         "pools": pools,
         "cost": total(costs),
+        "fit": [line.as_json() for line in lines(loaded, known)],
         "fabric": {
             "kind": known.fabric.kind,
             "exposure": known.fabric.exposure,
