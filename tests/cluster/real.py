@@ -107,11 +107,11 @@ class Lab:
         run.start(self.cluster)
 
     def clear(self) -> None:
-        """Take away every job, and wait until no pod is left."""
+        """Take away every job, and wait until no pod is left and the queue has forgotten them."""
         for team in self.facts.teams:
             place = ("--all", "--namespace", team.name, "--timeout=120s")
             self.cluster.kubectl("delete", ",".join(self.kinds), *place)
-            self.cluster.kubectl("delete", "poddisruptionbudgets,services,pods", *place)
+            self.cluster.kubectl("delete", "poddisruptionbudgets,services,pods,workloads", *place)
 
 
 @contextmanager
