@@ -56,7 +56,7 @@ def _pods(profile: Profile, section: RailFabric, ipam: Ipam, members: list[Pool]
     operator, most = profile.network_operator, max((p.hardware.gpus for p in members if p.hardware), default=0)
     if section.exposure == "sriov" and not PLATFORMS[profile.platform].cloud:
         key, pods = "fabric.numVfs", section.num_vfs
-    elif section.exposure == "shared" and ipam.node_prefix and operator:
+    elif section.exposure == "shared" and operator:
         key, pods = "networkOperator.sharedPodsPerNode", operator.shared_pods_per_node
     else:
         return

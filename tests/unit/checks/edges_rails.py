@@ -206,8 +206,23 @@ EDGES = {
         edited(ROCE, {"fabric.ipam.gateway": 0}), ("fabric.ipam.gateway = 0", "addresses 1 to 254")
     ),
     "a block that only the gateway is in": refused(
-        edited(ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.blockSize": 1, "pools.1.nodes": 254}),
+        edited(
+            ROCE,
+            {
+                "fabric.ipam.gateway": 1,
+                "fabric.ipam.blockSize": 1,
+                "networkOperator.sharedPodsPerNode": 1,
+                "pools.1.nodes": 254,
+            },
+        ),
         ("fabric.ipam.railPrefix", "253 blocks of 1 addresses"),
+    ),
+    "a block for fewer pods than share a node's rails": refused(
+        edited(ROCE, {"fabric.ipam.blockSize": 4}),
+        ("networkOperator.sharedPodsPerNode = 63", "addresses on each rail for 4 pods, and others would never start"),
+    ),
+    "a block for as many pods as may share a node's rails": taken(
+        edited(ROCE, {"fabric.ipam.blockSize": 4, "networkOperator.sharedPodsPerNode": 4})
     ),
     "a block that somebody else has": refused(
         edited(ROCE, {"fabric.ipam.exclude": ["10.64.0.0/28"], "pools.1.nodes": 31}),
