@@ -26,7 +26,7 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "too_long": ("too many: {max_length} are the most", "leave some out"),
     "string_too_short": ("empty", "write it, or remove the key if it may be absent ({guide})"),
     "string_too_long": ("too long: {max_length} characters are the most", "shorten it"),
-    "ip_v4_network": ("not an IPv4 network", "write address and prefix length, such as 10.64.0.0/16"),
+    "ip_v4_network": ("not an IPv4 network", "write one such as 10.64.0.0/16; of dual stack its IPv4 one alone"),
     "ip_v4_address": ("not an IPv4 address", "write one such as 10.64.0.5"),
     "bool_type": ("{kind} where true or false belongs", "write true or false"),
     "bool_parsing": ("neither true nor false", "write true or false"),

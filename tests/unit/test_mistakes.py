@@ -76,7 +76,7 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
     (
         "fabric.ipam.network",
         "10.64.0.0/33",
-        "fabric.ipam.network = 10.64.0.0/33: not an IPv4 network; write address and prefix length, such as 10.64.0.0/16",
+        "fabric.ipam.network = 10.64.0.0/33: not an IPv4 network; write one such as 10.64.0.0/16",
     ),
     (
         "fabric.ipam.network",
@@ -136,7 +136,7 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
     (
         "tenancy.teams.0.egress",
         ["10.0.0.0/99"],
-        "tenancy.teams[0].egress[0] = 10.0.0.0/99: not an IPv4 network; write address and prefix length, such as 10.64.0.0/16",
+        "tenancy.teams[0].egress[0] = 10.0.0.0/99: not an IPv4 network; write one such as 10.64.0.0/16",
     ),
     (
         "tenancy.teams.0.containerDefaults",
