@@ -17,6 +17,8 @@ from tests.upstream import upstream
 SHADOWED = {("training-operator-1.9.4", "mpijobs.kubeflow.org.yaml")}
 
 
+UNAPPROVED = {"api-approved.kubernetes.io": "unapproved, a few fields for tests"}
+"""The API server wants it of groups that end in k8s.io."""
 TEAMS_BRING = (
     ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"),
     ("mellanox.com", "MacvlanNetwork"),
@@ -52,7 +54,7 @@ def beside() -> Iterator[dict[str, Any]]:
             yield {
                 "apiVersion": "apiextensions.k8s.io/v1",
                 "kind": "CustomResourceDefinition",
-                "metadata": {"name": f"{names['plural']}.{group}"},
+                "metadata": {"name": f"{names['plural']}.{group}", "annotations": UNAPPROVED},
                 "spec": spec,
             }
 
