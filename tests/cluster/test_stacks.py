@@ -14,13 +14,13 @@ from plan.manifests import manifests
 from tests.stack_files import STACKS, document, graph, profile
 
 CONDITIONS = {
+    **{ready.kind: ready.wait for ready in READY},
     "Deployment": "condition=Available",
     "StatefulSet": "jsonpath={.status.readyReplicas}",
     "Job": "condition=Complete",
     "PersistentVolumeClaim": "jsonpath={.status.phase}=Bound",
-    **{ready.kind: ready.wait for ready in READY},
 }
-"""What `ready` means for a kind; a kind that is not here is ready as soon as it exists."""
+"""What `ready` means for a kind, Volcano's Job aside; a kind that is not here is ready as soon as it exists."""
 
 
 GKE = "networking.gke.io/v1"
