@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from bedplate.commands import HOUSE
 from stacks.profile.named import named
-from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
+from stacks.profile.stack_file import StackFileError, StackFiles
 
 if TYPE_CHECKING:
     from preflight.beside import Beside
@@ -79,9 +79,9 @@ def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
 
 def _beside(stack: str, files: StackFiles) -> "Beside | None":
     """Ask the cloud while Pulumi works, where the profile names one (docs/preflight.md)."""
-    from stacks.load import load  # noqa: PLC0415 - the other commands
+    from stacks.load import load_stack  # noqa: PLC0415 - the other commands
 
-    profile = load(files.config(stack)[PROFILE_KEY])
+    profile = load_stack(stack, files)
     if profile.own_cloud is None:
         return None
     from preflight.beside import Beside  # noqa: PLC0415 - only clouds pay for it

@@ -8,19 +8,19 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from components.facts.pools import GPU
 from lab.binaries import provide
 from lab.cluster import Cluster
 from lab.nodes import nodes
+from lab.report import PEAK, resident
 from lab.watch import PHASE, condition, counts, watch
 from stacks.load import load
 
-GPU = "nvidia.com/gpu"
 GPUS_PER_NODE = 8
 GANG = ("GenericWorkload", "GangScheduling")
 
@@ -56,32 +56,30 @@ def memory(cluster: Cluster) -> int:
 
 def peaks(cluster: Cluster) -> dict[str, int]:
     """Resident memory of each process at its highest, in MiB."""
-    return {name: _peak(pid) // 1024 for name, pid in cluster.processes().items()}
+    return {name: resident(pid, PEAK) for name, pid in cluster.processes().items()}
 
 
-def datacenter(size: int) -> list[dict[str, Any]]:
-    """Nodes of one pool of DGX H100."""
-    profile = load(
-        {
-            "name": "bench",
-            "platform": "kubeadm",
-            "kubernetesVersion": "1.35",
-            "context": "kwok-bench",
-            "driverOwner": "operator",
-            "pools": [
-                {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 1},
-                {"name": "h100", "shape": "dgx-h100", "nodes": size},
-            ],
-            "fabric": {"kind": "none"},
-            "nfd": {},
-            "gpuOperator": {},
-        }
-    )
-    return [node for node in nodes(profile) if GPU in node["status"]["allocatable"]]
+def datacenter(size: int, **more: object) -> dict[str, Any]:
+    """A profile with so many DGX H100."""
+    return {
+        "name": "bench",
+        "platform": "kubeadm",
+        "kubernetesVersion": "1.35",
+        "context": "kwok-bench",
+        "driverOwner": "operator",
+        "pools": [
+            {"name": "h100", "shape": "dgx-h100", "nodes": size},
+            {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 1},
+        ],
+        "fabric": {"kind": "none"},
+        "nfd": {},
+        "gpuOperator": {},
+        **more,
+    }
 
 
 def _join(cluster: Cluster, size: int) -> None:
-    cluster.create(datacenter(size))
+    cluster.create([one for one in nodes(load(datacenter(size))) if GPU in one["status"]["allocatable"]])
     watch(cluster, "nodes", condition("Ready"), counts("True", size), seconds=600)
 
 
@@ -116,12 +114,6 @@ def seconds(work: Callable[[], object]) -> float:
     started = time.monotonic()
     work()
     return time.monotonic() - started
-
-
-def _peak(pid: int) -> int:
-    """High water mark of a process, in KiB."""
-    status = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 
 
 def main(size: int) -> int:

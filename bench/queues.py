@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.lab import peaks, seconds
+from bench.lab import datacenter, peaks, seconds
 from components.facts import Facts
 from components.training.render import manifests
 from components.workload.kinds import Kind
@@ -56,8 +56,9 @@ class Figures:
 
 def measure(size: int, jobs: int, name: str = "queues") -> Figures:
     """Both loads on so many nodes."""
-    profile = load(datacenter(size))
-    graph = capture_config("bench", {PROFILE_KEY: datacenter(size)})
+    document = on_rails(size)
+    profile = load(document)
+    graph = capture_config("bench", {PROFILE_KEY: document})
     chosen = choice.built(choice.choose(graph, build=True))
     if missing := [f"{one}: {chosen.played[one]}" for one in CONTROLLERS if one not in chosen.real]:
         raise LabError("; ".join(missing))
@@ -81,31 +82,21 @@ def measure(size: int, jobs: int, name: str = "queues") -> Figures:
         cluster.stop()
 
 
-def datacenter(size: int) -> dict[str, Any]:
+def on_rails(size: int) -> dict[str, Any]:
     """A profile of so many DGX H100 on RoCE, one team and three levels of topology: block, rack, node."""
-    return {
-        "name": "bench",
-        "platform": "kubeadm",
-        "kubernetesVersion": "1.35",
-        "context": "kwok-queues",
-        "driverOwner": "operator",
-        "pools": [
-            {"name": "h100", "shape": "dgx-h100", "nodes": size},
-            {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 1},
-        ],
-        "fabric": {
+    return datacenter(
+        size,
+        fabric={
             "kind": "roce",
             "exposure": "shared",
             "rails": [f"rail{i}" for i in range(8)],
             "ipam": {"kind": "nv-ipam", "network": "10.0.0.0/12", "railPrefix": 15},
         },
-        "tenancy": {"teams": [{"name": TEAM}]},
-        "nfd": {},
-        "networkOperator": {},
-        "gpuOperator": {},
-        "scheduling": {"kind": "kueue", "topology": {"levels": [BLOCK, RACK]}},
-        "training": {"jobset": {}},
-    }
+        networkOperator={},
+        tenancy={"teams": [{"name": TEAM}]},
+        scheduling={"kind": "kueue", "topology": {"levels": [BLOCK, RACK]}},
+        training={"jobset": {}},
+    )
 
 
 def in_blocks(some: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

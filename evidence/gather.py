@@ -16,12 +16,10 @@ from policies import __file__ as policies_file
 from policies.rules import RULES
 from stacks.facts.derive import facts
 from stacks.load import load
-from stacks.profile.named import is_file
 
-from .images import of_plan
 from .lists import as_json
 from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster, of_state
-from .site import besides, nodes
+from .site import images
 from .statement import Part, Planned, statement
 
 USAGE = "bedplate evidence ENV"
@@ -29,7 +27,7 @@ USAGE = "bedplate evidence ENV"
 
 def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, Any] | None:
     """The statement; None where the kubeconfig's context is another than the profile's, which has been said."""
-    chosen = _target(options.stack)
+    chosen = target(None, options.stack, None, USAGE)
     with progress(f"Planning {chosen.stack}"):
         graph = captured(chosen.project, chosen.stack)
         planned = _planned(chosen, graph, tuple(options.node_os or ()))
@@ -44,22 +42,17 @@ def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, 
     )
 
 
-def _target(stack: str) -> Target:
-    return target(None, stack, None, USAGE) if is_file(stack) else target(stack, None, None, USAGE)
-
-
 def _planned(chosen: Target, graph: Graph, systems: tuple[str, ...]) -> Planned:
     profile = graph.profile or {}
-    found = resources(graph)
     return Planned(
         stack=chosen.stack,
         source=Path(chosen.project.stacks.file(chosen.stack)).name,
         file=chosen.project.stacks.place(chosen.stack).read_bytes(),
-        resources=found,
+        resources=resources(graph),
         releases=releases(graph),
         rules=rules(),
         findings=verdicts(graph, profile),
-        images=as_json(of_plan(found, nodes(profile, systems), besides(profile)), chosen.stack),
+        images=as_json(images(graph, systems), chosen.stack),
     )
 
 

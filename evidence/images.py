@@ -11,10 +11,10 @@ from pathlib import PurePath
 from typing import Any, cast
 
 from components.chart_images import DATA, pulled, read_by
+from plan.answers import RELEASE
 
 from .reference import Named, named, whole
 
-RELEASE = "kubernetes:helm.sh/v3:Release"
 BUNDLE = "kubernetes:kustomize/v2:Directory"
 SYSTEMS: Mapping[str, tuple[str, ...]] = {"ubuntu": ("ubuntu22.04", "ubuntu24.04")}
 """Ends of a driver container's tag by the nodes' system, where the profile's `nodeOs` leaves but a few

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from plan.errors import PlanError
 from plan.progress import progress
 from plan.target import Target, target
-from stacks.profile.named import is_file
 
 if TYPE_CHECKING:
     from .images import Images
@@ -28,7 +27,7 @@ def main(words: list[str]) -> int:
         sys.stderr.write("--format crane: say where to, by --to REGISTRY\n")
         return WRONG
     try:
-        chosen = _target(options.stack)
+        chosen = target(None, options.stack, None, USAGE)
         with progress(f"Planning {chosen.stack}"):
             images = _found(chosen, tuple(options.node_os or ()))
     except PlanError as error:
@@ -64,17 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _target(stack: str) -> Target:
-    return target(None, stack, None, USAGE) if is_file(stack) else target(stack, None, None, USAGE)
-
-
 def _found(chosen: Target, systems: tuple[str, ...]) -> "Images":
     from plan.capture import captured  # noqa: PLC0415 - `--help` must not cost it
-    from plan.summary import resources  # noqa: PLC0415
 
-    from .images import of_plan  # noqa: PLC0415
-    from .site import besides, nodes  # noqa: PLC0415
+    from .site import images  # noqa: PLC0415
 
-    graph = captured(chosen.project, chosen.stack)
-    profile = graph.profile or {}
-    return of_plan(resources(graph), nodes(profile, systems), besides(profile))
+    return images(captured(chosen.project, chosen.stack), systems)

@@ -1,25 +1,31 @@
-"""What a profile says about images that no resource of its plan names: systems of nodes, and what jobs bring."""
+"""Every image of a plan: what its resources name, on its nodes' systems, and what jobs bring besides."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from components.facts import Facts
 from components.workload.gke import DAEMON
+from plan.graph import Graph
+from plan.summary import resources
 from stacks.facts.derive import facts
 from stacks.load import load
+from stacks.profile.profile import Profile
 
-from .images import Nodes
+from .images import Images, Nodes, of_plan
 
 
-def nodes(profile: Mapping[str, Any], stated: tuple[str, ...]) -> Nodes:
+def images(graph: Graph, systems: tuple[str, ...]) -> Images:
+    """Of everything that is planned; `systems` are those of the nodes that the user states."""
+    profile = load(graph.profile or {})
+    known = facts(profile)
+    return of_plan(resources(graph), nodes(known, systems), besides(profile, known))
+
+
+def nodes(known: Facts, stated: tuple[str, ...]) -> Nodes:
     """What tags of drivers end with on this cluster."""
-    known = facts(load(profile))
     architectures = sorted({pool.arch for pool in known.gpu_pools}) or ["amd64"]
     return Nodes(known.node_os, stated, tuple(architectures))
 
 
-def besides(profile: Mapping[str, Any]) -> dict[str, str]:
+def besides(profile: Profile, known: Facts) -> dict[str, str]:
     """Images by who brings them: the checks' own, and the daemon beside every pod of a fabric."""
-    sound = load(profile)
-    verification = {sound.verification.image: "bedplate verify"} if sound.verification else {}
-    daemon = {DAEMON: "pods on the fabric: GPUDirect-TCPXO's daemon"} if facts(sound).fabric.kind == "tcpxo" else {}
+    verification = {profile.verification.image: "bedplate verify"} if profile.verification else {}
+    daemon = {DAEMON: "pods on the fabric: GPUDirect-TCPXO's daemon"} if known.fabric.kind == "tcpxo" else {}
     return {**verification, **daemon}

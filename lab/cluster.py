@@ -153,7 +153,7 @@ class Cluster:
 
     def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
         """Run kubectl as admin on this cluster and return what it prints."""
-        return _run([*self.kubectl_command, *arguments], stdin=stdin)
+        return run([*self.kubectl_command, *arguments], stdin=stdin)
 
     def create(self, objects: Sequence[Mapping[str, Any]], validate: str = "strict") -> str:
         """Create what is not there yet: three times as fast as `apply` for thousands of objects."""
@@ -172,7 +172,7 @@ class Cluster:
             raise LabError("there is no `kwokctl` on the PATH: install it, or leave out --download to build it")
         path = os.pathsep.join([*({str(binary.parent) for binary in self.binaries.values()}), os.environ["PATH"]])
         environment = {**os.environ, "KWOK_WORKDIR": str(_workdir()), "PATH": path}
-        return _run([str(kwokctl), "--name", self.name, *arguments], environment)
+        return run([str(kwokctl), "--name", self.name, *arguments], environment)
 
 
 def alive(pid: int) -> bool:
@@ -191,7 +191,7 @@ def _workdir() -> Path:
     return home() / "run"
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, stdin: str | None = None) -> str:
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None, stdin: str | None = None) -> str:
     """Run a command; its complaint becomes the error, whole."""
     done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
     if done.returncode:

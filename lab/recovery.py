@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from lab.engine import STACK, Engine
+from plan.answers import RELEASE
 
-RELEASE = "kubernetes:helm.sh/v3:Release"
 TAKE_OVER = {"PULUMI_K8S_UPSERT_EXISTING_OBJECTS": "true", "PULUMI_K8S_ENABLE_PATCH_FORCE": "true"}
 """The provider takes over objects that the killed run made and the state does not know (pulumi-kubernetes, provider's
 `upsertExistingObjects`), also where the API server has filled in defaults since, so that a field as a whole no longer

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from lab.cluster import Cluster
 
+NOW, PEAK = "VmRSS:", "VmHWM:"
+
 
 def lines(cluster: Cluster) -> Iterator[str]:
     """A line for each controller of the stack, real ones with their process and memory; none for a lab without."""
@@ -18,7 +20,7 @@ def lines(cluster: Cluster) -> Iterator[str]:
         yield f"{name:<24} played: {why}"
 
 
-def resident(pid: int) -> int:
-    """Memory of a process, in MiB."""
+def resident(pid: int, which: str = NOW) -> int:
+    """Memory of a process, now or at its highest, in MiB; Linux counts it in KiB."""
     with open(f"/proc/{pid}/status", encoding="ascii") as status:  # noqa: PTH123 - of the kernel
-        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) // 1024
+        return next(int(line.split()[1]) for line in status if line.startswith(which)) // 1024

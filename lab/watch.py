@@ -2,7 +2,7 @@
 
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Timer
 
 from lab.binaries import LabError
@@ -35,6 +35,13 @@ def watch(
         if _follow(command, seen, done, left):
             return seen
     raise LabError(f"{what}: not reached within {seconds:.0f} s: {summary(seen)}")
+
+
+def established(cluster: Cluster, names: Iterable[str], seconds: float) -> None:
+    """Wait until the API server serves each of these custom resource definitions."""
+    wanted = set(names)
+    there = condition("Established")
+    watch(cluster, "crd", there, lambda seen: all(seen.get(one) == "True" for one in wanted), seconds)
 
 
 def _follow(

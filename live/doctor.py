@@ -13,7 +13,6 @@ from live.reading import Seen, UnreachableError, getter
 from plan.errors import PlanError
 from plan.progress import progress
 from plan.target import Target, target
-from stacks.profile.named import is_file
 
 SETTLED, FINDINGS, UNKNOWN = 0, 1, 2
 USAGE = "bedplate doctor ENV"
@@ -43,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _examined(options: argparse.Namespace) -> int:
-    chosen = _target(options.stack)
+    chosen = target(None, options.stack, None, USAGE)
     from stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it, and a wrong name must not cost it
 
     if guard(chosen.stack, chosen.project.stacks):
@@ -58,10 +57,6 @@ def _examined(options: argparse.Namespace) -> int:
 
         show(chosen.stack, found, hidden)
     return FINDINGS if found else UNKNOWN if hidden else SETTLED
-
-
-def _target(stack: str) -> Target:
-    return target(None, stack, None, USAGE) if is_file(stack) else target(stack, None, None, USAGE)
 
 
 def _found(chosen: Target) -> tuple[Seen, list[Finding]]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple, cast
 
+from .answers import RELEASE
+
 Object = Mapping[str, Any]
-RELEASE = "kubernetes:helm.sh/v3:Release"
 BY_READING = frozenset({"Secret"})
 """Kinds that the provider reads itself, so that the engine encrypts what is in them."""
 NOTES = ("labels", "annotations")

@@ -10,12 +10,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 from .wire import SIGNATURE, Json
 
-RELEASE_TYPE = "kubernetes:helm.sh/v3:Release"
+RELEASE = "kubernetes:helm.sh/v3:Release"
 
 
 def answer(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The outputs of a created resource."""
-    if type_ == RELEASE_TYPE:
+    if type_ == RELEASE:
         return _release(name, inputs)
     if type_.startswith("kubernetes:"):
         return _kubernetes_object(type_, name, inputs)
@@ -24,7 +24,7 @@ def answer(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def identity(type_: str, name: str, inputs: Mapping[str, Any]) -> str:
     """The id that a provider would give: `namespace/name` for a Kubernetes object."""
-    named = inputs if type_ == RELEASE_TYPE else inputs.get("metadata", {})
+    named = inputs if type_ == RELEASE else inputs.get("metadata", {})
     if type_.startswith("kubernetes:") and _is_plain(named):
         namespace, own = named.get("namespace"), named.get("name") or name
         return f"{namespace}/{own}" if isinstance(namespace, str) else str(own)

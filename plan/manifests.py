@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .answers import RELEASE_TYPE
+from .answers import RELEASE
 from .graph import Graph, Node
 from .summary import BUNDLES
 from .to_yaml import to_yaml
@@ -37,7 +37,7 @@ def manifests(graph: Graph) -> Iterator[Manifest]:
 
 def is_object(node: Node) -> bool:
     """Whether it is an object that the program itself makes."""
-    is_kubernetes = node.type.startswith("kubernetes:") and node.type not in {RELEASE_TYPE, *BUNDLES}
+    is_kubernetes = node.type.startswith("kubernetes:") and node.type not in {RELEASE, *BUNDLES}
     return is_kubernetes and node.custom and not node.read and not is_patch(node)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from .answers import RELEASE_TYPE
+from .answers import RELEASE
 from .deployment import deployment
 from .errors import PlanError
 from .graph import Graph
@@ -77,7 +77,7 @@ def _files(graph: Graph, brief: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def release_values(graph: Graph) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What each release sets, by its name; with the namespace where two share one."""
-    nodes = [node for node in graph.resources if node.type == RELEASE_TYPE]
+    nodes = [node for node in graph.resources if node.type == RELEASE]
     names = Counter(node.inputs.get("name", node.name) for node in nodes)
     for node in nodes:
         name = node.inputs.get("name", node.name)

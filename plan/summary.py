@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from .answers import RELEASE_TYPE
+from .answers import RELEASE
 from .graph import PROVIDER_PREFIX, Graph, Node
 from .lookups import described
 
@@ -29,7 +29,7 @@ def resources(graph: Graph) -> list[dict[str, Any]]:
 
 def releases(graph: Graph) -> list[dict[str, Any]]:
     """Every Helm release in the order of the program, as in `releases.json`."""
-    return [_release(node) for node in graph.resources if node.type == RELEASE_TYPE]
+    return [_release(node) for node in graph.resources if node.type == RELEASE]
 
 
 def _release(node: Node) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from rich.tree import Tree
 
-from .answers import RELEASE_TYPE
+from .answers import RELEASE
 from .graph import PROVIDER_PREFIX, Graph, Node
 from .order import Order, layer
 from .summary import BUNDLES, timeout_of, waits_for_status
@@ -69,7 +69,7 @@ def _line(node: Node) -> Text:
 
 
 def _detail(node: Node) -> str:
-    if node.type == RELEASE_TYPE:
+    if node.type == RELEASE:
         return f"  {PurePosixPath(str(node.inputs.get('chart'))).name} {node.inputs.get('version', '')}"
     if node.type in BUNDLES:
         return f"  {node.inputs.get(BUNDLES[node.type])}"

@@ -8,11 +8,11 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Amounts, Args, Facts, TeamFacts
+from components.facts.pools import GPU
 from components.facts.queues import added
 from components.section import Section
 
 UNLIMITED = -1
-GPU = "nvidia.com/gpu"
 MIG = re.compile(r"nvidia\.com/mig-(\d+)g\.\d+gb")
 MEBIBYTE = 1.048576
 """In megabytes, in which KAI counts memory."""

@@ -21,7 +21,7 @@ from lab.controllers.process import Command, deployment_of, prepare
 from lab.controllers.real import KUBECONFIG, Real
 from lab.controllers.rendered import CRD, Objects, rendered
 from lab.controllers.webhooks import behind, reachable
-from lab.watch import condition, watch
+from lab.watch import established
 from plan.graph import Graph
 from plan.manifests import manifests
 
@@ -88,9 +88,7 @@ def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Comman
     objects = [reachable(one, found[name], authority) for name, some in every.items() for one in some]
     kinds = [one for one in objects if one["kind"] == CRD]
     cluster.create(kinds, validate="ignore")
-    names = {one["metadata"]["name"] for one in kinds}
-    served = condition("Established")
-    watch(cluster, "crd", served, lambda seen: all(seen.get(name) == "True" for name in names), seconds=300)
+    established(cluster, (one["metadata"]["name"] for one in kinds), seconds=300)
     cluster.create([one for one in objects if one["kind"] not in LEFT_OUT], validate="ignore")
 
 

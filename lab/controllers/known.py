@@ -9,7 +9,8 @@ from typing import Any
 from components.scheduling import kueue
 from components.training import jobset, mpi_operator, trainer, training_operator
 from lab.binaries import Project
-from lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, LOOPBACK, Ports, Process, Real
+from lab.control_plane import LOOPBACK
+from lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, Ports, Process, Real
 from lab.sources import Edit, Source
 
 HELM = Project("helm", "helm.sh/helm/v3", "v3.20.2", {"helm": "helm.sh/helm/v3/cmd/helm"})

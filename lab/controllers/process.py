@@ -17,7 +17,8 @@ from typing import Any
 import yaml
 
 from components.chart import merged
-from lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, LOOPBACK, Ports, Process
+from lab.control_plane import LOOPBACK
+from lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, Ports, Process
 
 Object = Mapping[str, Any]
 PKI = {"tls.crt": "admin.crt", "tls.key": "admin.key", "ca.crt": "ca.crt"}

@@ -6,8 +6,8 @@ from typing import Any
 
 from components.kustomization import Manifests
 from lab.binaries import Project
+from lab.control_plane import LOOPBACK
 
-LOOPBACK = "127.0.0.1"
 CERTIFICATES = "tmp/k8s-webhook-server/serving-certs"
 """Below the folder for temporary files, where controller-runtime looks if it is not told."""
 KUBECONFIG = "kubeconfig.yaml"

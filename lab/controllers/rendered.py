@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,9 +12,9 @@ import yaml
 
 from components.kustomization import Manifests
 from lab.binaries import KUBERNETES, folder
+from lab.cluster import run
 from lab.controllers.real import Real
-from lab.problem import LabError
-from plan.answers import RELEASE_TYPE
+from plan.answers import RELEASE
 from plan.graph import Graph, Node
 
 Objects = list[dict[str, Any]]
@@ -26,7 +25,7 @@ DIRECTORY = "Directory"
 
 def deployed(graph: Graph, real: Real) -> Node | None:
     """The stack's release or kustomization of it; None: the stack does without."""
-    kind = DIRECTORY if real.kustomization else RELEASE_TYPE.rpartition(":")[2]
+    kind = DIRECTORY if real.kustomization else RELEASE.rpartition(":")[2]
     return next((node for node in graph.resources if node.kind == kind and node.name == real.name), None)
 
 
@@ -68,7 +67,7 @@ def _template(node: Node, real: Real, helm: Path) -> str:
         values.write_text(json.dumps(node.inputs.get("values") or {}, default=dict))
         place = ["--namespace", str(node.inputs["namespace"]), "--values", str(values)]
         flags = ["--include-crds", "--no-hooks", "--kube-version", KUBERNETES]
-        return _run([str(helm), "template", str(node.inputs["name"]), str(chart), *place, *flags])
+        return run([str(helm), "template", str(node.inputs["name"]), str(chart), *place, *flags])
 
 
 def _kustomized(variant: str, real: Real, ours: Manifests, kubectl: Path) -> str:
@@ -80,7 +79,7 @@ def _kustomized(variant: str, real: Real, ours: Manifests, kubectl: Path) -> str
         for path in copy.glob("*/kustomization.yaml"):
             path.write_text(at_hand(path.read_text(), real.project.version, "../../source"))
         # Manifests by file, which kustomize takes from below its own folder only.
-        return _run([str(kubectl), "kustomize", "--load-restrictor=LoadRestrictionsNone", str(copy / variant)])
+        return run([str(kubectl), "kustomize", "--load-restrictor=LoadRestrictionsNone", str(copy / variant)])
 
 
 def at_hand(text: str, release: str, source: str) -> str:
@@ -99,10 +98,3 @@ def _placed(one: dict[str, Any], namespace: str) -> dict[str, Any]:
 
 
 NAMESPACED = {"ConfigMap", "Deployment", "Role", "RoleBinding", "Secret", "Service", "ServiceAccount"}
-
-
-def _run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise LabError(done.stderr.strip())
-    return done.stdout

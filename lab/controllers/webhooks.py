@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lab.control_plane import LOOPBACK
+
 Object = Mapping[str, Any]
 CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 Find = Callable[[Mapping[str, Any]], int | None]
@@ -30,7 +32,7 @@ def _client(stated: Mapping[str, Any], port_of: Find, authority: str) -> dict[st
     port = port_of(service) if service else None
     if not service or port is None:
         return dict(stated)
-    return {"url": f"https://127.0.0.1:{port}{service.get('path', '/')}", "caBundle": authority}
+    return {"url": f"https://{LOOPBACK}:{port}{service.get('path', '/')}", "caBundle": authority}
 
 
 def behind(objects: Sequence[Object], ports: Mapping[str, int]) -> Find:

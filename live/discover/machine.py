@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from components.facts.pools import GPU, SLICE
 from components.quantity import gib
 from live.reading import Object, labels, part
 
-GPU = "nvidia.com/gpu"
-SLICE = "nvidia.com/mig-"
 PLAIN = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-", "attachable-volumes-")
 MELLANOX = re.compile(r"feature\.node\.kubernetes\.io/pci-(?:(\d{4})_)?15b3\.present")
 CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")

@@ -86,12 +86,11 @@ def _parts(profile: Profile, key: str, settings: NicSettings) -> Iterator[Proble
             yield Problem(f"{key}.{name}", "present", "the operator refuses it on InfiniBand", "remove it")
     if settings.roce and settings.spectrum_x:
         yield Problem(f"{key}.roce", "present", "spectrumX includes it, and the operator refuses both", "remove it")
-    fabric = profile.fabric
-    asked = settings.num_vfs
-    if asked is not None and isinstance(fabric, RailFabric) and fabric.exposure == "sriov" and asked < fabric.num_vfs:
-        reason = f"fabric.numVfs makes {fabric.num_vfs} of them on each port"
-        yield Problem(f"{key}.numVfs", asked, reason, f"remove it, or use {fabric.num_vfs}")
-    functions = asked if asked is not None else _functions(profile)
+    asked, made = settings.num_vfs, _functions(profile)
+    if asked is not None and made is not None and asked < made:
+        reason = f"fabric.numVfs makes {made} of them on each port"
+        yield Problem(f"{key}.numVfs", asked, reason, f"remove it, or use {made}")
+    functions = asked if asked is not None else made
     if settings.spectrum_x and functions not in (None, 1):
         reason = "the operator enables Spectrum-X only with one virtual function a port"
         yield Problem(f"{key}.spectrumX", functions, reason, "use fabric.numVfs 1 and no other numVfs")

@@ -49,7 +49,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         labels=pool.labels,
         taints=(*(taint.model_dump() for taint in pool.effective_taints), *waiting(pool)),
         mig=pool.mig,
-        mig_layouts={gpu: layout.slices for layout in pool.mig_layouts for gpu in layout.gpus},
+        mig_layouts=pool.cut_otherwise,
         time_slices=pool.time_slicing,
         zones=pool.in_zones,
         instance_type=pool.machine if pool.capacity else None,

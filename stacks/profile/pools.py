@@ -81,9 +81,14 @@ class Pool(Section):
         return self.shape if isinstance(self.shape, Shape) else SHAPES.get(self.shape)
 
     @property
+    def cut_otherwise(self) -> dict[int, Mapping[str, int]]:
+        """MIG slices of the GPUs that `migLayouts` names, by their numbers."""
+        return {gpu: layout.slices for layout in self.mig_layouts for gpu in layout.gpus}
+
+    @property
     def slices(self) -> tuple[Mapping[str, int], ...]:
         """MIG slices of each GPU of a node; none where all are whole."""
-        other = {gpu: layout.slices for layout in self.mig_layouts for gpu in layout.gpus}
+        other = self.cut_otherwise
         found = tuple(other.get(gpu, self.mig) for gpu in range(self.hardware.gpus if self.hardware else 0))
         return found if any(found) else ()
 

@@ -8,26 +8,13 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from stacks.profile.declined import declined
 from stacks.profile.location import kinds_of, place_of, yaml_path
 from stacks.profile.models import models_below, models_in
 from stacks.profile.nearest import meant
 from stacks.profile.problem import Problem
-from stacks.profile.wording import DECLINED, worded
+from stacks.profile.wording import worded
 
-AGENTS = "its rules are resources of the cloud, and its agent reads none of the monitors that operators make"
-ELSEWHERE = {
-    ("pools.capacity", "karpenter"): (
-        "Karpenter makes its nodes itself, from a NodePool of the site's",
-        "remove capacity and pick its nodes: selector: {karpenter.sh/nodepool: NAME} (docs/cloud-aws.md)",
-    ),
-    ("pools.capacity", "auto-mode"): (
-        "EKS Auto Mode takes neither an image nor user data, so that nothing sets up the huge pages of EFA",
-        "use on-demand, odcr or capacity-block; without a fabric remove capacity and pick its nodes by selector",
-    ),
-    ("monitoring", "azure"): (AGENTS, "use stack, with remoteWrite: [{kind: azure, ...}] to keep the samples there"),
-    ("monitoring", "amazon"): (AGENTS, "use stack, with remoteWrite: [{kind: amazon, ...}] to keep the samples there"),
-}
-"""Kinds that there are not, though somebody would look for them, and what does what they would do."""
 SHOWN = 3
 """So many places are named where a key belongs."""
 
@@ -60,8 +47,8 @@ def _problem(details: ErrorDetails, model: type[BaseModel], guide: str) -> Probl
             return Problem(key, value, *_unknown(key, details["loc"], model, guide))
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key)")
-        case "literal_error" | "enum" if declined := DECLINED.get((key, str(value))):
-            return Problem(key, value, *declined)
+        case "literal_error" | "enum" if words := declined(key, value):
+            return Problem(key, value, *words)
         case "literal_error" | "enum":
             return Problem(key, value, "not a choice", f"use {details.get('ctx', {}).get('expected', '')}")
         case _:
@@ -74,9 +61,9 @@ def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Pr
     value, known = details["input"], ", ".join(f"'{kind}'" for kind in kinds)
     match details["type"]:
         case "union_tag_invalid":
-            place = re.sub(r"\[\d+\]", "", key)
-            reason, fix = ELSEWHERE.get((place, str(_tag(value))), ("not a known kind", f"use one of {known}"))
-            return Problem(f"{key}.kind", _tag(value), reason, fix)
+            tag = _tag(value)
+            words = declined(f"{key}.kind", tag) or ("not a known kind", f"use one of {known}")
+            return Problem(f"{key}.kind", tag, *words)
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {known}")
         case "union_tag_not_found":

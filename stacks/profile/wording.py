@@ -36,16 +36,6 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "recursion_loop": ("it refers to itself", "write the value out instead of the alias"),
 }
 
-HOST_NETWORK = (
-    "such pods are privileged on the node's own network: one on a node, its ports in the way of the next, out of reach "
-    "of every NetworkPolicy, and teams may not make them"
-)
-VIRTUAL = "use sriov: a virtual function of each port for each pod, on OKE the image's own (docs/cloud-azure-oci.md)"
-DECLINED: Mapping[tuple[str, str], Words] = {
-    ("fabric.exposure", choice): (HOST_NETWORK, VIRTUAL) for choice in ("host-network", "hostNetwork", "host")
-}
-"""Choices that others offer, by key and value, and why they are none here."""
-
 
 def worded(details: ErrorDetails, key: str, guide: str, meaning: str) -> Words:
     """Reason and fix of one fault; `meaning` is what the model says about the field."""

@@ -2,13 +2,13 @@
 
 import os
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 
 from lab.binaries import LabError, provide
 from lab.cluster import Cluster
-from lab.watch import condition, watch
+from lab.watch import established
 from tests.cluster.definitions import definitions
 from tests.cluster.real import Lab, lab_profile, started
 
@@ -38,13 +38,8 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture(scope="session")
 def crds(cluster: Cluster) -> None:
     """Every kind that the stack's charts would bring."""
-    wanted = {definition["metadata"]["name"] for definition in definitions()}
     cluster.create(definitions())
-
-    def served(seen: Mapping[str, str]) -> bool:
-        return all(seen.get(name) == "True" for name in wanted)
-
-    watch(cluster, "crd", condition("Established"), served, seconds=180)
+    established(cluster, (definition["metadata"]["name"] for definition in definitions()), seconds=180)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from components.watching import ClusterError
 from lab.binaries import LabError
 from lab.cluster import Cluster
 from lab.site import site
-from lab.watch import condition, watch
+from lab.watch import established
 from live.discover.asked import ASKED
 from live.discover.draft import draft
 from live.examine import asked, examine, observe
@@ -42,8 +42,7 @@ def own(cluster: Cluster) -> Iterator[Cluster]:
         needed = {kind.definition for kind in (*asked(plan), *ASKED)}
         brought = [definition for definition in definitions() if definition["metadata"]["name"] in needed]
         one.create(brought)
-        names = {definition["metadata"]["name"] for definition in brought}
-        watch(one, "crd", condition("Established"), lambda seen: all(seen.get(n) == "True" for n in names), seconds=180)
+        established(one, (definition["metadata"]["name"] for definition in brought), seconds=180)
         bring_up(one, plan)
         yield one
     finally:

@@ -11,7 +11,7 @@ import yaml
 from components.tenancy.access import rules
 from components.tenancy.confinement import manifests as policies
 from lab.cluster import Cluster
-from lab.watch import condition, watch
+from lab.watch import established
 from plan.capture import PROJECT_ROOT
 from plan.manifests import manifests
 from stacks.facts.derive import facts
@@ -49,10 +49,8 @@ def lab(cluster: Cluster) -> Iterator[Cluster]:
     own = Cluster(f"{cluster.name}-red", cluster.binaries)
     own.start()
     try:
-        wanted = {one["metadata"]["name"] for one in definitions()}
         own.create(list(definitions()))
-        there = condition("Established")
-        watch(own, "crd", there, lambda seen: all(seen.get(one) == "True" for one in wanted), seconds=180)
+        established(own, (one["metadata"]["name"] for one in definitions()), seconds=180)
         runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}}
         objects = [one.document for one in manifests(graph("lab"))]
         own.apply([{**runtime, "handler": "nvidia"}, *(one for one in objects if one["kind"] in TEAM_KINDS)])

@@ -14,11 +14,10 @@ from components.chart_keys import chart_name
 from evidence.images import RELEASE, Images, Nodes, of_plan
 from evidence.lists import as_json, mirrored, written
 from evidence.reference import Named, named, parts, whole
-from evidence.site import besides, nodes
-from plan.summary import resources
+from evidence.site import images
 from stacks.profile.charts import installable
 from stacks.profile.profile import Profile
-from tests.stack_files import STACKS, document, graph
+from tests.stack_files import STACKS, graph
 from tests.tools.chart_image_tables import CORRECTED, TABLES
 from tests.tools.make_chart_images import documents, leaves
 from tests.upstream import UPSTREAM, upstream
@@ -31,8 +30,7 @@ INSTALLED = sorted({one for one in installable(Profile).values() if isinstance(o
 
 
 def listed(stack: str) -> Images:
-    profile = document(stack)
-    return of_plan(resources(graph(stack)), nodes(profile, ()), besides(profile))
+    return images(graph(stack), ())
 
 
 def release(chart: str, version: str, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
