@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from components.facts.pools import GPU, SLICE
 from components.quantity import gib
+from live.discover.slices import Layout, divided, model
 from live.reading import Object, labels, part
 
 PLAIN = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-", "attachable-volumes-")
@@ -33,26 +34,42 @@ class Machine:
         return int(self.labels.get("nvidia.com/gpu.replicas", "1"))
 
     @property
-    def gpus(self) -> int:
-        """GPUs of the machine; GPU Feature Discovery counts them before they are shared or cut."""
-        said = self.labels.get("nvidia.com/gpu.count")
-        return int(said) if said else int(self.capacity.get(GPU, "0")) // self.replicas
+    def single(self) -> str | None:
+        """The one kind of slice that is advertised as whole GPUs are (`mig.strategy: single`)."""
+        said = self.labels.get("nvidia.com/gpu.product", "").partition("-MIG-")[2].removesuffix("-SHARED")
+        return said if said and self.labels.get("nvidia.com/mig.strategy") == "single" else None
 
     @property
-    def mig(self) -> dict[str, int]:
-        """Slices of one GPU, where all are cut alike."""
-        return {} if self.cut_unlike else {name: count // self.gpus for name, count in self._slices.items()}
+    def gpus(self) -> int:
+        """GPUs of the machine; GPU Feature Discovery counts them before they are shared, or cut by strategy mixed."""
+        said = self.labels.get("nvidia.com/gpu.count")
+        count = int(said) if said else int(self.capacity.get(GPU, "0")) // self.replicas
+        known = model(self.product) if self.single else None
+        # By strategy single it counts slices (NVIDIA/k8s-device-plugin, internal/lm/mig-strategy.go).
+        return count // known.mig.get(str(self.single), 1) if known else count
+
+    @property
+    def slices(self) -> dict[str, int]:
+        """Slices of each kind on the whole machine."""
+        if self.single:
+            return {self.single: int(self.labels.get("nvidia.com/gpu.count", "0"))} if self.gpus else {}
+        found = {name.removeprefix(SLICE): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
+        return {name: count for name, count in found.items() if self.gpus and count}
+
+    @property
+    def whole(self) -> int:
+        """GPUs that are not cut, beside others that are."""
+        return int(self.capacity.get(GPU, "0")) if self.slices and not self.single else 0
+
+    @property
+    def layouts(self) -> tuple[Layout, ...]:
+        """What each cut GPU holds, those that are alike side by side; empty where nobody can tell."""
+        return divided(self.product, self.gpus - self.whole, self.slices)
 
     @property
     def cut_unlike(self) -> bool:
         """Its GPUs are cut in several ways, and nothing tells which is cut how."""
-        uneven = any(count % self.gpus for count in self._slices.values()) if self.gpus else False
-        return uneven or bool(self._slices and int(self.capacity.get(GPU, "0")))
-
-    @property
-    def _slices(self) -> dict[str, int]:
-        found = {name.removeprefix(SLICE): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
-        return {name: count for name, count in found.items() if self.gpus and count}
+        return bool(self.slices) and not self.layouts
 
     @property
     def cpus(self) -> int:
@@ -88,7 +105,7 @@ class Machine:
     @property
     def fingerprint(self) -> tuple[object, ...]:
         """Nodes that agree in this are of one pool, as far as hardware tells."""
-        slices = tuple(sorted(self.mig.items()))
+        slices = (self.whole, *sorted(self.slices.items()))
         return (self.product, self.gpus, self.cpus, self.memory_gib, self.arch, slices, self.replicas)
 
 

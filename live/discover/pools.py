@@ -1,10 +1,11 @@
 """Pools: nodes that are alike, and the labels that pick them and no others."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from components.platforms import PLATFORMS
+from live.discover import slices
 from live.discover.machine import Machine, is_control_plane, machine
 from live.discover.rails import Wiring, of_pool, wirings
 from live.kinds import NODE
@@ -70,8 +71,8 @@ def _pool(group: Group, platform: str, taken: set[str]) -> dict[str, Any]:
     pool: dict[str, Any] = {"name": _name(one, said, taken), "shape": shape(one, platform), "nodes": len(group)}
     if said and not label:
         pool["selector"] = dict([said])
-    if one.mig:
-        pool["mig"] = one.mig
+    if one.layouts:
+        pool |= slices.written(one.layouts, one.whole)
     elif one.replicas > 1:
         pool["timeSlicing"] = one.replicas
     zones = sorted({zone for _, each in group if (zone := each.labels.get("topology.kubernetes.io/zone"))})
@@ -83,7 +84,7 @@ def _pool(group: Group, platform: str, taken: set[str]) -> dict[str, Any]:
 def _name(one: Machine, said: tuple[str, str] | None, taken: set[str]) -> str:
     """The label's, or the GPU's, or `system`; a second of that name gets a number."""
     model = next((name for name, gpu in GPUS.items() if gpu.product == one.product), one.product or "system")
-    way = "-mig" if one.mig else "-shared" if one.replicas > 1 else ""
+    way = "-mig" if one.slices else "-shared" if one.replicas > 1 else ""
     name = re.sub(r"[^a-z0-9]+", "-", (said[1] if said else f"{model}{way}").lower()).strip("-")[:50]
     number = next(n for n in range(1, len(taken) + 2) if (f"{name}-{n}" if n > 1 else name) not in taken)
     taken.add(found := f"{name}-{number}" if number > 1 else name)
@@ -128,7 +129,7 @@ def _gpu(one: Machine) -> str | dict[str, Any]:
         return name or "unknown"
     memory = round(int(one.labels.get("nvidia.com/gpu.memory", "0")) / 1024)
     known = {"product": one.product, "memoryGib": memory, "family": one.labels.get("nvidia.com/gpu.family", "hopper")}
-    return known | ({"mig": one.mig} if one.mig else {})
+    return known | ({"mig": dict(one.layouts[0])} if len(set(map(str, one.layouts))) == 1 else {})
 
 
 def unsure(found: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[str]:
@@ -138,11 +139,21 @@ def unsure(found: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[str]:
     for index, pool in enumerate(found):
         if not isinstance(pool["shape"], str) and "gpus" in pool["shape"]:
             yield f"pools[{index}].shape: nicGbps, nvlinkDomain and, where absent, nics: no label tells them"
-    if unlike := [one.name for one in map(machine, seen.of(NODE)) if one.cut_unlike]:
-        yield f"pools: GPUs of {unlike[0]} are cut in several ways, and no label tells which: say it as migLayouts"
+        if "migLayouts" in pool:
+            yield f"pools[{index}].migLayouts: nodes tell how many slices, not on which GPU: compare with nvidia-smi -L"
+    yield from _cut(map(machine, seen.of(NODE)))
     products = [_product(pool) for pool in found if "selector" not in pool]
     for product in {one for one in products if one and products.count(one) > 1}:
         yield f"pools: several have {product}, and no label of yours tells them apart: set one, and name it in selector"
+
+
+def _cut(machines: Iterable[Machine]) -> Iterator[str]:
+    """What their GPUs' slices leave open, once for each way of being cut."""
+    for one in {(one.product, one.single, *sorted(one.slices)): one for one in machines if one.slices}.values():
+        if one.single:
+            yield f"pools: slices of {one.name} go by nvidia.com/gpu; here they are called nvidia.com/mig-{one.single}"
+        elif one.cut_unlike:
+            yield f"pools: GPUs of {one.name} are cut in several ways, and no label tells which: say it as migLayouts"
 
 
 def _product(pool: Mapping[str, Any]) -> str | None:

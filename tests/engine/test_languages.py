@@ -1,4 +1,4 @@
-"""Programs in YAML and Go on a real engine: the same resources as a program in Python, by the same names."""
+"""Programs in YAML, Go and TypeScript on a real engine: the same resources as in Python, by the same names."""
 
 import json
 import os
@@ -65,6 +65,15 @@ def previewed(engine: Engine) -> dict[str, Mapping[str, Any]]:
     return {step["urn"]: step for step in said["steps"] if "pulumi:pulumi:Stack" not in step["urn"].split("::")[2]}
 
 
+def sdk(engine: Engine, language: str, folder: Path, *options: str) -> Path:
+    """What `pulumi package add` generates from the profile's schema."""
+    schema = folder / "bedplate.json"
+    schema.write_text(json.dumps(package_schema()))
+    words = ("package", "gen-sdk", str(schema), "--language", language, "--out", str(folder / "sdk"))
+    engine.run(*words, *options)
+    return folder / "sdk" / language
+
+
 def example(cluster: Cluster) -> dict[str, Any]:
     """The profile that both examples state."""
     stated = yaml.safe_load((EXAMPLES / "yaml" / "Pulumi.yaml").read_text())
@@ -92,9 +101,7 @@ def test_a_program_in_yaml_declares_what_one_in_python_does(engine: Engine) -> N
 def test_a_program_in_go_declares_what_one_in_python_does(engine: Engine, tmp_path: Path) -> None:
     needs("pulumi-language-go", "go")
     made = program(engine, "go")
-    (tmp_path / "bedplate.json").write_text(json.dumps(package_schema()))
-    made.run("package", "gen-sdk", str(tmp_path / "bedplate.json"), "--language", "go", "--out", str(tmp_path / "sdk"))
-    shutil.copytree(tmp_path / "sdk" / "go" / "bedplate", made.folder / "sdks" / "bedplate")
+    shutil.copytree(sdk(made, "go", tmp_path) / "bedplate", made.folder / "sdks" / "bedplate")
     (made.folder / "sdks" / "bedplate" / "go.mod").write_text(SDK_MODULE)
     built = subprocess.run(
         ["go", "build", "-mod=mod", "-o", "program", "."], cwd=made.folder, capture_output=True, text=True, check=False
@@ -105,6 +112,23 @@ def test_a_program_in_go_declares_what_one_in_python_does(engine: Engine, tmp_pa
     stated = yaml.safe_load((made.folder / "Pulumi.yaml").read_text())
     stated["runtime"] = {"name": "go", "options": {"binary": "./program"}}
     (made.folder / "Pulumi.yaml").write_text(yaml.safe_dump(stated))
+    the_same(engine, made)
+
+
+def test_a_program_in_typescript_passes_the_compiler_and_declares_what_one_in_python_does(
+    engine: Engine, tmp_path: Path
+) -> None:
+    needs("pulumi-language-nodejs", "node", "npm")
+    made = program(engine, "typescript")
+    shutil.copytree(sdk(made, "nodejs", tmp_path, "--local"), made.folder / "sdks" / "bedplate")
+    got = subprocess.run(
+        ["npm", "install", "--no-audit", "--no-fund"], cwd=made.folder, capture_output=True, text=True, check=False
+    )
+    if "ENOTFOUND" in got.stderr or "EAI_AGAIN" in got.stderr:
+        pytest.skip("npm's packages are out of reach")
+    assert got.returncode == 0, got.stderr
+    checked = subprocess.run(["npx", "tsc", "-p", "."], cwd=made.folder, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
     the_same(engine, made)
 
 

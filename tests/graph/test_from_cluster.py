@@ -123,6 +123,7 @@ def of_pool(profile: Profile, pool: Any, where: str) -> Iterator[tuple[str, Any]
     for key in ("nodes", "cpus", "memory_gib", "arch", "gpus", "gpu_product", "time_slices"):
         yield f"{where}.{key}", getattr(pool, key)
     yield f"{where}.mig", dict(pool.mig)
+    yield f"{where}.slices", sorted(str(sorted(one.items())) for one in pool.slices)
     yield f"{where}.taints", [(taint["key"], taint["effect"]) for taint in pool.taints]
     if PLATFORMS[profile.platform].cloud:
         yield f"{where}.name", pool.name

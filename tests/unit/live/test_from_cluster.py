@@ -123,18 +123,70 @@ def test_a_release_that_we_know_keeps_its_version_and_another_is_said() -> None:
     assert "v22.9.0 runs, a line that we do not know" in doubts
 
 
-def test_gpus_that_are_cut_in_several_ways_are_said_and_not_guessed() -> None:
-    said = {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB", "nvidia.com/gpu.count": "8"}
-    for capacity in ({"nvidia.com/mig-3g.40gb": "3"}, {"nvidia.com/mig-3g.40gb": "8", "nvidia.com/gpu": "4"}):
-        one = machine(node("x", said, capacity))
-        assert (one.cut_unlike, one.mig) == (True, {})
-    assert not machine(node("x", said, {"nvidia.com/mig-3g.40gb": "16", "nvidia.com/gpu": "0"})).cut_unlike
+A100 = {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB", "nvidia.com/gpu.count": "8"}
+SEVEN, HALVES = {"1g.10gb": 7}, {"3g.40gb": 2}
+
+
+def slices(**counts: int) -> dict[str, str]:
+    """What a node has; the names of resources have dots."""
+    names = {"one": "nvidia.com/mig-1g.10gb", "three": "nvidia.com/mig-3g.40gb", "whole": "nvidia.com/gpu"}
+    return {**DGX, "nvidia.com/gpu": "0", **{names[name]: str(count) for name, count in counts.items()}}
+
+
+@pytest.mark.parametrize(
+    ("capacity", "said"),
+    [
+        (slices(three=16), {"mig": HALVES}),
+        (slices(three=8, whole=4), {"migLayouts": [{"gpus": [0, 1, 2, 3], "slices": HALVES}]}),
+        (
+            slices(one=14, three=2, whole=5),
+            {"migLayouts": [{"gpus": [0, 1], "slices": SEVEN}, {"gpus": [2], "slices": HALVES}]},
+        ),
+        (
+            slices(one=11, three=13),
+            {
+                "migLayouts": [
+                    {"gpus": [0], "slices": SEVEN},
+                    {"gpus": [1], "slices": {"3g.40gb": 1, "1g.10gb": 4}},
+                    {"gpus": [2, 3, 4, 5, 6, 7], "slices": HALVES},
+                ]
+            },
+        ),
+    ],
+    ids=["all-alike", "some-whole", "two-ways-and-whole", "three-ways"],
+)
+def test_how_gpus_are_cut_follows_from_counts_where_only_one_division_leaves_none_with_room(
+    capacity: dict[str, str], said: dict[str, Any]
+) -> None:
+    profile, doubts = told(FakeCluster([node("cpu", {}, PLAIN), node("x", A100, capacity, taints=TAINT)], "v1.35.2"))
+    pool = profile["pools"][1]
+    assert {key: pool[key] for key in ("mig", "migLayouts") if key in pool} == said
+    assert ("pools[1].migLayouts: nodes tell how many slices, not on which GPU" in doubts) == ("migLayouts" in said)
+    assert load(profile).pools[1].slices
+
+
+@pytest.mark.parametrize("capacity", [slices(three=3), slices(one=9, three=1, whole=5)], ids=["room-left", "several"])
+def test_gpus_that_may_be_cut_in_several_ways_are_said_and_not_guessed(capacity: dict[str, str]) -> None:
+    profile, doubts = told(FakeCluster([node("cpu", {}, PLAIN), node("x", A100, capacity, taints=TAINT)], "v1.35.2"))
+    assert not {"mig", "migLayouts"} & set(profile["pools"][1])
+    assert "GPUs of x are cut in several ways" in doubts
+
+
+def test_slices_that_go_by_the_name_of_gpus_are_counted_as_slices_and_their_new_name_is_said() -> None:
+    """Strategy single, the operator's default: 16 GPUs of a machine that has 8."""
+    product = "NVIDIA-A100-SXM4-80GB-MIG-3g.40gb"
+    labels = {"nvidia.com/gpu.product": product, "nvidia.com/gpu.count": "16", "nvidia.com/mig.strategy": "single"}
+    cut = node("x", labels, {**DGX, "nvidia.com/gpu": "16"}, taints=TAINT)
+    profile, doubts = told(FakeCluster([node("cpu", {}, PLAIN), cut], "v1.35.2"))
+    assert profile["pools"][1]["mig"] == HALVES
+    assert profile["pools"][1]["shape"]["gpus"] == 8
+    assert "slices of x go by nvidia.com/gpu; here they are called nvidia.com/mig-3g.40gb" in doubts
 
 
 def test_a_slice_and_a_shared_gpu_keep_the_name_of_their_gpu() -> None:
     said = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb-SHARED", "nvidia.com/gpu.count": "8"}
     one = machine(node("x", {**said, "nvidia.com/gpu.replicas": "4"}, {"nvidia.com/mig-1g.10gb": "56"}))
-    assert (one.product, one.gpus, one.mig, one.replicas) == ("NVIDIA-H100-80GB-HBM3", 8, {"1g.10gb": 7}, 4)
+    assert (one.product, one.gpus, one.layouts[0], one.replicas) == ("NVIDIA-H100-80GB-HBM3", 8, {"1g.10gb": 7}, 4)
 
 
 def test_every_chart_that_we_install_is_recognised() -> None:
