@@ -19,7 +19,7 @@ import yaml
 
 from lab import stages
 from lab.binaries import LabError, alone, home
-from lab.control_plane import configuration
+from lab.control_plane import configuration, schedulers
 
 DEFAULT = "bedplate-lab"
 """Its context, kwok-bedplate-lab, is the one that `stacks/Pulumi.lab.yaml` may be deployed to."""
@@ -114,12 +114,14 @@ class Cluster:
 
     def _create(self) -> None:
         _workdir().mkdir(parents=True, exist_ok=True)
-        config = _workdir() / f"{self.name}.yaml"
-        config.write_text(yaml.safe_dump(configuration(self.binaries, self.features)))
+        config, names = (_workdir() / f"{self.name}{part}.yaml" for part in ("", "-schedulers"))
+        names.write_text(yaml.safe_dump(schedulers(self.real)))
+        config.write_text(yaml.safe_dump(configuration(self.binaries, self.features, names)))
         try:
             self._kwokctl("--config", str(config), "create", "cluster", "--kubeconfig", "", "--wait", "120s")
         finally:
             config.unlink()
+            names.unlink()
         if self.real:
             self.controllers.mkdir()
             (self.controllers / "real").write_text(" ".join(self.real))

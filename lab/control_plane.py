@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from lab.binaries import KUBERNETES
 
 LOOPBACK = "127.0.0.1"
@@ -20,7 +22,15 @@ SCHEDULERS = Path(__file__).with_name("schedulers.yaml")
 SERVICE_RANGE = "127.96.0.0/16"
 
 
-def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) -> dict[str, Any]:
+def schedulers(real: Sequence[str] = ()) -> dict[str, Any]:
+    """What the scheduler is told: the names it answers to, but for those of schedulers that really run."""
+    stated = yaml.safe_load(SCHEDULERS.read_text())
+    return {**stated, "profiles": [one for one in stated["profiles"] if one["schedulerName"] not in real]}
+
+
+def configuration(
+    binaries: Mapping[str, Path], features: Sequence[str] = (), schedulers: Path = SCHEDULERS
+) -> dict[str, Any]:
     """What kwokctl is told."""
     gates = ",".join(f"{feature}=true" for feature in features)
     paths = {_BINARY_OPTIONS[name]: str(path) for name, path in binaries.items() if name in _BINARY_OPTIONS}
@@ -35,7 +45,7 @@ def configuration(binaries: Mapping[str, Path], features: Sequence[str] = ()) ->
             "kubeAdmission": True,
             "kubeVersion": KUBERNETES,
             "enableCRDs": ["Stage"],
-            "kubeSchedulerConfig": str(SCHEDULERS),
+            "kubeSchedulerConfig": str(schedulers),
             "disableQPSLimits": True,
             **({"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}),
             **paths,

@@ -24,16 +24,29 @@ class Edit:
 
 
 @dataclass(frozen=True)
+class Borrowed:
+    """A module of the same project that lies in its repository, but not in what the proxy serves of it."""
+
+    path: str
+    """Where go.mod looks for it."""
+    module: str
+    version: str
+
+
+@dataclass(frozen=True)
 class Source:
     """How a project's source is made ready to be built in."""
 
     keeps: tuple[str, ...]
     """Folders that are kept beside the binaries, each under its own path."""
     edits: tuple[Edit, ...] = ()
+    borrowed: tuple[Borrowed, ...] = ()
 
     def unpack(self, go: str, module: str, version: str, root: Path) -> None:
         """The source as it is built, in `root`."""
         _copy(download(go, module, version, root)["Dir"], root)
+        for one in self.borrowed:
+            _copy(download(go, one.module, one.version, root)["Dir"], root / one.path)
         apply_edits(self.edits, root)
 
     def keep(self, root: Path, target: Path) -> None:

@@ -10,8 +10,12 @@ from stacks.checks.overrides import leaves
 from tests.upstream import upstream
 
 Path = tuple[str, ...]
-BESIDE = {"network-operator-26.4.1": ["sriov-network-operator.sriovOperatorConfig.featureGates.*"]}
-"""Live keys that the upstream data does not list: the subchart's templates/sriovoperatorconfig.yaml ranges over them."""
+BESIDE = {
+    "network-operator-26.4.1": ["sriov-network-operator.sriovOperatorConfig.featureGates.*"],
+    "volcano-1.15.1": ["custom.controller_config_override.*"],
+}
+"""Live keys that the upstream data does not list: the subchart's templates/sriovoperatorconfig.yaml ranges over them, and
+templates/controllers.yaml writes whatever mapping it is given."""
 
 
 def key_faults(chart: str, version: str, values: Mapping[str, Any]) -> list[str]:

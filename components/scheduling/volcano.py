@@ -83,9 +83,13 @@ def admission_listens(release: k8s.helm.v3.Release, timeout: int, opts: pulumi.R
 
 
 def helm_values(args: Args[VolcanoSection]) -> dict[str, Any]:
-    """The chart reads `basic` and `custom` only (1.15.1); both configurations are strings."""
-    configurations = {"scheduler_config_override": scheduler_configuration(args)} | controller_configuration(args)
-    return {"custom": {key: yaml.safe_dump(value, sort_keys=False) for key, value in configurations.items()}}
+    """The chart reads `basic` and `custom` only (1.15.1).
+
+    It takes the scheduler's configuration as a string and the controllers' as a mapping: of the latter it makes YAML
+    itself (templates/scheduler.yaml and controllers.yaml), and a string of YAML is no configuration to them.
+    """
+    scheduler = yaml.safe_dump(scheduler_configuration(args), sort_keys=False)
+    return {"custom": {"scheduler_config_override": scheduler, **controller_configuration(args)}}
 
 
 def scheduler_configuration(args: Args[VolcanoSection]) -> dict[str, Any]:

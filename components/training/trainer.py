@@ -3,6 +3,7 @@
 from typing import Any
 
 import pulumi
+import pulumi_kubernetes as k8s
 from pydantic import Field
 
 from components.chart import Chart
@@ -36,8 +37,33 @@ class Trainer(pulumi.ComponentResource):
         super().__init__("bedplate:training:Trainer", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "baseline", child)
-        CHART.release("trainer", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        release = CHART.release("trainer", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
+        if args.facts.scheduler.kind == "volcano":
+            _reads_priorities(release, child)
         self.register_outputs({})
+
+
+def _reads_priorities(release: k8s.helm.v3.Release, opts: pulumi.ResourceOptions) -> None:
+    """What the chart's role lacks (2.3.0): with Volcano the webhook looks up the PriorityClass that a job's pods name.
+
+    Without it that look-up waits for ever, and every TrainJob is refused by a timeout (kubeflow/trainer v2.3.0,
+    pkg/runtime/framework/plugins/volcano/volcano.go, and the rights that it states).
+    """
+    name = "trainer-reads-priorities"
+    rule: Any = {
+        "api_groups": ["scheduling.k8s.io"],
+        "resources": ["priorityclasses"],
+        "verbs": ["get", "list", "watch"],
+    }
+    role = k8s.rbac.v1.ClusterRole(name, metadata={"name": name}, rules=[rule], opts=opts)
+    account = release.name.apply(lambda trainer: f"{trainer}-kubeflow-trainer-controller-manager")
+    k8s.rbac.v1.ClusterRoleBinding(
+        name,
+        metadata={"name": name},
+        role_ref={"api_group": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role.metadata.name},
+        subjects=[{"kind": "ServiceAccount", "name": account, "namespace": release.namespace}],
+        opts=opts,
+    )
 
 
 def helm_values(args: Args[TrainerSection]) -> dict[str, Any]:

@@ -97,7 +97,8 @@ def _identify(cluster: Cluster, one: Real, objects: Objects) -> None:
     admin = yaml.safe_load(cluster.kubeconfig.read_text())
     for binary, process in one.processes.items():
         deployment = deployment_of(process, objects)
-        account = deployment["spec"]["template"]["spec"]["serviceAccountName"]
+        pod = deployment["spec"]["template"]["spec"]
+        account = pod.get("serviceAccountName") or pod["serviceAccount"]
         place = ("--namespace", deployment["metadata"]["namespace"])
         token = cluster.kubectl("create", "token", account, *place, "--duration=8760h").strip()
         users = [{"name": user["name"], "user": {"token": token}} for user in admin["users"]]

@@ -37,7 +37,7 @@ class Command:
     webhook: int
     """Port; 0: it has none."""
     health: str
-    """URL that says it is ready."""
+    """URL that says it is ready; empty: its webhook says so by listening."""
 
     def save(self) -> None:
         """In its folder."""
@@ -68,7 +68,7 @@ def prepare(controller: str, binary: Path, process: Process, objects: Sequence[O
         {**_surroundings(folder, ports), **variables(container, deployment)},
         str(folder),
         ports.webhook if process.webhook else 0,
-        f"http://{ports.at('health')}{process.health}",
+        f"http://{ports.at('health')}{process.health}" if process.health else "",
     )
 
 
@@ -83,11 +83,10 @@ def deployment_of(process: Process, objects: Sequence[Object]) -> Object:
 
 def arguments(container: Object, laid: Mapping[str, str]) -> Iterator[str]:
     """Its flags, with ours laid over them, and its paths in the process's folder."""
-    mounts = tuple(mount["mountPath"] for mount in container.get("volumeMounts", []))
     for stated in container.get("args", []):
         flag, equals, value = str(stated).partition("=")
         if flag not in laid:
-            yield f"{flag}{equals}{value.lstrip('/') if value.startswith(mounts) else value}"
+            yield f"{flag}{equals}{_inside(value, container)}"
     for flag, value in laid.items():
         yield f"{flag}={value}"
 
@@ -96,7 +95,13 @@ def variables(container: Object, deployment: Object) -> dict[str, str]:
     """Its environment; of what a pod would know of itself, its name and namespace."""
     own = {f"metadata.{key}": deployment["metadata"][key] for key in ("name", "namespace")}
     stated = {one["name"]: one.get("value") or own.get(_field(one), "") for one in container.get("env", [])}
-    return {name: value for name, value in stated.items() if value}
+    return {name: _inside(value, container) for name, value in stated.items() if value}
+
+
+def _inside(value: str, container: Object) -> str:
+    """A path of the container's mounts in the process's folder; any other value as it is."""
+    mounts = tuple(mount["mountPath"] for mount in container.get("volumeMounts", []))
+    return value.lstrip("/") if value.startswith(mounts) else value
 
 
 def _field(variable: Object) -> str:

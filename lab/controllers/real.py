@@ -46,6 +46,7 @@ class Process:
     webhook: bool = True
     """Whether it answers for the API server, so that it is ready only when it does."""
     health: str = "/readyz"
+    """Path of its health; empty: it has none that HTTP reaches."""
 
 
 @dataclass(frozen=True)

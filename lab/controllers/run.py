@@ -70,7 +70,8 @@ def _start(cluster: Cluster, command: Command) -> None:
 
 
 def _ready(command: Command) -> bool:
-    return (not command.webhook or _listens(command.webhook)) and _healthy(command.health)
+    listens = not command.webhook or _listens(command.webhook)
+    return listens and (not command.health or _healthy(command.health))
 
 
 def _listens(port: int) -> bool:

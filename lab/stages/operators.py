@@ -155,6 +155,7 @@ READY = (
 
 PLAYED_FOR: Mapping[str, tuple[str, ...]] = {
     "kueue": ("kueue.x-k8s.io/",),
+    "volcano": ("scheduling.volcano.sh/", "batch.volcano.sh/"),
     "jobset": ("jobset.x-k8s.io/",),
     "trainer": ("trainer.kubeflow.org/",),
     "mpi-operator": (KINDS["MPIJob"].api,),

@@ -12,6 +12,8 @@ from lab.watch import established
 from tests.cluster.definitions import definitions
 from tests.cluster.real import Lab, lab_profile, started
 
+TRAINING = ("jobset", "trainer", "mpiOperator", "trainingOperator")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -45,7 +47,14 @@ def crds(cluster: Cluster) -> None:
 @pytest.fixture(scope="session")
 def kueue(cluster: Cluster) -> Iterator[Lab]:
     """Four nodes and two teams, with the real queue and every controller of jobs; whoever uses it clears it."""
-    training = ("jobset", "trainer", "mpiOperator", "trainingOperator")
-    with started(cluster, "kueue", lab_profile(4, training), ("kueue", "jobset")) as lab:
+    with started(cluster, "kueue", lab_profile(4, TRAINING), ("kueue", "jobset")) as lab:
+        lab.cluster.kubectl("annotate", "storageclass", "nfs", "storageclass.kubernetes.io/is-default-class=true")
+        yield lab
+
+
+@pytest.fixture(scope="session")
+def volcano(cluster: Cluster) -> Iterator[Lab]:
+    """The same with the scheduler that is its own queue."""
+    with started(cluster, "volcano", lab_profile(4, TRAINING, "volcano"), ("volcano", "jobset")) as lab:
         lab.cluster.kubectl("annotate", "storageclass", "nfs", "storageclass.kubernetes.io/is-default-class=true")
         yield lab

@@ -50,10 +50,13 @@ class Lab:
 
     def submit(self, written: Mapping[str, Any], annotations: Mapping[str, str] = RUNS) -> list[dict[str, Any]]:
         """As a member of the team would; every object of the job."""
-        sound = load_job({**written, "annotations": dict(annotations), "grace": 1}, self.facts)
-        made = manifests(sound, self.facts)
-        self.cluster.apply(made, "--as=ada", f"--as-group={sound.team}")
+        made = self.rendered(written, annotations)
+        self.cluster.apply(made, "--as=ada", f"--as-group={written['team']}")
         return made
+
+    def rendered(self, written: Mapping[str, Any], annotations: Mapping[str, str] = RUNS) -> list[dict[str, Any]]:
+        """Every object of a job, the job itself last."""
+        return manifests(load_job({**written, "annotations": dict(annotations), "grace": 1}, self.facts), self.facts)
 
     def run(self, name: str, team: str = "research", nodes: int = 2, **more: Any) -> None:
         """A job that holds whole nodes until it is taken away."""
@@ -88,6 +91,12 @@ class Lab:
         counted = lambda seen: sum(map(int, seen.get(team, "0").split())) == gpus  # noqa: E731
         watch(self.cluster, "clusterqueues", USED, counted)
 
+    def queued(self, gpus: int, team: str = "research") -> None:
+        """Wait until Volcano counts so many GPUs as the team's."""
+        allocated = '{{with .status.allocated}}{{index . "nvidia.com/gpu"}}{{end}}'
+        counted = lambda seen: seen.get(team, "").replace("<no value>", "") in {str(gpus), str(gpus or "")}  # noqa: E731
+        watch(self.cluster, "queues.scheduling.volcano.sh", allocated, counted)
+
     def finished(self) -> None:
         """Wait until every Workload of research is, and none of its quota is taken."""
         place = ("--all", "--namespace", "research", "--timeout=120s")
@@ -111,7 +120,12 @@ class Lab:
         for team in self.facts.teams:
             place = ("--all", "--namespace", team.name, "--timeout=120s")
             self.cluster.kubectl("delete", ",".join(self.kinds), *place)
-            self.cluster.kubectl("delete", "poddisruptionbudgets,services,pods,workloads", *place)
+            self.cluster.kubectl("delete", f"poddisruptionbudgets,services,pods,{self._gangs}", *place)
+
+    @property
+    def _gangs(self) -> str:
+        """What the queue keeps of a job."""
+        return "workloads" if "kueue" in self.real else "podgroups.scheduling.volcano.sh"
 
 
 @contextmanager
@@ -135,10 +149,10 @@ def kinds(cluster: Cluster) -> tuple[str, ...]:
     """Of jobs, those that it serves; whoever owns others comes first, so that what is taken away stays away."""
     served = set(cluster.kubectl("api-resources", "--output=name").split())
     ours = [f"{kind.lower()}s.{one.group}" for one in reversed(tuple(CONTROLLERS.values())) for kind in one.kinds]
-    return (*(name for name in ours if name in served), "jobs.batch")
+    return (*(name for name in (*ours, "jobs.batch.volcano.sh") if name in served), "jobs.batch")
 
 
-def lab_profile(nodes: int, training: Sequence[str]) -> dict[str, Any]:
+def lab_profile(nodes: int, training: Sequence[str], scheduler: str = "kueue") -> dict[str, Any]:
     """The lab's own stack with so many nodes of eight GPUs, two teams that lend to each other, and these controllers."""
     written = document("lab")
     pools = [pool | ({"nodes": nodes} if pool["name"] == "h100" else {}) for pool in written["pools"]]
@@ -148,5 +162,5 @@ def lab_profile(nodes: int, training: Sequence[str]) -> dict[str, Any]:
         "existingClasses": [{"name": "nfs", "kind": "nfs"}],
         "volumes": [volume | {"path": "/checkpoints", "storageClass": "nfs"}],
     }
-    jobs = {name: {} for name in training}
-    return written | {"pools": pools, "tenancy": teams, "storage": storage, "training": jobs}
+    queues = {"scheduling": {**written["scheduling"], "kind": scheduler}, "training": {name: {} for name in training}}
+    return written | {"pools": pools, "tenancy": teams, "storage": storage, **queues}

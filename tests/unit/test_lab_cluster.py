@@ -7,7 +7,7 @@ import yaml
 
 from lab.binaries import LabError
 from lab.cluster import COMPONENTS, Cluster, complaint
-from lab.control_plane import SCHEDULERS, configuration
+from lab.control_plane import SCHEDULERS, configuration, schedulers
 
 
 def test_the_control_plane_is_told_to_stay_on_loopback() -> None:
@@ -22,6 +22,12 @@ def test_nothing_of_the_lab_can_lose_a_lease_on_a_busy_machine() -> None:
     patches = {one["name"]: one["extraArgs"] for one in configuration({})["componentsPatches"]}
     assert {"key": "leader-elect", "value": "false"} in patches["kube-controller-manager"]
     assert yaml.safe_load(SCHEDULERS.read_text())["leaderElection"] == {"leaderElect": False}
+
+
+def test_the_clusters_own_scheduler_leaves_pods_to_a_scheduler_that_really_runs() -> None:
+    names = lambda *real: [one["schedulerName"] for one in schedulers(real)["profiles"]]  # noqa: E731
+    assert names("jobset") == ["default-scheduler", "volcano", "kai-scheduler"]
+    assert names("jobset", "volcano") == ["default-scheduler", "kai-scheduler"]
 
 
 def test_admission_and_authorization_are_on() -> None:

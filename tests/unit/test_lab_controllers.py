@@ -26,6 +26,7 @@ CONTAINER: dict[str, Any] = {
         {"name": "PLACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
         {"name": "ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
         {"name": "DEBUG", "value": "yes"},
+        {"name": "SOCKETS", "value": "/etc/all/sockets"},
     ],
     "volumeMounts": [
         {"name": "config", "mountPath": "/controller_manager_config.yaml", "subPath": "controller_manager_config.yaml"},
@@ -62,7 +63,7 @@ def test_flags_of_the_deployment_are_kept_and_its_paths_lie_in_the_processs_fold
 
 
 def test_a_process_knows_its_name_and_namespace_but_no_address_of_a_pod() -> None:
-    assert variables(CONTAINER, DEPLOYMENT) == {"PLACE": "home", "DEBUG": "yes"}
+    assert variables(CONTAINER, DEPLOYMENT) == {"PLACE": "home", "DEBUG": "yes", "SOCKETS": "etc/all/sockets"}
 
 
 def test_a_configuration_keeps_the_stacks_keys_under_the_labs_few() -> None:
@@ -136,9 +137,12 @@ def test_nobody_plays_the_part_of_a_controller_that_runs(name: str) -> None:
 
 
 def test_the_lab_builds_the_versions_that_the_stack_deploys() -> None:
-    graph = graph_of(document("lab") | {"training": TRAINING})
+    graphs = [
+        graph_of(document("lab") | {"scheduling": {"kind": kind}, "training": TRAINING})
+        for kind in ("kueue", "volcano")
+    ]
     for name, real in CONTROLLERS.items():
-        node = deployed(graph, real)
+        node = next(filter(None, (deployed(graph, real) for graph in graphs)), None)
         assert node is not None, name
         assert version(node) == real.project.version
 
@@ -164,7 +168,10 @@ def test_a_controller_of_jobsets_is_not_real_without_theirs() -> None:
 
 
 def test_an_operator_that_makes_pod_groups_is_not_real_where_their_scheduler_is_played() -> None:
-    written = document("lab") | {"scheduling": {"kind": "volcano"}, "training": {"mpiOperator": {}}}
+    written = document("lab") | {
+        "scheduling": {"kind": "volcano", "version": "1.15.0"},
+        "training": {"mpiOperator": {}},
+    }
     chosen = choose(graph_of(written), build=True)
     assert chosen.played["mpi-operator"] == "it does nothing without volcano, which is not real here"
 

@@ -25,7 +25,7 @@ from stacks.profile.problem import ProfileError
 from stacks.profile.profile import Profile
 from tests.crds import faults
 from tests.helm_keys import key_faults
-from tests.stack_files import STACKS, document
+from tests.stack_files import STACKS, document, graph_of
 
 KINDS = ("kueue", "volcano", "kai")
 LEVELS = ["example.com/spine", "example.com/rack"]
@@ -202,6 +202,27 @@ def test_volcano_is_told_the_domains_or_finds_them_by_label_but_never_both() -> 
         assert ("network-topology-aware" in custom["scheduler_config_override"]) is (topology["levels"] != [])
         nodes = [one for one in queue_objects(profile, known) if one["kind"] == "HyperNode"]
         assert len(nodes) == made
+
+
+def test_volcanos_controllers_are_given_a_mapping_as_their_chart_makes_yaml_of_it_itself() -> None:
+    profile = with_scheduler("onprem-h100-ib", "volcano", set(), {"levels": LEVELS})
+    assert profile.scheduling
+    told = values(profile.scheduling, facts(profile))["custom"]["controller_config_override"]
+    [source] = told["networkTopologyDiscovery"]
+    assert [one["nodeLabel"] for one in source["config"]["networkTopologyTypes"]["network"]][: len(LEVELS)] == LEVELS
+
+
+@pytest.mark.parametrize(("scheduler", "given"), [("volcano", True), ("kueue", False)])
+def test_trainer_may_read_the_priority_classes_that_its_webhook_looks_up_for_volcano(
+    scheduler: str, given: bool
+) -> None:
+    written = document("lab") | {"scheduling": {"kind": scheduler}, "training": {"jobset": {}, "trainer": {}}}
+    bound = [node for node in graph_of(written).resources if node.name == "trainer-reads-priorities"]
+    assert [node.kind for node in bound] == (["ClusterRole", "ClusterRoleBinding"] if given else [])
+    for binding in bound[1:]:
+        [account] = binding.inputs["subjects"]
+        assert account["name"] == "trainer-kubeflow-trainer-controller-manager"
+        assert account["namespace"] == "kubeflow-system"
 
 
 def scheduler_of(stack: str) -> dict[str, Any]:
