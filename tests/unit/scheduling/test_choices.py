@@ -212,13 +212,13 @@ def test_volcanos_controllers_are_given_a_mapping_as_their_chart_makes_yaml_of_i
     assert [one["nodeLabel"] for one in source["config"]["networkTopologyTypes"]["network"]][: len(LEVELS)] == LEVELS
 
 
-@pytest.mark.parametrize(("scheduler", "given"), [("volcano", True), ("kueue", False)])
+@pytest.mark.parametrize(("scheduler", "given"), [("volcano", ["ClusterRole", "ClusterRoleBinding"]), ("kueue", [])])
 def test_trainer_may_read_the_priority_classes_that_its_webhook_looks_up_for_volcano(
-    scheduler: str, given: bool
+    scheduler: str, given: list[str]
 ) -> None:
     written = document("lab") | {"scheduling": {"kind": scheduler}, "training": {"jobset": {}, "trainer": {}}}
     bound = [node for node in graph_of(written).resources if node.name == "trainer-reads-priorities"]
-    assert [node.kind for node in bound] == (["ClusterRole", "ClusterRoleBinding"] if given else [])
+    assert [node.kind for node in bound] == given
     for binding in bound[1:]:
         [account] = binding.inputs["subjects"]
         assert account["name"] == "trainer-kubeflow-trainer-controller-manager"
