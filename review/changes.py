@@ -13,22 +13,29 @@ FORCED: Mapping[str, tuple[str, ...]] = {
     "Job": ("spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
     "PersistentVolume": ("spec.csi", "spec.hostPath", "spec.local", "spec.nfs"),
     "PersistentVolumeClaim": ("spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"),
-    "PodDisruptionBudget": ("spec",),
     "ResourceQuota": ("spec.scopes",),
     "RoleBinding": ("roleRef",),
     "ClusterRoleBinding": ("roleRef",),
     "Secret": ("type",),
     "Service": ("spec.clusterIP",),
-    "StatefulSet": ("spec.podManagementPolicy", "spec.selector", "spec.serviceName", "spec.volumeClaimTemplates"),
+    "StatefulSet": (
+        "spec.podManagementPolicy",
+        "spec.revisionHistoryLimit",
+        "spec.selector",
+        "spec.serviceName",
+        "spec.volumeClaimTemplates",
+    ),
     "StorageClass": ("parameters", "provisioner"),
-    "Release": ("name", "namespace"),
+    "Release": ("namespace",),
     "PlacementGroup": ("name", "strategy", "partitionCount", "spreadLevel"),
     "NodeGroup": ("instanceTypes", "subnetIds", "nodeRoleArn", "capacityType", "clusterName", "nodeGroupName"),
     "Subnetwork": ("network", "region"),
     "ResourcePolicy": ("groupPlacementPolicy", "region"),
 }
-"""Fields that the provider cannot change in place (pulumi/pulumi-kubernetes provider/pkg/provider/diff.go; the
+"""Fields that the provider cannot change in place (pulumi/pulumi-kubernetes 4.34 provider/pkg/provider/diff.go; the
 force-new fields of the AWS and Google providers)."""
+IGNORED: Mapping[str, tuple[str, ...]] = {"PersistentVolume": ("spec.csi.volumeHandle",), "Release": ("name",)}
+"""Fields that the engine is told to leave as they are deployed (`ignore_changes` of volumes and charts)."""
 ALWAYS_FORCED = ("metadata.name", "metadata.namespace")
 
 
@@ -91,10 +98,11 @@ class Change:
         return all(field.within(*prefixes) for field in self.fields)
 
 
-def changes(old: Sequence[Resource], new: Sequence[Resource]) -> list[Change]:
-    """Every difference, in the order of the new plan, deleted resources last."""
+def changes(old: Sequence[Resource], new: Sequence[Resource], said: Mapping[str, What] | None = None) -> list[Change]:
+    """Every difference, in the order of the new plan, deleted resources last; `said`: what the engine itself does."""
     before, after = _by_urn(old), _by_urn(new)
-    found = [change for urn, one in after.items() if (change := _change(before.get(urn), one))]
+    known: dict[str, What] = {urn.partition("::")[2]: what for urn, what in (said or {}).items()}
+    found = [change for urn, one in after.items() if (change := _change(before.get(urn), one, known.get(urn)))]
     return found + [Change("delete", one, None) for urn, one in before.items() if urn not in after]
 
 
@@ -104,31 +112,32 @@ def _by_urn(resources: Sequence[Resource]) -> dict[str, Resource]:
     return {one.urn.partition("::")[2]: one for one in resources if not one.read and not one.type.startswith(groups)}
 
 
-def _change(old: Resource | None, new: Resource) -> Change | None:
+def _change(old: Resource | None, new: Resource, said: What | None) -> Change | None:
     if old is None:
         return Change("create", None, new)
-    fields = tuple(_fields(old.inputs, new.inputs))
+    ignored = IGNORED.get(new.kind, ())
+    fields = tuple(field for field in _fields(old.inputs, new.inputs) if not field.within(*ignored))
     if not fields:
         return None
     forced = (*ALWAYS_FORCED, *FORCED.get(new.kind, ()))
-    return Change("replace" if any(field.within(*forced) for field in fields) else "update", old, new, fields)
+    return Change(said or ("replace" if any(field.within(*forced) for field in fields) else "update"), old, new, fields)
 
 
 def _fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Field]:
-    before, after = dict(_leaves(old)), dict(_leaves(new))
+    before, after = dict(leaves(old)), dict(leaves(new))
     for path in dict.fromkeys((*before, *after)):
         if before.get(path) != after.get(path):
             yield Field(path, before.get(path), after.get(path))
 
 
-def _leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
     """Paths as people write them; items of a list go by their name, so that a new one does not shift the others."""
     if isinstance(value, Mapping) and value:
         for key, item in cast("Mapping[str, object]", value).items():
-            yield from _leaves(item, f"{path}.{key}" if path else key)
+            yield from leaves(item, f"{path}.{key}" if path else key)
     elif isinstance(value, list) and value:
         for place, item in enumerate(cast("list[object]", value)):
-            yield from _leaves(item, f"{path}[{_key(item, place)}]")
+            yield from leaves(item, f"{path}[{_key(item, place)}]")
     else:
         yield path, value
 

@@ -13,14 +13,16 @@ class Danger(IntEnum):
     """Pods of this stack start anew: operators, servers, exporters; no job of a team."""
     UNKNOWN = 2
     """No rule knows it: look at it yourself. Never taken for harmless."""
-    EVICTS_JOBS = 3
+    REFUSED = 3
+    """The API server does not take it: the deployment stops there, with half of it done."""
+    EVICTS_JOBS = 4
     """Jobs of teams are stopped."""
-    RELOADS = 4
+    RELOADS = 5
     """Drivers or the network of nodes go away for a while, and what uses them with it."""
-    REPLACES_NODES = 5
-    LOSES_QUOTA = 6
+    REPLACES_NODES = 6
+    LOSES_QUOTA = 7
     """A team may use less than before."""
-    LOSES_DATA = 7
+    LOSES_DATA = 8
 
     @property
     def label(self) -> str:
@@ -32,6 +34,7 @@ _LABELS = {
     Danger.NOTHING: "nothing",
     Danger.ROLLS_PODS: "rolls pods",
     Danger.UNKNOWN: "unknown",
+    Danger.REFUSED: "refused",
     Danger.EVICTS_JOBS: "evicts jobs",
     Danger.RELOADS: "reloads drivers or network",
     Danger.REPLACES_NODES: "replaces nodes",

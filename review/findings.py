@@ -41,7 +41,7 @@ class Finding:
 def findings(old: Plan, new: Plan) -> list[Finding]:
     """All differences of two plans."""
     wanted = _wanted(new.profile)
-    found = [_finding(change, wanted) for change in changes(old.resources, new.resources)]
+    found = [_finding(change, wanted) for change in changes(old.resources, new.resources, new.said)]
     return sorted(found, key=lambda one: -one.judgement.danger)
 
 

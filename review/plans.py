@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from review.changes import Resource
+from review.changes import Resource, What
 
 SECONDS = 600
 
@@ -25,6 +25,8 @@ class Plan:
     name: str
     resources: tuple[Resource, ...]
     profile: Mapping[str, Any] | None = None
+    said: Mapping[str, What] | None = None
+    """What the engine does to resources, by URN, where it was asked."""
 
 
 def plan(named: str, stack: str | None, root: Path = Path()) -> Plan:
@@ -87,6 +89,15 @@ def _planned(name: str, tree: Path, stack: str) -> Plan:
     return Plan(name, found.resources, found.profile)
 
 
+_OPERATIONS: Mapping[str, What] = {
+    "update": "update",
+    "replace": "replace",
+    "create-replacement": "replace",
+    "delete-replaced": "replace",
+}
+"""What the engine calls them (pulumi/pulumi pkg/resource/deploy/step.go)."""
+
+
 def previewed(file: Path) -> tuple[Plan, Plan]:
     """Both sides of `pulumi preview --json`: what the state has, and what the program now wants."""
     try:
@@ -95,4 +106,5 @@ def previewed(file: Path) -> tuple[Plan, Plan]:
         raise NoPlanError(f"{file}: no output of `pulumi preview --json`: {type(error).__name__}") from error
     old = tuple(_resource(step["oldState"]) for step in steps if step.get("oldState"))
     new = tuple(_resource(step["newState"]) for step in steps if step.get("newState") and step["op"] != "delete")
-    return Plan("the state", old), Plan("the program", new)
+    said: dict[str, What] = {step["urn"]: _OPERATIONS[step["op"]] for step in steps if step["op"] in _OPERATIONS}
+    return Plan("the state", old), Plan("the program", new, said=said)

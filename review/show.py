@@ -16,6 +16,7 @@ _STYLES = {
     Danger.NOTHING: "green",
     Danger.ROLLS_PODS: "cyan",
     Danger.UNKNOWN: "magenta",
+    Danger.REFUSED: "magenta",
     Danger.EVICTS_JOBS: "yellow",
     Danger.RELOADS: "yellow",
     Danger.REPLACES_NODES: "red",

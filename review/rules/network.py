@@ -8,14 +8,18 @@ from review.rules.rule import Rule
 
 OFED = "NVIDIA docs, Network Operator: NVIDIA DOCA-OFED driver upgrade"
 SRIOV = "k8snetworkplumbingwg/sriov-network-operator README, draining of nodes"
+POLICIES = "Kubernetes docs: network policies"
 IPAM = "Mellanox/nvidia-k8s-ipam README, IPPool"
 MULTUS = "k8snetworkplumbingwg/multus-cni docs: attachments are made when a pod starts"
+PLACED = ("spec.nodeAffinity", "spec.tolerations")
+"""Also part of the pods that load the driver (Mellanox/network-operator manifests/state-ofed-driver)."""
 PLUGINS = ("spec.rdmaSharedDevicePlugin", "spec.sriovDevicePlugin")
 
 
 def nic_cluster_policy(change: Change) -> Judgement:
     """One object for the driver, the device plugins and the secondary network."""
-    if change.touches("spec.ofedDriver") or change.what in ("delete", "replace"):
+    driver = change.resource.inputs.get("spec", {}).get("ofedDriver")
+    if change.touches("spec.ofedDriver", *(PLACED if driver else ())) or change.what in ("delete", "replace"):
         return Judgement(Danger.RELOADS, "the network driver is loaded anew: node by node, drained first", OFED)
     if change.touches(*(f"{plugin}.config" for plugin in PLUGINS)):
         reason = (
@@ -51,11 +55,13 @@ def attachment(change: Change) -> Judgement:
 
 
 def policy(change: Change) -> Judgement:
-    """Network policies hold for connections that are already there, with most plugins."""
-    if change.what == "delete":
-        return Judgement(Danger.NOTHING, "what was allowed stays allowed", "Kubernetes docs: network policies")
-    reason = "traffic that it does not allow is cut, also of what runs"
-    return Judgement(Danger.RELOADS, reason, "Kubernetes docs: network policies")
+    """They add up, and the one without rules closes; they hold for connections that are there, with most plugins."""
+    spec = change.resource.inputs.get("spec", {})
+    allows = bool(spec.get("ingress") or spec.get("egress"))
+    if change.what == ("create" if allows else "delete"):
+        return Judgement(Danger.NOTHING, "more is allowed than before: policies add up", POLICIES)
+    reason = "what only it allows is cut, also of what runs" if allows else "all that no other policy allows is cut"
+    return Judgement(Danger.RELOADS, reason, POLICIES)
 
 
 RULES: Mapping[str, Rule] = {

@@ -9,7 +9,11 @@ from review.rules.rule import Rule, always
 UPGRADES = "NVIDIA docs, GPU Operator: GPU driver upgrades"
 MIG = "NVIDIA docs, GPU Operator: MIG"
 HELM = "Helm 3 upgrade of the release"
-DRIVER = ("values.driver", "values.kernelModuleType")
+SUSPENDS = "Kueue docs: manageJobsWithoutQueueName; kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go"
+DRIVER = ("values.driver", "values.kernelModuleType", "values.gdrcopy", "values.gds", "values.daemonsets")
+"""What the driver's DaemonSet is made from: its sidecars and tolerations, too (TransformDriver and
+applyCommonDaemonsetConfig, NVIDIA/gpu-operator controllers/object_controls.go at v26.7.0)."""
+POLICY = ("values.driver.upgradePolicy",)
 SLICES = ("values.mig", "values.migManager", "values.devicePlugin.config")
 RUNTIME = ("values.toolkit", "values.cdi", "values.operator.runtimeClass", "values.operator.defaultRuntime")
 
@@ -32,17 +36,31 @@ def gpu_operator(change: Change) -> Judgement:
         return Judgement(Danger.RELOADS, "the operands go, and with them the driver and every GPU pod", UPGRADES)
     if change.what == "create":
         return Judgement(Danger.NOTHING, "new: no GPU is handed out before it is there", UPGRADES)
-    if owner and (change.touches(*DRIVER) or _new_driver(change)):
-        return Judgement(
-            Danger.RELOADS,
-            "the driver is loaded anew: node by node GPU pods are evicted, as upgradePolicy says",
-            UPGRADES,
-        )
+    if owner and (_touches_driver(change) or _new_driver(change)):
+        return Judgement(Danger.RELOADS, WAITS if _waits(change) else RELOADS, UPGRADES)
     if change.touches(*SLICES):
         return Judgement(Danger.EVICTS_JOBS, "GPUs are cut anew: what runs on such a node must end first", MIG)
     if change.touches("version", *RUNTIME):
         return Judgement(Danger.ROLLS_PODS, "operands roll; GPU pods that run keep their devices", UPGRADES)
     return release(change)
+
+
+RELOADS = "the driver is loaded anew: node by node GPU pods are evicted, as upgradePolicy says"
+WAITS = (
+    "autoUpgrade is off: a node loads the driver anew when it starts or its driver pod is deleted, "
+    "and every GPU pod on it goes then"
+)
+
+
+def _touches_driver(change: Change) -> bool:
+    """Its pods, or that those which are out of date are no longer waited with."""
+    starts = any(field.path == f"{POLICY[0]}.autoUpgrade" and field.new for field in change.fields)
+    return starts or any(field.within(*DRIVER) and not field.within(*POLICY) for field in change.fields)
+
+
+def _waits(change: Change) -> bool:
+    policy = change.resource.inputs.get("values", {}).get("driver", {}).get("upgradePolicy", {})
+    return not policy.get("autoUpgrade")
 
 
 def _new_driver(change: Change) -> bool:
@@ -66,11 +84,32 @@ def csi(change: Change) -> Judgement:
     return release(change)
 
 
+def kueue(change: Change) -> Judgement:
+    """It holds back what has not asked it, also what runs already."""
+    if change.what == "create":
+        reason = "it suspends jobs that run already in the teams' namespaces, and admits them again as quota allows"
+        return Judgement(Danger.EVICTS_JOBS, reason, SUSPENDS)
+    return release(change)
+
+
+def watcher(change: Change) -> Judgement:
+    """What only measures, shows or scales: no job waits for it."""
+    if change.what in ("delete", "replace"):
+        return Judgement(Danger.ROLLS_PODS, "its pods go; nothing is measured or scaled by it any more", HELM)
+    return release(change)
+
+
 CHARTS: Mapping[str, Rule] = {
     "gpu-operator": gpu_operator,
     "network-operator": network_operator,
     "aws-fsx-csi-driver": csi,
     "exa-csi": csi,
+    "kueue": kueue,
+    "dcgm-exporter": watcher,
+    "keda": watcher,
+    "kube-prometheus-stack": watcher,
+    "prometheus-adapter": watcher,
+    "prometheus-operator-crds": watcher,
 }
 
 
@@ -108,5 +147,4 @@ RULES: Mapping[str, Rule] = {
     "CustomResourceDefinition": definition,
     "NodeFeatureRule": feature_rule,
     "NodesProof": cluster_policy,
-    "Leaving": cluster_policy,
 }

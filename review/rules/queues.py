@@ -10,6 +10,7 @@ from review.rules.rule import Rule
 
 KUEUE = "Kueue docs: ClusterQueue"
 VOLCANO = "Volcano docs: Queue"
+IMMUTABLE = "kubernetes-sigs/kueue apis/kueue/v1beta2, validation rules of the CRDs"
 QUOTA = ("nominalQuota", "borrowingLimit", "lendingLimit", "guarantee", "capability", "deserved", "hard")
 
 
@@ -52,9 +53,19 @@ def _number(value: object) -> Decimal | None:
 
 def entrance(change: Change) -> Judgement:
     """A namespace's way into its queue."""
-    if change.what in ("delete", "replace") or change.touches("spec.clusterQueue"):
+    if change.what == "update" and change.touches("spec.clusterQueue"):
+        return Judgement(Danger.REFUSED, "a LocalQueue never leads elsewhere: delete it first", IMMUTABLE)
+    if change.what in ("delete", "replace"):
         return Judgement(Danger.LOSES_QUOTA, "the namespace's jobs are admitted by no queue, or another", KUEUE)
     return Judgement(Danger.NOTHING, "what is admitted stays admitted", KUEUE)
+
+
+FIXED: Mapping[str, tuple[str, ...]] = {
+    "AdmissionCheck": ("spec.controllerName",),
+    "ResourceFlavor": ("spec.nodeLabels", "spec.tolerations", "spec.topologyName"),
+    "Topology": ("spec.levels",),
+}
+"""Of a ResourceFlavor that names a topology, and every one of this stack does."""
 
 
 def flavor(change: Change) -> Judgement:
@@ -63,6 +74,9 @@ def flavor(change: Change) -> Judgement:
         return Judgement(Danger.LOSES_QUOTA, "queues that name it admit nothing", "Kueue docs: ResourceFlavor")
     if change.what == "create":
         return Judgement(Danger.NOTHING, "no quota stands for it yet", "Kueue docs: ResourceFlavor")
+    if change.touches(*FIXED.get(change.resource.kind, ())):
+        reason = "Kueue lets nobody change it: end the jobs, delete the queues that use it, and then it"
+        return Judgement(Danger.REFUSED, reason, IMMUTABLE)
     return Judgement(Danger.NOTHING, "only workloads that are admitted later see it", "Kueue docs: ResourceFlavor")
 
 

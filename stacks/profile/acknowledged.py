@@ -9,6 +9,7 @@ from components.section import Section
 DangerName = Literal[
     "rolls-pods",
     "unknown",
+    "refused",
     "evicts-jobs",
     "reloads-drivers-or-network",
     "replaces-nodes",

@@ -52,7 +52,7 @@ def found(stack: str, path: str, value: Any) -> list[Finding]:
 
 CASES = [
     (ROCE, "gpuOperator.version", "v26.3.3", "Release/gpu-operator", Danger.RELOADS),
-    (ROCE, "gpuOperator.gdrcopy", False, "Release/gpu-operator", Danger.ROLLS_PODS),
+    (ROCE, "gpuOperator.gdrcopy", False, "Release/gpu-operator", Danger.RELOADS),
     (ROCE, "monitoring.retention", "10d", "Release/monitoring", Danger.ROLLS_PODS),
     (ROCE, "pools.1.nodes", 16, "ClusterQueue/research-clusterqueue", Danger.NOTHING),
     (ROCE, "pools.1.nodes", 4, "ClusterQueue/research-clusterqueue", Danger.LOSES_QUOTA),
@@ -109,12 +109,13 @@ def test_nothing_of_a_stack_is_unknown_when_it_is_made_changed_or_taken_away(sta
 @pytest.mark.parametrize("stack", STACKS)
 def test_what_is_new_disturbs_nothing_that_runs(stack: str) -> None:
     loud = {
-        one.change.resource.kind
+        one.change.resource.name if one.change.resource.kind == "Release" else one.change.resource.kind
         for one in findings(Plan("empty", ()), before(stack))
         if one.judgement.danger > Danger.ROLLS_PODS
     }
-    # A policy cuts what it does not allow, and virtual functions need empty nodes.
-    assert loud <= {"NetworkPolicy", "SriovNetworkNodePolicy"}
+    # A policy cuts what no other allows, virtual functions need empty nodes, servers take GPUs, Kueue suspends jobs.
+    servers = {"Deployment", "HorizontalPodAutoscaler", "LeaderWorkerSet", "ScaledObject"}
+    assert loud <= {"NetworkPolicy", "SriovNetworkNodePolicy", "kueue", *servers}
 
 
 def test_the_dangerous_come_first() -> None:
@@ -195,7 +196,6 @@ def test_a_kind_that_nobody_knows_is_never_taken_for_harmless() -> None:
         ("ClusterQueue", {"spec": {"x": 1}}, {"spec": {"x": 1, "borrowingLimit": "4"}}, Danger.LOSES_QUOTA),
         ("ClusterQueue", {"spec": {"borrowingLimit": "4"}}, {"spec": {"x": 1}}, Danger.NOTHING),
         ("ClusterQueue", {"spec": {"preemption": "Any"}}, {"spec": {"preemption": "Never"}}, Danger.EVICTS_JOBS),
-        ("LocalQueue", {"spec": {"clusterQueue": "a"}}, {"spec": {"clusterQueue": "b"}}, Danger.LOSES_QUOTA),
         ("NicClusterPolicy", {"spec": {"ofedDriver": 1}}, {"spec": {"ofedDriver": 2}}, Danger.RELOADS),
         ("NicClusterPolicy", {"spec": {"nvIpam": 1}}, {"spec": {"nvIpam": 2}}, Danger.ROLLS_PODS),
         ("Service", {"spec": {"selector": 1}}, {"spec": {"selector": 2}}, Danger.RELOADS),
