@@ -11,11 +11,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.table import Table
@@ -38,6 +38,8 @@ EVENTS = {"PULUMI_DEBUG_COMMANDS": "true"}
 REFERENCE = "onprem-h100-roce"
 DELAYS = {"at-once": 0, "delayed": 15}
 NODES = (2, 200)
+Chain: TypeAlias = tuple[float, list[tuple[str, float]]]
+"""What bounds it: seconds in all, and of each resource on the longest way that took one or more."""
 AT_ONCE = ("--yes", "--skip-preview", "--stack", STACK)
 
 
@@ -49,7 +51,9 @@ class Figures:
     noop: float
     destroy: float
     resources: int
-    path: tuple[float, list[tuple[str, float]]]
+    path: Chain
+    back: Chain
+    """Of destroy, in the order of `up`: what comes last goes first."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,9 +95,10 @@ def show(name: str, ours: Figures, alone: float, counts: dict[str, int]) -> None
     table.add_row("ratio", f"{ours.up / alone:.2f}")
     table.add_row("preview without a change", f"{ours.noop:.1f} s")
     table.add_row("destroy", f"{ours.destroy:.1f} s")
-    table.add_row("critical path of the graph", f"{ours.path[0]:.1f} s")
-    for member, took in ours.path[1]:
-        table.add_row(f"  {member}", f"{took:.0f} s")
+    for what, (length, members) in (("up", ours.path), ("destroy", ours.back)):
+        table.add_row(f"critical path of {what}", f"{length:.1f} s")
+        for member, took in members:
+            table.add_row(f"  {member}", f"{took:.0f} s")
     OUT.print(table)
 
 
@@ -136,11 +141,16 @@ def measured(cli: str, cluster: Cluster, profile: dict[str, Any], scratch: Path)
     state = engine.state()
     waits = {one["urn"]: [*one.get("dependencies", []), one["parent"]] for one in state if one.get("parent")}
     own = {one["urn"] for one in state if one.get("custom")}  # a component takes as long as its children
+    path, gone = bound(waits, own, log), scratch / "destroy.json"
+    destroy = taken(lambda: engine.destroy(*AT_ONCE, "--event-log", str(gone)))
+    return Figures(up, noop, destroy, len(state), path, bound(waits, own, gone))
+
+
+def bound(waits: Mapping[str, Iterable[str]], own: set[str], log: Path) -> Chain:
+    """The longest way through the graph, by what each resource of `own` took."""
     took = {urn: spent for urn, spent in seconds(log.read_text().splitlines()).items() if urn in own}
     length, chain = critical_path(waits, took)
-    members = [(label(urn), took[urn]) for urn in chain if took.get(urn, 0) >= 1]
-    destroy = taken(lambda: engine.destroy(*AT_ONCE))
-    return Figures(up, noop, destroy, len(state), (length, members))
+    return length, [(label(urn), took[urn]) for urn in chain if took.get(urn, 0) >= 1]
 
 
 def graph(profile: dict[str, Any]) -> Graph:

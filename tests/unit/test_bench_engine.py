@@ -1,5 +1,6 @@
 """How the engine is measured, without one."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,24 @@ def test_helm_installs_the_very_release_that_the_plan_declares() -> None:
 
 def test_both_ways_install_the_reference_stack() -> None:
     assert {"nfd", "kueue"} <= {node.name for node in engine.graph(lab_profile(engine.REFERENCE)).resources}
+
+
+def test_the_longest_way_is_told_by_its_own_resources_that_took_a_second(tmp_path: Path) -> None:
+    chain = [f"urn:pulumi:lab::bedplate::kubernetes:core/v1:{name}::x" for name in ("Namespace", "Release", "Job")]
+    log = tmp_path / "events.json"
+    log.write_text(
+        "\n".join(event(urn, index, spent) for index, (urn, spent) in enumerate(zip(chain, (0, 3, 4), strict=True)))
+    )
+    waits = {chain[0]: [], chain[1]: [chain[0]], chain[2]: [chain[1]]}
+    assert engine.bound(waits, set(chain), log) == (7, [("Release x", 3), ("Job x", 4)])
+    assert engine.bound(waits, {*chain[:2]}, log) == (3, [("Release x", 3)])
+
+
+def event(urn: str, began: float, spent: float) -> str:
+    """Both events of a resource, a line each."""
+    metadata = {"metadata": {"urn": urn}}
+    both = (
+        {"resourcePreEvent": metadata, "timestamp": began},
+        {"resOutputsEvent": metadata, "timestamp": began + spent},
+    )
+    return "\n".join(json.dumps(one) for one in both)
