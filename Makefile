@@ -26,7 +26,7 @@ test-cluster: .venv/ready  ## Run the tests on the lab's API server
 	@$(BIN)/python -m pytest -m cluster tests/cluster
 
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
-	@$(BIN)/python -m pytest -m engine tests/engine
+	@$(BIN)/python -m pytest -m engine tests/engine -n 2 --dist worksteal
 
 lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5 CONTROLLERS=real
 	@$(BIN)/python -m lab up $(LAB_STACK) $(if $(CONTROLLERS),--controllers $(CONTROLLERS))

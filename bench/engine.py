@@ -106,12 +106,19 @@ def growth(cli: str, scratch: Path) -> None:
     """The lab's stack with ever more nodes."""
     table = Table("nodes with GPUs", "up", "preview without a change", "destroy", title="stack lab")
     for count in NODES:
-        profile = lab_profile()
-        profile["pools"] = [{**pool, "nodes": count if pool["name"] == "h100" else 1} for pool in profile["pools"]]
+        profile = of_size(count)
         with datacenter(profile) as cluster:
             ours = measured(cli, cluster, profile, scratch / str(count))
         table.add_row(str(count), *(f"{value:.1f} s" for value in (ours.up, ours.noop, ours.destroy)))
     OUT.print(table)
+
+
+def of_size(count: int) -> dict[str, Any]:
+    """The lab's profile with so many nodes of GPUs, and rails whose addresses suffice for thousands."""
+    profile = lab_profile()
+    profile["pools"] = [{**pool, "nodes": count if pool["name"] == "h100" else 1} for pool in profile["pools"]]
+    profile["fabric"]["ipam"] |= {"network": "10.64.0.0/12", "railPrefix": 16}
+    return profile
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import pytest
 
 from bench import by_hand, engine
 from lab.engine import lab_profile
+from stacks.load import load
 from tests.stack_files import graph
 
 
@@ -31,6 +32,11 @@ def test_helm_installs_the_very_release_that_the_plan_declares() -> None:
 
 def test_both_ways_install_the_reference_stack() -> None:
     assert {"nfd", "kueue"} <= {node.name for node in engine.graph(lab_profile(engine.REFERENCE)).resources}
+
+
+@pytest.mark.parametrize("count", engine.NODES)
+def test_a_cluster_of_every_size_that_is_measured_may_be_made(count: int) -> None:
+    assert sum(pool.nodes for pool in load(engine.of_size(count)).pools) == count + 1
 
 
 def test_the_longest_way_is_told_by_its_own_resources_that_took_a_second(tmp_path: Path) -> None:
