@@ -12,6 +12,7 @@ from components.facts import Facts, NodePool
 from components.serving.fit import fit, usable_gb
 from components.serving.section import AnyServer
 from components.serving.triton import TritonServer
+from components.serving.vllm import VllmServer
 from components.verification.nccl import NAME
 from components.workload.job import TrainingJob
 from stacks.profile.profile import Profile
@@ -73,7 +74,13 @@ def of_server(server: AnyServer, known: Facts) -> Line:
     queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
     across = server.cut.gpus > server.cut.node
     fabric = _rails(pool, known) if across else "" if server.cut.node == 1 else "within a node"
-    return Line("server", server.name, _memory(server, pool), queue, fabric)
+    return Line("server", server.name, "; ".join(filter(None, (_memory(server, pool), _half(server)))), queue, fabric)
+
+
+def _half(server: AnyServer) -> str:
+    """A server that is a part of a pair is not to be asked by itself."""
+    role = server.kv_transfer.role if isinstance(server, VllmServer) and server.kv_transfer else "both"
+    return "" if role == "both" else f"{role} half of a pair, to be asked by a router of pairs (docs/serving.md)"
 
 
 def _memory(server: AnyServer, pool: NodePool) -> str:

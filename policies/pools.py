@@ -36,3 +36,9 @@ def untolerated(pool: Pool, tolerations: object) -> list[Taint]:
     """The pool's taints that keep a pod with these tolerations away."""
     known = trees(tolerations)
     return [taint for taint in pool.taints if not tolerated(taint, known)]
+
+
+def outside(facts: Facts, name: object) -> bool:
+    """Whether the profile keeps a pool out of the fabric, or may do so where its name is not known yet."""
+    apart = {pool.name for pool in facts.pools if pool.nics_per_node == 0}
+    return bool(apart) and (name is UNKNOWN or text(name) in apart)

@@ -19,7 +19,11 @@ GCP_CAPACITIES: dict[str, dict[str, Any]] = {
     "reservation": {"kind": "reservation", "name": "gpus", "block": "block-1", "project": "shared"},
     "reservation-with-policy": {"kind": "reservation", "name": "gpus", "placementPolicy": "made-with"},
 }
-EFA_SHAPES = tuple(name for name, shape in SHAPES.items() if shape.cloud == "eks" and shape.nics)
+BLOCKS_ALONE = "p6e-gb200.36xlarge"
+"""The machine that AWS sells by the UltraServer, in Capacity Blocks only."""
+EFA_SHAPES = tuple(
+    name for name, shape in SHAPES.items() if shape.cloud == "eks" and shape.nics and name != BLOCKS_ALONE
+)
 GB200 = {
     "gpu": "GB200",
     "gpus": 4,
@@ -95,7 +99,7 @@ def every_eks_pool() -> Graph:
         for shape in EFA_SHAPES
         for kind, capacity in AWS_CAPACITIES.items()
     ]
-    full = {"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"}
+    full = {"name": "gb200", "shape": BLOCKS_ALONE, "capacity": AWS_CAPACITIES["capacity-block"]}
     cpu = {
         "name": "cpu",
         "shape": {"cpus": 16, "memoryGib": 64},

@@ -74,6 +74,8 @@ class NodePool:
     """The cloud's name of the machine, where this stack makes the pool."""
     ena_card: bool = False
     """Network card 0 carries no fabric interface (p6-b300)."""
+    efa_card_step: int = 1
+    """Network cards from one EFA interface to the next."""
     capacity: Capacity | None = None
     """What its machines are taken from; None: somebody else made the pool."""
     placement: Placement | None = None

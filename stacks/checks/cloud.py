@@ -9,6 +9,7 @@ from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.section import GcpCloud
 from components.facts.capacity import FlexStart
 from components.platforms import PLATFORMS
+from stacks.facts.fabric import interfaces
 from stacks.hardware.shapes import SHAPES
 from stacks.profile.nearest import nearest
 from stacks.profile.pools import Pool
@@ -27,6 +28,8 @@ WITHOUT_EFA = re.compile(r"\.(nano|micro|small|medium|large|xlarge|2xlarge)$")
 """Sizes that have no EFA in any family (EC2 User Guide, "Supported instance types")."""
 FLEX_START_SINCE = {"without": (1, 33), "with": (1, 32)}
 """GKE documentation, "About GPU obtainability with flex-start": 1.33.0-gke.1712000, with a queue 1.32.2-gke.1652000."""
+ULTRASERVERS = "p6e-"
+"""Machines that are a part of one (EKS User Guide, "Use P6e-GB200 UltraServers with Amazon EKS")."""
 EKS_IMAGES = ("al2023-nvidia", "bottlerocket-nvidia")
 
 
@@ -67,6 +70,9 @@ def _capacity(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
         yield Problem(f"{key}.capacity", kind, f"pools are not made on {cloud}", fix)
     elif kind not in CAPACITIES[cloud]:
         yield Problem(f"{key}.capacity.kind", kind, f"{cloud} has no such thing", f"use {', '.join(CAPACITIES[cloud])}")
+    elif str(pool.machine).startswith(ULTRASERVERS) and kind != "capacity-block":
+        reason = f"{pool.machine} is sold by the UltraServer, in Capacity Blocks alone"
+        yield Problem(f"{key}.capacity.kind", kind, reason, "use capacity-block")
 
 
 def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
@@ -103,7 +109,8 @@ def _zones(profile: Profile, region: str, key: str, pool: Pool) -> Iterator[Prob
     """Every zone is one of the region's; RDMA and its placement do not reach across two."""
     if not pool.in_zones:
         yield Problem(f"{key}.zone", None, "nodes that this stack makes need one", f"add a zone of {region}")
-    pattern = rf"{region}[a-z]" if profile.platform == "eks" else rf"{region}-[a-z]"
+    # A Local Zone has a place in its name, such as us-east-1-dfw-2a, which has P6e-GB200 (EC2, Capacity Blocks).
+    pattern = rf"{region}(-[a-z]{{3}}-[0-9]+)?[a-z]" if profile.platform == "eks" else rf"{region}-[a-z]"
     for zone in pool.in_zones:
         if not re.fullmatch(pattern, zone):
             fix = f"use one like {region}{'' if profile.platform == 'eks' else '-'}a, or correct cloud.region"
@@ -118,9 +125,10 @@ def _spread_pools(profile: Profile) -> Iterator[Problem]:
             yield Problem(key, ", ".join(pool.zones), f"zone says {pool.zone} already", "keep one of them")
         if len(set(pool.zones)) != len(pool.zones):
             yield Problem(key, ", ".join(pool.zones), "a zone is listed twice", "list each once")
-        if len(pool.zones) > 1 and pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
+        if len(pool.zones) > 1 and interfaces(profile, pool):
             reason = f"{profile.fabric.kind} does not reach from one zone into another"
-            yield Problem(key, ", ".join(pool.zones), reason, "use one zone, and another pool for the other")
+            fix = "use one zone, and another pool for the other; or `rails: []`: its jobs stay within a node"
+            yield Problem(key, ", ".join(pool.zones), reason, fix)
 
 
 def _flex_start(profile: Profile, key: str, pool: Pool) -> Iterator[Problem]:

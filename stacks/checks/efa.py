@@ -8,8 +8,9 @@ from stacks.profile.fabrics import Efa
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
-P6_SINCE = "v0.5.10"
-"""The first plugin that finds the interfaces of p6 machines (awslabs/awsome-distributed-ai)."""
+SINCE = {"p6e": "v0.5.14", "p6": "v0.5.10"}
+"""The first plugin that finds the interfaces of such machines (EKS User Guide, "Use P6e-GB200 UltraServers";
+awslabs/awsome-distributed-ai)."""
 
 
 def check_efa(profile: Profile) -> Iterator[Problem]:
@@ -26,8 +27,13 @@ def check_efa(profile: Profile) -> Iterator[Problem]:
         yield Problem(key, "present", reason, "remove it, or fabric.existingPlugin")
     if not isinstance(profile.fabric, Efa):
         yield Problem(key, "present", f"fabric.kind is {profile.fabric.kind}", "remove it, or use kind efa")
-    blackwell = [str(pool.machine) for pool in profile.pools if str(pool.machine).startswith("p6")]
-    older = section.version and CHART.knows(section.version) and semantic(section.version) < semantic(P6_SINCE)
-    if blackwell and older:
-        reason = f"it does not find the interfaces of {blackwell[0]}"
-        yield Problem(f"{key}.version", section.version, reason, f"use {P6_SINCE} or later, or no version for our pin")
+    if section.version and CHART.knows(section.version):
+        yield from _older(profile, section.version, f"{key}.version")
+
+
+def _older(profile: Profile, version: str, key: str) -> Iterator[Problem]:
+    for machine in sorted({str(pool.machine) for pool in profile.pools}):
+        since = next((first for family, first in SINCE.items() if machine.startswith(family)), None)
+        if since and semantic(version) < semantic(since):
+            reason = f"it does not find the interfaces of {machine}"
+            yield Problem(key, version, reason, f"use {since} or later, or no version for our pin")

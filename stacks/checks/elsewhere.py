@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from components.cloud.elsewhere import AzureCloud, OciCloud
 from components.operators.network_operator import CHART
 from components.version import line
+from stacks.facts.fabric import interfaces
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -90,5 +91,5 @@ def _sliced(profile: Profile) -> Iterator[Problem]:
 def _members(profile: Profile) -> Iterator[tuple[str, Pool]]:
     """Pools of the fabric, with their YAML key."""
     for index, pool in enumerate(profile.pools):
-        if pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
+        if interfaces(profile, pool):
             yield f"pools[{index}]", pool

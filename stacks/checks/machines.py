@@ -1,5 +1,6 @@
 """Rules about what the machines are: names that somebody knows, and facts that agree with each other."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from components.version import line
@@ -14,6 +15,8 @@ LAST_FOR_VOLTA = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
 NEWER_BY_DEFAULT = (26, 7)
 """From here the GPU Operator's own driver is of branch 595 (`driver.version` of its values)."""
+OTHERS = re.compile(r"^(ct\d|tpu|trn\d|inf\d|dl\d|g4ad\.)|MI\d{2,3}|gaudi", re.IGNORECASE)
+"""Machines with TPU, Trainium, Inferentia, Gaudi or AMD's GPUs, as their clouds call them."""
 TABLE = "docs/hardware.md"
 
 
@@ -25,7 +28,10 @@ def machines_are_known(profile: Profile) -> Iterator[Problem]:
 
 def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
     shape = pool.hardware
-    if shape is None:
+    if shape is None and OTHERS.search(pool.kind):
+        reason = "its accelerators are not NVIDIA's, and everything here is made for those"
+        yield Problem(key, pool.kind, reason, "leave the pool out: nothing touches nodes that no pool names")
+    elif shape is None:
         fix = instead(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
         yield Problem(key, pool.kind, "unknown shape", fix)
     elif shape.gpus and shape.gpu is None:

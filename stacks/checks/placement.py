@@ -7,7 +7,8 @@ from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.section import GcpCloud
 from components.facts.capacity import OnDemand, Spot
 from components.storage.section import HostPathCache
-from stacks.checks.cloud import EKS_IMAGES
+from stacks.checks.cloud import EKS_IMAGES, ULTRASERVERS
+from stacks.facts.fabric import interfaces
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -45,7 +46,7 @@ def _placement(profile: Profile, cloud: str, key: str, pool: Pool) -> Iterator[P
         reason = f"the pool takes from a {pool.capacity.kind}, which holds machines outside a new placement"
         fix = f"remove placement; name the one that the reservation was made in as capacity.{inside}"
         yield Problem(key, strategy, reason, fix)
-    if strategy in ("partition", "spread") and pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
+    if strategy in ("partition", "spread") and interfaces(profile, pool):
         reason = f"{profile.fabric.kind} needs the machines close together"
         yield Problem(f"{key}.strategy", strategy, reason, "remove placement, or use cluster")
     if strategy in ("cluster", "compact") and len(pool.in_zones) > 1:
@@ -62,6 +63,10 @@ def _eks_image(profile: Profile) -> Iterator[Problem]:
         reason = "managed node groups have no such image"
         fix = f"use {' or '.join(EKS_IMAGES)}; or make the pools elsewhere and remove capacity"
         yield Problem("nodeOs", profile.node_os, reason, fix)
+    racks = [str(pool.machine) for pool in profile.pools if str(pool.machine).startswith(ULTRASERVERS)]
+    if racks and profile.node_os == "bottlerocket-nvidia":
+        reason = f"AWS supports {racks[0]} with AL2023 for Arm alone"
+        yield Problem("nodeOs", profile.node_os, reason, "use al2023-nvidia")
     section = profile.cloud
     if isinstance(section, AwsCloud) and section.local_disks and profile.node_os != "al2023-nvidia":
         reason = f"only nodeadm of AL2023 knows it, and nodeOs is {profile.node_os}"
@@ -105,7 +110,7 @@ def _even_pools(profile: Profile) -> Iterator[Problem]:
 
 def _gpu_networks(profile: Profile, section: GcpCloud) -> Iterator[Problem]:
     """Subnets enough, addresses enough in each, and one RoCE zone."""
-    pools = [p for p in profile.pools if p.capacity and p.hardware and profile.fabric.kind in p.hardware.fabrics]
+    pools = [p for p in profile.pools if p.capacity and interfaces(profile, p)]
     if not pools or profile.fabric.kind not in ("tcpxo", "gib"):
         return
     space, prefix, key = section.networks.address_range, section.networks.subnet_prefix, "cloud.networks"

@@ -97,6 +97,7 @@ def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]
     """The volume is in the namespace, and every replica may mount it."""
     there = volumes(profile)
     if isinstance(server.weights, HubWeights):
+        yield from _one_file(server.weights, f"{key}.weights.repository")
         if server.weights.cache:
             yield from _mountable(server, there, server.weights.cache, f"{key}.weights.cache", writes=True)
         elif profile.storage is None or profile.storage.cache is None:
@@ -104,6 +105,13 @@ def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]
             yield Problem(f"{key}.weights.cache", None, reason, "name a volume, or add storage.cache")
     elif isinstance(server.weights, VolumeWeights):
         yield from _mountable(server, there, server.weights.volume, f"{key}.weights.volume", writes=False)
+
+
+def _one_file(weights: HubWeights, key: str) -> Iterator[Problem]:
+    """A repository of GGUF has no weights that vLLM finds (vLLM documentation, "GGUF": one file, by name)."""
+    if "gguf" in weights.repository.lower():
+        reason = "of GGUF vLLM loads one file that must be named, with another repository's tokenizer, and slowly"
+        yield Problem(key, weights.repository, reason, "name a repository with safetensors: its own, FP8, AWQ or GPTQ")
 
 
 def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from components.serving.kv_transfer import BACKENDS
 from components.serving.section import AnyServer
 from components.serving.vllm import VllmServer
 from components.serving.weights import VolumeWeights
+from stacks.facts.fabric import interfaces
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
 
@@ -23,6 +24,7 @@ def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Prob
         yield Problem(f"{key}.extraArgs", ARGUMENT, reason, "use kvTransfer of a server of kind vllm")
     if isinstance(server, VllmServer):
         yield from chain(_adapters(server, key), _transfer(profile, server, f"{key}.kvTransfer"))
+        yield from _pair(profile, server, key)
 
 
 def _adapters(server: VllmServer, key: str) -> Iterator[Problem]:
@@ -43,7 +45,7 @@ def _transfer(profile: Profile, server: VllmServer, key: str) -> Iterator[Proble
         return
     kind, role = profile.fabric.kind, server.kv_transfer.role
     rdma = {team.name for team in profile.tenancy.teams if team.rdma} if profile.tenancy else set[str]()
-    outside = [pool.name for pool in profile.pools if not (pool.hardware and kind in pool.hardware.fabrics)]
+    outside = [pool.name for pool in profile.pools if not interfaces(profile, pool)]
     if kind not in BACKENDS or server.pool in outside:
         reason = f"the KV cache would go over TCP: NIXL has no RDMA on fabric {kind} of pool {server.pool}"
         yield Problem(key, role, reason, f"use a pool on {', '.join(BACKENDS)}, or one server for both")
@@ -53,3 +55,34 @@ def _transfer(profile: Profile, server: VllmServer, key: str) -> Iterator[Proble
     elif kind == "efa" and server.image.rpartition(":")[0] == NO_EFA:
         reason = "the KV cache would go over TCP: the image has no libfabric of EFA"
         yield Problem(key, role, reason, f"use an image that has it, such as {WITH_EFA}")
+
+
+def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
+    """Each half needs the other, and neither alone is a way in: vLLM itself asks nobody else.
+
+    A request without the other's `kv_transfer_params` is answered by the half that gets it as if there were no other
+    (vLLM documentation, "Disaggregated Prefilling").
+    """
+    role = server.kv_transfer.role if server.kv_transfer else "both"
+    if role == "both":
+        return
+    if server.route:
+        reason = "requests would stay with this half, and no cache would be handed over"
+        fix = "remove it, and route to a router of pairs, which asks both (docs/serving.md)"
+        yield Problem(f"{key}.route", server.route.kind, reason, fix)
+    other = "decode" if role == "prefill" else "prefill"
+    others = profile.serving.servers if profile.serving else ()
+    if not any(_halves(server, one, other) for one in others):
+        reason = f"no server of role {other} in the same namespace has its model and the same name for clients"
+        yield Problem(f"{key}.kvTransfer.role", role, reason, "add one with the same servedModelName, or use both")
+
+
+def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:
+    """Whether `one` is the other half: a router sends both the same request."""
+    return (
+        isinstance(one, VllmServer)
+        and one.kv_transfer is not None
+        and one.kv_transfer.role == role
+        and (one.namespace, one.facts) == (server.namespace, server.facts)
+        and (one.served_model_name or one.name) == (server.served_model_name or server.name)
+    )

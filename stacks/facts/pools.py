@@ -54,6 +54,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         zones=pool.in_zones,
         instance_type=pool.machine if pool.capacity else None,
         ena_card=shape.ena_card,
+        efa_card_step=shape.efa_card_step,
         capacity=pool.capacity,
         placement=pool.placement,
         autoscale=pool.autoscale,

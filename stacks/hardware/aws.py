@@ -39,7 +39,8 @@ AWS: Mapping[str, Shape] = {
     "p5en.48xlarge":     _efa("H200", 8, (192, 2048), 16, 200, source=CHECKS),
     "p6-b200.48xlarge":  _efa("B200", 8, (192, 2048), 8, 400, source=CHECKS),
     "p6-b300.48xlarge":  _efa("B300", 8, (192, 4096), 16, 400, ena_card=True, source="awslabs aws-pcs templates"),
-    "p6e-gb200.36xlarge": _efa("GB200", 4, (144, 960), None, 400, **RACK),
+    # 17 network cards: two share a NIC and two NICs a GPU, so that four interfaces have all of the bandwidth.
+    "p6e-gb200.36xlarge": _efa("GB200", 4, (144, 960), 4, 400, ena_card=True, efa_card_step=4, **RACK),
     "g4dn.xlarge":       _plain("T4", 1, (4, 16)),
     "g4dn.2xlarge":      _plain("T4", 1, (8, 32)),
     "g4dn.4xlarge":      _plain("T4", 1, (16, 64)),

@@ -36,6 +36,8 @@ class Shape(Section):
     """GPUs that share NVLink; 72 for a rack-scale system, which needs a ComputeDomain."""
     ena_card: bool = False
     """Network card 0 carries the plain interface alone, so that EFA starts at card 1 (p6-b300)."""
+    efa_card_step: PositiveInt = 1
+    """Network cards from one EFA interface to the next; 4 where four cards share a NIC or a GPU (p6e-gb200)."""
     busbw_floor_gbs: NonNegativeInt = 0
     """All-reduce bus bandwidth of a healthy fabric, GB/s, of which 90 % must be reached; 0: by the table in
     `docs/verification.md`, if it has one."""

@@ -33,9 +33,9 @@ def test_a_server_without_them_is_told_nothing_of_them() -> None:
 
 
 def test_a_cache_goes_by_rdma_or_not_at_all() -> None:
-    pod = container({"kvTransfer": {"role": "decode"}})
+    pod = container({"kvTransfer": {"role": "both"}})
     told = json.loads(after(pod["command"], "--kv-transfer-config"))
-    assert told == {"kv_connector": "NixlConnector", "kv_role": "kv_consumer"}
+    assert told == {"kv_connector": "NixlConnector", "kv_role": "kv_both"}
     env = {one["name"]: one for one in pod["env"]}
     assert "tcp" not in env["UCX_TLS"]["value"].split(",")
     assert env["VLLM_NIXL_SIDE_CHANNEL_HOST"]["valueFrom"]["fieldRef"]["fieldPath"] == "status.podIP"
@@ -43,8 +43,13 @@ def test_a_cache_goes_by_rdma_or_not_at_all() -> None:
     assert pod["securityContext"]["capabilities"]["add"] == ["IPC_LOCK"]
 
 
+@pytest.mark.parametrize(("role", "part"), [("prefill", "kv_producer"), ("decode", "kv_consumer"), ("both", "kv_both")])
+def test_each_half_of_a_pair_is_told_its_part(role: str, part: str) -> None:
+    assert json.loads(arguments(role, "infiniband")[1])["kv_role"] == part
+
+
 def test_a_cache_goes_over_the_rails_and_not_over_the_cards_of_storage() -> None:
-    profile = with_server(ROCE, {"kvTransfer": {"role": "decode"}})
+    profile = with_server(ROCE, {"kvTransfer": {"role": "both"}})
     profile["fabric"]["hcas"] = rails = [f"mlx5_{number}" for number in range(8)]
     env = declared(profile)["Deployment"]["spec"]["template"]["spec"]["containers"][0]["env"]
     assert {one["name"]: one.get("value") for one in env}["UCX_NET_DEVICES"] == ",".join(f"{one}:1" for one in rails)

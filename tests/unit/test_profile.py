@@ -193,7 +193,7 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
     ),
     "interfaces nobody published": (
         EKS,
-        put("pools.1.shape", "p6e-gb200.36xlarge"),
+        put("pools.1.shape", {"gpu": "H100", "gpus": 8, "cpus": 8, "memoryGib": 8, "fabrics": ["efa"], "nics": None}),
         ("pools[1].shape", "not published"),
     ),
     "driver has no owner": (EKS, put("driverOwner", "operator"), ("driverOwner", "operator", "al2023-nvidia")),

@@ -20,9 +20,14 @@ class Interface:
 
 
 def interfaces(pool: NodePool) -> list[Interface]:
-    """As many EFAs as the shape has. Elsewhere card 0 carries one; on p6-b300 it is a plain ENA (`ena_card`)."""
+    """As many EFAs as the shape has.
+
+    Elsewhere card 0 carries one; on p6-b300 and p6e-gb200 it is a plain ENA (`ena_card`). The cards of EFA there take
+    one interface, so it is at device 0.
+    """
     if not pool.nics:
         return []
     if pool.ena_card:
-        return [Interface(0, 0, None), *(Interface(card, 0, "efa-only") for card in range(1, pool.nics + 1))]
+        cards = range(1, 1 + pool.nics * pool.efa_card_step, pool.efa_card_step)
+        return [Interface(0, 0, None), *(Interface(card, 0, "efa-only") for card in cards)]
     return [Interface(0, 0, "efa"), *(Interface(card, 1, "efa-only") for card in range(1, pool.nics))]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from policies.model import Resource
+from policies.pools import outside
 from policies.rule import MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, Tree, dig, integer, text, texts, trees, whole
@@ -16,10 +17,11 @@ EFA_PER_NODE = {
     "p5en.48xlarge": 16,
     "p6-b200.48xlarge": 8,
     "p6-b300.48xlarge": 16,
+    "p6e-gb200.36xlarge": 4,
 }
 """EFA devices by instance type: EC2 documentation efa-acc-inst-types."""
-APART = {"p6-b300.48xlarge"}
-"""Types whose network card 0 carries ENA only, with EFA on the other cards: awsome-distributed-ai."""
+APART = {"p6-b300.48xlarge", "p6e-gb200.36xlarge"}
+"""Types whose network card 0 carries ENA only, with EFA on others: EC2 documentation efa-acc-inst-types."""
 GPU_FAMILIES = ("p4", "p5", "p6", "g5", "g6", "g7")
 EFA = {"efa", "efa-only"}
 EVERYTHING = "-1"
@@ -149,17 +151,24 @@ def _places(template: Resource) -> Counter[tuple[int, int]]:
 def efa_interfaces(stack: Stack) -> Complaints:
     """The launch template of an EFA type attaches all its interfaces, each at a card and index of its own.
 
-    The first interface carries IP as well, so it is not efa-only, and the security group admits itself.
+    The first interface carries IP as well, so it is not efa-only, and the security group admits itself. Nodes that the
+    profile keeps out of the fabric, such as those of servers within one node, need none.
     """
     for template in stack.of("LaunchTemplate"):
         expected = {EFA_PER_NODE[name] for name in _types(stack, template) if name in EFA_PER_NODE}
         if not whole(template.at("networkInterfaces")) or not expected:
             continue
-        if len(_efa(template)) not in expected:
+        if len(_efa(template)) not in expected and not _outside(stack, template):
             what = f"has {len(_efa(template))} EFA interfaces, {_types(stack, template)[0]} has {max(expected)}"
             yield Complaint(what, about=template)
         yield from _misplaced(stack, template)
     yield from _closed_groups(stack)
+
+
+def _outside(stack: Stack, template: Resource) -> bool:
+    """Without EFA, and the profile says that the nodes have no part in a fabric."""
+    names = [group.at("nodeGroupName") for group in stack.of("NodeGroup") if template.urn in group.dependencies]
+    return not _efa(template) and bool(names) and all(outside(stack.facts, name) for name in names)
 
 
 def _misplaced(stack: Stack, template: Resource) -> Complaints:

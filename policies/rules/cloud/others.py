@@ -4,6 +4,7 @@ import re
 
 from policies.facts import Facts
 from policies.model import Resource
+from policies.pools import outside
 from policies.rule import MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import items, text, whole
@@ -30,11 +31,16 @@ def _machine(pool: Resource) -> str:
     proof="the networks and placement that the pool itself names",
 )
 def google_networks(stack: Stack) -> Complaints:
-    """a3-mega has 8 gVNIC networks; a3-ultra and a4 have 8 subnets in a VPC with the RoCE profile."""
+    """a3-mega has 8 gVNIC networks; a3-ultra and a4 have 8 subnets in a VPC with the RoCE profile.
+
+    Pools that the profile keeps out of the fabric need none of it.
+    """
     for pool in stack.of("NodePool"):
         machine = _machine(pool)
         networks = pool.at("networkConfig", "additionalNodeNetworkConfigs")
         if not machine.startswith(ROCE_SHAPES + GVNIC_SHAPES) or not whole(pool.at("networkConfig")):
+            continue
+        if not items(networks) and outside(stack.facts, pool.at("name")):
             continue
         rails = RAILS if not machine.endswith("-4g") else RAILS // 2
         if len(items(networks)) < rails:

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from tests.cloud_profiles import AWS_CAPACITIES, GB200, eks, gke
+from tests.cloud_profiles import AWS_CAPACITIES, BLOCKS_ALONE, GB200, eks, gke
 from tests.unit.checks.case import GONE, edited, refused, taken
 from tests.unit.cloud.test_cloud_checks import CLUSTER, CPU, MEGA, P5, aks, aws, oke
 
 ULTRA = {"name": "ultra", "shape": "a3-ultragpu-8g"}
 BESIDE: dict[str, Any] = {**CPU, "instanceType": "n2-standard-16", "nodes": 4, "zone": None}
+BLOCK = AWS_CAPACITIES["capacity-block"]
 ZONES = {"zones": ["us-central1-a", "us-central1-b"]}
 ARN, GKE = "arn:aws:eks:us-east-2:111122223333:cluster/", "gke_example-project_us-central1"
 DRIVEN: dict[str, Any] = {"draDriver": {}, "kubernetesVersion": "1.34"}
@@ -129,8 +130,27 @@ EDGES = {
         eks({"name": "p5", "shape": GB200, "instanceType": "p5.48xlarge"}),
         ("pools[0].shape", "write shape: p5.48xlarge"),
     ),
-    "the facts of a machine that is not published": taken(
-        eks({"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"})
+    "the facts of a machine that we do not know": taken(
+        eks({"name": "gb300", "shape": GB200, "instanceType": "p6e-gb300r.36xlarge", "capacity": BLOCK})
+    ),
+    "a Local Zone": taken(eks({"name": "rack", "shape": BLOCKS_ALONE, "capacity": BLOCK, "zone": "us-east-2-dfw-2a"})),
+    "a Local Zone of another region": refused(
+        eks({"name": "rack", "shape": BLOCKS_ALONE, "capacity": BLOCK, "zone": "us-east-1-dfw-2a"}),
+        ("pools[0].zone = us-east-1-dfw-2a", "not a zone of region us-east-2"),
+    ),
+    "an UltraServer with another image": refused(
+        eks({"name": "rack", "shape": BLOCKS_ALONE, "capacity": BLOCK}, nodeOs="bottlerocket-nvidia"),
+        ("nodeOs = bottlerocket-nvidia", "AWS supports p6e-gb200.36xlarge with AL2023"),
+    ),
+    "an UltraServer's machine on demand": refused(
+        eks({"name": "rack", "shape": BLOCKS_ALONE}),
+        ("pools[0].capacity.kind = on-demand", "sold by the UltraServer, in Capacity Blocks alone"),
+    ),
+    "servers of machines with EFA in two zones": taken(
+        eks(
+            {"name": "p5", "shape": "p5.48xlarge"},
+            {"name": "l4", "shape": "g6.12xlarge", "zone": None, "zones": ["us-east-2a", "us-east-2b"], "rails": []},
+        )
     ),
     "GPU machines with different numbers of networks": refused(
         gke(ULTRA, {"name": "rack", "shape": "a4x-highgpu-4g"}, fabric="gib"),

@@ -1,11 +1,12 @@
 """Pools, drivers and operators: profiles on either side of a limit, and just beside what is refused."""
 
-from tests.cloud_profiles import eks
+from tests.cloud_profiles import AWS_CAPACITIES, BLOCKS_ALONE, eks
 from tests.unit.checks.case import GONE, edited, refused, taken
 
 ROCE, IB, EKS, L40S = "onprem-h100-roce", "onprem-h100-ib", "eks-p5", "inference-l40s"
 P5 = {"name": "p5", "shape": "p5.48xlarge"}
 P6 = {"name": "p6", "shape": "p6-b200.48xlarge"}
+RACK = {"name": "rack", "shape": BLOCKS_ALONE, "capacity": AWS_CAPACITIES["capacity-block"]}
 PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
 B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
 UBUNTU = {"nodeOs": "ubuntu", "driverOwner": "operator", "nfd": {}, "gpuOperator": {}, "existingDevicePlugin": GONE}
@@ -98,6 +99,10 @@ EDGES = {
         edited(IDLE, {"pools.0.taints": [{**AWAY, "effect": "PreferNoSchedule"}]})
     ),
     "the first plugin that knows p6": taken(eks(P6, efaDevicePlugin={"version": "v0.5.10"})),
+    "the first plugin that knows p6e": taken(eks(RACK, efaDevicePlugin={"version": "v0.5.14"})),
+    "a plugin that knows p6 and not p6e": refused(
+        eks(RACK, efaDevicePlugin={"version": "v0.5.13"}), ("efaDevicePlugin.version", "of p6e-gb200.36xlarge")
+    ),
     "an older plugin without p6": taken(eks(P5, efaDevicePlugin={"version": "v0.5.9"})),
     "the first operator without stray HCAs": taken(edited(ROCE, {"gpuOperator.version": "v26.3.3"})),
     "stray HCAs without a fabric": taken(edited(L40S, {"gpuOperator.version": "v26.3.1"})),

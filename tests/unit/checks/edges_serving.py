@@ -27,6 +27,22 @@ STACK = {f"{S}kind": "vllm-stack"}
 BUCKET = {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reader"}
 
 
+SECOND = "serving.servers.1."
+APART = (
+    (f"{SERVER}.kvTransfer.role = prefill", "no server of role decode"),
+    ("serving.servers[1].kvTransfer.role = decode", "no server of role prefill"),
+)
+
+
+def halves(changes: dict[str, Any]) -> dict[str, Any]:
+    """A server for prompts and one for answers, with these changes."""
+    one = document(ROCE)["serving"]["servers"][0]
+    alike = {**one, "replicas": 1, "maxReplicas": None, "scaling": None, "servedModelName": "llama"}
+    alike = {key: value for key, value in alike.items() if value is not None}
+    servers = [{**alike, "kvTransfer": PREFILL}, {**alike, "name": "answers", "kvTransfer": DECODE}]
+    return edited(ROCE, {"serving.servers": servers, **changes})
+
+
 BOTH = [("add 35.191.0.0/16",), ("add 130.211.0.0/22",)]
 """What a namespace lacks that admits neither of Google's networks."""
 
@@ -65,7 +81,7 @@ EFA_GROUP = edited(
 
 
 ADAPTERS = [{"name": "sql", "directory": "adapters/sql"}, {"name": "legal", "directory": "adapters/legal"}]
-PREFILL = {"role": "prefill"}
+BOTH_PARTS, PREFILL, DECODE = {"role": "both"}, {"role": "prefill"}, {"role": "decode"}
 BESIDE = {"name": "l40s", "shape": {"gpu": "L40S", "gpus": 8, "cpus": 128, "memoryGib": 1024}, "nodes": 6}
 EFA_SERVER = edited(EFA_GROUP, {f"{S}pipelineParallel": 1, f"{S}precision": "fp8", "training": GONE})
 
@@ -161,7 +177,9 @@ EDGES = {
         edited(ROCE, {**PICKED, "serving.servers.0": TRITON}), (f"{PICKER} = present", "it asks metrics of vLLM")
     ),
     "one pod for each request of a pair": refused(
-        edited(ROCE, {**PICKED, f"{S}kvTransfer": PREFILL}), (f"{PICKER} = present", "these need two")
+        halves({f"{S}route": {**ROUTE, "endpointPicker": {}}, "tenancy.teams.1.ingressFrom": ["edge"]}),
+        (f"{PICKER} = present", "these need two"),
+        (f"{SERVER}.route = gateway", "requests would stay with this half"),
     ),
     "one pod for each request, which has both parts": taken(
         edited(ROCE, {**PICKED, f"{S}kvTransfer": {"role": "both"}})
@@ -204,22 +222,37 @@ EDGES = {
         edited(ROCE, {f"{S}extraArgs": ["--kv-transfer-config={}"]}),
         (f"{SERVER}.extraArgs = --kv-transfer-config", "use kvTransfer"),
     ),
-    "caches over the fabric": taken(edited(ROCE, {f"{S}kvTransfer": PREFILL})),
+    "both halves of a pair": taken(halves({})),
+    "half of a pair as the way in": refused(
+        halves({f"{S}route": ROUTE, "tenancy.teams.1.ingressFrom": ["edge"]}),
+        (f"{SERVER}.route = gateway", "no cache would be handed over", "route to a router of pairs"),
+    ),
+    "half of a pair": refused(
+        edited(ROCE, {f"{S}kvTransfer": PREFILL}), (f"{SERVER}.kvTransfer.role = prefill", "no server of role decode")
+    ),
+    "two first halves": refused(
+        halves({f"{SECOND}kvTransfer": PREFILL}),
+        (f"{SERVER}.kvTransfer.role = prefill", "no server of role decode"),
+        ("serving.servers[1].kvTransfer.role = prefill", "no server of role decode"),
+    ),
+    "halves of other models": refused(halves({f"{SECOND}model": "llama-3.1-8b"}), *APART),
+    "halves with other names": refused(halves({f"{SECOND}servedModelName": GONE}), *APART),
+    "caches over the fabric": taken(edited(ROCE, {f"{S}kvTransfer": BOTH_PARTS})),
     "caches without a fabric": refused(
-        edited(L40S, {f"{S}kvTransfer": PREFILL}),
-        (f"{SERVER}.kvTransfer = prefill", "would go over TCP", "no RDMA on fabric none of pool l40s"),
+        edited(L40S, {f"{S}kvTransfer": BOTH_PARTS}),
+        (f"{SERVER}.kvTransfer = both", "would go over TCP", "no RDMA on fabric none of pool l40s"),
     ),
     "caches of a pool outside the fabric": refused(
-        edited(ROCE, {f"{S}kvTransfer": PREFILL, f"{S}pool": "l40s", f"{S}tensorParallel": 8, "pools.2": BESIDE}),
-        (f"{SERVER}.kvTransfer = prefill", "no RDMA on fabric roce of pool l40s"),
+        edited(ROCE, {f"{S}kvTransfer": BOTH_PARTS, f"{S}pool": "l40s", f"{S}tensorParallel": 8, "pools.2": BESIDE}),
+        (f"{SERVER}.kvTransfer = both", "no RDMA on fabric roce of pool l40s"),
     ),
     "caches of a team outside the fabric": refused(
-        edited(ROCE, {f"{S}kvTransfer": PREFILL, "tenancy.teams.1.rdma": False}),
-        (f"{SERVER}.kvTransfer = prefill", "the team serving has no fabric"),
+        edited(ROCE, {f"{S}kvTransfer": BOTH_PARTS, "tenancy.teams.1.rdma": False}),
+        (f"{SERVER}.kvTransfer = both", "the team serving has no fabric"),
     ),
-    "caches over EFA by its library": taken(edited(EFA_SERVER, {f"{S}kvTransfer": PREFILL})),
+    "caches over EFA by its library": taken(edited(EFA_SERVER, {f"{S}kvTransfer": BOTH_PARTS})),
     "caches over EFA without its library": refused(
-        edited(EFA_SERVER, {f"{S}kvTransfer": PREFILL, f"{S}image": "vllm/vllm-openai:v0.12.0"}),
-        (f"{SERVER}.kvTransfer = prefill", "no libfabric of EFA"),
+        edited(EFA_SERVER, {f"{S}kvTransfer": BOTH_PARTS, f"{S}image": "vllm/vllm-openai:v0.12.0"}),
+        (f"{SERVER}.kvTransfer = both", "no libfabric of EFA"),
     ),
 }

@@ -17,8 +17,8 @@ from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.cloud_profiles import (
     AWS_CAPACITIES,
+    BLOCKS_ALONE,
     EFA_SHAPES,
-    GB200,
     eks,
     every,
     every_eks_pool,
@@ -28,6 +28,8 @@ from tests.cloud_profiles import (
 from tests.stack_files import graph, graph_of
 
 BOTH = [(shape, kind) for shape in EFA_SHAPES for kind in AWS_CAPACITIES]
+P5 = {"name": "p5", "shape": "p5.48xlarge"}
+RACK = {"name": "gb200", "shape": BLOCKS_ALONE, "capacity": AWS_CAPACITIES["capacity-block"]}
 shapes = st.sampled_from(EFA_SHAPES)
 kinds = st.sampled_from(sorted(AWS_CAPACITIES))
 
@@ -56,6 +58,13 @@ def test_card_and_device_follow_the_instance_type(shape: str) -> None:
     else:
         assert first.type == "efa"
         assert {each.device for each in rest} <= {1}
+
+
+def test_a_gb200_has_its_address_on_card_0_and_an_efa_for_each_gpu_where_its_cards_take_one() -> None:
+    """EC2 documentation, "Maximize network bandwidth on instances with multiple network cards"."""
+    first, *rest = interfaces(facts(load(eks(RACK))).pools[0])
+    assert (first.card, first.device, first.type) == (0, 0, None)
+    assert [(each.card, each.device, each.type) for each in rest] == [(card, 0, "efa-only") for card in (1, 5, 9, 13)]
 
 
 @given(shapes, kinds)
@@ -121,8 +130,9 @@ def test_images_follow_gpu_and_architecture() -> None:
     assert image["cpu"] == "AL2023_x86_64_STANDARD"
     assert image["gb200"] == "AL2023_ARM_64_NVIDIA"
     assert image[pool_name("p5.48xlarge", "odcr")] == "AL2023_x86_64_NVIDIA"
-    arm = eks({"name": "gb200", "shape": GB200, "instanceType": "p6e-gb200.36xlarge"}, nodeOs="bottlerocket-nvidia")
-    (group,) = every(graph_of(arm), "NodeGroup")
+    graviton = {"gpu": "T4", "gpus": 1, "cpus": 4, "memoryGib": 8, "arch": "arm64"}
+    arm = eks({"name": "t4g", "shape": graviton, "instanceType": "g5g.xlarge"}, P5, nodeOs="bottlerocket-nvidia")
+    group = one(graph_of(arm), "NodeGroup", "t4g")
     assert group.inputs["amiType"] == "BOTTLEROCKET_ARM_64_NVIDIA"
 
 

@@ -4,7 +4,7 @@ from policies.values import UNKNOWN
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import GONE, case, put
 from tests.unit.policies.cases_driver import COS, QUOTA
-from tests.unit.policies.cases_infrastructure import AWS, EVERYTHING, nodes, placement, security, template
+from tests.unit.policies.cases_infrastructure import AWS, EVERYTHING, google, nodes, placement, security, template
 from tests.unit.policies.cases_network import RAIL, ROCE, SRIOV, attached
 
 VALUES = "operator helmRelease values"
@@ -16,6 +16,13 @@ FIRST_CARD = [
     {"networkCardIndex": 0, "deviceIndex": 1, "interfaceType": "efa-only"},
     *({"networkCardIndex": card, "deviceIndex": 1, "interfaceType": "efa-only"} for card in range(1, 8)),
 ]
+RACK = [
+    {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"},
+    *({"networkCardIndex": card, "deviceIndex": 0, "interfaceType": "efa-only"} for card in (1, 5, 9, 13)),
+]
+"""As EC2's documentation has it for P6e-GB200."""
+GOOGLE_APART = google(rails=0)
+GOOGLE_APART["props"]["name"] = "gpu"
 PRODUCT = "nvidia.com/gpu.product"
 
 
@@ -69,6 +76,32 @@ CLOUD = [
         "CLD-803",
         {**AWS, "security": {**security(), "props": {"ingress": [EVERYTHING], "egress": [ANYWHERE]}}},
         ("security props ingress", [ANYWHERE], "ingress does not admit all traffic of the group itself"),
+    ),
+    case(
+        "CLD-803",
+        {
+            "facts": {"pools": [v.pool(name="gpu", nicsPerNode=0)]},
+            "template": template("p4de.24xlarge", 0),
+            "nodes": nodes(nodeGroupName="gpu"),
+        },
+        ("facts pools 0 nicsPerNode", 4, "has 0 EFA interfaces, p4de.24xlarge has 4"),
+        ("facts pools 0 name", "other", "has 0 EFA interfaces, p4de.24xlarge has 4"),
+        ("nodes props nodeGroupName", "other", "has 0 EFA interfaces, p4de.24xlarge has 4"),
+        ("nodes dependencies", [], "has 0 EFA interfaces, p4de.24xlarge has 4"),
+        ("template props networkInterfaces", FIRST_CARD, "has 8 EFA interfaces, p4de.24xlarge has 4"),
+    ),
+    case(
+        "CLD-803",
+        {"template": v.cloud(TEMPLATE, "t", networkInterfaces=RACK), "nodes": nodes(instanceTypes=["p6e-gb200.36xlarge"])},
+        ("template props networkInterfaces 0 interfaceType", "efa", "has EFA on network card 0"),
+        ("template props networkInterfaces 4", GONE, "has 3 EFA interfaces, p6e-gb200.36xlarge has 4"),
+    ),
+    case(
+        "CLD-806",
+        {"facts": {"pools": [v.pool(name="gpu", nicsPerNode=0)]}, "pool": GOOGLE_APART},
+        ("facts pools 0 nicsPerNode", 8, "a3-ultragpu-8g has 0 additional node networks of 8"),
+        ("pool props name", "other", "a3-ultragpu-8g has 0 additional node networks of 8"),
+        ("pool props networkConfig additionalNodeNetworkConfigs", [{}], "has 1 additional node networks of 8"),
     ),
     case(
         "CLD-808",
