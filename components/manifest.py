@@ -35,6 +35,7 @@ def declare_policies(manifests: Iterable[Mapping[str, Any]], parent: pulumi.Reso
 
 
 TYPED: Mapping[str, tuple[str, str]] = {
+    "ClusterRoleBinding": ("rbac", "v1"),
     "ConfigMap": ("core", "v1"),
     "Deployment": ("apps", "v1"),
     "HorizontalPodAutoscaler": ("autoscaling", "v2"),
@@ -42,6 +43,7 @@ TYPED: Mapping[str, tuple[str, str]] = {
     "PodDisruptionBudget": ("policy", "v1"),
     "Role": ("rbac", "v1"),
     "RoleBinding": ("rbac", "v1"),
+    "Secret": ("core", "v1"),
     "Service": ("core", "v1"),
     "ServiceAccount": ("core", "v1"),
 }

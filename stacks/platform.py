@@ -184,7 +184,7 @@ GOOGLE_MONITORS = Step(
     "google-monitors",
     google_monitors.GoogleMonitors,
     sections.google_monitors,
-    after=(EXISTING, GPU_OPERATOR, VOLCANO, KEDA),
+    after=(EXISTING, GPU_OPERATOR, VOLCANO, KUEUE, KEDA),
 )
 PROMETHEUS_ADAPTER = Step(
     "prometheus-adapter",

@@ -62,6 +62,8 @@ class Facts:
     """Namespaces of teams that may be deleted; those of all others, and what they keep, are protected."""
     volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
     """Shared storage by name."""
+    classes: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """StorageClasses that the profile names, and whether many nodes mount a volume of theirs."""
     cache: NodeCache | None = None
     """Local disks of the nodes, where the site has them."""
     charts: ChartSource = field(default_factory=ChartSource)

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from components.facts import Facts
 from components.facts.capacity import ResourceName
+from components.observability import google_kueue
 from components.observability.alerts.alert import Alert, Group
 from components.observability.dcgm_exporter import CHART as DCGM
 from components.observability.dcgm_exporter import DcgmExporterSection
@@ -53,6 +54,8 @@ def monitors(facts: Facts) -> Iterator[dict[str, Any]]:
         yield pod_monitoring(
             {"name": "volcano-scheduler", "namespace": "volcano-system"}, {"app": "volcano-scheduler"}, 8080
         )
+    if "kueue" in scraped and facts.monitoring:
+        yield from google_kueue.objects(facts.monitoring.namespace)
 
 
 def _gpus(*, operator: bool) -> dict[str, Any]:

@@ -118,7 +118,8 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
         "image": process.image,
         "command": sourced(process.command, part.env_file),
         "env": _env({**part.env, **source.env, **process.env, **server.env}, process),
-        "ports": [{"name": "http", "containerPort": process.port}],
+        # Without probes it answers nobody, and a monitor would find its port closed.
+        **({"ports": [{"name": "http", "containerPort": process.port}]} if process.probes else {}),
         **process.probes,
         # New requests stop coming a moment after the pod is told to go.
         "lifecycle": {"preStop": {"sleep": {"seconds": SETTLING}}},

@@ -59,15 +59,14 @@ def _deepspeed(job: TrainingJob, agreed: Contract) -> list[dict[str, Any]]:
 
 
 def _claim(job: TrainingJob, checkpoint: Checkpoint) -> dict[str, Any]:
-    """All nodes write at once. An absent class means the cluster's default; an empty one would mean none at all."""
-    chosen = {"storageClassName": checkpoint.storage_class} if checkpoint.storage_class else {}
+    """All nodes write at once; `stacks/jobs/claims.py` refuses a claim without a class."""
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
         "metadata": {"name": checkpoint.claim, "namespace": job.team},
         "spec": {
             "accessModes": ["ReadWriteMany"],
-            **chosen,
+            "storageClassName": checkpoint.storage_class,
             "resources": {"requests": {"storage": checkpoint.size}},
         },
     }

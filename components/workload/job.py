@@ -46,7 +46,7 @@ class Checkpoint(Section):
     size: Quantity | None = None
     """Make the claim with this size; absent: it is there already."""
     storage_class: DnsLabel | None = None
-    """Class of the claim that is made; absent: the cluster's default."""
+    """Class of the claim that is made, one whose volumes many nodes mount; `size` needs it."""
     existing: bool = False
     """The team has made the claim itself; otherwise it is one of the profile's volumes, or made here."""
 

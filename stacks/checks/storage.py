@@ -8,11 +8,9 @@ from components.quantity import gib
 from components.storage.drivers import DRIVERS, AnyDriver, Driver
 from components.storage.lustre import LustreServers
 from components.storage.section import DynamicClass, SharedVolume, StorageSection
+from stacks.facts.storage import ONE_NODE
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
-
-ONE_NODE = frozenset({"ceph-rbd", "block"})
-"""Kinds of class whose volumes one node at a time can mount."""
 
 
 def check_storage(profile: Profile) -> Iterator[Problem]:

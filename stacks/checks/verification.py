@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from components.facts import Facts
+from components.facts.capacity import FlexStart
 from components.verification.nccl import VerificationSection, job
 from stacks.facts.derive import facts
 from stacks.jobs.checks import check_job
@@ -19,6 +20,10 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
     if section is None:
         return
     known = facts(profile)
+    if section.image.partition("@")[0].rpartition("/")[2].startswith("nccl-tests"):
+        reason = "the test is a program of PyTorch, and images of nccl-tests have none (awslabs/awsome-distributed-ai)"
+        fix = "use one that has it, such as nvcr.io/nvidia/pytorch or AWS's deep-learning-containers/pytorch-training"
+        yield Problem("verification.image", section.image, reason, fix)
     if section.qualify:
         yield from _gate(section, known)
         return
@@ -26,9 +31,19 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
         reason = "the cluster has no fabric to verify"
         yield Problem("verification", "present", reason, "remove it, or declare the fabric")
         return
+    yield from _there(section, known)
     for problem in check_job(job(section, known), known):
         key = KEYS.get(problem.key, problem.key)
         yield Problem(f"verification.{key}", problem.value, problem.reason, problem.fix)
+
+
+def _there(section: VerificationSection, known: Facts) -> Iterator[Problem]:
+    """Machines that come when there are some: a deployment would wait for them until it fails."""
+    for pool in known.gpu_pools:
+        if isinstance(pool.capacity, FlexStart) and section.pool in (None, pool.name):
+            reason = f"pool {pool.name} begins empty, and a deployment would wait for machines of flex-start"
+            fix = "remove verification, and use `bedplate verify` when there are some"
+            yield Problem("verification", "present", reason, fix)
 
 
 def _gate(section: VerificationSection, known: Facts) -> Iterator[Problem]:

@@ -16,7 +16,7 @@ from stacks.facts.foundation import foundation
 from stacks.facts.monitoring import monitoring
 from stacks.facts.pools import node_pool
 from stacks.facts.queues import with_queues
-from stacks.facts.storage import cache, volumes
+from stacks.facts.storage import cache, classes, volumes
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.profile.fabrics import RailFabric
 from stacks.profile.profile import Profile
@@ -40,6 +40,7 @@ def facts(profile: Profile) -> Facts:
         namespaces=tuple(team.name for team in teams if team.rdma),
         retired=frozenset(profile.tenancy.retire) if profile.tenancy else frozenset(),
         volumes=volumes(profile),
+        classes=classes(profile),
         cache=cache(profile),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
         monitoring=monitoring(profile),

@@ -94,8 +94,7 @@ def exporters(profile: Profile) -> Iterator[str]:
     elif profile.monitoring and profile.monitoring.dcgm_exporter:
         yield "dcgm"
     kind = profile.scheduling.kind if profile.scheduling else None
-    # Kueue answers only whoever has a token of the cluster, which Google's collectors cannot be given from here.
-    if kind in (("volcano",) if isinstance(profile.monitoring, GooglePrometheusSection) else SCHEDULERS):
+    if kind in SCHEDULERS:
         yield str(kind)
 
 

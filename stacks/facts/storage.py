@@ -5,6 +5,9 @@ from components.storage.drivers import DRIVERS
 from components.storage.section import ClassCache, SharedVolume, StorageSection
 from stacks.profile.profile import Profile
 
+ONE_NODE = frozenset({"ceph-rbd", "block"})
+"""Kinds of class whose volumes one node at a time can mount."""
+
 
 def volumes(profile: Profile) -> dict[str, Volume]:
     """Shared volumes by name."""
@@ -22,6 +25,15 @@ def _volume(section: StorageSection, volume: SharedVolume) -> Volume:
         sub_path="" if native else volume.directory or "",
         read_gbs=volume.read_gbs,
     )
+
+
+def classes(profile: Profile) -> dict[str, bool]:
+    """Those of the driver, whose file systems are shared, and the site's."""
+    section = profile.storage
+    if section is None:
+        return {}
+    ours = {item.name: True for item in section.classes}
+    return ours | {item.name: item.kind not in ONE_NODE for item in section.existing_classes}
 
 
 def cache(profile: Profile) -> NodeCache | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from components.facts import Facts
-from components.workload.job import TrainingJob
+from components.workload.job import Checkpoint, TrainingJob
 from stacks.profile.problem import Problem
 
 
@@ -38,6 +38,8 @@ def check_claims(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     if state and state.size and state.claim in facts.volumes:
         reason = "the profile makes this claim already"
         yield Problem("checkpoint.size", state.size, reason, "remove size, or name another claim")
+    elif state and state.size and not state.existing:
+        yield from _class(state, facts)
     if state and state.size and state.existing:
         reason = f"claim {state.claim} cannot be there already and be made with {state.size}"
         yield Problem("checkpoint.existing", "true", reason, "remove one of existing and size")
@@ -60,3 +62,18 @@ def _unknown(job: TrainingJob, claim: Claim, facts: Facts) -> Problem:
     use = f"use {' or '.join(mine)}" if mine else "add it to storage.volumes"
     reason = f"the profile has no such volume in namespace {job.team}, and the job does not make it"
     return Problem(claim.key, claim.name, reason, f"{use}, or say existing: true beside it if the team has made it")
+
+
+def _class(state: Checkpoint, facts: Facts) -> Iterator[Problem]:
+    """All nodes write at once, and a cluster's default class, if it has one, makes disks of one node.
+
+    EKS, kubeadm and RKE2 come without a default; GKE's, AKS', OKE's and k3s' are disks (their documentation of storage
+    classes). The claim, and with it the job, would be Pending for ever.
+    """
+    many = [name for name, shared in facts.classes.items() if shared]
+    fix = f"use {' or '.join(many)}" if many else "name one of NFS, CephFS or Lustre; or a volume of storage.volumes"
+    if state.storage_class is None:
+        reason = "all nodes write to the claim, and a default class, where there is one, makes disks of one node"
+        yield Problem("checkpoint.storageClass", None, reason, fix)
+    elif not facts.classes.get(state.storage_class, True):
+        yield Problem("checkpoint.storageClass", state.storage_class, "its volumes are mounted by one node", fix)

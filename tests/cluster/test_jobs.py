@@ -124,7 +124,7 @@ def test_the_api_server_takes_every_kind_as_it_is_written(scheduler: str, cluste
     cluster.apply([home])
     for kind in KINDS:
         try:
-            written = job(kind, checkpoint={"claim": "state", "size": "1Ti"})
+            written = job(kind, checkpoint={"claim": "state", "size": "1Ti", "storageClass": "shared"})
             made = rendered(written, facts_with("lab", scheduler))
         except ProfileError:
             continue

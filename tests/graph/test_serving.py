@@ -193,6 +193,12 @@ def test_the_hubs_token_is_a_secret_of_the_namespace_and_only_named_in_the_pod()
     assert token["valueFrom"]["secretKeyRef"]["key"] in secret.inputs["stringData"]
 
 
+def test_only_the_pod_of_a_group_that_answers_has_a_port() -> None:
+    leader, worker = (one["spec"]["containers"][0] for one in pods(declared(GROUP)))
+    assert [port["name"] for port in leader["ports"]] == ["http"]
+    assert not {"ports", "readinessProbe"} & worker.keys()
+
+
 def test_a_group_shares_the_fabric_and_finds_its_leader_by_name() -> None:
     objects = declared(GROUP)
     template = objects["LeaderWorkerSet"]["spec"]["leaderWorkerTemplate"]

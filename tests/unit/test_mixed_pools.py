@@ -105,7 +105,7 @@ def test_no_rule_complains_about_a_job_on_either_pool(
 ) -> None:
     profile, known = cluster(document)
     told = PolicyFacts.from_mapping(policy_facts(profile))
-    checkpoint = {"claim": "state", "size": "1Ti"}
+    checkpoint = {"claim": "state", "size": "1Ti", "storageClass": "shared"}
     made = [from_manifest(one, "job.yaml") for one in job_on(pool, known, checkpoint=checkpoint)]
     assert [verdict.message for verdict in judge(made, told, complete=False)] == []
 

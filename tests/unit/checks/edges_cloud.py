@@ -54,7 +54,38 @@ def flex(**more: Any) -> dict[str, Any]:
 EFA_IMAGE = {"image": "registry.example.com/node_exporter_efa:v1.10.2"}
 SITE = {"kind": "existing", "namespace": "observability", "url": "http://p.observability.svc:9090"}
 
+def tested(pool: str | None = None, image: str = "x:1", **more: Any) -> dict[str, Any]:
+    """H200 that come as they are free beside some that are there, with a test of the fabric, and other changes."""
+    queued = {"name": "queued", "shape": "a3-ultragpu-8g", "nodes": 0, "autoscale": {"max": 4}}
+    verification = {"team": "research", "image": image, **({"pool": pool} if pool else {})}
+    return gke(
+        {**queued, "capacity": {"kind": "flex-start"}},
+        *([{"name": "there", "shape": "a3-ultragpu-8g"}] if pool else []),
+        fabric="gib",
+        gpuDirect="dmabuf",
+        **{
+            "nfd": {},
+            "gpuOperator": {},
+            "scheduling": KUEUE,
+            "tenancy": {"teams": [{"name": "research"}]},
+            "verification": verification,
+            **more,
+        },
+    )
+
+
 EDGES = {
+    "a test of machines that are there": taken(tested("there")),
+    "a test of machines that come some day": refused(
+        tested("queued"), ("verification = present", "pool queued begins empty", "bedplate verify")
+    ),
+    "a test of the only machines, which come some day": refused(
+        tested(), ("verification = present", "pool queued begins empty")
+    ),
+    "a test without PyTorch": refused(
+        tested("there", "ghcr.io/coreweave/nccl-tests:12.9.1"),
+        ("verification.image = ghcr.io/coreweave/nccl-tests:12.9.1", "a program of PyTorch"),
+    ),
     "EFA that our Prometheus reads": taken(
         edited("eks-p5", {"monitoring": {"kind": "stack", "efaExporter": EFA_IMAGE}})
     ),

@@ -99,6 +99,10 @@ EDGES = {
         edited(IDLE, {"pools.0.taints": [{**AWAY, "effect": "PreferNoSchedule"}]})
     ),
     "the first plugin that knows p6": taken(eks(P6, efaDevicePlugin={"version": "v0.5.10"})),
+    "machines with other accelerators": refused(
+        eks(P5, {"name": "trn2", "shape": "trn2.48xlarge"}),
+        ("pools[1].shape = trn2.48xlarge", "not NVIDIA's", "leave the pool out"),
+    ),
     "the first plugin that knows p6e": taken(eks(RACK, efaDevicePlugin={"version": "v0.5.14"})),
     "a plugin that knows p6 and not p6e": refused(
         eks(RACK, efaDevicePlugin={"version": "v0.5.13"}), ("efaDevicePlugin.version", "of p6e-gb200.36xlarge")

@@ -222,6 +222,13 @@ EDGES = {
         edited(ROCE, {f"{S}extraArgs": ["--kv-transfer-config={}"]}),
         (f"{SERVER}.extraArgs = --kv-transfer-config", "use kvTransfer"),
     ),
+    "a repository of GGUF": refused(
+        edited(ROCE, {f"{S}weights": {"kind": "hugging-face", "repository": "org/Model-GGUF", "cache": "models"}}),
+        (f"{SERVER}.weights.repository = org/Model-GGUF", "one file that must be named", "with safetensors"),
+    ),
+    "a repository with safetensors": taken(
+        edited(ROCE, {f"{S}weights": {"kind": "hugging-face", "repository": "org/model", "cache": "models"}})
+    ),
     "both halves of a pair": taken(halves({})),
     "half of a pair as the way in": refused(
         halves({f"{S}route": ROUTE, "tenancy.teams.1.ingressFrom": ["edge"]}),

@@ -258,7 +258,7 @@ def test_a_team_may_create_everything_that_its_job_is_made_of(kind: Kind, schedu
 
 
 def test_everything_of_a_job_but_its_claim_carries_its_label() -> None:
-    state = {"claim": "state", "size": "1Ti"}
+    state = {"claim": "state", "size": "1Ti", "storageClass": "nfs-csi"}
     made = rendered(job("TrainJob", checkpoint=state), cluster("onprem-h100-roce"))
     assert {one["kind"] for one in made if one["metadata"].get("labels", {}).get("bedplate/job") != "llama"} == {
         "PersistentVolumeClaim"

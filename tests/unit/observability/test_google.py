@@ -65,6 +65,23 @@ def test_gpu_metrics_keep_the_namespace_and_pod_of_whoever_uses_the_gpu() -> Non
     assert gpus["spec"]["selector"]["matchLabels"] == {"app": "nvidia-dcgm-exporter"}
 
 
+def test_kueue_is_scraped_with_a_token_that_may_read_its_metrics_and_nothing_else() -> None:
+    queued = graph_of(document(scheduling={"kind": "kueue"}, training={"jobset": {}}))
+    (monitor,) = (node.inputs for node in queued.resources if node.name == "kueue-podmonitoring")
+    (endpoint,) = monitor["spec"]["endpoints"]
+    assert (endpoint["port"], endpoint["scheme"]) == ("metrics", "https")
+    key = endpoint["authorization"]["credentials"]["secret"]
+    made = {node.kind: node.inputs for node in queued.resources if node.name.startswith("kueue-metrics-google")}
+    assert key == {"name": made["Secret"]["metadata"]["name"], "key": "token"}
+    owner = made["Secret"]["metadata"]["annotations"]["kubernetes.io/service-account.name"]
+    assert owner == made["ServiceAccount"]["metadata"]["name"]
+    assert made["ClusterRoleBinding"]["roleRef"]["name"] == "kueue-metrics-reader"
+    assert made["Role"]["rules"][0]["resourceNames"] == [key["name"]]
+    (collector,) = made["RoleBinding"]["subjects"]
+    assert (collector["namespace"], collector["name"]) == ("gmp-system", "collector")
+    assert "kueue" in {group.name for group in groups(facts(load(document(scheduling={"kind": "kueue"}))))}
+
+
 def test_a_server_is_scraped_at_its_pods_and_its_series_carry_what_scalers_and_alerts_ask_for() -> None:
     (server,) = (node.inputs for node in planned().resources if node.name == "serving/llama-70b-podmonitoring")
     assert server["spec"]["targetLabels"]["metadata"] == ["pod"]

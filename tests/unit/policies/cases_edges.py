@@ -92,7 +92,10 @@ CLOUD = [
     ),
     case(
         "CLD-803",
-        {"template": v.cloud(TEMPLATE, "t", networkInterfaces=RACK), "nodes": nodes(instanceTypes=["p6e-gb200.36xlarge"])},
+        {
+            "template": v.cloud(TEMPLATE, "t", networkInterfaces=RACK),
+            "nodes": nodes(instanceTypes=["p6e-gb200.36xlarge"]),
+        },
         ("template props networkInterfaces 0 interfaceType", "efa", "has EFA on network card 0"),
         ("template props networkInterfaces 4", GONE, "has 3 EFA interfaces, p6e-gb200.36xlarge has 4"),
     ),

@@ -32,7 +32,29 @@ def stored() -> Facts:
 
 VOLUMES: dict[str, Edge] = {
     "state on a volume of the profile": (job(checkpoint={"claim": "checkpoints"}), stored, ""),
-    "state on a volume that is made for it": (job(checkpoint={"claim": "mine", "size": "1Ti"}), stored, ""),
+    "state on a volume that is made for it": (
+        job(checkpoint={"claim": "mine", "size": "1Ti", "storageClass": "nfs-csi"}),
+        stored,
+        "",
+    ),
+    "state on a class that only the site knows": (
+        job(checkpoint={"claim": "mine", "size": "1Ti", "storageClass": "weka"}),
+        stored,
+        "",
+    ),
+    "state on the default class, whatever that is": (
+        job(checkpoint={"claim": "mine", "size": "1Ti"}),
+        stored,
+        (
+            "checkpoint.storageClass = absent: all nodes write to the claim, and a default class, where there is one, "
+            "makes disks of one node; use nfs-csi"
+        ),
+    ),
+    "state on disks of one node": (
+        job(checkpoint={"claim": "mine", "size": "1Ti", "storageClass": "disks"}),
+        lambda: replace(stored(), classes={"disks": False}),
+        "checkpoint.storageClass = disks: its volumes are mounted by one node; name one of NFS, CephFS or Lustre",
+    ),
     "a volume that the profile makes, made again": (
         job(checkpoint={"claim": "checkpoints", "size": "1Ti"}),
         stored,

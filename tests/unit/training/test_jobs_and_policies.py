@@ -31,7 +31,8 @@ def verdicts(objects: list[dict[str, Any]], stack: str) -> list[Verdict]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_rule_complains_about_a_job_of_ours(stack: str, scheduler: str, kind: Any) -> None:
     try:
-        objects = rendered(job(kind, checkpoint={"claim": "state", "size": "1Ti"}), cluster(stack, scheduler))
+        state = {"claim": "state", "size": "1Ti", "storageClass": "shared"}
+        objects = rendered(job(kind, checkpoint=state), cluster(stack, scheduler))
     except ProfileError:
         assert kind in {"VolcanoJob", "Job", "RayJob"}
         return
