@@ -54,7 +54,8 @@ def flex(**more: Any) -> dict[str, Any]:
 EFA_IMAGE = {"image": "registry.example.com/node_exporter_efa:v1.10.2"}
 SITE = {"kind": "existing", "namespace": "observability", "url": "http://p.observability.svc:9090"}
 
-def tested(pool: str | None = None, image: str = "x:1", **more: Any) -> dict[str, Any]:
+
+def with_test(pool: str | None = None, image: str = "x:1", **more: Any) -> dict[str, Any]:
     """H200 that come as they are free beside some that are there, with a test of the fabric, and other changes."""
     queued = {"name": "queued", "shape": "a3-ultragpu-8g", "nodes": 0, "autoscale": {"max": 4}}
     verification = {"team": "research", "image": image, **({"pool": pool} if pool else {})}
@@ -75,15 +76,15 @@ def tested(pool: str | None = None, image: str = "x:1", **more: Any) -> dict[str
 
 
 EDGES = {
-    "a test of machines that are there": taken(tested("there")),
+    "a test of machines that are there": taken(with_test("there")),
     "a test of machines that come some day": refused(
-        tested("queued"), ("verification = present", "pool queued begins empty", "bedplate verify")
+        with_test("queued"), ("verification = present", "pool queued begins empty", "bedplate verify")
     ),
     "a test of the only machines, which come some day": refused(
-        tested(), ("verification = present", "pool queued begins empty")
+        with_test(), ("verification = present", "pool queued begins empty")
     ),
     "a test without PyTorch": refused(
-        tested("there", "ghcr.io/coreweave/nccl-tests:12.9.1"),
+        with_test("there", "ghcr.io/coreweave/nccl-tests:12.9.1"),
         ("verification.image = ghcr.io/coreweave/nccl-tests:12.9.1", "a program of PyTorch"),
     ),
     "EFA that our Prometheus reads": taken(
