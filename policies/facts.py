@@ -39,6 +39,8 @@ class Pool(Fact):
     """The node shape or instance type: `dgx-h100`, `p5.48xlarge`."""
     nodes: int | None = None
     """How many nodes, at most where the pool scales."""
+    fewest_nodes: int | None = None
+    """How many nodes at least, where the pool scales."""
     gpus_per_node: int = 0
     """None means a pool without GPUs."""
     gpu_product: str = ""

@@ -135,5 +135,9 @@ PLAYED = {
     "leader-worker-set": UNSERVED.format("sigs.k8s.io/lws"),
     "kuberay": UNSERVED.format("github.com/ray-project/kuberay/ray-operator"),
     "kai": UNSERVED.format("github.com/kai-scheduler/KAI-scheduler"),
+    "gpu-operator": UNSERVED.format("github.com/NVIDIA/gpu-operator"),
+    "network-operator": UNSERVED.format("github.com/Mellanox/network-operator"),
+    "nfd": UNSERVED.format("sigs.k8s.io/node-feature-discovery"),
+    "keda": "its chart is not in the source of its module",
 }
 """Why the others are not real, by the name of the stack's release or kustomization."""

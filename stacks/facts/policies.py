@@ -51,6 +51,7 @@ def _pool(pool: NodePool) -> dict[str, Any]:
         "name": pool.name,
         "shape": pool.shape,
         "nodes": pool.most,
+        "fewestNodes": pool.bounds[0] if pool.autoscale else None,
         "gpusPerNode": pool.gpus,
         "gpuProduct": pool.gpu_product,
         "gpuMemoryGb": pool.gpu_memory_gib or None,

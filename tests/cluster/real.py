@@ -129,8 +129,10 @@ class Lab:
 
 
 @contextmanager
-def started(base: Cluster, name: str, profile: dict[str, Any], wanted: Sequence[str]) -> Generator[Lab]:
-    """A lab of its own for a profile; a desk builds nothing for it, CI what it can."""
+def started(
+    base: Cluster, name: str, profile: dict[str, Any], wanted: Sequence[str], brought: Sequence[dict[str, Any]] = ()
+) -> Generator[Lab]:
+    """A lab of its own for a profile, with CRDs that others bring; a desk builds nothing for it, CI what it can."""
     graph, sound = graph_of(profile), load(profile)
     chosen = choice.built(choice.choose(graph, build=bool(os.environ.get("CI"))))
     if missing := [f"{one}: {chosen.played.get(one)}" for one in wanted if one not in chosen.real]:
@@ -138,7 +140,7 @@ def started(base: Cluster, name: str, profile: dict[str, Any], wanted: Sequence[
     own = Cluster(f"{base.name}-{name}", base.binaries, real=tuple(chosen.real))
     try:
         own.start()
-        own.apply(site(sound))
+        own.apply([*site(sound), *brought])
         install(own, graph, chosen)
         yield Lab(own, facts(sound), tuple(chosen.real), kinds(own))
     finally:

@@ -1,11 +1,18 @@
-"""What a fault leaves behind, with the real queue: nothing is lost, no gang starts by half, a broken node is replaced."""
+"""What a fault leaves behind, with the real queue: nothing is lost, no gang starts by half, a broken node is replaced.
+
+A clock that is off is seen here from outside, as one that writes times that are off: client-go holds no other machine's
+time against its own, but looks how long a lease has stayed as it is.
+"""
 
 from collections.abc import Iterator
+from datetime import timedelta
+from threading import Event
 
 import pytest
 
 from lab.binaries import LabError
 from lab.watch import watch
+from tests.cluster.copies import ELSEWHERE, SECONDS, electing
 from tests.cluster.real import RUNS, Lab
 from tests.training_jobs import job
 
@@ -78,3 +85,50 @@ def test_a_node_that_breaks_under_a_gang_is_replaced_and_the_rest_of_it_goes_on(
         kueue.uses(16)
     finally:
         kueue.cluster.kubectl("taint", "node", broken, f"{BROKEN}-")
+
+
+def test_of_two_copies_one_leads_and_when_it_is_killed_as_jobs_come_the_other_admits_each_once(kueue: Lab) -> None:
+    names = [f"job-{i}" for i in range(4)]
+    with electing(kueue, "kueue") as copies:
+        copies.start(copies.second)
+        first = copies.leader()
+        copies.start("kueue")
+        for one in names[:2]:
+            kueue.submit(job("JobSet", name=one), RUNS)
+        kueue.kill(copies.second)
+        for one in names[2:]:
+            kueue.submit(job("JobSet", name=one), RUNS)
+        copies.leader(other_than=first)
+        all_completed(kueue, names)
+        kept = kueue.cluster.kubectl("get", "workloads,jobs", "--namespace", "research", "--output=name").split()
+        assert len(kept) == 2 * len(names), "a Workload and a Job for each"
+
+
+@pytest.mark.parametrize(("clock", "renewed"), [(timedelta(hours=1), 1), (timedelta(hours=-1), SECONDS + 3)])
+def test_a_leader_whose_clock_is_an_hour_off_leads_as_long_as_it_renews_and_no_longer(
+    clock: timedelta, renewed: int, kueue: Lab
+) -> None:
+    with electing(kueue, "kueue") as copies:
+        copies.taken(clock)
+        copies.start("kueue")
+        kueue.submit(job("JobSet", name="early"), RUNS)
+        for _ in range(renewed):
+            copies.taken(clock)
+            Event().wait(1)
+        assert copies.leader() == ELSEWHERE
+        assert kueue.pods("early") == [], "who does not lead admits nothing"
+        assert copies.leader(other_than=ELSEWHERE)
+        all_completed(kueue, ["early"])
+
+
+def test_a_leader_that_finds_another_in_its_place_ends_before_both_act(kueue: Lab) -> None:
+    with electing(kueue, "kueue") as copies:
+        copies.start("kueue")
+        assert copies.leader() != ELSEWHERE
+        for _ in range(2 * SECONDS):
+            copies.taken(timedelta(0))
+            Event().wait(1)
+            if "kueue" not in kueue.cluster.processes():
+                break
+        assert "kueue" not in kueue.cluster.processes()
+        assert copies.leader() == ELSEWHERE

@@ -10,10 +10,9 @@ import pytest
 import yaml
 
 from lab.binaries import LabError
-from lab.controllers.process import Command
 from lab.controllers.real import HEALTH
-from lab.controllers.run import commands
 from lab.watch import watch
+from tests.cluster.copies import command_of
 from tests.cluster.real import STAYS, Lab
 from tests.training_jobs import job
 
@@ -177,10 +176,6 @@ def test_a_wrong_key_of_the_configuration_ends_the_controller(
 def test_a_wrong_flag_ends_the_operator(controller: str, flag: str, told: str, kueue: Lab, tmp_path: Path) -> None:
     kueue.needs(controller)
     assert told in ended(kueue, controller, (flag,), tmp_path)
-
-
-def command_of(kueue: Lab, controller: str) -> Command:
-    return next(one for one in commands(kueue.cluster) if one.name == controller)
 
 
 def ended(kueue: Lab, controller: str, more: tuple[str, ...], folder: Path) -> str:

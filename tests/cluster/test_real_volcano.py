@@ -1,6 +1,7 @@
 """Volcano itself as the queue and the scheduler: example jobs to their end, gangs whole, bad objects refused."""
 
 import copy
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -137,6 +138,12 @@ PLANTED: dict[str, tuple[Callable[[Lab], dict[str, Any]], str]] = {
     "validatepodgroup.volcano.sh": (nowhere, "unable to find queue"),
     "validatehypernodes.volcano.sh": (unread, "pattern is invalid"),
 }
+
+
+def test_a_bad_object_is_planted_for_every_webhook_of_volcanos_and_all_are_closed(volcano: Lab) -> None:
+    found = json.loads(volcano.cluster.kubectl("get", "validatingwebhookconfigurations", "--output=json"))["items"]
+    theirs = [hook for one in found for hook in one["webhooks"] if hook["name"].endswith(".volcano.sh")]
+    assert {hook["name"]: hook["failurePolicy"] for hook in theirs} == dict.fromkeys(PLANTED, "Fail")
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -43,6 +43,12 @@ def test_a_sound_profile_plans_without_a_mandatory_finding(name: str) -> None:
     assert [verdict for verdict in found if verdict["severity"] == "mandatory"] == []
 
 
+@pytest.mark.parametrize(("name", "unasked"), [("eks-karpenter", ["ResourceFlavor"]), ("gke-queued-provisioning", [])])
+def test_a_plan_says_which_pools_grow_for_pods_alone_when_the_queue_makes_none(name: str, unasked: list[str]) -> None:
+    found = verdicts(planned(name), document(name))
+    assert [one["message"].split()[0] for one in found if one["rule"] == "SCH-423"] == unasked
+
+
 @pytest.mark.parametrize("name", SOUND)
 def test_its_custom_resources_are_valid_against_their_crds(name: str) -> None:
     objects = [manifest(node) for node in planned(name).resources if kubernetes(node)]

@@ -151,13 +151,14 @@ def test_another_release_stays_played_and_says_so() -> None:
     written = document("lab") | {"training": {"jobset": {"version": "0.12.1"}}}
     chosen = choose(graph_of(written), build=True)
     assert list(chosen.real) == ["kueue"]
-    assert chosen.played == {"jobset": "the stack asks for v0.12.1, and the lab builds v0.12.0"}
+    assert chosen.played["jobset"] == "the stack asks for v0.12.1, and the lab builds v0.12.0"
 
 
 def test_what_the_lab_cannot_run_stays_played_and_is_named() -> None:
     written = document("lab") | {"training": {"jobset": {}, "kuberay": {}, "leaderWorkerSet": {}}}
     chosen = choose(graph_of(written), build=True)
-    assert chosen.played == {name: PLAYED[name] for name in ("leader-worker-set", "kuberay")}
+    operators = ("gpu-operator", "network-operator", "nfd")
+    assert chosen.played == {name: PLAYED[name] for name in ("leader-worker-set", "kuberay", *operators)}
     assert list(chosen.real) == ["kueue", "jobset"]
 
 

@@ -1,12 +1,13 @@
 """Two owners that each wait for the other, and devices that a queue cannot count."""
 
 from policies.claims import requests
-from policies.facts import Facts
+from policies.facts import Facts, Pool
 from policies.kueue import Kueue, installed
+from policies.model import Resource
 from policies.pod import Pod
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
-from policies.values import dig, integer, text, texts, trees, whole
+from policies.values import dig, integer, text, texts, tree, trees, whole
 from policies.workloads import Workload
 
 WAITS = "WaitForWorkersReady"
@@ -72,3 +73,36 @@ def claims_counted(stack: Stack) -> Complaints:
                 what = f"{pod.role or 'pod'} claims {name}, which no configuration of Kueue maps"
                 severity = None if kueues else ADVISORY
                 yield Complaint(what, severity=severity, about=workload.resource)
+
+
+@rule(
+    "SCH-423",
+    "Somebody asks for the nodes that an autoscaler would add",
+    ADVISORY,
+    on=Stack,
+    why="Kueue starts a job on nodes that are there, by their topology, and makes no pod wait for an autoscaler to see",
+    fix="Let the pool have all its nodes, or the queue an AdmissionCheck of ProvisioningRequests for the flavor",
+    source="Kueue documentation, topology aware scheduling, ClusterAutoscaler support",
+)
+def nodes_asked_for(stack: Stack) -> Complaints:
+    """A flavor with a topology, of a pool that an autoscaler may make smaller, has a check that asks for machines."""
+    flavors, queues = stack.of("ResourceFlavor"), stack.of("ClusterQueue")
+    if not all(whole(each.props) for each in (*flavors, *queues)):
+        return
+    for flavor in flavors:
+        for pool in _scaling(stack.facts.gpu_pools, flavor) if flavor.spec.get("topologyName") else ():
+            if not any(_checked(queue, flavor.object_name) for queue in queues):
+                bounds = f"{pool.fewest_nodes} nodes or more, up to {pool.nodes}"
+                yield Complaint(f"pool {pool.name} has {bounds}, and nobody asks for more", about=flavor)
+
+
+def _scaling(pools: tuple[Pool, ...], flavor: Resource) -> list[Pool]:
+    """Pools that are the flavor's by their labels, and scale."""
+    labels = tree(flavor.spec.get("nodeLabels")).items()
+    return [pool for pool in pools if pool.fewest_nodes is not None and labels <= pool.labels.items()]
+
+
+def _checked(queue: Resource, flavor: str) -> bool:
+    """A check that names no flavor is of all."""
+    checks = trees(dig(queue.spec, "admissionChecksStrategy", "admissionChecks"))
+    return any(flavor in texts(check.get("onFlavors", [flavor])) for check in checks)

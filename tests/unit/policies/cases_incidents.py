@@ -28,6 +28,19 @@ def daemon_set(container: v.Doc, **spec: Any) -> v.Doc:
     return v.manifest("apps/v1", "DaemonSet", "plugin", "kube-system", spec=template)
 
 
+SCALING = {"pool": "p5"}
+
+
+def pools(stated: dict[str, Any]) -> v.Doc:
+    """The profile's facts of one pool of eight nodes."""
+    return {"pools": [{"name": "p5", "nodes": 8, "labels": {**SCALING, "disk": "nvme"}, **stated}]}
+
+
+def asking(*checks: dict[str, Any]) -> v.Doc:
+    spec = {"admissionChecksStrategy": {"admissionChecks": list(checks)}}
+    return v.manifest("kueue.x-k8s.io/v1beta2", "ClusterQueue", "asking", spec=spec)
+
+
 def waiting(least: int | None = None, scheduler: str = "") -> v.Doc:
     """An MPIJob whose launcher is made when its two workers run."""
     job = v.mpi_job()
@@ -194,6 +207,43 @@ CASES = [
         },
         ("job metadata labels", dict(v.QUEUED), "claims gpu.nvidia.com, which no configuration", "advisory"),
         complete=False,
+    ),
+    case(
+        "SCH-423",
+        {
+            "flavor": v.flavor(nodeLabels=SCALING),
+            "facts": pools({"gpusPerNode": 8}),
+        },
+        (
+            "facts",
+            pools({"labels": SCALING, "gpusPerNode": 8, "fewestNodes": 2}),
+            "pool p5 has 2 nodes or more, up to 8, and nobody asks",
+        ),
+        ("facts", pools({"gpusPerNode": 8, "fewestNodes": 0}), "pool p5 has 0 nodes or more"),
+    ),
+    case(
+        "SCH-423",
+        {
+            "flavor": v.flavor(nodeLabels=SCALING),
+            "bare": {**v.flavor(nodeLabels=SCALING), "spec": {"nodeLabels": SCALING}},
+            "other": v.flavor(nodeLabels={"pool": "other"}),
+            "queue": asking({"name": "p5", "onFlavors": ["h100"]}),
+            "free": v.manifest("kueue.x-k8s.io/v1beta2", "ClusterQueue", "free", spec={}),
+            "facts": pools({"gpusPerNode": 8, "fewestNodes": 0}),
+        },
+        ("queue", asking({"name": "p5", "onFlavors": []}), "nobody asks for more"),
+        ("queue", asking({"name": "p5", "onFlavors": ["other"]}), "and nobody asks for more. Kueue starts"),
+        ("queue", asking(), "nobody asks for more"),
+        ("queue", {**asking(), "spec": {}}, "nobody asks for more"),
+    ),
+    case(
+        "SCH-423",
+        {
+            "flavor": v.flavor(nodeLabels=SCALING),
+            "queue": asking({"name": "p5"}),
+            "facts": pools({"gpusPerNode": 8, "fewestNodes": 0}),
+        },
+        ("queue", asking(), "nobody asks for more"),
     ),
     case(
         "TRN-519",
