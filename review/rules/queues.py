@@ -18,7 +18,9 @@ def queue(change: Change) -> Judgement:
     """A team's share: less of it is a loss, more of it is none."""
     source = VOLCANO if change.resource.kind == "Queue" else KUEUE
     if change.what in ("delete", "replace"):
-        return Judgement(Danger.LOSES_QUOTA, "what waits in it is never admitted, what runs is stopped", source)
+        return Judgement(
+            Danger.LOSES_QUOTA, "what waits in it is never admitted; it goes when what runs has ended", source
+        )
     if change.what == "create":
         return Judgement(Danger.NOTHING, "a new queue: nobody waits in it yet", source)
     if less := list(_less(change)):

@@ -86,8 +86,13 @@ def runtime(change: Change) -> Judgement:
     return Judgement(Danger.NOTHING, "jobs that start later are made from it", "Kubeflow Trainer docs: runtimes")
 
 
-job = always(Danger.ROLLS_PODS, "the proof runs again, on GPUs that are free", "this stack")
-"""Jobs of this stack prove things; they are made anew rather than changed."""
+def job(change: Change) -> Judgement:
+    """Jobs of this stack prove things, in a team's queue; they are made anew rather than changed."""
+    if change.what != "delete" and _gpus(change.resource.inputs):
+        return Judgement(Danger.EVICTS_JOBS, f"the proof runs: {TAKES}", PREEMPTION)
+    return Judgement(Danger.ROLLS_PODS, "the proof ends, or runs again", "this stack")
+
+
 monitor = always(Danger.NOTHING, "only what is measured or rings changes", PROMETHEUS)
 """What is measured, and what rings."""
 budget = always(Danger.NOTHING, "asked only when somebody evicts", "Kubernetes docs: disruptions")
@@ -98,6 +103,7 @@ RULES: Mapping[str, Rule] = {
     "DaemonSet": controller,
     "LeaderWorkerSet": controller,
     "Job": job,
+    "JobSet": job,
     "MPIJob": job,
     "HorizontalPodAutoscaler": scaler,
     "ScaledObject": scaler,

@@ -114,7 +114,7 @@ def test_what_is_new_disturbs_nothing_that_runs(stack: str) -> None:
         if one.judgement.danger > Danger.ROLLS_PODS
     }
     # A policy cuts what no other allows, virtual functions need empty nodes, servers take GPUs, Kueue suspends jobs.
-    servers = {"Deployment", "HorizontalPodAutoscaler", "LeaderWorkerSet", "ScaledObject"}
+    servers = {"Deployment", "HorizontalPodAutoscaler", "Job", "JobSet", "LeaderWorkerSet", "MPIJob", "ScaledObject"}
     assert loud <= {"NetworkPolicy", "SriovNetworkNodePolicy", "kueue", *servers}
 
 

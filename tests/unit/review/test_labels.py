@@ -182,6 +182,13 @@ def test_what_only_measures_takes_no_job_with_it() -> None:
     assert judged(single("Release", chart("jobset"), None)).danger == Danger.EVICTS_JOBS
 
 
+@pytest.mark.parametrize("kind", ["Job", "JobSet", "MPIJob"])
+def test_a_proof_that_runs_takes_gpus_like_any_job(kind: str) -> None:
+    assert judged(single(kind, None, {"spec": GPUS})).danger == Danger.EVICTS_JOBS
+    assert judged(single(kind, None, {"spec": {"template": {}}})).danger == Danger.ROLLS_PODS
+    assert judged(single(kind, {"spec": GPUS}, None)).danger == Danger.ROLLS_PODS
+
+
 def test_a_dashboard_is_nobodys_settings() -> None:
     metadata = {"name": "x", "labels": {"grafana_dashboard": "1"}}
     assert judged(single("ConfigMap", {"metadata": metadata}, None)).danger == Danger.NOTHING
