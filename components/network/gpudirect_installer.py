@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pulumi
 
-from components.facts import Args
+from components.facts import Args, Facts
 from components.kustomization import Manifests
 from components.section import Section
 
@@ -18,7 +18,13 @@ class GpuDirectInstaller(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:GpuDirectInstaller", name, opts=opts)
-        kind = args.facts.fabric.kind
+        kind = which(args.facts)
         manifests = Manifests(f"gpudirect-{kind}", FOLDERS / kind, VERSION)
         manifests.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
+
+
+def which(facts: Facts) -> str:
+    """The installer of the fabric and of the nodes' architecture: each picks nodes by their GPUs, and leaves others."""
+    grace = any(pool.arch == "arm64" for pool in facts.fabric_pools)
+    return f"{facts.fabric.kind}-a4x" if grace else facts.fabric.kind

@@ -21,7 +21,8 @@ OKE = {
     "NCCL_IB_HCA": "mlx5",
 }
 """Oracle's preset for virtual functions (oracle-quickstart/oci-hpc-oke recommended NCCL parameters)."""
-OKE_HOPPER = {"NCCL_CUMEM_ENABLE": "0"}
+OKE_NO_RACKS = {"NCCL_CUMEM_ENABLE": "0"}
+"""The same of H100, H200, B200 and B300; NVLink between the nodes of a rack needs it on (NCCL_MNNVL_ENABLE)."""
 AKS = {"NCCL_NET_PLUGIN": "none", "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 """Azure/aks-rdma-infiniband."""
 NO_PEER_TO_PEER = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
@@ -66,8 +67,9 @@ def hca_environment(hcas: Sequence[str]) -> dict[str, str]:
 
 def _roce(profile: Profile, section: Roce) -> dict[str, str]:
     if profile.platform == "oke":
-        hopper = any(pool.gpu and pool.gpu.family == "hopper" for pool in profile.pools)
-        return OKE | (OKE_HOPPER if hopper else {})
+        young = [pool for pool in profile.pools if pool.gpu and pool.gpu.family in ("hopper", "blackwell")]
+        racks = any(pool.hardware and pool.hardware.nvlink_domain > pool.hardware.gpus for pool in young)
+        return OKE | (OKE_NO_RACKS if young and not racks else {})
     return {
         **({"NCCL_IB_TC": str(section.traffic_class)} if section.traffic_class is not None else {}),
         **({"NCCL_IB_QPS_PER_CONNECTION": str(section.qps_per_connection)} if section.qps_per_connection else {}),

@@ -45,11 +45,17 @@ def topology(profile: Profile) -> Topology:
     asked = profile.scheduling.topology
     labelled = PLATFORMS[profile.platform].levels if asked.levels is None else asked.levels
     if racks_only(profile):
-        labelled = (*(level for level in labelled if level != CLIQUE), CLIQUE)
+        labelled = with_racks(labelled)
     levels = (*(level for level in labelled if level != HOSTNAME), HOSTNAME)
     wide = [level for level in levels[:-1] if level not in HOST_LABELS]
     preferred = asked.preferred or (wide[-1] if wide and not asked.required else None)
     return Topology(NETWORK, levels, asked.required, preferred)
+
+
+def with_racks(levels: Sequence[str]) -> tuple[str, ...]:
+    """A rack is wider than a machine: below a label of the machine it would hold one node, and no job would fit it."""
+    machine = [level for level in levels if level in (*HOST_LABELS, HOSTNAME)]
+    return (*(level for level in levels if level not in (CLIQUE, *machine)), CLIQUE, *machine)
 
 
 def racks_only(profile: Profile) -> bool:

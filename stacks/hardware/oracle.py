@@ -21,6 +21,7 @@ ORACLE: Mapping[str, Shape] = {
     "BM.GPU.B200.8":     _oke("B200", 8, (256, 4096), **NICS_8X400),
     "BM.GPU.B300.8":     _oke("B300", 8, (256, 4096), nics=16, nic_gbps=400),
     "BM.GPU.GB200.4":    _oke("GB200", 4, (144, 960), **RACK_4X400),
+    "BM.GPU.GB200-v2.4": _oke("GB200", 4, (144, 960), **RACK_4X400),
     "BM.GPU.GB300.4":    _oke("GB300", 4, (144, 960), nics=None, **RACK, source=SHAPES_PAGE),
     "BM.GPU.L40S.4":     _oke("L40S", 4, (224, 1024), nics=2, nic_gbps=400, **PCIE, source=SHAPES_PAGE),
     "BM.GPU.A10.4":      _oke("A10", 4, (128, 1024), "", **PCIE, source=SHAPES_PAGE),

@@ -133,6 +133,20 @@ def test_a_rack_is_a_level_of_the_topology_and_jobs_are_kept_in_one_if_they_fit(
     assert topology.preferred == "nvidia.com/gpu.clique"
 
 
+@pytest.mark.parametrize(
+    ("name", "wider", "machine"),
+    [
+        ("gke-a4x", "cloud.google.com/gce-topology-subblock", "cloud.google.com/gce-topology-host"),
+        ("oke-gb200", "oci.oraclecloud.com/rdma.local_block_id", "oci.oraclecloud.com/rdma.host_id"),
+    ],
+)
+def test_a_rack_is_wider_than_a_machine_where_the_cloud_labels_machines(name: str, wider: str, machine: str) -> None:
+    topology = facts(load(yaml.safe_load((PROFILE.parent / f"{name}.yaml").read_text()))).scheduler.topology
+    assert topology is not None
+    assert topology.levels[-4:] == (wider, "nvidia.com/gpu.clique", machine, "kubernetes.io/hostname")
+    assert topology.preferred == "nvidia.com/gpu.clique"
+
+
 def test_racks_beside_other_gpus_leave_the_topology_to_the_site() -> None:
     other = {
         "name": "h100",
