@@ -268,3 +268,16 @@ def test_without_names_ucx_is_told_none_and_a_pool_with_hcas_of_its_own_is_told_
     known = facts(load(one))
     assert "UCX_NET_DEVICES" not in known.fabric.env
     assert known.pool("h100").env["UCX_NET_DEVICES"] == ",".join(f"{hca}:1" for hca in own)
+
+
+@pytest.mark.parametrize(
+    ("shape", "set_to"),
+    [("BM.GPU4.8", None), ("BM.GPU.H100.8", "0"), ("BM.GPU.B200.8", "0"), ("BM.GPU.GB200.4", None)],
+)
+def test_oracles_preset_takes_cumem_from_newer_machines_and_never_from_racks(shape: str, set_to: str | None) -> None:
+    """oci-hpc-oke, recommended NCCL parameters by shape; NVLink between nodes needs it."""
+    rails = [f"rdma{i}" for i in range(SHAPES[shape].nics or 0)]
+    rack = {"draDriver": {}} if "GB" in shape else {}
+    made = cluster(shape, {"kind": "roce", "exposure": "sriov", "rails": rails, "ipam": IPAM}, "oke", **rack)
+    env = made.fabric.env
+    assert env.get("NCCL_CUMEM_ENABLE") == set_to
