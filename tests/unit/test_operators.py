@@ -213,6 +213,21 @@ def test_virtual_functions_come_from_the_sriov_operator_alone() -> None:
     assert {policy["spec"]["linkType"] for policy in policies} == {"ib"}
 
 
+def test_oracles_images_have_made_the_functions_and_pods_get_them_as_oracles_manifests_have_it() -> None:
+    """oci-hpc-oke, terraform/files/nvidia-network-operator: sriov-network-node-policy.yaml and sriov-network.yaml."""
+    rails = {"rails": [f"rdma{i}" for i in range(16)], "ipam": IPAM}
+    made = cluster("BM.GPU.H100.8", {"kind": "roce", "exposure": "sriov", **rails}, "oke")
+    for policy in nic_cluster_policy.virtual_functions(made):
+        stated = {key: policy["spec"][key] for key in ("numVfs", "mtu", "externallyManaged", "isRdma")}
+        assert stated == {"numVfs": 1, "mtu": 4220, "externallyManaged": True, "isRdma": True}
+    networks = [one["spec"] for one in network_manifests(made) if one["kind"] == "SriovNetwork"]
+    assert len(networks) == 16
+    for spec in networks:
+        assert spec["spoofChk"] == "off"
+        plugins = json.loads(f"[{spec['metaPlugins']}]")
+        assert [(one["type"], one.get("mtu")) for one in plugins] == [("tuning", 4220), ("rdma", None), ("sbr", None)]
+
+
 @pytest.mark.parametrize(
     ("version", "image"),
     [

@@ -71,6 +71,9 @@ def test_tcpxo_brings_its_daemon_as_a_native_sidecar() -> None:
     assert daemon["restartPolicy"] == "Always"
     assert "/dev/nvidia7" in pod["metadata"]["annotations"]["devices.gke.io/container.tcpxo-daemon"]
     assert daemon["args"][0].endswith("/fts/entrypoint_rxdm_container.sh --num_hops=2")
+    assert not [word for word in ("--num_nics", "--uid", "--alsologtostderr") if word in daemon["args"][0]], (
+        "deprecated"
+    )
     assert env(pod)["NCCL_LIB_DIR"] == "/usr/local/nvidia/lib64"
     (started,) = (each["value"] for each in daemon["env"] if each["name"] == "HEALTH_CHECK_LOG_FILE")
     assert daemon["startupProbe"]["exec"]["command"] == ["cat", started]
