@@ -30,7 +30,7 @@ class Next:
     read: tuple[Object, ...] = ()
     """Jobs that have ended."""
     drop: tuple[Object, ...] = ()
-    """Jobs for a node that is gone, or was made anew, or that test what has changed since."""
+    """Jobs for a node that is gone, or was made anew, or that test what has changed since, or that were read before."""
     running: int = 0
 
 
@@ -46,13 +46,16 @@ def next_(
     drop = [job for job in jobs if not _is_of(job, known, digest)]
     mine = [job for job in jobs if job not in drop]
     over = [job for job in mine if _over(job)]
+    # Whoever was killed may have taken its pods already: read again, without a log, it would put a sound node out.
+    read = [job for job in over if not _was_read(known[_tested(job)], digest)]
     busy = {_tested(job) for job in mine}
     # Jobs that are dropped hold their GPUs until they are gone: they count.
     room = max(0, at_once - (len(jobs) - len(over)))
     waiting = [node for name, node in sorted(known.items()) if name not in busy and wanted(node, digest, asked)]
     # Those that are out come before those that run on and only prove themselves again.
     waiting.sort(key=is_in)
-    return Next(tuple(waiting[:room]), tuple(over), tuple(drop), len(mine) - len(over))
+    drop += [job for job in over if job not in read]
+    return Next(tuple(waiting[:room]), tuple(read), tuple(drop), len(mine) - len(over))
 
 
 def wanted(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
@@ -68,6 +71,11 @@ def wanted(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
 def is_in(node: Object) -> bool:
     """The queues may hand it out."""
     return node["metadata"].get("labels", {}).get(QUALIFIED) == "true"
+
+
+def is_out(node: Object) -> bool:
+    """No queue hands it out, and nothing is left of an earlier test: it may be tested as it is."""
+    return not is_in(node) and not {PROVEN_ON, TESTED_ON, REASON} & node["metadata"].get("annotations", {}).keys()
 
 
 def state(node: Object) -> Case:
@@ -125,6 +133,11 @@ def _is_of(job: Object, nodes: Mapping[str, Object], digest: str) -> bool:
     node = nodes.get(_tested(job))
     same = node is not None and node["metadata"]["uid"] == notes.get(UID_NOTE)
     return same and notes.get(DIGEST_NOTE) == digest and not job["metadata"].get("deletionTimestamp")
+
+
+def _was_read(node: Object, digest: str) -> bool:
+    """What its last test came to is on it; before a test begins that is taken off."""
+    return node["metadata"].get("annotations", {}).get(TESTED_ON) == digest
 
 
 def _over(job: Object) -> bool:

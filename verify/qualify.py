@@ -6,8 +6,9 @@ after its log was read, and its job goes last.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from components.digest import digest
 from components.facts import NodePool
@@ -16,7 +17,7 @@ from components.watching import ClusterError, Reader, kubectl, until
 from components.workload.contract import QUEUE_KEYS
 from components.workload.pod import JOB_LABEL
 from verify import gate
-from verify.cluster import Cluster, ended
+from verify.cluster import SIDE_BY_SIDE, Cluster, ended
 from verify.jobs import Run
 from verify.outcome import Case
 from verify.run import Task, alone
@@ -27,7 +28,11 @@ HOME = {
     "kind": "Namespace",
     "metadata": {"name": NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "baseline"}},
 }
+AT_ONE_STROKE = 100
+"""Jobs that one request takes away: their names stand in its address."""
 Call = Callable[..., str]
+One = TypeVar("One")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,8 @@ class Gate:
                 [node for _, node in nodes], jobs, self._digest, self._section.at_once, self._asked(found)
             )
             self._drop(todo.drop)
-            for job in todo.read:
-                node, cases = self._read(job, {_name(node): pool for pool, node in nodes})
-                found[node] = cases
-            for node in todo.start:
-                self._start(next(pool for pool, one in nodes if one is node), node)
+            found |= self._read(todo.read, {_name(node): pool for pool, node in nodes})
+            self._start([(pool, node) for pool, node in nodes if any(node is one for one in todo.start)])
             idle = not (todo.start or todo.read or todo.drop)
             if idle and (not todo.running or self._late()):
                 break
@@ -65,8 +67,7 @@ class Gate:
         lost = {case.subject: case.text for case in cases if (case.check, case.status) == ("fabric", "failed")}
         for _, node in gate.gated(self.task.pools, self.cluster.nodes()):
             if text := lost.get(_name(node)):
-                patch = json.dumps(gate.refused(node, self._digest, f"fabric: {text}"))
-                self._tell("patch", "node", _name(node), "--type=merge", "-p", patch)
+                self._mark(_name(node), gate.refused(node, self._digest, f"fabric: {text}"))
                 self.cluster.say(f"{_name(node)}: out")
 
     @property
@@ -93,13 +94,17 @@ class Gate:
 
         return bool(until(Reader(self.cluster.context), JOBS, judge, self.cluster.deadline)[0])
 
-    def _start(self, pool: NodePool, node: Mapping[str, Any]) -> None:
-        name = _name(node)
-        self._tell("patch", "node", name, "--type=merge", "-p", json.dumps(gate.out(node)))
-        run = self.test(pool, node)
-        listed = {"apiVersion": "v1", "kind": "List", "items": list(run.objects)}
+    def _start(self, some: Sequence[tuple[NodePool, Mapping[str, Any]]]) -> None:
+        """All are out before the first test begins; a node that is gone meanwhile gets none."""
+        there = _side_by_side(lambda one: gate.is_out(one[1]) or self._mark(_name(one[1]), gate.out(one[1])), some)
+        tested = [one for one, found in zip(some, there, strict=True) if found]
+        if not tested:
+            return
+        items = [made for pool, node in tested for made in self.test(pool, node).objects]
+        listed = {"apiVersion": "v1", "kind": "List", "items": items}
         self._tell("apply", "--server-side", "-f", "-", stdin=json.dumps(listed))
-        self.cluster.say(f"{name}: under test")
+        for _, node in tested:
+            self.cluster.say(f"{_name(node)}: under test")
 
     def test(self, pool: NodePool, node: Mapping[str, Any]) -> Run:
         """The node's job, outside all queues; its name follows from node and foundation, so there is one."""
@@ -110,29 +115,44 @@ class Gate:
         objects = [gate.marked(_outside(one), node, self._digest) for one in made.objects]
         return replace(made, namespace=NAMESPACE, objects=tuple(objects))
 
-    def _read(self, job: Mapping[str, Any], pools: Mapping[str, NodePool]) -> tuple[str, list[Case]]:
-        """The label comes before the job goes: who is killed between them finds the job, and reads it again."""
+    def _read(self, jobs: Sequence[Mapping[str, Any]], pools: Mapping[str, NodePool]) -> dict[str, list[Case]]:
+        """The labels come before the jobs go: who is killed between them finds the jobs, and that they were read."""
+        found = dict(_side_by_side(lambda job: self._judge(job, pools), jobs))
+        self._drop(jobs)
+        return found
+
+    def _judge(self, job: Mapping[str, Any], pools: Mapping[str, NodePool]) -> tuple[str, list[Case]]:
         node, well = str(job["metadata"]["labels"][gate.NODE_LABEL]), ended(job)[1]
         log = self.cluster.log(Run(job["metadata"]["name"], "Job", NAMESPACE, ()))
         cases = list(alone(self.task, pools[node], node, log, well=well))
-        patch = json.dumps(gate.result(job, cases))
-        try:
-            self._tell("patch", "node", node, "--type=merge", "-p", patch)
-        except ClusterError as error:
-            if "NotFound" not in str(error) and "onflict" not in str(error):
-                raise  # the node is gone, or another one by now: it is tested anew
-        self._drop([job])
+        self._mark(node, gate.result(job, cases))
         self.cluster.say(f"{node}: {'in' if all(case.status == 'passed' for case in cases) else 'stays out'}")
         return node, cases
 
+    def _mark(self, node: str, patch: Mapping[str, Any]) -> bool:
+        """False where the node is gone, or another one by now: it is tested anew."""
+        try:
+            self._tell("patch", "node", node, "--type=merge", "-p", json.dumps(patch))
+        except ClusterError as error:
+            if "NotFound" not in str(error) and "onflict" not in str(error):
+                raise
+            return False
+        return True
+
     def _drop(self, jobs: Sequence[Mapping[str, Any]]) -> None:
-        for job in jobs:
-            name = str(job["metadata"]["name"])
-            chosen = ("-n", NAMESPACE, "-l", f"{JOB_LABEL}={name}", "--ignore-not-found")
+        names = [str(job["metadata"]["name"]) for job in jobs]
+        for first in range(0, len(names), AT_ONE_STROKE):
+            some = ",".join(names[first : first + AT_ONE_STROKE])
+            chosen = ("-n", NAMESPACE, "-l", f"{JOB_LABEL} in ({some})", "--ignore-not-found")
             self._tell("delete", "jobs,services", *chosen)
 
     def _tell(self, *words: str, stdin: str = "") -> None:
         self.call(self.cluster.context, *words, stdin=stdin)
+
+
+def _side_by_side(what: Callable[[One], Found], some: Sequence[One]) -> list[Found]:
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as hands:
+        return list(hands.map(what, some))
 
 
 def _outside(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,6 +99,22 @@ def test_what_was_dropped_counts_until_it_is_gone() -> None:
     assert gate.next_(nodes, [job(node("gone"))], DIGEST, 1).start == ()
 
 
+@pytest.mark.parametrize("cases", [PASSED, FAILED])
+def test_what_was_read_by_one_who_was_killed_then_is_taken_away_and_not_read_again(cases: list[Case]) -> None:
+    """Its pods may be gone already, and with them the log: a sound node would be put out."""
+    read = merged(node("n"), gate.result(job(node("n")), cases))
+    todo = gate.next_([read], [job(read, over=True)], DIGEST, 3)
+    assert (todo.read, names(todo.drop), todo.running) == ((), ["verify-n"], 0)
+    again = merged(read, gate.out(read))
+    assert names(gate.next_([again], [job(again, over=True)], DIGEST, 3).read) == ["verify-n"]
+
+
+def test_a_new_node_may_be_tested_as_it_is_and_every_other_is_put_out_first() -> None:
+    assert gate.is_out(node("new"))
+    assert not gate.is_out(node("in", within=True))
+    assert not gate.is_out(merged(node("bad"), gate.result(job(node("bad")), FAILED)))
+
+
 class World:
     """Nodes, jobs that end at once, and a gate that is killed after any request."""
 
@@ -118,6 +134,10 @@ class World:
             todo = gate.next_(self.nodes.values(), list(self.jobs.values()), DIGEST, at_once)
             if not (todo.start or todo.read or todo.drop):
                 return True
+            for one in todo.drop:
+                if not request():
+                    return False
+                del self.jobs[one["metadata"]["labels"][gate.NODE_LABEL]]
             for one in todo.read:
                 name = one["metadata"]["labels"][gate.NODE_LABEL]
                 if not request():

@@ -1,0 +1,231 @@
+"""Whether nodes that have not passed ever get a pod, while the gate is killed again and again: `make bench`.
+
+Real scheduler, real Kueue, simulated nodes, the gate as its users start it. Jobs of two teams wait from the beginning
+and come in as nodes pass; some nodes are bad, each in one of four ways. The gate gets SIGKILL at moments drawn by lot
+all over its work, and is started again. `bench/witness.py` says what was true at every moment.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+from unittest.mock import patch
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from bench.planted import stand_in
+from bench.queues import CONTROLLERS, SENDERS, datacenter, in_blocks
+from bench.witness import Judged, Witness, judged
+from components.facts import Facts
+from components.training.render import manifests
+from lab.binaries import provide
+from lab.cluster import Cluster
+from lab.controllers import choice
+from lab.controllers.install import install
+from lab.nodes import nodes
+from lab.problem import LabError
+from lab.watch import condition, counts, watch
+from plan.capture import capture_config
+from plan.progress import progress
+from stacks.facts.derive import facts
+from stacks.jobs.load import load_job
+from stacks.load import load
+from stacks.profile.stack_file import PROFILE_KEY
+
+TEAMS = ("research", "platform")
+GANG = 8
+"""Pods of a job, each on a whole node."""
+PATIENCE = 3600
+JITTER = 1.0
+"""Seconds within which a kill follows its cue: somewhere in the gate's next requests."""
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of everything."""
+
+    nodes: int = 1000
+    bad: int = 30
+    pods: int = 10_000
+    kills: int = 20
+    at_once: int = 32
+    """Nodes under test."""
+    runs_for: int = 45
+    """Seconds of a job."""
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was seen."""
+
+    judged: Judged
+    bad: frozenset[str]
+    out: Mapping[str, str]
+    """Nodes that stayed out, with the reason on them."""
+    tested: int
+    kills: int
+    seconds: float
+    """From the gate's first start to its last end."""
+    complete: float
+    """From then until the last job."""
+
+
+def measure(size: Size, name: str = "qualification") -> Figures:
+    """All of it, on a lab of its own."""
+    written = profile(size, name)
+    graph = capture_config("bench", {PROFILE_KEY: written})
+    chosen = choice.built(choice.choose(graph, build=True))
+    if missing := [f"{one}: {chosen.played[one]}" for one in CONTROLLERS if one not in chosen.real]:
+        raise LabError("; ".join(missing))
+    cluster = Cluster(name, provide(), real=tuple(chosen.real))
+    sound = load(written)
+    try:
+        with progress(f"{size.nodes:,} nodes join"):
+            cluster.start()
+            cluster.create(list(in_blocks(nodes(sound))))
+            watch(cluster, "nodes", condition("Ready"), counts("True", size.nodes + 1), PATIENCE)
+        with progress("starting Kueue"):
+            install(cluster, graph, chosen)
+        with TemporaryDirectory() as folder:
+            return _watched(cluster, facts(sound), written, size, Path(folder))
+    finally:
+        cluster.stop()
+
+
+def profile(size: Size, name: str) -> dict[str, Any]:
+    """A datacenter with a gate before its nodes."""
+    section = {"team": TEAMS[0], "image": "example.com/pytorch:1", "qualify": {"atOnce": size.at_once}}
+    teams = {"teams": [{"name": team} for team in TEAMS]}
+    return datacenter(size.nodes) | {"context": f"kwok-{name}", "tenancy": teams, "verification": section}
+
+
+def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: Size, folder: Path) -> Figures:
+    lots = Random(size.seed)  # noqa: S311 - no secret
+    bad = frozenset(f"h100-{number}" for number in lots.sample(range(size.nodes), size.bad))
+    shown = stand_in(folder, Path(cluster.kubectl_command[0]), bad)
+    (folder / "site.yaml").write_text(yaml.safe_dump(dict(written)))
+    witness = Witness(cluster.context, TEAMS, PATIENCE)
+    with patch.dict(os.environ, {**shown, "KUBECONFIG": str(cluster.kubeconfig)}):
+        witness.start()
+        with progress(f"{size.pods:,} pods come to the queues"):
+            _submit(cluster, known, size)
+        began = monotonic()
+        with progress("the gate works, and is killed"):
+            kills = _work(witness, folder, lots, size)
+        ended = monotonic()
+        with progress("the last jobs run"):
+            _complete(cluster, size)
+        witness.over = True
+    if witness.lost:
+        raise LabError("; ".join(witness.lost))
+    out = {node: reason for node, reason in witness.tested.items() if reason}
+    seen = judged(list(witness.events))
+    return Figures(seen, bad, out, len(witness.tested), kills, ended - began, monotonic() - ended)
+
+
+def _complete(cluster: Cluster, size: Size) -> None:
+    for team in TEAMS:
+        done = counts("True", size.pods // GANG // len(TEAMS))
+        watch(cluster, f"jobs --namespace {team}", condition("Complete"), done, PATIENCE)
+
+
+def _submit(cluster: Cluster, known: Facts, size: Size) -> None:
+    """As the teams' members would, half of the pods each."""
+    jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}", size.runs_for) for n in range(size.pods // GANG)]
+    with ThreadPoolExecutor(SENDERS) as senders:
+        list(senders.map(cluster.create, [[o for job in jobs[n::SENDERS] for o in job] for n in range(SENDERS)]))
+
+
+def _job(known: Facts, team: str, name: str, runs_for: int) -> list[dict[str, Any]]:
+    written = {
+        "name": name,
+        "team": team,
+        "kind": "Job",
+        "image": "example.com/train:1",
+        "nodes": GANG,
+        "script": ["train.py"],
+        "annotations": {"lab.bedplate/runs-for": f"{runs_for}s"},
+        "grace": 1,
+    }
+    return manifests(load_job(written, known), known)
+
+
+def _work(witness: Witness, folder: Path, lots: Random, size: Size) -> int:
+    """Start the gate until it comes to its end by itself; how many times it was killed."""
+    cues = sorted(lots.sample(range(1, size.nodes), size.kills))
+    kills = 0
+    while True:
+        with (folder / "said").open("a") as said, _gate(folder, said.fileno()) as gate:
+            for cue in cues[kills : kills + 1]:
+                witness.until(lambda cue=cue: len(witness.tested) >= cue or gate.poll() is not None, PATIENCE)
+                with suppress(subprocess.TimeoutExpired):
+                    gate.wait(lots.uniform(0, JITTER))
+            if kills < len(cues) and gate.poll() is None:
+                gate.kill()
+                kills += 1
+                continue
+            if gate.wait() != 1 or kills < len(cues):  # it found bad nodes
+                raise LabError(f"the gate ended with {gate.returncode}: {(folder / 'said').read_text()[-2000:]}")
+            return kills
+
+
+def _gate(folder: Path, said: int) -> "subprocess.Popen[bytes]":
+    """As its users start it."""
+    words = [sys.executable, "-m", "verify", str(folder / "site.yaml"), "--qualify"]
+    return subprocess.Popen(words, cwd=ROOT, stdout=said, stderr=said)  # noqa: S603 - our own words
+
+
+def faults(figures: Figures, size: Size) -> list[str]:
+    """What should not be."""
+    seen = figures.judged
+    unnamed, wronged = figures.bad - figures.out.keys(), figures.out.keys() - figures.bad
+    return [
+        *(f"a pod stood on a node that was not in: {one}" for one in seen.wrong),
+        *(f"{node} is bad, and in" for node in sorted(unnamed)),
+        *(f"{node} is sound, and out: {figures.out[node]}" for node in sorted(wronged)),
+        *([f"{seen.most_tests} nodes were under test"] if seen.most_tests > size.at_once else []),
+        *([f"{seen.placed} pods were placed"] if seen.placed < size.pods else []),
+        *([] if seen.fewest_waiting else ["at a time no job waited"]),
+        *([f"{figures.tested} nodes were tested"] if figures.tested != size.nodes else []),
+    ]
+
+
+def main(words: Sequence[str]) -> int:
+    """Measure and print."""
+    size = Size(*map(int, words))
+    figures = measure(size)
+    seen = figures.judged
+    table = Table(
+        "what", "figure", title=f"{size.nodes:,} nodes, {size.bad} of them bad, the gate killed {figures.kills} times"
+    )
+    for what, figure in (
+        ("pods on nodes that had not passed", len(seen.wrong)),
+        ("pods placed, on sound nodes", f"{seen.placed:,} on {seen.nodes:,}"),
+        ("bad nodes out and named", f"{len(figures.bad & figures.out.keys())} of {size.bad}"),
+        ("sound nodes out", len(figures.out.keys() - figures.bad)),
+        ("nodes under test at once, at most", f"{seen.most_tests} of {size.at_once}"),
+        ("jobs waiting meanwhile, at least", seen.fewest_waiting),
+        ("the gate's work", f"{figures.seconds:.0f} s"),
+        ("until the last job", f"{figures.complete:.0f} s"),
+    ):
+        table.add_row(what, str(figure))
+    Console().print(table)
+    wrong = faults(figures, size)
+    Console().print(*wrong, sep="\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

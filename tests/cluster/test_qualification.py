@@ -1,0 +1,23 @@
+"""The gate as its users start it, before the real queue: 1,000 nodes are `python -m bench.qualification`."""
+
+import os
+
+import pytest
+
+from bench.qualification import Size, faults, measure
+from lab.cluster import Cluster
+from lab.problem import LabError
+
+SIZE = Size(nodes=100, bad=5, pods=640, kills=6, at_once=10, runs_for=4)
+
+
+def test_while_jobs_wait_in_the_queue_no_pod_ever_stands_on_a_node_that_has_not_passed(cluster: Cluster) -> None:
+    try:
+        figures = measure(SIZE, f"{cluster.name}-gate")
+    except LabError as missing:
+        if os.environ.get("CI") or "not built" not in str(missing):
+            raise
+        pytest.skip(str(missing))
+    assert faults(figures, SIZE) == []
+    assert figures.kills == SIZE.kills
+    assert figures.out.keys() == figures.bad
