@@ -47,7 +47,7 @@ def stand_in(folder: Path, kubectl: Path, bad: Collection[str]) -> Mapping[str, 
     command.parent.mkdir()
     command.write_text(STAND_IN.format(context="--context NAME", kubectl=kubectl, logs=logs))
     command.chmod(0o755)
-    return {"PATH": f"{command.parent}:{os.environ['PATH']}", "HOME": str(folder)}
+    return {"PATH": f"{command.parent}:{os.environ['PATH']}", "KUBECACHEDIR": str(folder / "discovery")}
 
 
 def _in_turn(texts: Sequence[str], number: int) -> list[str]:

@@ -71,9 +71,12 @@ class Witness:
             Thread(target=self._follow, args=(path, version, read), daemon=True).start()
 
     def until(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Whether it came true in time."""
+        """Whether it came true in time; also of what no event tells, such as the end of a process."""
+        end = time.monotonic() + seconds
         with self.news:
-            return self.news.wait_for(done, seconds)
+            while not done() and time.monotonic() < end:
+                self.news.wait(1)
+            return done()
 
     def _follow(self, path: str, version: str, read: Callable[..., Event | None]) -> None:
         """The server may end a watch; the next goes on where that one was."""

@@ -40,10 +40,15 @@ def _ours(urn: str) -> bool:
     return "::pulumi:providers:" not in urn and not any(kind in urn for kind in BY_THE_PROVIDER)
 
 
-def of_cluster(version: str, found: Sequence[Json], unseen: Mapping[str, str], objects: int, images: Json) -> Part:
+def of_cluster(
+    version: str, found: Sequence[Json], unseen: Mapping[str, str], objects: int, images: Mapping[str, str]
+) -> Part:
     """What the cluster showed: findings against the plan, and images by digest as its nodes pulled them."""
-    says = {"version": version, "objects": objects, "findings": list(found), "images": dict(images)}
-    return Part(says, len(found), tuple(f"{kind}: {reason}" for kind, reason in sorted(unseen.items())))
+    known = {name: digest for name, digest in images.items() if digest}
+    says = {"version": version, "objects": objects, "findings": list(found), "images": known}
+    hidden = (f"{kind}: {reason}" for kind, reason in sorted(unseen.items()))
+    untold = (f"image {name}: it runs, and its node tells no digest" for name in images if name not in known)
+    return Part(says, len(found), (*hidden, *untold))
 
 
 def of_checks(text: bytes, source: str, stack: str) -> Part:
@@ -61,12 +66,15 @@ def of_checks(text: bytes, source: str, stack: str) -> Part:
 
 
 def digests(pods: Iterable[Json]) -> dict[str, str]:
-    """Images by digest, as the nodes' runtimes say them of containers that have started (`imageID`)."""
+    """Images by digest, as the nodes' runtimes say them of containers that have started (`imageID`); empty: not at all.
+
+    A runtime that has an image from a file alone tells the id of its configuration, which is no digest of it.
+    """
     found: dict[str, str] = {}
     for pod in pods:
         status = pod.get("status", {})
         for one in (*status.get("containerStatuses", ()), *status.get("initContainerStatuses", ())):
-            _, at, digest = str(one.get("imageID", "")).rpartition("@")
-            if at:
-                found[str(one["image"])] = digest
+            told, name = str(one.get("imageID", "")), str(one["image"])
+            if "waiting" not in one.get("state", {}):
+                found[name] = told.rpartition("@")[2] if "@" in told else found.get(name, "")
     return dict(sorted(found.items()))

@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
     parser.add_argument("--json", action="store_true", help="print the plan for machines")
     parser.add_argument("--format", choices=("tree", "json", "markdown"), help="for people, machines or a review")
+    parser.add_argument("--diff", metavar="FILE", type=Path, help="show it, too: what `diff --format json` printed")
     parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
     parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
     return parser
@@ -65,15 +66,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _plan(options: argparse.Namespace) -> int:
     """Each way of showing imports what it needs: a plan that nobody prints costs nothing to print."""
-    from . import output  # noqa: PLC0415
+    from . import difference, output  # noqa: PLC0415
     from .summary import summary  # noqa: PLC0415
 
     chosen = target(options.stack, options.profile, options.project, "bedplate plan ENV")
     if options.out:
         output.check(options.out)
+    change = {"diff": difference.read(options.diff)} if options.diff else {}
     with progress(f"Planning {chosen.stack}"):
         graph = captured(chosen.project, chosen.stack)
-        brief = summary(graph)
+        brief = summary(graph) | change
         if options.out:
             output.write(options.out, graph, brief)
     _show(options, graph, brief)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
+from .difference import rows, words
+
 MOST = 40
 """Items of a list: of the widest ones, so many stay within GitHub's 65,536 characters together."""
 LONGEST = 65_000
@@ -19,7 +21,8 @@ MARKS = {"mandatory": "**mandatory**", "advisory": "advisory", "waived": "waived
 
 def markdown(brief: Mapping[str, Any]) -> str:
     """One document."""
-    parts = [_head(brief), _verdicts(brief["verdicts"]), _size(brief["sizing"]), _teams(brief["resources"])]
+    parts = [_head(brief), _verdicts(brief["verdicts"]), _change(brief.get("diff", {}))]
+    parts += [_size(brief["sizing"]), _teams(brief["resources"])]
     parts += [_gates(brief["gates"]), _to_do(brief), _releases(brief["releases"]), _counts(brief["counts"])]
     return _whole([part for part in parts if part])
 
@@ -46,6 +49,15 @@ def _verdicts(verdicts: list[Mapping[str, str]]) -> str:
     first = sorted(verdicts, key=lambda verdict: list(MARKS).index(verdict["severity"]))
     lines = [f"* {MARKS[one['severity']]} {one['rule']}: {_plain(one['message'])}" for one in first]
     return "\n".join(_shortened(lines))
+
+
+def _change(found: Mapping[str, Any]) -> str:
+    """Of two plans, where they were compared (review/): it comes before what the new one is."""
+    if not found:
+        return ""
+    loud = [*rows(found)]
+    said = f"**This change:** {_plain(words(found))}"
+    return "\n\n".join([said, _table(("danger", "change", "why"), loud)] if loud else [said])
 
 
 def _size(sizing: Mapping[str, Any]) -> str:

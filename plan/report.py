@@ -11,6 +11,7 @@ from typing import Any
 
 import jinja2
 
+from .difference import rows, words
 from .graph import Graph
 from .show import DISCLAIMER, STYLES
 from .teams import Quota, quotas
@@ -28,6 +29,7 @@ def report(graph: Graph, brief: Mapping[str, Any]) -> str:
     environment.filters["yaml"] = to_yaml
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     found, order = Counter(one["severity"] for one in brief["verdicts"]), waves(graph)
+    change = brief.get("diff")
     return template.render(
         plan=brief,
         cluster=dict(_cluster(graph.profile or {}, brief["sizing"])),
@@ -35,6 +37,8 @@ def report(graph: Graph, brief: Mapping[str, Any]) -> str:
         severities={severity: found[severity] for severity in STYLES},
         hurts=list(_hurts(brief, order)),
         shares=list(_shares(quotas(brief["resources"]), brief["sizing"])),
+        changes=list(rows(change)) if change else [],
+        change=words(change) if change else "",
         order=order,
         resources=graph.resources,
         disclaimer=DISCLAIMER,

@@ -1,35 +1,38 @@
 """On a real API server: a settled cluster has no finding, drift has, and a role that may only list describes it."""
 
 import json
+import os
 import re
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from bedplate.cli import main
 from components.watching import ClusterError
-from lab.binaries import LabError
+from evidence.envelope import opened
 from lab.cluster import Cluster
-from lab.site import site
 from lab.watch import established
 from live.discover.asked import ASKED
 from live.discover.draft import draft
 from live.examine import asked, examine, observe
-from live.finding import Finding
 from live.kinds import NODE
-from live.reading import Get, Seen, look, version
-from live.wanted import Wanted, wanted
+from live.reading import Seen, look, version
+from live.wanted import wanted
 from stacks.load import load
 from tests.cluster.definitions import definitions
-from tests.live_cluster import installed, operated
-from tests.stack_files import graph, known, profile
+from tests.cluster.settled import STACK, bring_up, findings, getter
+from tests.stack_files import document, graph, known, profile
 from tests.unit.test_structure import ROOT
 
-STACK = "lab"
-LATE = {"IPPool"}
-"""Kinds that NicClusterPolicy's operator brings."""
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+DIGEST = f"sha256:{'a' * 64}"
+RUNS: dict[str, Any] = {"ready": True, "restartCount": 0, "state": {"running": {}}}
 
 
 @pytest.fixture(scope="module")
@@ -49,45 +52,6 @@ def own(cluster: Cluster) -> Iterator[Cluster]:
         one.stop()
 
 
-def bring_up(one: Cluster, plan: Wanted) -> None:
-    one.apply(site(profile(STACK)))
-    declared = [declared.document for declared in plan.objects]
-    one.apply(document for document in declared if document["kind"] not in LATE)
-    brought = [*installed(plan), *operated(plan)]
-    one.apply(
-        trimmed(document) for document in brought if document["kind"] in ("Deployment", "DaemonSet", "ClusterPolicy")
-    )
-    for state in ("create", "condition=established"):
-        one.kubectl("wait", f"--for={state}", "crd/ippools.nv-ipam.nvidia.com", "--timeout=60s")
-    one.apply(document for document in declared if document["kind"] in LATE)
-    one.kubectl("wait", "deployment", "--all", "-A", "--for=condition=Available", "--timeout=120s")
-    for kind in ("clusterpolicy", "nicclusterpolicy"):
-        one.kubectl("wait", kind, "--all", "--for=jsonpath={.status.state}=ready", "--timeout=60s")
-
-
-def trimmed(document: dict[str, Any]) -> dict[str, Any]:
-    """Without what only the API server writes; a DaemonSet has no replicas, and its owner is not here."""
-    kept = ("name", "namespace", "labels", "annotations")
-    metadata = {key: value for key, value in document["metadata"].items() if key in kept}
-    spec = {key: value for key, value in document["spec"].items() if key != "replicas"}
-    return {"apiVersion": document["apiVersion"], "kind": document["kind"], "metadata": metadata, "spec": spec}
-
-
-def getter(one: Cluster, *more: str) -> Get:
-    def get(path: str) -> str:
-        try:
-            return one.kubectl(*more, "get", "--raw", path)
-        except LabError as error:
-            raise ClusterError(str(error)) from error
-
-    return get
-
-
-def findings(one: Cluster) -> list[Finding]:
-    plan = wanted(graph(STACK), known(STACK))
-    return examine(plan, observe(plan, getter(one)))
-
-
 def test_a_settled_cluster_has_no_finding_whatever_the_type_check_says_of_guards(own: Cluster) -> None:
     guards = "validatingadmissionpolicies"
     own.kubectl("wait", guards, "--all", "--for=jsonpath={.status.observedGeneration}=1", "--timeout=60s")
@@ -96,6 +60,75 @@ def test_a_settled_cluster_has_no_finding_whatever_the_type_check_says_of_guards
     while (found := findings(own)) and time.monotonic() < deadline:
         own.kubectl("wait", "localqueue", "--all", "-A", "--for=condition=Active", "--timeout=20s")
     assert found == []
+
+
+def stated(own: Cluster, folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str, Path]:
+    """What `bedplate evidence` says of the cluster, and its file."""
+    key, out, file = folder / "a.key", folder / "e.json", folder / "site.yaml"
+    key.write_bytes(KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    file.write_text(yaml.safe_dump(document(STACK) | {"context": own.context}))
+    status = main(["evidence", str(file), "--key", str(key), "--out", str(out), "--cluster", *more])
+    return status, capsys.readouterr().out, out
+
+
+def test_a_statement_says_what_the_cluster_shows_and_what_it_does_not_and_verifies_without_it(
+    own: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(own.kubeconfig))
+    monkeypatch.setenv("PATH", f"{own.binaries['kubectl'].parent}:{os.environ['PATH']}")
+    (ours, *_), home = own.kubectl("get", "pods", "-n", "kueue-system", "-o", "name").split(), ("-n", "kueue-system")
+    pulled = [{"name": "manager", "image": "registry.k8s.io/kueue/kueue:v1", "imageID": f"x@{DIGEST}", **RUNS}]
+    patch = json.dumps({"status": {"containerStatuses": pulled}})
+    own.kubectl("patch", ours, *home, "--subresource=status", "--type=merge", "-p", patch)
+    status, said, out = stated(own, tmp_path, capsys)
+    predicate = opened(out.read_bytes(), KEY.public_key())["predicate"]
+    seen = predicate["deployed"]["cluster"]
+    assert (status, predicate["result"], predicate["faults"]["cluster"]) == (3, "unknown", 0)
+    assert seen["version"] == version(getter(own))
+    assert seen["findings"] == []
+    assert seen["objects"] > 50
+    assert seen["images"] == {"registry.k8s.io/kueue/kueue:v1": DIGEST}
+    assert "what the engine deployed: no state was given" in " ".join(said.split())
+    untold = [one for one in predicate["notChecked"] if one.endswith("its node tells no digest")]
+    assert untold, "simulated nodes pull nothing"
+
+    own.kubectl("cordon", "h100-1")
+    own.kubectl("delete", ours, *home, "--wait=false")
+    try:
+        status, _, out = stated(own, tmp_path, capsys)
+    finally:
+        own.kubectl("uncordon", "h100-1")
+    found = opened(out.read_bytes(), KEY.public_key())["predicate"]
+    assert (status, found["result"]) == (1, "failed")
+    assert any(
+        one["where"] == "h100-1" or "h100-1" in json.dumps(one) for one in found["deployed"]["cluster"]["findings"]
+    )
+
+    public, file = tmp_path / "a.pub", out.read_bytes()
+    public.write_bytes(KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "none"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    words = ["evidence", "verify", str(out), "--key", str(public)]
+    assert main(words) == 0
+    for place in range(0, len(file), max(1, len(file) // 500)):
+        out.write_bytes(bytes([*file[:place], file[place] ^ 1, *file[place + 1 :]]))
+        assert main(words) != 0, f"byte {place} was changed, and it verifies"
+
+
+def test_a_statement_of_a_cluster_that_may_not_be_listed_says_so_and_is_no_pass(
+    own: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = yaml.safe_load(own.kubeconfig.read_text())
+    for user in config["users"]:
+        user["user"] |= {"as": "nobody-in-particular"}
+    (tmp_path / "kubeconfig").write_text(yaml.safe_dump(config))
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
+    monkeypatch.setenv("PATH", f"{own.binaries['kubectl'].parent}:{os.environ['PATH']}")
+    status, said, out = stated(own, tmp_path, capsys)
+    predicate = opened(out.read_bytes(), KEY.public_key())["predicate"]
+    assert (status, predicate["result"]) == (3, "unknown")
+    hidden = [one for one in predicate["notChecked"] if "Node" in one or "Pod" in one]
+    assert hidden, said
 
 
 @pytest.mark.parametrize(

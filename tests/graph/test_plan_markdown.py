@@ -1,6 +1,7 @@
 """`plan --format markdown`: a reviewer's questions in their order, and never a piece of an item."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +39,59 @@ def test_it_begins_with_the_verdict_and_the_size(brief: dict[str, Any]) -> None:
     assert "| research | nvidia.com/gpu | 64 |" in lines
     assert "| gpu-operator-ready | ClusterPolicy | 3600s |" in lines
     assert "* To set before `up`: `bedplate:grafanaPassword`" in lines
+
+
+DIFF: dict[str, Any] = {
+    "summary": "1 × evicts jobs, 1 × nothing",
+    "reach": "64 GPUs of pool h100, for as long as their jobs run",
+    "cost": "",
+    "changes": [
+        {
+            "what": "update",
+            "urn": "urn:pulumi:prod::bedplate::kubernetes:helm.sh/v3:Release::kueue",
+            "danger": "evicts jobs",
+            "reason": "its <quota> shrinks",
+            "acknowledged": "",
+        },
+        {
+            "what": "add",
+            "urn": "a::b:C::quiet",
+            "danger": "nothing",
+            "reason": "it is read at start",
+            "acknowledged": "",
+        },
+    ],
+}
+
+
+def test_what_the_change_does_comes_before_the_size_and_what_does_nothing_is_only_counted(
+    brief: dict[str, Any],
+) -> None:
+    text = markdown(brief | {"diff": DIFF})
+    assert "**This change:** 1 × evicts jobs, 1 × nothing. 64 GPUs of pool h100, for as long as their jobs run" in text
+    assert "| evicts jobs | update Release kueue | its &lt;quota> shrinks |" in text
+    assert "quiet" not in text
+    assert text.index("evicts jobs") < text.index("| h100 | dgx-h100 |")
+
+
+def test_of_a_change_that_does_nothing_there_is_a_line_and_no_table() -> None:
+    text = markdown(BRIEF | {"diff": DIFF | {"summary": "no change", "reach": "", "changes": []}})
+    assert "**This change:** no change\n" in text
+    assert "| danger |" not in text
+
+
+@pytest.mark.parametrize("held", [None, "", "[]", '{"changes": []}', "\x00"])
+def test_a_file_that_no_diff_wrote_is_refused_in_a_line(
+    held: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "diff.json"
+    if held is not None:
+        file.write_text(held)
+    assert main(["lab", "--diff", str(file)]) == 2
+    said = (
+        "cannot be read: No such file" if held is None else "no output of `bedplate diff A B --stack ENV --format json`"
+    )
+    assert said in capsys.readouterr().err
 
 
 def test_a_mandatory_verdict_comes_before_an_advisory_one() -> None:

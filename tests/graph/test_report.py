@@ -17,6 +17,7 @@ from plan.report import report
 from plan.summary import summary
 from plan.teams import Quota, quotas
 from plan.waves import in_words, waves
+from tests.graph.test_plan_markdown import DIFF
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MEASURE = """<pre id="found"></pre><script>%s</script><script>
@@ -51,6 +52,15 @@ def page(roce: Graph) -> str:
 def text(page: str, begin: str, end: str) -> str:
     part = page.split(begin, 1)[1].split(end, 1)[0]
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", part)).split())
+
+
+def test_what_the_change_does_to_the_running_cluster_is_on_the_page(roce: Graph, page: str) -> None:
+    compared = report(roce, summary(roce) | {"diff": DIFF})
+    said = text(compared, '<h2 id="change">', '<h2 id="size">')
+    assert "64 GPUs of pool h100" in said
+    assert "evicts jobs update Release kueue its <quota> shrinks" in said
+    assert '<a href="#change">Change</a>' in compared
+    assert 'id="change"' not in page
 
 
 def test_the_first_screen_says_what_it_is_whether_it_is_all_right_and_what_can_hurt(page: str) -> None:

@@ -65,6 +65,7 @@ def test_a_pull_request_keeps_its_difference_and_ci_its_site() -> None:
     assert artifacts(jobs(folder / "preview.yml")["preview"])["preview-${{ matrix.environment }}"].split() == [
         "preview.txt",
         "review.md",
+        "plan-out/report.html",
     ]
     assert artifacts(jobs(folder / "ci.yml")["check"]) == {"site": "site"}
 
@@ -85,7 +86,10 @@ def test_a_companys_repository_keeps_the_difference_and_rolls_out_only_what_was_
     folder = ROOT / "bedplate" / "repository"
     plan = jobs(folder / "preview.yml")["plan"]
     assert artifacts(plan) == {"plan-${{ matrix.environment }}": "out"}
-    assert any("bedplate diff" in step.get("run", "") and "out/diff.md" in step["run"] for step in plan["steps"])
+    (diff,) = [step["run"] for step in plan["steps"] if "bedplate diff" in step.get("run", "")]
+    (kept,) = [step["run"] for step in plan["steps"] if "bedplate plan" in step.get("run", "")]
+    assert diff.endswith("> diff.json")
+    assert "--diff diff.json" in kept
     assert plan["steps"][0]["with"]["fetch-depth"] == 0
     up = jobs(folder / "up.yml")
     assert up["up"]["needs"] == "check"
@@ -190,11 +194,12 @@ def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows
     (tmp_path / "preview.txt").write_text("+ Namespace research\n" * rows)
     table = "| nothing | update ConfigMap settings | pods read it when they start |\n" * rows
     head = "### What this does to the running cluster\n\n**1 × loses quota**\n\n"
-    (tmp_path / "review.md").write_text(f"{head}<details><summary>quiet</summary>\n\n{table}\n</details>\n")
+    folded = f"<details><summary>quiet</summary>\n\n{table}\n</details>\n"
+    (tmp_path / "review.md").write_text(f"{head}<details><summary>gates</summary></details>\n{folded}")
     variables = {"GITHUB_REPOSITORY": "o/r", "NUMBER": "7", "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     command = [ROOT / ".ci" / "comment", "eks-p5", "preview.txt", "review.md"]
     subprocess.run(command, cwd=tmp_path, env={**os.environ, **variables}, check=True)
     body = (tmp_path / "body").read_text()
     assert body.index("**1 × loses quota**") < body.index("+ Namespace research")
     assert len(body) < 65_536
-    assert body.count("<details>") == body.count("</details>") == 2
+    assert body.count("<details>") == body.count("</details>") == 3

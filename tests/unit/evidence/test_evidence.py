@@ -222,9 +222,18 @@ def test_the_state_of_another_stack_is_refused() -> None:
 
 def test_images_have_the_digest_that_the_nodes_pulled() -> None:
     started = {"image": "registry.k8s.io/kueue/kueue:v0.19.2", "imageID": "registry.k8s.io/kueue/kueue@sha256:aa"}
-    waiting = {"image": "quay.io/a/b:1", "imageID": ""}
+    waiting = {"image": "quay.io/a/b:1", "imageID": "", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
     pods = [{"status": {"containerStatuses": [started], "initContainerStatuses": [waiting]}}, {}]
     assert digests(pods) == {"registry.k8s.io/kueue/kueue:v0.19.2": "sha256:aa"}
+
+
+def test_an_image_that_runs_and_whose_digest_no_node_tells_is_said_to_be_unknown() -> None:
+    one = {"image": "quay.io/a/b:1", "state": {"running": {}}}
+    loaded, pulled = one | {"imageID": "sha256:config"}, one | {"imageID": "quay.io/a/b@sha256:aa"}
+    assert digests([{"status": {"containerStatuses": [pulled, loaded]}}]) == {"quay.io/a/b:1": "sha256:aa"}
+    found = of_cluster("v1.35.0", [], {}, 7, digests([{"status": {"containerStatuses": [loaded]}}]))
+    assert found.says["images"] == {}
+    assert found.not_checked == ("image quay.io/a/b:1: it runs, and its node tells no digest",)
 
 
 def test_what_may_not_be_listed_on_the_cluster_is_not_checked() -> None:

@@ -1,0 +1,47 @@
+"""What `bedplate diff --format json` found, to be shown beside the plan that the change ends in.
+
+It is judged there (review/): a plan only reads the file, so that whoever reviews finds both in one place.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from .errors import PlanError
+
+KEYS = {"summary", "reach", "cost", "changes"}
+QUIET = "nothing"
+"""The label of what does nothing to the running cluster."""
+Json = Mapping[str, Any]
+
+
+def read(file: Path) -> Json:
+    """The document, or one line that says why it is none."""
+    try:
+        found: object = json.loads(file.read_bytes())
+    except OSError as error:
+        raise PlanError([f"--diff {file}: cannot be read: {error.strerror}"]) from None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not found.keys() >= KEYS:
+        raise PlanError([f"--diff {file}: no output of `bedplate diff A B --stack ENV --format json`"])
+    return cast("Json", found)
+
+
+def rows(difference: Json) -> Iterator[tuple[str, str, str]]:
+    """Danger, change and reason of what does something, the dangerous first, as they were found."""
+    for one in difference["changes"]:
+        if one["danger"] != QUIET:
+            yield str(one["danger"]), _title(one), str(one["acknowledged"] or one["reason"])
+
+
+def words(difference: Json) -> str:
+    """All of it in a line or two."""
+    return ". ".join(filter(None, (difference["summary"], difference["reach"], difference["cost"])))
+
+
+def _title(one: Json) -> str:
+    """As `bedplate diff` names it."""
+    kind, _, name = str(one["urn"]).rpartition("::")
+    return f"{one['what']} {kind.rpartition(':')[2]} {name}"
