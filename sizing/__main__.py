@@ -47,7 +47,7 @@ def _figures(options: argparse.Namespace) -> list[Figure]:
 
             if not options.stack:
                 raise ImpossibleError(["size cluster: name a stack: --stack ENV"])
-            return cluster.size(_facts(options.stack))
+            return cluster.size(_facts(options.stack), options.oversubscription)
 
 
 def _train(options: argparse.Namespace) -> list[Figure]:
@@ -72,6 +72,7 @@ def _train(options: argparse.Namespace) -> list[Figure]:
         known_batch=options.known_batch,
         write_gbs=options.write_gbs,
         stall=options.stall,
+        hours_to_failure=options.mtti,
         keep=options.keep,
         price=options.price,
     )

@@ -8,6 +8,9 @@ BYTES = 14
 HOURS_TO_FAILURE = 45_600
 """GPU hours between interruptions: 466 in 54 days on 16,384 GPUs (arXiv 2407.21783, Llama 3, section 3.3.4)."""
 HOUR = 3600
+RESTART = 600.0
+"""Seconds from a failure until the job computes again."""
+PARTS = "bf16 weights, fp32 states"
 YOUNG = "√(2·δ·MTBF): Young 1974, Daly 2006"
 LLAMA = "arXiv 2407.21783 (Llama 3), section 3.3.4: 466 interruptions in 54 days of 16,384 GPUs"
 
@@ -39,8 +42,9 @@ def mtbf(gpus: int) -> float:
     return HOURS_TO_FAILURE / gpus * HOUR
 
 
-def plan(billions: float, gpus: int, *, write_gbs: float | None, stall: float, restart: float = 600) -> Checkpoints:
-    """By the rate of the storage where it is known, else by the stall that is allowed."""
+def plan(billions: float, gpus: int, *, write_gbs: float | None, stall: float, hours: float = 0) -> Checkpoints:
+    """By the rates of storage and failures that were measured, else by the stall that is allowed and Llama 3's rate."""
     gigabytes = size(billions)
     written = gigabytes / write_gbs if write_gbs else stall
-    return Checkpoints(gigabytes, written, mtbf(gpus), sqrt(2 * written * mtbf(gpus)), restart)
+    between = hours * HOUR or mtbf(gpus)
+    return Checkpoints(gigabytes, written, between, sqrt(2 * written * between), RESTART)

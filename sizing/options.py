@@ -10,7 +10,7 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     _train(commands.add_parser("train", help="memory, batch, days, network and checkpoints of a training run"))
     _serve(commands.add_parser("serve", help="memory, cache, replicas and start of a server"))
-    _place(commands.add_parser("cluster", help="addresses, interfaces, ports and quotas of a stack"))
+    _cluster(commands.add_parser("cluster", help="addresses, interfaces, ports and quotas of a stack"))
     return parser
 
 
@@ -20,6 +20,12 @@ def _place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shape", metavar="SHAPE", help="instead of a stack: nodes of this shape, such as dgx-h100")
     parser.add_argument("--nodes", metavar="N", type=_count, help="how many; of a stack's pool: instead of its own")
     parser.add_argument("--json", action="store_true", help="print the figures for machines")
+
+
+def _cluster(parser: argparse.ArgumentParser) -> None:
+    _place(parser)
+    what = "downlinks of a leaf switch for each uplink; training wants 1"
+    parser.add_argument("--oversubscription", metavar="N", type=_ratio, default=1.0, help=what)
 
 
 def _train(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +43,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--known-batch", metavar="N", type=_count, default=0, help="one with a known learning rate")
     parser.add_argument("--write-gbs", metavar="GB/S", type=_positive, help="what the checkpoints' storage takes")
     parser.add_argument("--stall", metavar="S", type=_positive, default=60.0, help="seconds a checkpoint may take")
+    parser.add_argument("--mtti", metavar="H", type=_positive, default=0.0, help="hours between failures, measured")
     parser.add_argument("--keep", metavar="N", type=_count, default=3, help="checkpoints to keep")
     parser.add_argument("--price", metavar="$", type=_positive, default=0.0, help="of a GPU and hour")
 
@@ -72,4 +79,5 @@ def _count(text: str) -> int:
 
 _count.__name__ = "number from 1 on"
 _positive = _bounded("number above 0", float, lambda number: 0 < number < float("inf"))
+_ratio = _bounded("number from 1 on", float, lambda number: 1 <= number < float("inf"))
 _part = _bounded("part between 0 and 1", float, lambda number: 0 < number <= 1)

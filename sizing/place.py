@@ -80,6 +80,7 @@ def place(pool: NodePool) -> Place:
         pool.most,
         pool.nics,
         pool.nic_gbps,
+        pool.nvlink_domain if pool.nvlink_domain > pool.gpus else 0,
     )
 
 

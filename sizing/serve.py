@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.serving.fit import WORKSPACE_GB, Cut, Fit, fit, load_seconds, usable_gb, weights_gb
+from components.serving.fit import HEADROOM, WORKSPACE_GB, Cut, Fit, fit, load_seconds, usable_gb, weights_gb
 from components.serving.models import Model
 from sizing.figures import Figure, ImpossibleError, short
 from sizing.place import Place
 
 VLLM = "vllm-project/vllm v1/core/kv_cache_utils.py"
+PARALLEL = "vLLM docs, parallelism and scaling: tp × pp GPUs a replica"
 GB = 1e9
 
 
@@ -53,7 +54,13 @@ def _faults(server: Server, found: Fit) -> Iterator[str]:
         yield f"{server.model.heads} attention heads do not divide by tp {cut.tensor}"
     if cut.gpus > place.gpus:
         yield f"tp {cut.tensor} × pp {cut.pipeline} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
-    if not found.fits:
+    if found.weights * HEADROOM > found.usable:
+        loading = short(found.weights * HEADROOM)
+        yield (
+            f"weights {short(found.weights)} GB a GPU × {HEADROOM} while they load = {loading} GB, "
+            f"of {short(found.usable)} usable: more --tp, or a smaller --precision"
+        )
+    elif not found.fits:
         cache = server.longest * server.model.kv_bytes(cut.tensor) / cut.pipeline / GB
         needed = found.weights + cache + WORKSPACE_GB
         yield (
@@ -77,13 +84,13 @@ def _memory(server: Server, found: Fit) -> Iterator[Figure]:
 def _replicas(server: Server, found: Fit) -> Iterator[Figure]:
     most = server.place.gpus // server.cut.gpus
     gpus = f"{server.place.gpus} GPUs / {server.cut.gpus}"
-    yield Figure("replicas", "most", most, "", gpus, "")
+    yield Figure("replicas", "most", most, "", gpus, PARALLEL)
     if server.concurrency:
         needed = -(-server.concurrency // found.sequences)
         words = f"{server.concurrency} sequences / {found.sequences}"
         if needed > most:
             raise ImpossibleError([f"{words} = {needed} replicas, of which {server.place.name} holds {most} ({gpus})"])
-        yield Figure("replicas", "needed", needed, "", words, "")
+        yield Figure("replicas", "needed", needed, "", words, VLLM)
 
 
 def _start(server: Server) -> Iterator[Figure]:

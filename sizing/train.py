@@ -33,6 +33,8 @@ class Run:
     """What the checkpoints' storage takes."""
     stall: float = 60
     """Seconds that a checkpoint may stop the job where `write_gbs` is not known."""
+    hours_to_failure: float = 0
+    """Of all these GPUs together, as measured; 0: not said, so that a published rate stands in."""
     keep: int = 3
     price: float = 0
     """Dollars that a GPU costs an hour; 0: not said."""
@@ -147,20 +149,31 @@ def _network(run: Run) -> Iterator[Figure]:
 
 
 def _checkpoints(run: Run) -> Iterator[Figure]:
-    plan = checkpoints.plan(run.model.billions, run.place.gpus, write_gbs=run.write_gbs, stall=run.stall)
+    plan = checkpoints.plan(
+        run.model.billions,
+        run.place.gpus,
+        write_gbs=run.write_gbs,
+        stall=run.stall,
+        hours=run.hours_to_failure,
+    )
     bytes_ = f"{short(run.model.billions)}e9 × {checkpoints.BYTES} B"
-    yield Figure("checkpoints", "one", plan.size, "GB", bytes_, "bf16 weights, fp32 states")
-    yield Figure("checkpoints", f"room for {run.keep}", plan.size * run.keep / 1000, "TB", f"{bytes_} × {run.keep}", "")
+    yield Figure("checkpoints", "one", plan.size, "GB", bytes_, checkpoints.PARTS)
+    room = plan.size * run.keep / 1000
+    yield Figure("checkpoints", f"room for {run.keep}", room, "TB", f"{bytes_} × {run.keep}", checkpoints.PARTS)
     hours = f"{checkpoints.HOURS_TO_FAILURE} GPU h / {run.place.gpus} GPUs"
-    yield Figure("checkpoints", "between failures", plan.mtbf / checkpoints.HOUR, "h", hours, checkpoints.LLAMA)
+    rate = ("as measured", "--mtti") if run.hours_to_failure else (hours, checkpoints.LLAMA)
+    yield Figure("checkpoints", "between failures", plan.mtbf / checkpoints.HOUR, "h", *rate)
     every = f"√(2 × {short(plan.stall)} s × {short(plan.mtbf)} s)"
     yield Figure("checkpoints", "one every", plan.interval / 60, "min", every, checkpoints.YOUNG)
     if run.step_seconds:
         steps = f"{short(plan.interval)} s / {short(run.step_seconds)} s"
-        yield Figure("checkpoints", "which is", max(1, int(plan.interval / run.step_seconds)), "steps", steps, "")
+        yield Figure(
+            "checkpoints", "which is", max(1, int(plan.interval / run.step_seconds)), "steps", steps, schedule.SCALING
+        )
     speed = f"{short(plan.size)} GB / {short(plan.stall)} s"
-    yield Figure("checkpoints", "written at", plan.size / plan.stall, "GB/s", speed, "")
-    words = "δ/τ + (τ/2 + restart)/MTBF"
+    yield Figure("checkpoints", "written at", plan.size / plan.stall, "GB/s", speed, checkpoints.YOUNG)
+    words = f"δ/τ + (τ/2 + {plan.restart:.0f} s)/MTBF = {short(plan.stall)} s / {short(plan.interval)} s + "
+    words += f"({short(plan.interval / 2)} s + {plan.restart:.0f} s) / {short(plan.mtbf)} s"
     yield Figure("checkpoints", "time lost", plan.lost * 100, "%", words, checkpoints.YOUNG)
 
 

@@ -1,6 +1,7 @@
 """An outcome for people, for machines, for CI's list of tests, and as a page that needs nothing else."""
 
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from verify.outcome import Case, Outcome
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 ORDER = ("failed", "unknown", "passed")
 _STYLES = {"failed": "bold red", "unknown": "yellow", "passed": "green"}
+NO_CHARACTERS = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SHOWN = 12
 """Passed cases of one check that people are shown by name."""
 
@@ -60,15 +62,20 @@ def junit(outcome: Outcome) -> str:
     for case in outcome.cases:
         one = ET.SubElement(suite, "testcase", {"classname": case.check, "name": case.subject})
         if case.status != "passed":
-            ET.SubElement(one, "failure" if case.status == "failed" else "error", {"message": case.text})
+            ET.SubElement(one, "failure" if case.status == "failed" else "error", {"message": readable(case.text)})
         elif case.text:
-            ET.SubElement(one, "system-out").text = case.text
+            ET.SubElement(one, "system-out").text = readable(case.text)
     for text in outcome.not_checked:
-        one = ET.SubElement(suite, "testcase", {"classname": "not checked", "name": text})
+        one = ET.SubElement(suite, "testcase", {"classname": "not checked", "name": readable(text)})
         ET.SubElement(one, "skipped")
     suite.set("tests", str(len(suite)))
     suite.set("skipped", str(len(outcome.not_checked)))
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def readable(text: str) -> str:
+    """Without what a log may hold and XML may not (XML 1.0, Char): a colour's escape spoils the whole file."""
+    return NO_CHARACTERS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def page(outcome: Outcome) -> str:

@@ -19,12 +19,14 @@ def test_figures_show_their_arithmetic_at_80_columns(words: list[str], capsys: p
     assert "×" in out
 
 
-@pytest.mark.parametrize("words", [TRAIN, SERVE])
+@pytest.mark.parametrize(
+    "words", [TRAIN, [*SERVE, "--concurrency", "9", "--read-gbs", "1"], ["cluster", "--stack", "onprem-h100-roce"]]
+)
 def test_machines_get_the_same_figures_with_their_sources(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert {"topic", "name", "value", "unit", "arithmetic", "source"} == set(figures[0])
-    assert all(figure["arithmetic"] for figure in figures)
+    assert all(figure["arithmetic"] and figure["source"] for figure in figures)
 
 
 def test_a_servers_cache_is_that_of_the_fit_check(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +58,9 @@ def test_a_stacks_addresses_ports_and_quotas_are_counted(capsys: pytest.CaptureF
         (["train", "llama-70b", "--stack", "inference-l40s"], "several pools have GPUs; name one of "),
         (["train", "llama-70b", "--stack", "lab", "--pool", "nosuch"], "--pool nosuch: unknown; name one of "),
         (["train", "llama-70b", "--shape", "dgx-h100"], "the states of llama-3.1-70b alone need 19 such GPUs"),
-        (["serve", "llama-70b", "--shape", "dgx-h100"], "weights 141 + cache of one sequence"),
+        (["serve", "llama-70b", "--shape", "dgx-h100"], "weights 141 GB a GPU × 1.1 while they load = 155 GB, of 76.5"),
+        (["serve", "llama-70b", "--shape", "dgx-h100", "--tp", "2"], "while they load = 77.7 GB, of 76.5 usable"),
+        ([*SERVE, "--longest", "999999"], "workspace 4 = 121 GB a GPU, of 76.5 usable"),
         (["serve", "llama-70b", "--shape", "dgx-h100", "--tp", "16"], "leaves NVLink"),
         ([*SERVE, "--concurrency", "9999"], "of which h100 holds 16"),
         (["cluster"], "name a stack"),
@@ -67,6 +71,21 @@ def test_what_cannot_be_is_refused_in_a_line(words: list[str], said: str, capsys
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
+
+
+def test_a_measured_rate_of_failures_takes_the_place_of_the_published_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TRAIN, "--mtti", "7.9", "--write-gbs", "20", "--json"]) == 0
+    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)}
+    assert figures["between failures"]["value"] == pytest.approx(7.9)
+    assert figures["between failures"]["source"] == "--mtti"
+    assert figures["one every"]["value"] == pytest.approx((2 * 988.4 / 20 * 7.9 * 3600) ** 0.5 / 60)
+
+
+def test_leaf_switches_are_counted_where_somebody_must_buy_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cluster", "--stack", "eks-p5", "--json"]) == 0
+    assert "leaf switches" not in capsys.readouterr().out
+    assert main(["cluster", "--stack", "onprem-h100-ib", "--oversubscription", "2"]) == 0
+    assert "2 down for each up" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("option", [["--mfu", "1.5"], ["--tp", "0"], ["--tokens", "nan"], ["--stall", "-1"]])

@@ -105,6 +105,12 @@ def test_people_see_what_is_not_well_first_and_no_line_beyond_80_columns(capsys:
     assert max(map(len, lines)) <= 80
 
 
+def test_what_a_log_holds_never_spoils_the_file_for_ci() -> None:
+    case = Case("GPUs", "n1", "failed", "nvidia-smi: \x1b[31mERR!\x00 \ud800 8 × H100")
+    (only,) = ET.fromstring(show.junit(Outcome("lab", "quick", (case,))))  # noqa: S314 - our own
+    assert only[0].attrib["message"] == "nvidia-smi: \ufffd[31mERR!\ufffd \ufffd 8 × H100"
+
+
 def test_ci_reads_failures_errors_and_what_was_skipped() -> None:
     suite = ET.fromstring(show.junit(OUTCOME))  # noqa: S314 - our own
     assert {key: suite.get(key) for key in ("tests", "failures", "errors", "skipped")} == {

@@ -1,7 +1,7 @@
 """The gate lets in what has passed and nothing else, however often it is killed, and never tests more than it may."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -115,6 +115,10 @@ def test_a_new_node_may_be_tested_as_it_is_and_every_other_is_put_out_first() ->
     assert not gate.is_out(merged(node("bad"), gate.result(job(node("bad")), FAILED)))
 
 
+class KilledError(Exception):
+    """The gate is gone."""
+
+
 class World:
     """Nodes, jobs that end at once, and a gate that is killed after any request."""
 
@@ -127,34 +131,37 @@ class World:
         """One life of the gate, which ends before its so-many-th request; whether it came to its end."""
         left = count(lives, -1)
 
-        def request() -> bool:
-            return next(left) > 0
+        def request() -> None:
+            if next(left) <= 0:
+                raise KilledError
 
-        while True:
-            todo = gate.next_(self.nodes.values(), list(self.jobs.values()), DIGEST, at_once)
-            if not (todo.start or todo.read or todo.drop):
-                return True
-            for one in todo.drop:
-                if not request():
-                    return False
-                del self.jobs[one["metadata"]["labels"][gate.NODE_LABEL]]
-            for one in todo.read:
-                name = one["metadata"]["labels"][gate.NODE_LABEL]
-                if not request():
-                    return False
-                merged(self.nodes[name], gate.result(one, FAILED if name in self.bad else PASSED))
-                self.entered |= {name} if gate.is_in(self.nodes[name]) else set()
-                if not request():
-                    return False
-                del self.jobs[name]
-            for one in todo.start:
-                if not request():
-                    return False
-                merged(one, gate.out(one))  # type: ignore[arg-type]
-                if not request():
-                    return False
-                self.jobs[one["metadata"]["name"]] = job(dict(one), over=True)
-                self.most = max(self.most, len(self.jobs))
+        try:
+            while self.round(at_once, request):
+                pass
+        except KilledError:
+            return False
+        return True
+
+    def round(self, at_once: int, request: Callable[[], None]) -> bool:
+        """Whether there was anything to do."""
+        todo = gate.next_(self.nodes.values(), list(self.jobs.values()), DIGEST, at_once)
+        for one in todo.drop:
+            request()
+            del self.jobs[one["metadata"]["labels"][gate.NODE_LABEL]]
+        for one in todo.read:
+            name = one["metadata"]["labels"][gate.NODE_LABEL]
+            request()
+            merged(self.nodes[name], gate.result(one, FAILED if name in self.bad else PASSED))
+            self.entered |= {name} if gate.is_in(self.nodes[name]) else set()
+            request()
+            del self.jobs[name]
+        for one in todo.start:
+            request()
+            merged(one, gate.out(one))  # type: ignore[arg-type]
+            request()
+            self.jobs[one["metadata"]["name"]] = job(dict(one), over=True)
+            self.most = max(self.most, len(self.jobs))
+        return bool(todo.start or todo.read or todo.drop)
 
 
 @pytest.mark.parametrize("step", range(1, 12))
