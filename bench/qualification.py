@@ -1,4 +1,4 @@
-"""Whether nodes that have not passed ever get a pod, while the gate is killed again and again: `make bench`.
+"""Whether a node that has not passed ever gets a pod while its gate is killed: `python -m bench.qualification`.
 
 Real scheduler, real Kueue, simulated nodes, the gate as its users start it. Jobs of two teams wait from the beginning
 and come in as nodes pass; some nodes are bad, each in one of four ways. The gate gets SIGKILL at moments drawn by lot
@@ -43,8 +43,6 @@ from stacks.load import load
 from stacks.profile.stack_file import PROFILE_KEY
 
 TEAMS = ("research", "platform")
-GANG = 8
-"""Pods of a job, each on a whole node."""
 PATIENCE = 3600
 JITTER = 1.0
 """Seconds within which a kill follows its cue: somewhere in the gate's next requests."""
@@ -59,6 +57,8 @@ class Size:
     bad: int = 30
     pods: int = 10_000
     kills: int = 20
+    gang: int = 40
+    """Pods of a job, each on a whole node."""
     at_once: int = 32
     """Nodes under test."""
     runs_for: int = 45
@@ -137,26 +137,26 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
 
 def _complete(cluster: Cluster, size: Size) -> None:
     for team in TEAMS:
-        done = counts("True", size.pods // GANG // len(TEAMS))
+        done = counts("True", size.pods // size.gang // len(TEAMS))
         watch(cluster, f"jobs --namespace {team}", condition("Complete"), done, PATIENCE)
 
 
 def _submit(cluster: Cluster, known: Facts, size: Size) -> None:
     """As the teams' members would, half of the pods each."""
-    jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}", size.runs_for) for n in range(size.pods // GANG)]
+    jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}", size) for n in range(size.pods // size.gang)]
     with ThreadPoolExecutor(SENDERS) as senders:
         list(senders.map(cluster.create, [[o for job in jobs[n::SENDERS] for o in job] for n in range(SENDERS)]))
 
 
-def _job(known: Facts, team: str, name: str, runs_for: int) -> list[dict[str, Any]]:
+def _job(known: Facts, team: str, name: str, size: Size) -> list[dict[str, Any]]:
     written = {
         "name": name,
         "team": team,
         "kind": "Job",
         "image": "example.com/train:1",
-        "nodes": GANG,
+        "nodes": size.gang,
         "script": ["train.py"],
-        "annotations": {"lab.bedplate/runs-for": f"{runs_for}s"},
+        "annotations": {"lab.bedplate/runs-for": f"{size.runs_for}s"},
         "grace": 1,
     }
     return manifests(load_job(written, known), known)

@@ -72,7 +72,7 @@ def _plan(options: argparse.Namespace) -> int:
     chosen = target(options.stack, options.profile, options.project, "bedplate plan ENV")
     if options.out:
         output.check(options.out)
-    change = {"diff": difference.read(options.diff)} if options.diff else {}
+    change: dict[str, Any] = {"diff": difference.read(options.diff)} if options.diff else {}
     with progress(f"Planning {chosen.stack}"):
         graph = captured(chosen.project, chosen.stack)
         brief = summary(graph) | change
