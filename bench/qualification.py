@@ -1,7 +1,8 @@
 """Whether a node that has not passed ever gets a pod while its gate is killed: `python -m bench.qualification`.
 
 Real scheduler, real Kueue, simulated nodes, the gate as its users start it. Jobs of two teams wait from the beginning
-and come in as nodes pass; some nodes are bad, each in one of four ways. The gate gets SIGKILL at moments drawn by lot
+and come in as nodes pass; they ask for more GPUs than the sound nodes have and stay until the gate is done, so that
+some wait at every moment. Some nodes are bad, each in one of four ways. The gate gets SIGKILL at moments drawn by lot
 all over its work, and is started again. `bench/witness.py` says what was true at every moment.
 """
 
@@ -23,6 +24,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in
 from bench.queues import CONTROLLERS, SENDERS, datacenter, in_blocks
 from bench.witness import Judged, Witness, judged
@@ -43,6 +45,9 @@ from stacks.load import load
 from stacks.profile.stack_file import PROFILE_KEY
 
 TEAMS = ("research", "platform")
+GANG = 40
+"""Pods of a job, with a GPU each."""
+STAYS = "24h"
 PATIENCE = 3600
 JITTER = 1.0
 """Seconds within which a kill follows its cue: somewhere in the gate's next requests."""
@@ -57,13 +62,19 @@ class Size:
     bad: int = 30
     pods: int = 10_000
     kills: int = 20
-    gang: int = 40
-    """Pods of a job, each on a whole node."""
     at_once: int = 32
     """Nodes under test."""
-    runs_for: int = 45
-    """Seconds of a job."""
     seed: int = 1
+
+    @property
+    def jobs(self) -> int:
+        """Of both teams."""
+        return self.pods // GANG
+
+    @property
+    def room(self) -> int:
+        """Jobs that the sound nodes hold."""
+        return (self.nodes - self.bad) * GPUS_PER_NODE // GANG
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,8 @@ class Figures:
     kills: int
     seconds: float
     """From the gate's first start to its last end."""
-    complete: float
-    """From then until the last job."""
+    rest: float
+    """From then until every pod has had a node."""
 
 
 def measure(size: Size, name: str = "qualification") -> Figures:
@@ -107,7 +118,7 @@ def measure(size: Size, name: str = "qualification") -> Figures:
 def profile(size: Size, name: str) -> dict[str, Any]:
     """A datacenter with a gate before its nodes."""
     section = {"team": TEAMS[0], "image": "example.com/pytorch:1", "qualify": {"atOnce": size.at_once}}
-    teams = {"teams": [{"name": team} for team in TEAMS]}
+    teams = {"teams": [{"name": team, "borrow": False} for team in TEAMS]}
     return datacenter(size.nodes) | {"context": f"kwok-{name}", "tenancy": teams, "verification": section}
 
 
@@ -125,8 +136,8 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
         with progress("the gate works, and is killed"):
             kills = _work(witness, folder, lots, size)
         ended = monotonic()
-        with progress("the last jobs run"):
-            _complete(cluster, size)
+        with progress("the rest comes in"):
+            _rest(cluster, witness, size)
         witness.over = True
     if witness.lost:
         raise LabError("; ".join(witness.lost))
@@ -135,28 +146,33 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
     return Figures(seen, bad, out, len(witness.tested), kills, ended - began, monotonic() - ended)
 
 
-def _complete(cluster: Cluster, size: Size) -> None:
-    for team in TEAMS:
-        done = counts("True", size.pods // size.gang // len(TEAMS))
-        watch(cluster, f"jobs --namespace {team}", condition("Complete"), done, PATIENCE)
+def _rest(cluster: Cluster, witness: Witness, size: Size) -> None:
+    """Once the sound nodes are full, those that run go, and those that still wait come."""
+    full = witness.until(lambda: len(witness.held) >= size.room * GANG, PATIENCE)
+    for team in TEAMS if full else ():
+        runs = "jsonpath={.items[?(@.spec.suspend==false)].metadata.name}"
+        names = cluster.kubectl("get", "jobs", "--namespace", team, "-o", runs).split()
+        cluster.kubectl("delete", "jobs", "--namespace", team, "--wait=false", *names)
+    witness.until(lambda: len(witness.held) >= size.jobs * GANG, PATIENCE)
 
 
 def _submit(cluster: Cluster, known: Facts, size: Size) -> None:
-    """As the teams' members would, half of the pods each."""
-    jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}", size) for n in range(size.pods // size.gang)]
+    """As the teams' members would, half of the jobs each."""
+    jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}") for n in range(size.jobs)]
     with ThreadPoolExecutor(SENDERS) as senders:
         list(senders.map(cluster.create, [[o for job in jobs[n::SENDERS] for o in job] for n in range(SENDERS)]))
 
 
-def _job(known: Facts, team: str, name: str, size: Size) -> list[dict[str, Any]]:
+def _job(known: Facts, team: str, name: str) -> list[dict[str, Any]]:
     written = {
         "name": name,
         "team": team,
         "kind": "Job",
         "image": "example.com/train:1",
-        "nodes": size.gang,
+        "nodes": GANG,
+        "gpusPerNode": 1,
         "script": ["train.py"],
-        "annotations": {"lab.bedplate/runs-for": f"{size.runs_for}s"},
+        "annotations": {"lab.bedplate/runs-for": STAYS},
         "grace": 1,
     }
     return manifests(load_job(written, known), known)
@@ -218,7 +234,7 @@ def main(words: Sequence[str]) -> int:
         ("nodes under test at once, at most", f"{seen.most_tests} of {size.at_once}"),
         ("jobs waiting meanwhile, at least", seen.fewest_waiting),
         ("the gate's work", f"{figures.seconds:.0f} s"),
-        ("until the last job", f"{figures.complete:.0f} s"),
+        ("until every pod had a node", f"{figures.rest:.0f} s"),
     ):
         table.add_row(what, str(figure))
     Console().print(table)

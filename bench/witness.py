@@ -56,6 +56,8 @@ class Witness:
     events: list[Event] = field(default_factory=list[Event])
     tested: dict[str, str] = field(default_factory=dict[str, str])
     """Why a node is out, empty if it is in; those alone that a test has ended on."""
+    held: set[str] = field(default_factory=set[str])
+    """Pods that have had a node."""
     lost: list[str] = field(default_factory=list[str])
     """Watches that broke, so that nothing is proven."""
     news: Condition = field(default_factory=Condition)
@@ -109,6 +111,8 @@ class Witness:
             return None
         place = one["spec"].get("nodeName", "")
         holds = bool(place) and one["status"].get("phase") not in OVER and not gone
+        if holds:
+            self.held.add(_name(one))
         return Event(_version(one), "pod", _name(one), holds, place)
 
     def _job(self, one: Mapping[str, Any], *, gone: bool) -> Event | None:

@@ -8,7 +8,7 @@ from bench.qualification import Size, faults, measure
 from lab.cluster import Cluster
 from lab.problem import LabError
 
-SIZE = Size(nodes=100, bad=5, pods=640, kills=6, gang=8, at_once=10, runs_for=4)
+SIZE = Size(nodes=100, bad=5, pods=800, kills=6, at_once=10)
 
 
 def test_while_jobs_wait_in_the_queue_no_pod_ever_stands_on_a_node_that_has_not_passed(cluster: Cluster) -> None:
