@@ -1,7 +1,7 @@
 """What others found out, as parts of a statement: the engine's state, the running cluster, results of checks. Pure."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from .statement import Part, sha256
@@ -25,15 +25,28 @@ def of_state(text: bytes, source: str, urns: Iterable[str]) -> Part:
     """What the engine holds of this plan, by URN; nothing else of its state, which may hold secrets, goes on."""
     planned = set(urns)
     try:
-        held = {str(one["urn"]) for one in json.loads(text)["deployment"]["resources"]}
+        deployment = json.loads(text)["deployment"]
+        held = {str(one["urn"]) for one in deployment["resources"]}
+        never = sorted(_unfinished(deployment))
     except (ValueError, KeyError, TypeError):
         raise WrongFileError(f"{source}: no state of the engine; `pulumi stack export` writes one") from None
     own = {urn for urn in held if not urn.rpartition("::")[0].endswith("pulumi:pulumi:Stack")}
     if own and planned and not own & planned:
         raise WrongFileError(f"{source}: a state of another stack: it holds nothing of this plan")
     missing, more = sorted(planned - own), sorted(filter(_ours, own - planned))
-    says = {"sha256": sha256(text), "resources": len(own), "notDeployed": missing, "notPlanned": more}
-    return Part(says, len(missing) + len(more))
+    differs = {"notDeployed": missing, "notPlanned": more, "notFinished": never}
+    return Part({"sha256": sha256(text), "resources": len(own), **differs}, sum(map(len, differs.values())))
+
+
+def _unfinished(deployment: Json) -> Iterator[str]:
+    """What the engine began and has no end of, by URN (pulumi/pulumi sdk/go/common/apitype, DeploymentV3)."""
+    for one in deployment["resources"]:
+        if one.get("initErrors"):
+            yield f"{one['urn']}: it never became ready"
+        if one.get("delete"):
+            yield f"{one['urn']}: its old one was to be deleted"
+    for one in deployment.get("pending_operations") or ():
+        yield f"{one['resource']['urn']}: killed while {one['type']} it"
 
 
 def _ours(urn: str) -> bool:

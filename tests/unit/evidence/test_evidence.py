@@ -209,7 +209,22 @@ def test_the_engines_state_is_held_against_the_plan_by_urn_and_nothing_else_of_i
     assert "hunter2" not in json.dumps(found.says)
 
 
-@pytest.mark.parametrize("text", [b"", b"{}", b'{"deployment": null}'])
+def test_what_the_engine_began_and_never_ended_is_a_fault_though_its_name_is_there() -> None:
+    held = json.loads(state(URN.format("a"), URN.format("b"), URN.format("c")))
+    held["deployment"]["resources"][1] |= {"initErrors": ["timed out: 'password' is hunter2"]}
+    held["deployment"]["resources"][2] |= {"delete": True}
+    held["deployment"]["pending_operations"] = [{"resource": {"urn": URN.format("c")}, "type": "updating"}]
+    found = of_state(json.dumps(held).encode(), "s.json", map(URN.format, "abc"))
+    assert found.faults == 3
+    assert [one.rpartition("::")[2] for one in found.says["notFinished"]] == [
+        "a: it never became ready",
+        "b: its old one was to be deleted",
+        "c: killed while updating it",
+    ]
+    assert "hunter2" not in json.dumps(found.says)
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b'{"deployment": null}', b'{"deployment": {"resources": [1]}}'])
 def test_a_file_that_is_no_state_is_refused(text: bytes) -> None:
     with pytest.raises(WrongFileError, match=r"s\.json: no state of the engine; `pulumi stack export` writes one"):
         of_state(text, "s.json", ["u"])
