@@ -7,11 +7,9 @@ all over its work, and is started again. `bench/witness.py` says what was true a
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,6 +22,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+from bench.killed import PATIENCE, work
 from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in
 from bench.queues import CONTROLLERS, SENDERS, datacenter, in_blocks
@@ -48,10 +47,6 @@ TEAMS = ("research", "platform")
 GANG = 40
 """Pods of a job, with a GPU each."""
 STAYS = "24h"
-PATIENCE = 3600
-JITTER = 1.0
-"""Seconds within which a kill follows its cue: somewhere in the gate's next requests."""
-ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -134,7 +129,7 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
             _submit(cluster, known, size)
         began = monotonic()
         with progress("the gate works, and is killed"):
-            kills = _work(witness, folder, lots, size)
+            kills = work(witness, folder, lots, cues(lots, size))
         ended = monotonic()
         with progress("the rest comes in"):
             _rest(cluster, witness, size)
@@ -148,8 +143,9 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
 
 def _rest(cluster: Cluster, witness: Witness, size: Size) -> None:
     """Once the sound nodes are full, those that run go, and those that still wait come."""
-    full = witness.until(lambda: len(witness.held) >= size.room * GANG, PATIENCE)
-    for team in TEAMS if full else ():
+    if not witness.until(lambda: len(witness.held) >= size.room * GANG, PATIENCE):
+        raise LabError(f"{len(witness.held)} pods have a node, and the sound nodes hold {size.room * GANG}")
+    for team in TEAMS:
         runs = "jsonpath={.items[?(@.spec.suspend==false)].metadata.name}"
         names = cluster.kubectl("get", "jobs", "--namespace", team, "-o", runs).split()
         cluster.kubectl("delete", "jobs", "--namespace", team, "--wait=false", *names)
@@ -178,29 +174,9 @@ def _job(known: Facts, team: str, name: str) -> list[dict[str, Any]]:
     return manifests(load_job(written, known), known)
 
 
-def _work(witness: Witness, folder: Path, lots: Random, size: Size) -> int:
-    """Start the gate until it comes to its end by itself; how many times it was killed."""
-    cues = sorted(lots.sample(range(1, size.nodes), size.kills))
-    kills = 0
-    while True:
-        with (folder / "said").open("a") as said, _gate(folder, said.fileno()) as gate:
-            for cue in cues[kills : kills + 1]:
-                witness.until(lambda cue=cue: len(witness.tested) >= cue or gate.poll() is not None, PATIENCE)
-                with suppress(subprocess.TimeoutExpired):
-                    gate.wait(lots.uniform(0, JITTER))
-            if kills < len(cues) and gate.poll() is None:
-                gate.kill()
-                kills += 1
-                continue
-            if gate.wait() != 1 or kills < len(cues):  # it found bad nodes
-                raise LabError(f"the gate ended with {gate.returncode}: {(folder / 'said').read_text()[-2000:]}")
-            return kills
-
-
-def _gate(folder: Path, said: int) -> "subprocess.Popen[bytes]":
-    """As its users start it."""
-    words = [sys.executable, "-m", "verify", str(folder / "site.yaml"), "--qualify"]
-    return subprocess.Popen(words, cwd=ROOT, stdout=said, stderr=said)  # noqa: S603 - our own words
+def cues(lots: Random, size: Size) -> list[int]:
+    """How many nodes are tested at each kill: all over its work, but for the last tenth, which may be short."""
+    return sorted(lots.sample(range(1, size.nodes * 9 // 10), size.kills))
 
 
 def faults(figures: Figures, size: Size) -> list[str]:
