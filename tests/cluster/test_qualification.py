@@ -8,7 +8,7 @@ from bench.qualification import Size, faults, measure
 from lab.cluster import Cluster
 from lab.problem import LabError
 
-SIZE = Size(nodes=100, bad=5, pods=800, kills=6, at_once=10)
+SIZE = Size(nodes=60, bad=4, pods=480, kills=5, at_once=8)
 
 
 def test_while_jobs_wait_in_the_queue_no_pod_ever_stands_on_a_node_that_has_not_passed(cluster: Cluster) -> None:
