@@ -63,7 +63,7 @@ class Size:
 
     @property
     def jobs(self) -> int:
-        """Of both teams."""
+        """Of both teams: whole ones."""
         return self.pods // GANG
 
     @property
@@ -188,7 +188,7 @@ def faults(figures: Figures, size: Size) -> list[str]:
         *(f"{node} is bad, and in" for node in sorted(unnamed)),
         *(f"{node} is sound, and out: {figures.out[node]}" for node in sorted(wronged)),
         *([f"{seen.most_tests} nodes were under test"] if seen.most_tests > size.at_once else []),
-        *([f"{seen.placed} pods were placed"] if seen.placed < size.pods else []),
+        *([f"{seen.placed} pods were placed"] if seen.placed < size.jobs * GANG else []),
         *([] if seen.fewest_waiting else ["at a time no job waited"]),
         *([f"{figures.tested} nodes were tested"] if figures.tested != size.nodes else []),
     ]
