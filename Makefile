@@ -73,7 +73,7 @@ format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
 schema: .venv/ready  ## Write the generated pages and the profile's JSON Schema anew
-	@$(BIN)/python -c "from policies import admission, docs; from stacks.hardware import matrix, page; from stacks.profile import reference, schema; page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
+	@$(BIN)/python -c "from policies import admission, docs; from stacks.hardware import matrix, page; from stacks.profile import reference, schema; from upgrades import page as upgrades; upgrades.write(); page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
 
 upstream: .venv/ready  ## Fetch the public CRDs and default values that tests check against, by their digests
 	@$(BIN)/python -m tests.tools.fetch_upstream

@@ -1,5 +1,8 @@
 """`bedplate upgrade`: the way of each chart to this release's pins, or of one chart between two releases.
 
+With a stack and `--from`, a folder that an earlier `bedplate plan --out` wrote, it is the way of every chart from that
+plan to this one, in the order in which they are deployed.
+
 Exit status 0: every step is safe or has its steps given; 1: a way is unknown or blocked; 2: the command is wrong.
 """
 
@@ -7,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from upgrades.records import Verdict
 from upgrades.upgrade import Upgrade, upgrade
@@ -18,11 +22,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Say what is known, and by the exit status whether it is enough."""
     options = _parser().parse_args(arguments)
     one = (options.chart, options.old, options.new)
-    if bool(options.stack) == all(one) or (any(one) and not all(one)):
-        sys.stderr.write("name a stack (--stack ENV), or a chart and two releases (--chart NAME --from V --to V)\n")
+    if (options.chart or options.new) if options.stack else not all(one):
+        sys.stderr.write(
+            "name a stack (--stack ENV), or a chart and two releases (--chart NAME --from V --to V); with a stack, "
+            "--from is the folder of an earlier plan\n"
+        )
         return WRONG
     try:
-        found = list(_of_stack(options.stack)) if options.stack else [upgrade(*one)]
+        found = list(_of_stack(options.stack, options.old)) if options.stack else [upgrade(*one)]
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
@@ -41,15 +48,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--stack", metavar="ENV", help="every chart that its profile holds at an older release")
     parser.add_argument("--chart", metavar="NAME", help="one chart, such as gpu-operator")
-    parser.add_argument("--from", dest="old", metavar="VERSION")
+    parser.add_argument(
+        "--from", dest="old", metavar="VERSION", help="with --stack: the folder of an earlier `bedplate plan --out`"
+    )
     parser.add_argument("--to", dest="new", metavar="VERSION")
     parser.add_argument("--json", action="store_true", help="print all of it for machines")
     return parser
 
 
-def _of_stack(stack: str) -> Iterator[Upgrade]:
+def _of_stack(stack: str, earlier: str | None) -> Iterator[Upgrade]:
     from stacks.load import load_named  # noqa: PLC0415 - two releases need no profile
-    from stacks.profile.charts import component, helm_sections  # noqa: PLC0415
+    from stacks.profile.charts import chart, component, helm_sections  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
     from stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 
@@ -57,10 +66,35 @@ def _of_stack(stack: str) -> Iterator[Upgrade]:
         profile = load_named(stack)
     except (StackFileError, ProfileError) as error:
         raise ValueError(str(error)) from error
-    for _, section in helm_sections(profile):
-        chart = component(type(section)).CHART
-        if section.version and section.version != chart.version:
-            yield upgrade(chart.name, section.version, chart.version, dict(section.overrides))
+    sections = [section for _, section in helm_sections(profile)]
+    if earlier is None:
+        for section in sections:
+            pinned = component(type(section)).CHART
+            if section.version and section.version != pinned.version:
+                yield upgrade(pinned.name, section.version, pinned.version, dict(section.overrides))
+        return
+    now = {chart(section).name: (chart(section).version, dict(section.overrides)) for section in sections}
+    for name, version in planned(Path(earlier)):
+        wanted, overrides = now.get(name, (version, {}))
+        if wanted != version:
+            yield upgrade(name, version, wanted, overrides)
+
+
+def planned(folder: Path) -> Iterator[tuple[str, str]]:
+    """Chart and version of each release of an earlier plan, in its order."""
+    try:
+        releases = json.loads((folder / "releases.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"--from {folder}: no plan there (bedplate plan --out DIR): {error}") from error
+    seen = dict.fromkeys(
+        (archive_name(str(one["chart"]), str(one["version"])), str(one["version"])) for one in releases
+    )
+    return iter(seen)
+
+
+def archive_name(chart: str, version: str) -> str:
+    """A chart's name: as it is in a repository, the last part of an OCI reference, or of an archive in a mirror."""
+    return chart.rpartition("/")[2].removesuffix(".tgz").removesuffix(f"-{version}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Fields of custom resources, and keys of values, that come and go between two releases.
 
-`fields.json` has the fields of each operator's own kinds, the shallowest that is whole: compared between the CRDs in
-`config/crd/bases` of NVIDIA/gpu-operator and Mellanox/network-operator at the tags of the releases.
+`fields.json` has the fields of each chart's own kinds, the shallowest that is whole, and what a schema refuses that the
+older one took: compared between the CRDs of both releases by `python -m tests.tools.upgrades`.
 """
 
 import json
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from components.chart_keys import known_versions, live_paths
+from components.chart_keys import honours, known_versions, live_paths
 
 DATA = Path(__file__).with_name("fields.json")
 
@@ -22,6 +22,8 @@ class Difference:
 
     gone: tuple[str, ...] = ()
     come: tuple[str, ...] = ()
+    narrower: tuple[str, ...] = ()
+    """What the newer schema refuses."""
 
 
 @cache
@@ -38,15 +40,21 @@ def fields(chart: str, old: str, new: str) -> Difference | None:
     taken = steps[releases.index(old) : releases.index(new)]
     gone = {field for step in taken for field in step["gone"]}
     come = {field for step in taken for field in step["come"]}
-    return Difference(tuple(sorted(gone - come)), tuple(sorted(come - gone)))
+    narrower = {what for step in taken for what in step["narrower"]}
+    return Difference(tuple(sorted(gone - come)), tuple(sorted(come - gone)), tuple(sorted(narrower)))
 
 
 def keys(chart: str, old: str, new: str) -> Difference | None:
     """Of the values that the chart's templates honour; None where one of the releases is not known."""
     if not {old, new} <= set(known_versions(chart)):
         return None
-    before, after = set(live_paths(chart, old)), set(live_paths(chart, new))
-    return Difference(tuple(sorted(before - after)), tuple(sorted(after - before)))
+    return Difference(_only(chart, old, new), _only(chart, new, old))
+
+
+def _only(chart: str, here: str, there: str) -> tuple[str, ...]:
+    """What the one's templates honour and the other's do not, however deep each has defaults."""
+    paths = (path for path in live_paths(chart, here) if honours(chart, there, path) is False)
+    return tuple(sorted({".".join(path) for path in paths}))
 
 
 def touched(values: Mapping[str, Any], gone: tuple[str, ...]) -> Iterator[str]:

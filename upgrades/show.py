@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from upgrades.fields import Difference
-from upgrades.records import Verdict
+from upgrades.proofs import proof
+from upgrades.records import Transition, Verdict
 from upgrades.upgrade import Upgrade
 
 SHOWN = 12
@@ -30,10 +31,12 @@ def show(found: list[Upgrade]) -> None:
 
 
 def _lines(each: Upgrade) -> Iterator[str]:
+    yield from each.taken
     if not each.steps:
         yield "no record of this way: try it on the lab first (docs/upgrades.md)"
     for step in each.steps:
         yield f"{step.old} → {step.new}: {step.verdict.label}{f'; drains {step.drains}' if step.drains else ''}"
+        yield from (f"  {line}" for line in _tried(step))
         yield from (f"  {number}. {do}" for number, do in enumerate(step.steps, 1))
         yield f"  source: {'; '.join(step.sources)}"
     yield from _difference("fields of custom resources", each.fields)
@@ -41,11 +44,16 @@ def _lines(each: Upgrade) -> Iterator[str]:
     yield from (f"the profile sets {key}, which the new release does not read: remove it" for key in each.dead)
 
 
+def _tried(step: Transition) -> Iterator[str]:
+    found = proof(step)
+    return iter(("nobody tried it",)) if found is None else found.says()
+
+
 def _difference(what: str, found: Difference | None) -> Iterator[str]:
     if found is None:
         yield f"{what}: not known for both releases"
         return
-    for how, some in (("gone", found.gone), ("new", found.come)):
+    for how, some in (("gone", found.gone), ("new", found.come), ("refused from now on", found.narrower)):
         if some:
             more = f" and {len(some) - SHOWN} more (--json)" if len(some) > SHOWN else ""
             yield f"{what}, {how}: {', '.join(some[:SHOWN])}{more}"

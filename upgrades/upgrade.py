@@ -1,10 +1,13 @@
 """One chart's way from a release to another, with all that is known of it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from components.version import is_semantic, line
 from upgrades.fields import Difference, fields, keys, touched
-from upgrades.records import Transition, Verdict, verdict, way
+from upgrades.proofs import proof
+from upgrades.records import Transition, Verdict, releases, verdict, way
 
 
 @dataclass(frozen=True)
@@ -19,11 +22,13 @@ class Upgrade:
     keys: Difference | None
     dead: tuple[str, ...] = ()
     """Keys of the profile's overrides that the new release does not read."""
+    taken: tuple[str, ...] = ()
+    """Releases that nobody tried, each with the one of its line that stands for it."""
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of its steps; a key that would be dead needs a hand at least."""
-        return max(verdict(self.steps), Verdict.MANUAL if self.dead else Verdict.SAFE)
+        """The worst of its steps; a key that would be dead and a release that is taken for another need a hand."""
+        return max(verdict(self.steps), Verdict.MANUAL if self.dead or self.taken else Verdict.SAFE)
 
     def as_json(self) -> dict[str, Any]:
         """What a machine reads."""
@@ -32,12 +37,16 @@ class Upgrade:
             "from": self.old,
             "to": self.new,
             "verdict": self.verdict.label,
+            "taken": self.taken,
             "drains": [step.drains for step in self.steps if step.drains],
             "steps": [do for step in self.steps for do in step.steps],
             "sources": sorted({source for step in self.steps for source in step.sources}),
-            "fields": None if self.fields is None else {"gone": self.fields.gone, "come": self.fields.come},
+            "fields": None
+            if self.fields is None
+            else {"gone": self.fields.gone, "come": self.fields.come, "narrower": self.fields.narrower},
             "keys": None if self.keys is None else {"gone": self.keys.gone, "come": self.keys.come},
             "dead": self.dead,
+            "tried": [_tried(step) for step in self.steps],
         }
 
 
@@ -45,4 +54,25 @@ def upgrade(chart: str, old: str, new: str, overrides: dict[str, Any] | None = N
     """Everything that is known of it."""
     compared = keys(chart, old, new)
     dead = tuple(touched(overrides or {}, compared.gone)) if compared else ()
-    return Upgrade(chart, old, new, way(chart, old, new), fields(chart, old, new), compared, dead)
+    start, end = tried_for(chart, old), tried_for(chart, new)
+    taken = tuple(_others((old, start), (new, end)))
+    return Upgrade(chart, old, new, way(chart, start, end), fields(chart, start, end), compared, dead, taken)
+
+
+def tried_for(chart: str, version: str) -> str:
+    """The recorded release that stands for one: itself, or the one of its line, which has the same API."""
+    recorded = releases(chart)
+    if version in recorded or not is_semantic(version):
+        return version
+    return next((one for one in recorded if line(one) == line(version)), version)
+
+
+def _others(*pairs: tuple[str, str]) -> Iterator[str]:
+    return (f"{asked} is taken for {stands}, which was tried" for asked, stands in pairs if asked != stands)
+
+
+def _tried(step: Transition) -> dict[str, Any] | None:
+    found = proof(step)
+    if found is None:
+        return None
+    return {"from": step.old, "to": step.new, "objects": found.objects, "upgrade": found.upgrade, "back": found.back}

@@ -50,14 +50,14 @@ def dead_paths(chart: str, version: str, values: Mapping[str, Any]) -> Iterator[
         yield from _dead(tree, values)
 
 
-def live_paths(chart: str, version: str) -> Iterator[str]:
-    """Every key that the chart's templates honour, dotted."""
+def live_paths(chart: str, version: str) -> Iterator[tuple[str, ...]]:
+    """Every key that the chart's templates honour; a section that takes any keys is one."""
     yield from _live(_tree(chart, version) or {})
 
 
-def _live(node: Tree, above: str = "") -> Iterator[str]:
+def _live(node: Tree, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     for key, child in node.items():
-        path = f"{above}.{key}" if above else key
+        path = above if key == "*" else (*above, key)
         if isinstance(child, Mapping):
             yield from _live(child, path)
         elif child != DEAD:
