@@ -25,7 +25,7 @@ from rich.table import Table
 from bench.killed import PATIENCE, work
 from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in
-from bench.queues import CONTROLLERS, SENDERS, datacenter, in_blocks
+from bench.queues import CONTROLLERS, SENDERS, in_blocks, on_rails
 from bench.witness import Judged, Witness, judged
 from components.facts import Facts
 from components.training.render import manifests
@@ -114,7 +114,7 @@ def profile(size: Size, name: str) -> dict[str, Any]:
     """A datacenter with a gate before its nodes."""
     section = {"team": TEAMS[0], "image": "example.com/pytorch:1", "qualify": {"atOnce": size.at_once}}
     teams = {"teams": [{"name": team, "borrow": False} for team in TEAMS]}
-    return datacenter(size.nodes) | {"context": f"kwok-{name}", "tenancy": teams, "verification": section}
+    return on_rails(size.nodes) | {"context": f"kwok-{name}", "tenancy": teams, "verification": section}
 
 
 def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: Size, folder: Path) -> Figures:
