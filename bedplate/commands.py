@@ -57,7 +57,7 @@ COMMANDS = (
     Command("images", "every image that a cluster pulls, for a mirror", "evidence.images_command", brief=True),
     Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "verify.__main__"),
-    Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine"),
+    Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine", words=("pulumi",)),
     Command("rules", "list and explain the rules, write them for an API server", "policies.cli"),
     Command("lab", "a GPU cluster on your own machine, simulated", "lab.__main__"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),

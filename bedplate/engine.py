@@ -29,7 +29,8 @@ SERVE = "from {house}policies.pack import serve\n\nserve()\n"
 
 def main(words: list[str]) -> int:
     """Guard, prepare, run; the exit status is the CLI's own."""
-    options, more = _parser().parse_known_args(words)
+    called, *rest = words
+    options, more = _parser(called).parse_known_args(rest)
     try:
         files, stack = _own(options.stack)
         return _run(options.command, stack, files, more)
@@ -47,11 +48,15 @@ def _own(name: str) -> tuple[StackFiles, str]:
     return files, stack
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(called: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="bedplate", description=__doc__, epilog="What else is given goes to Pulumi: --diff, --yes, --refresh …"
+        prog=f"bedplate {'down' if called == 'destroy' else called}",
+        description=__doc__,
+        epilog="What else is given goes to Pulumi: --diff, --yes, --refresh …",
     )
-    parser.add_argument("command", help="preview, up, destroy, refresh, adopt or any other command of Pulumi")
+    if called == "pulumi":
+        parser.add_argument("command", help="refresh, cancel or any other command of Pulumi")
+    parser.set_defaults(command=called)
     parser.add_argument("stack", metavar="ENV", help="a stack of this project, or its file")
     return parser
 

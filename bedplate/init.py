@@ -35,20 +35,35 @@ def main(words: list[str]) -> int:
     """Write what is not there yet; nothing that is there is touched."""
     options = _parser().parse_args(words)
     try:
+        _check(options.into)
         stated, doubts = _stated(options)
         files = repository(options.environment, stated, options.into, bare=options.bare)
+        for path, text in files.items():
+            sys.stdout.write(f"{'wrote' if _wrote(options.into / path, text) else 'kept '} {path}\n")
     except StackFileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
-    for path, text in files.items():
-        place = options.into / path
-        kept = place.exists()
-        if not kept:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        sys.stdout.write(f"{'kept ' if kept else 'wrote'} {path}\n")
     sys.stdout.write(_next(options.environment, next(iter(files)), doubts))
     return 0
+
+
+def _check(folder: Path) -> None:
+    """Before a cluster is asked or anything is written."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise StackFileError(f"--into {folder}: {there} is a file: name a folder")
+
+
+def _wrote(place: Path, text: str) -> bool:
+    """Whether it was not there before."""
+    if place.exists():
+        return False
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StackFileError(f"{place}: cannot be written: {error.strerror}; name another folder by --into") from error
+    return True
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,6 +16,10 @@ from stacks.profile.nearest import meant
 WRONG = 2
 CHOICE = re.compile(r"(?s)argument (?P<key>.*?): invalid choice: '?(?P<value>.*?)'? \(choose from (?P<known>.*)\)")
 MISSING = re.compile(r"the following arguments are required: (?P<keys>.*)")
+VALUE = re.compile(r"argument (?P<key>.*?): invalid (?P<kind>.*?) value: '?(?P<value>.*?)'?")
+LACKING = re.compile(r"argument (?P<key>.*?): expected (?P<kind>one|at least one) argument")
+KINDS = {"int": "a whole number", "float": "a number"}
+"""What Python's types are called."""
 UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
@@ -42,6 +46,10 @@ def _worded(message: str, help_text: str) -> str:
         return f"{found['key']} = {found['value']}: not a choice; {meant(found['value'], known) or _one_of(known)}"
     if found := MISSING.fullmatch(message):
         return f"{found['keys']}: missing"
+    if found := VALUE.fullmatch(message):
+        return f"{found['key']} = {found['value']}: not {KINDS.get(found['kind'], 'a ' + found['kind'])}"
+    if found := LACKING.fullmatch(message):
+        return f"{found['key']}: {found['kind']} value must follow it"
     if found := UNKNOWN.match(message):
         return _unknown(found["value"], re.findall(r"--[a-z][a-z-]*", help_text))
     return " ".join(message.split())

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 
-from components.quantity import UNSIGNED
+from components.quantity import UNSIGNED, amount
 
 DNS_LABEL = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"
 DnsLabel = Annotated[str, Field(pattern=DNS_LABEL)]
@@ -16,6 +16,18 @@ DnsLabel = Annotated[str, Field(pattern=DNS_LABEL)]
 
 Quantity = Annotated[str, Field(pattern=f"^{UNSIGNED}$")]
 """A Kubernetes resource quantity, such as `64Gi`."""
+
+
+def _large(value: str) -> str:
+    """Kubernetes would take a size without its unit for bytes, and nothing fits into it."""
+    if amount(value) < LEAST:
+        raise ValueError("less than a MiB: without a unit it is in bytes; write it with one, such as 64Gi")
+    return value
+
+
+LEAST = 2**20
+Size = Annotated[Quantity, AfterValidator(_large)]
+"""Of memory or a disk, such as `64Gi`."""
 
 INTERFACE_NAME = r"^[A-Za-z0-9_.-]{1,15}$"
 InterfaceName = Annotated[str, Field(pattern=INTERFACE_NAME)]
@@ -29,7 +41,7 @@ Hca = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
 def _text(value: object) -> object:
     """Only text: a bare number would be taken for an address."""
     if not isinstance(value, str | IPv4Network):
-        raise ValueError("write the network as text, such as 10.64.0.0/16")  # noqa: TRY004 - pydantic reports only ValueError
+        raise ValueError("not a network; write it as text, such as 10.64.0.0/16")  # noqa: TRY004 - pydantic reports only ValueError
     return value
 
 

@@ -1,6 +1,7 @@
 """`kubectl` for us: it knows how the user reaches the cluster, and as whom."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,11 @@ from plan.errors import PlanError
 from .objects import Object
 
 LONGEST = 60
+LOGGED = re.compile(r"[IWEF]\d{4} \d\d:")
+"""A line of klog, as kubectl's client writes to standard error for each try."""
+UNREACHED = re.compile(
+    r"The connection to the server .* was refused|Unable to connect|context .* does not exist|i/o timeout"
+)
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,7 @@ class Kubectl:
         """What it prints; PlanError with its own words where it fails."""
         done = self._run(words, given)
         if done.returncode:
-            raise PlanError(done.stderr.strip().splitlines() or [f"kubectl {words[0]}: ended with {done.returncode}"])
+            raise PlanError(told(done.stderr) or [f"kubectl {words[0]}: ended with {done.returncode}"])
         return done.stdout
 
     def items(self, kinds: Sequence[str], *words: str) -> list[Object]:
@@ -37,7 +43,7 @@ class Kubectl:
         if not done.returncode:
             return _items(done.stdout)
         if "Forbidden" not in done.stderr:
-            raise PlanError(done.stderr.strip().splitlines())
+            raise PlanError(told(done.stderr))
         return [one for kind in kinds for one in self.items([kind], *words)] if len(kinds) > 1 else []
 
     def named(self, kind: str, name: str) -> Any | None:  # noqa: ANN401 - whatever the object holds
@@ -73,6 +79,13 @@ class Kubectl:
         context = ["--context", self.context] if self.context else []
         namespace = ["--namespace", self.namespace] if self.namespace else []
         return ["kubectl", *context, *namespace, *words]
+
+
+def told(complaint: str) -> list[str]:
+    """What it says, without the log of its client, and with what to do where it reached nobody."""
+    lines = [line for line in complaint.strip().splitlines() if not LOGGED.match(line)]
+    nobody = next((line.partition(" - did you")[0] for line in lines if UNREACHED.search(line)), None)
+    return [f"the cluster does not answer: {nobody}; name the right kubeconfig in KUBECONFIG"] if nobody else lines
 
 
 def _items(text: str) -> list[Object]:

@@ -12,9 +12,10 @@ from rich.console import Console
 from lab import deploy, report
 from lab.binaries import LabError, provide
 from lab.cluster import COMPONENTS, DEFAULT, Cluster
+from stacks.profile.named import named
 from stacks.profile.stack_file import StackFileError, StackFiles
 
-STACKS = StackFiles()
+EXAMPLES = StackFiles()
 OUT = Console(highlight=False, soft_wrap=True)
 
 
@@ -41,19 +42,21 @@ def _up(arguments: argparse.Namespace) -> None:
     for line in report.lines(cluster):
         OUT.print(line)
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
-    OUT.print("Take it away:  make lab-down")
+    OUT.print(f"Take it away:  {cluster.command('down')}")
 
 
 def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], arguments: argparse.Namespace) -> None:
     """The stack's real controllers beside the control plane; those of a lab that is there already start again."""
     from lab.controllers import choice, install, run  # noqa: PLC0415 - the Pulumi SDK comes with it
-    from plan.capture import capture  # noqa: PLC0415
+    from plan.capture import captured  # noqa: PLC0415
+    from plan.target import OURS, load_project  # noqa: PLC0415
 
     if cluster.kubeconfig.exists():
         _start(cluster, found)
         run.start(cluster)
         return
-    graph = capture(arguments.environment)
+    files, stack = _files_of(arguments.environment)
+    graph = captured(replace(load_project(OURS), stacks=files), stack)
     chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
     cluster = replace(cluster, real=tuple(chosen.real))
     _start(cluster, found)
@@ -79,7 +82,7 @@ def _deploy(arguments: argparse.Namespace) -> None:
         )
     cluster = _cluster(arguments)
     if cluster.unplayed:
-        told = "make lab-down, then make up, which installs the charts themselves and plays their controllers"
+        told = f"{cluster.command('down')}, then {cluster.command('deploy')}, to install the charts"
         raise LabError(f"lab {cluster.name} runs real controllers, which a chart of the same would not suffer: {told}")
     deploy.up(cluster, lambda: _start(cluster, site_of(deploy.STACK)))
 
@@ -114,15 +117,22 @@ def _nodes(arguments: argparse.Namespace) -> None:
 
 
 def site_of(environment: str) -> list[dict[str, Any]]:
-    """The nodes of a stack's profile, and what it says is there beside them."""
+    """The nodes of a profile, and what it says is there beside them."""
     from lab.site import site  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
     from stacks.load import load_stack  # noqa: PLC0415
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     try:
-        return list(site(load_stack(environment, STACKS)))
+        files, stack = _files_of(environment)
+        return list(site(load_stack(stack, files)))
     except (StackFileError, ProfileError) as error:
         raise LabError(str(error), status=2) from error
+
+
+def _files_of(environment: str) -> tuple[StackFiles, str]:
+    """Of a file or a stack of the user's own project, or of an example that comes with Bedplate."""
+    files, stack = named(environment)
+    return (EXAMPLES if stack not in files.known() and stack in EXAMPLES.known() else files), stack
 
 
 def _down(arguments: argparse.Namespace) -> None:
@@ -142,7 +152,7 @@ def _status(arguments: argparse.Namespace) -> None:
 def _kubeconfig(arguments: argparse.Namespace) -> None:
     cluster = Cluster(arguments.name)
     if not cluster.kubeconfig.exists():
-        raise LabError(f"there is no lab called {arguments.name}: start it with `make lab`")
+        raise LabError(f"there is no lab called {arguments.name}: start it with `{cluster.command('up')}`")
     OUT.print(str(cluster.kubeconfig))
 
 
@@ -170,7 +180,12 @@ def _parser() -> argparse.ArgumentParser:
             told = "real: build what is missing; played: none is real; by default those are real that are built"
             command.add_argument("--controllers", choices=("real", "played"), help=told)
         if run in (_up, _deploy, _nodes):
-            command.add_argument("environment", nargs="?", default="lab", help="whose nodes: a stack, such as eks-p5")
+            command.add_argument(
+                "environment",
+                nargs="?",
+                default="lab",
+                help="whose nodes: a stack (eks-p5), or a file",
+            )
     return parser
 
 

@@ -38,6 +38,10 @@ class Cluster:
     real: tuple[str, ...] = ()
     """Controllers that will really run here, so that nobody plays their part; counts when it is made."""
 
+    def command(self, verb: str) -> str:
+        """What somebody types to do something with this one."""
+        return f"bedplate lab {'' if self.name == DEFAULT else f'--name {self.name} '}{verb}"
+
     @property
     def context(self) -> str:
         """The kubeconfig context that a profile names to be allowed on this cluster."""

@@ -14,7 +14,7 @@ from lab import cli
 from lab.binaries import LabError, home
 from lab.cli import fetch
 from lab.cluster import Cluster
-from lab.engine import ROOT, STACK, TOOLS, Engine, find_cli, lab_profile
+from lab.engine import INSTALLED, ROOT, STACK, TOOLS, Engine, find_cli, lab_profile
 from lab.recovery import recover
 
 OUT = Console(highlight=False, soft_wrap=True)
@@ -31,16 +31,19 @@ def up(cluster: Cluster, start: Callable[[], None]) -> None:
     """Deploy the lab's stack; without the CLI and the internet, say so and show what would be deployed."""
     try:
         engine = Engine(cluster, folder(cluster), provide_cli())
-    except OutOfReachError:
+    except OutOfReachError as error:
         plan()
-        raise
+        more = "; `bedplate lab up` works without it, and the plan above is what would be deployed"
+        raise OutOfReachError(f"{error}{more}") from error
     start()
     engine.prepare(profile(cluster)).run("up", *QUIETLY, show=True)
     kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
     OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
     OUT.print(f"  {kubectl} get nodes,pods -A")
     OUT.print(f"  {kubectl} get clusterpolicy,nicclusterpolicy")
-    OUT.print("Change a value in stacks/Pulumi.lab.yaml and run `make up` again. Take it all away: make down")
+    if not INSTALLED:
+        OUT.print("Change a value in stacks/Pulumi.lab.yaml and run `make up` again.")
+    OUT.print(f"Take it all away:  {cluster.command('destroy')}")
 
 
 def down(cluster: Cluster) -> None:
@@ -87,7 +90,7 @@ def provide_cli() -> str:
     """The Pulumi CLI, fetched into the project's tool folder if there is none."""
     if found := find_cli():
         return found
-    Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into .tools/ (once)")
+    Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into {TOOLS} (once)", soft_wrap=True)
     try:
         return str(fetch(TOOLS))
     except (URLError, TimeoutError) as error:
@@ -97,8 +100,8 @@ def provide_cli() -> str:
 def no_internet(error: Exception) -> str:
     """What to do on a machine that cannot reach Pulumi."""
     return (
-        f"no Pulumi CLI here, and {cli.RELEASES} cannot be reached ({error}): install it by other means and run "
-        "`make up` again. `make lab` works without it, and the plan above is what would be deployed"
+        f"no Pulumi CLI here, and {cli.RELEASES} cannot be reached ({error}): install Pulumi {version('pulumi')} by "
+        "other means, and put it on PATH"
     )
 
 

@@ -26,7 +26,7 @@ def main(words: list[str]) -> int:
     except PlanError as error:
         sys.stderr.writelines(f"{line}\n" for line in error.lines)
     except UnreachableError as error:
-        sys.stderr.write(f"the cluster does not answer: {error}\n")
+        sys.stderr.write(f"the cluster does not answer: {error}; is it reached, and KUBECONFIG its file?\n")
     return UNKNOWN
 
 

@@ -22,7 +22,7 @@ def described(name: str, context: str) -> Draft:
     try:
         seen = Seen(version=version(get)).with_more(look(get, ASKED))
     except (UnreachableError, ClusterError) as error:
-        raise StackFileError(f"{context}: the cluster does not answer: {error}") from error
+        raise StackFileError(f"{context}: the cluster does not answer: {error}; is KUBECONFIG its file?") from error
     found = draft(seen, name, context)
     if not found.profile["pools"]:
         raise StackFileError(f"{context}: no node can be seen, and so nothing described; `list` on nodes is needed")

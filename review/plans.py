@@ -69,6 +69,8 @@ def _revision(revision: str, stack: str, root: Path) -> Plan:
 
 def _git(root: Path, *words: str) -> None:
     done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)  # noqa: S603, S607 - git of the user's PATH
+    if "not a git repository" in done.stderr:
+        raise NoPlanError(f"{words[-1]}: no git repository here; run it in a clone, or name folders of `plan --out`")
     if done.returncode:
         raise NoPlanError(
             f"{words[-1]}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'git failed'}"

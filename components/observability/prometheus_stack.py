@@ -17,7 +17,7 @@ from components.observability.prometheus_crds import PrometheusCrdsSection
 from components.observability.remote_write import Workspace, account, sending
 from components.quantity import mib
 from components.secret import secret
-from components.section import DnsLabel, HelmSection, Quantity, Section
+from components.section import DnsLabel, HelmSection, Section, Size
 
 # renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=kube-prometheus-stack
 CHART = Chart(
@@ -45,7 +45,7 @@ Retention = Annotated[str, Field(pattern=r"^[0-9]+(h|d|w|y)$")]
 class Storage(Section):
     """The volume of Prometheus; without one, its samples end with its pod."""
 
-    size: Quantity
+    size: Size
     storage_class: DnsLabel | None = None
     """Absent: the cluster's default class."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.section import DnsLabel, Quantity, Seconds, Section
+from components.section import DnsLabel, Quantity, Seconds, Section, Size
 from components.serving.fit import Cut
 from components.serving.models import MODELS, Model
 from components.serving.routes import Route
@@ -41,7 +41,7 @@ class Server(Section):
     """Further environment of the server, over ours; no secrets."""
     cpu: Quantity | None = None
     """Processors of one pod; absent: its GPUs' part of the node."""
-    memory: Quantity | None = None
+    memory: Size | None = None
     """Memory of one pod; absent: its GPUs' part of the node."""
     grace: Seconds | None = None
     """How long a pod that must go may take to finish its answers; absent: of vLLM computed from the longest answer

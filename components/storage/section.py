@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import DnsLabel, Quantity, Section
+from components.section import DnsLabel, Section, Size
 from components.storage.drivers import AnyDriver
 from components.storage.lustre import MOUNT_OPTIONS
 
@@ -41,7 +41,7 @@ class SharedVolume(Section):
     namespaces: tuple[DnsLabel, ...] = Field(min_length=1)
     """Teams that mount it; each gets a persistent volume of its own, because one binds to one claim."""
     mode: AccessMode = "ReadWriteMany"
-    size: Quantity
+    size: Size
     """With a file system that exists this is for show, and quota; with a class, what is asked for."""
     path: AbsolutePath
     """Where pods mount it."""
@@ -75,7 +75,7 @@ class ClassCache(Section):
     """The class; with `provisioner` we make it, else it exists."""
     provisioner: str | None = None
     """Such as `topolvm.io` or `rancher.io/local-path`."""
-    size: Quantity
+    size: Size
     """Of one pod's volume."""
     path: AbsolutePath = "/cache"
     """Where pods mount it."""

@@ -9,7 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
-from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section
+from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section, Size
 from components.workload.contract import QUEUE_KEYS
 
 REGISTRY_CREDENTIALS = "registryCredentials"
@@ -21,7 +21,7 @@ class ContainerDefaults(Section):
     """What a container gets that asks for nothing; jobs of ours ask for all they need."""
 
     cpu: Quantity = "1"
-    memory: Quantity = "2Gi"
+    memory: Size = "2Gi"
 
 
 class Team(Section):

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
-from components.section import DnsLabel, Quantity, Seconds, Section
+from components.section import DnsLabel, Seconds, Section, Size
 from components.workload.kinds import KINDS, JobKind, Kind
 
 WHOLE = "whole"
@@ -43,7 +43,7 @@ class Checkpoint(Section):
     """PersistentVolumeClaim in the team's namespace; its access mode must be ReadWriteMany."""
     path: AbsolutePath = "/checkpoints"
     """Where it is mounted, and the value of CHECKPOINT_DIR."""
-    size: Quantity | None = None
+    size: Size | None = None
     """Make the claim with this size; absent: it is there already."""
     storage_class: DnsLabel | None = None
     """Class of the claim that is made, one whose volumes many nodes mount; `size` needs it."""

@@ -41,7 +41,7 @@ def _hindrance(one: Real, node: Node, real: Container[str], *, build: bool) -> s
     if version(node) != one.project.version:
         return f"the stack asks for {version(node)}, and the lab builds {one.project.version}"
     if not build and not all(map(is_built, (one.project, HELM))):
-        return "not built yet: make lab CONTROLLERS=real"
+        return "not built yet: bedplate lab up --controllers real"
     return _lonely(one, node, real)
 
 

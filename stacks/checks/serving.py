@@ -18,9 +18,13 @@ from stacks.facts.derive import facts
 from stacks.facts.parts import apart
 from stacks.facts.queues import queued_starts
 from stacks.facts.storage import volumes
+from stacks.profile.nearest import meant
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
+
+SHOWN = 3
+"""So many models are named that are spelt like an unknown one."""
 
 
 def check_serving(profile: Profile) -> Iterator[Problem]:
@@ -70,8 +74,8 @@ def _model(server: VllmServer | VllmStackServer, gpu_gib: int, key: str) -> Iter
     """The model is known, its heads divide, and weights and cache fit."""
     model = server.facts
     if model is None:
-        reason, fix = "unknown model", f"use one of {', '.join(MODELS)}; or give its facts in full"
-        yield Problem(f"{key}.model", server.model, reason, fix)
+        known = meant(str(server.model), MODELS, SHOWN) or f"use one of {', '.join(MODELS)};"
+        yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
         return
     tensor = server.cut.tensor
     if not model.divides(tensor):

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     """The known names that are most like it, whatever their case; none where nothing is."""
     folded = {one.lower(): one for one in known}
+    if name.lower() in folded:
+        return [folded[name.lower()]]
     return [folded[one] for one in get_close_matches(name.lower(), folded, n=most)]
 
 

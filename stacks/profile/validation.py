@@ -10,11 +10,26 @@ from pydantic_core import ErrorDetails
 
 from stacks.profile.declined import declined
 from stacks.profile.location import kinds_of, place_of, yaml_path
-from stacks.profile.models import models_below, models_in
+from stacks.profile.models import models_in
 from stacks.profile.nearest import meant
 from stacks.profile.problem import Problem
 from stacks.profile.wording import worded
 
+OTHER_NAMES = {
+    "aws": "eks",
+    "gcp": "gke",
+    "google": "gke",
+    "azure": "aks",
+    "oci": "oke",
+    "oracle": "oke",
+    "vanilla": "kubeadm",
+    "ib": "infiniband",
+    "ethernet": "roce",
+    "rwx": "ReadWriteMany",
+    "rox": "ReadOnlyMany",
+    "rwo": "ReadWriteOnce",
+}
+"""What people call a choice, where its own name is nothing like it."""
 SHOWN = 3
 """So many places are named where a key belongs."""
 
@@ -50,7 +65,10 @@ def _problem(details: ErrorDetails, model: type[BaseModel], guide: str) -> Probl
         case "literal_error" | "enum" if words := declined(key, value):
             return Problem(key, value, *words)
         case "literal_error" | "enum":
-            return Problem(key, value, "not a choice", f"use {details.get('ctx', {}).get('expected', '')}")
+            expected = str(details.get("ctx", {}).get("expected", ""))
+            return Problem(
+                key, value, "not a choice", _likely(value, re.findall(r"'([^']*)'", expected)) or f"use {expected}"
+            )
         case _:
             meaning = (field.description or "") if field else ""
             return Problem(key, value, *worded(details, key, guide, " ".join(meaning.split())))
@@ -62,8 +80,8 @@ def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Pr
     match details["type"]:
         case "union_tag_invalid":
             tag = _tag(value)
-            words = declined(f"{key}.kind", tag) or ("not a known kind", f"use one of {known}")
-            return Problem(f"{key}.kind", tag, *words)
+            fallback = "not a known kind", _likely(tag, kinds) or f"use one of {known}"
+            return Problem(f"{key}.kind", tag, *(declined(f"{key}.kind", tag) or fallback))
         case "missing":
             return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {known}")
         case "union_tag_not_found":
@@ -71,6 +89,15 @@ def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Pr
         case _:
             fix = f"write {{kind: {value if value in kinds else kinds[0]}}}; kinds are {known}"
             return Problem(key, value, worded(details, key, guide, "")[0], fix)
+
+
+def _likely(value: object, known: Sequence[str]) -> str:
+    """Which of them is meant; empty where none is near."""
+    if not isinstance(value, str):
+        return ""
+    if (other := OTHER_NAMES.get(value.lower())) in known:
+        return f"did you mean {other}?"
+    return meant(value, known, SHOWN)
 
 
 def _tag(value: object) -> object:
@@ -83,14 +110,22 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
     if name == "enabled":
         section = key.rpartition(".")[0]
         return "unknown key", f"remove it: {section or 'a section'} is switched on by being there, off by being absent"
-    beside = [one for one, places in paths(model).items() if f"{_parent(key)}{one}" in places]
+    parent = _parent(key)
+    beside = [one for one, places in paths(model).items() if f"{parent}{one}" in places]
+    if name in beside:
+        kind = location[-2] if isinstance(location[-2], str) else "this kind"
+        return f"no key of kind {kind}", f"remove it: another kind has it ({guide})"
     if same := [one for one in beside if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
-    if places := [place for place in paths(model).get(name, ()) if place != key]:
+    if places := [place for place in paths(model).get(name, ()) if _on_the_way(parent, _parent(place))]:
         more = f" or {len(places) - SHOWN} others" if len(places) > SHOWN else ""
         return "it does not belong here", f"move it: there is {', '.join(places[:SHOWN])}{more}"
-    known = sorted({field.alias or one for each in models_below(model) for one, field in each.model_fields.items()})
-    return "unknown key", meant(name, known) or f"remove it ({guide} has every key)"
+    return "unknown key", meant(name, sorted(beside)) or f"remove it ({guide} has every key)"
+
+
+def _on_the_way(one: str, another: str) -> bool:
+    """One section holds the other: somebody was at the wrong level, and not in another part of the profile."""
+    return one.startswith(another) or another.startswith(one)
 
 
 def _core(key: str) -> str:

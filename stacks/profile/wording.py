@@ -10,12 +10,22 @@ from typing import Any, TypeAlias
 
 from pydantic_core import ErrorDetails
 
-from components.section import DNS_LABEL, INTERFACE_NAME
+from stacks.profile.forms import form, network
 from stacks.profile.plain import kind_of, simple
+from stacks.profile.units import counted
 
 Words: TypeAlias = tuple[str, str]
 """The reason and the fix."""
-UNIT = re.compile(r"\s*(-?[0-9]+)\s*[A-Za-z]")
+PAIR = re.compile(r"\s*([\w./-]+)=([\w.-]*)\s*")
+"""As `kubectl label` takes it."""
+TAINT = re.compile(r"([\w./-]+?)(?:=([\w.-]*))?:(NoSchedule|NoExecute|PreferNoSchedule)")
+"""As `kubectl taint` takes it."""
+UNITS = (
+    (".size", "Gi", "without a unit it would be bytes"),
+    (".memory", "Gi", "without a unit it would be bytes"),
+    (".retention", "d", "it has no unit"),
+)
+"""Keys whose values are text because of their unit, with the usual one."""
 CORRECT = "correct it ({guide})"
 TEMPLATES: Mapping[str, tuple[str, str]] = {
     "greater_than": ("too small: it must be more than {gt}", CORRECT),
@@ -26,7 +36,6 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "too_long": ("too many: {max_length} are the most", "leave some out"),
     "string_too_short": ("empty", "write it, or remove the key if it may be absent ({guide})"),
     "string_too_long": ("too long: {max_length} characters are the most", "shorten it"),
-    "ip_v4_network": ("not an IPv4 network", "write one such as 10.64.0.0/16; of dual stack its IPv4 one alone"),
     "ip_v4_address": ("not an IPv4 address", "write one such as 10.64.0.5"),
     "bool_type": ("{kind} where true or false belongs", "write true or false"),
     "bool_parsing": ("neither true nor false", "write true or false"),
@@ -48,7 +57,8 @@ def worded(details: ErrorDetails, key: str, guide: str, meaning: str) -> Words:
     known = {**details.get("ctx", {}), "guide": guide, "kind": kind_of(value)}
     if template := TEMPLATES.get(name):
         return template[0].format(**known), template[1].format(**known)
-    return details["msg"].removeprefix("Value error, "), f"correct it ({guide})"
+    reason, _, fix = details["msg"].removeprefix("Value error, ").partition("; ")
+    return reason, fix or f"correct it ({guide})"
 
 
 def _section(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> Words:
@@ -57,9 +67,22 @@ def _section(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> W
         return f"{reason}: a section is switched on by being there", "write {} for the defaults, or its keys below it"
     if value is False:
         return f"{reason}: one that is absent is switched off", "remove the key"
+    if as_pairs := _pairs(value):
+        return reason, f"write {as_pairs}"
     if isinstance(value, list):
         return reason, "write its keys without dashes"
     return reason, "write its keys below it, each with its value"
+
+
+def _pairs(value: object) -> str:
+    """Labels and taints in kubectl's way, in ours; empty where it is none."""
+    if isinstance(value, str) and (taint := TAINT.fullmatch(value)):
+        said = {"key": taint[1], **({"value": f'"{taint[2]}"'} if taint[2] else {}), "effect": taint[3]}
+        return f"{{{', '.join(f'{key}: {one}' for key, one in said.items())}}}"
+    texts = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+    found = [PAIR.fullmatch(str(text)) for text in texts]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    pairs = [f'{one[1]}: "{one[2]}"' for one in found if one]
+    return f"{{{', '.join(pairs)}}}" if pairs and len(pairs) == len(found) else ""
 
 
 def _list(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> Words:
@@ -73,6 +96,9 @@ def _text(value: object, key: str, _meaning: str, _: Mapping[str, Any]) -> Words
     reason = f"{kind_of(value)} where text belongs"
     if isinstance(value, float) and key.rpartition(".")[2].lower().endswith("version"):
         return f"{reason}: YAML reads 1.30 as 1.3", "write it in quotes, with every digit"
+    for word, unit, fault in UNITS:
+        if key.endswith(word) and isinstance(value, int) and not isinstance(value, bool):
+            return f"{reason}: {fault}", f"write {value}{unit}, or whatever it is"
     return reason, f'write it in quotes: "{str(value).lower() if isinstance(value, bool) else value}"' if simple(
         value
     ) else "write one value"
@@ -83,34 +109,14 @@ def _whole_number(value: object, key: str, _meaning: str, _: Mapping[str, Any]) 
         return "only a whole number can stand here", f"write {round(value)}" if value.is_integer() else "round it"
     if isinstance(value, str) and re.fullmatch("-?[0-9]+", value):
         return "text where a whole number belongs", f"write {value}, without quotes"
-    unit = UNIT.match(value) if isinstance(value, str) else None
-    if unit:
-        counts = ": the key counts GiB" if key.endswith("Gib") else ""
-        return "a unit where only a whole number can stand", f"write {unit[1]}{counts}"
+    if isinstance(value, str) and (fix := counted(value, key)):
+        return "a unit where only a whole number can stand", fix
     return f"{kind_of(value)} where a whole number belongs", "write a number"
 
 
 def _too_few(_value: object, _key: str, _meaning: str, context: Mapping[str, Any]) -> Words:
     least = context.get("min_length", 1)
     return f"too few: {least} is the least", "list at least one" if least == 1 else f"list at least {least}"
-
-
-def _form(value: object, _key: str, meaning: str, context: Mapping[str, Any]) -> Words:
-    pattern = str(context.get("pattern", ""))
-    if pattern == DNS_LABEL:
-        fitting = re.sub(r"[^a-z0-9]+", "-", str(value).lower()).strip("-")[:63].strip("-")
-        return "a name has small letters, digits and dashes, 63 at most", f"write {fitting or 'a name such as team-a'}"
-    if pattern.endswith("?$") and "[KMGTPE]i" in pattern:
-        fitting = re.sub(r"\s|[bB]$", "", str(value))
-        example = fitting if re.fullmatch(pattern, fitting) else "a number with its unit, such as 16Gi or 500m"
-        return "not a quantity of Kubernetes", f"write {example}"
-    if pattern == "^[0-9]+(h|d|w|y)$":
-        return "not a length of time", "write a number and h, d, w or y: 15d"
-    if pattern == INTERFACE_NAME:
-        return "not the name of a Linux interface", "write letters, digits, dots and dashes, 15 at most: ens1np0"
-    if pattern == r"^1\.[0-9]{2}$":
-        return "not a minor version of Kubernetes", 'write it in quotes and without the patch, such as "1.34"'
-    return "it does not have the form of this key", f"look what it means: {meaning}" if meaning else ""
 
 
 def _largest(value: object, key: str, _meaning: str, context: Mapping[str, Any]) -> Words:
@@ -132,6 +138,7 @@ SPECIAL: Mapping[str, Callable[[object, str, str, Mapping[str, Any]], Words]] = 
     "int_type": _whole_number,
     "int_parsing": _whole_number,
     "too_short": _too_few,
-    "string_pattern_mismatch": _form,
+    "ip_v4_network": network,
+    "string_pattern_mismatch": form,
     "less_than_equal": _largest,
 }

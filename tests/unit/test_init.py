@@ -66,6 +66,19 @@ def test_a_companys_program_may_have_a_package_of_its_own(company: Path) -> None
     assert "note" in {node.name for node in capture("prod", company).resources}
 
 
+def test_the_lab_simulates_the_companys_own_cluster_as_well_as_an_example(
+    company: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert init("prod", "--like", "inference-l40s") == 0
+    capsys.readouterr()
+    assert main(["lab", "nodes", "prod"]) == 0
+    ours = capsys.readouterr().out
+    assert main(["lab", "nodes", "clusters/Pulumi.prod.yaml"]) == 0
+    assert capsys.readouterr().out == ours
+    assert main(["lab", "nodes", "onprem-h100-roce"]) == 0
+    assert capsys.readouterr().out != ours
+
+
 def test_what_is_there_is_kept(company: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert init("prod") == 0
     (company / "README.md").write_text("ours\n")

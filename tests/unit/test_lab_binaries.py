@@ -80,4 +80,7 @@ def test_the_command_line_says_it_in_one_line(
 
 def test_a_kubeconfig_of_a_lab_that_does_not_run_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--name", "nowhere", "kubeconfig"]) == 1
-    assert capsys.readouterr().err == "lab: there is no lab called nowhere: start it with `make lab`\n"
+    assert (
+        capsys.readouterr().err
+        == "lab: there is no lab called nowhere: start it with `bedplate lab --name nowhere up`\n"
+    )

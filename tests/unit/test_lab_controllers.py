@@ -200,7 +200,7 @@ def test_manifests_of_a_kustomization_are_those_of_the_source(name: str) -> None
 def test_what_is_not_built_stays_played_unless_it_shall_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     chosen = choose(graph_of(document("lab")), build=False)
-    assert chosen.played["kueue"] == "not built yet: make lab CONTROLLERS=real"
+    assert chosen.played["kueue"] == "not built yet: bedplate lab up --controllers real"
     assert not chosen.real
 
 

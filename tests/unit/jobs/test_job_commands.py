@@ -263,3 +263,19 @@ def test_everything_of_a_job_but_its_claim_carries_its_label() -> None:
     assert {one["kind"] for one in made if one["metadata"].get("labels", {}).get("bedplate/job") != "llama"} == {
         "PersistentVolumeClaim"
     }
+
+
+def test_a_cluster_that_is_not_reached_is_one_line_without_the_log_of_kubectls_tries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kubectl = tmp_path / "kubectl"
+    log = 'E1122 11:29:05.977484    2239 memcache.go:265] "Unhandled Error" err="connection refused"'
+    refused = "The connection to the server localhost:8080 was refused - did you specify the right host or port?"
+    kubectl.write_text(f"#!/bin/sh\necho '{log}' >&2\necho '{log}' >&2\necho '{refused}' >&2\nexit 1\n")
+    kubectl.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert main(["list", "-n", "research"]) == 2
+    assert capsys.readouterr().err == (
+        "the cluster does not answer: The connection to the server localhost:8080 was refused; "
+        "name the right kubeconfig in KUBECONFIG\n"
+    )

@@ -1,0 +1,50 @@
+"""Text that has not the form of its key: what form that is, and what the text would be in it."""
+
+import contextlib
+import re
+from collections.abc import Mapping
+from ipaddress import IPv4Interface
+from typing import Any
+
+from components.section import DNS_LABEL, INTERFACE_NAME
+
+HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+\.?", re.IGNORECASE)
+FORMS: Mapping[str, tuple[str, str]] = {
+    "^[0-9]+(h|d|w|y)$": ("not a length of time", "write a number and h, d, w or y: 15d"),
+    INTERFACE_NAME: (
+        "not the name of a Linux interface",
+        "write letters, digits, dots and dashes, 15 at most: ens1np0",
+    ),
+    r"^1\.[0-9]{2}$": (
+        "not a minor version of Kubernetes",
+        'write it in quotes and without the patch, such as "1.34"',
+    ),
+}
+"""Reason and fix, by the pattern of the key."""
+
+
+def form(value: object, _key: str, meaning: str, context: Mapping[str, Any]) -> tuple[str, str]:
+    """Of any key that has a pattern."""
+    pattern, text = str(context.get("pattern", "")), str(value)
+    if known := FORMS.get(pattern):
+        return known
+    if pattern == DNS_LABEL:
+        fitting = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:63].strip("-")
+        return "a name has small letters, digits and dashes, 63 at most", f"write {fitting or 'a name such as team-a'}"
+    if pattern.endswith("?$") and "[KMGTPE]i" in pattern:
+        fitting = re.sub(r"\s|[bB]$", "", text)
+        example = fitting if re.fullmatch(pattern, fitting) else "a number with its unit, such as 16Gi or 500m"
+        return "not a quantity of Kubernetes", f"write {example}"
+    if pattern.startswith("^/") and re.fullmatch(pattern, f"/{text}"):
+        return "not an absolute path", f"write /{text}"
+    return "it does not have the form of this key", f"look what it means: {meaning}" if meaning else ""
+
+
+def network(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> tuple[str, str]:
+    """What is nearly one is told which."""
+    with contextlib.suppress(ValueError):
+        return "an address, and not the network that it is in", f"write {IPv4Interface(str(value)).network}"
+    if HOST.fullmatch(str(value)):
+        fix = "write one such as 10.64.0.0/16, or 0.0.0.0/0 for all"
+        return "the name of a host, and networks are known by addresses", fix
+    return "not an IPv4 network", "write one such as 10.64.0.0/16; of dual stack its IPv4 one alone"
