@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from components.workload.pod import JOB_LABEL
 from plan.errors import PlanError
+from stacks.profile.nearest import meant
 
 from . import sight
 from .kubectl import Kubectl
@@ -73,8 +74,10 @@ def _reason(kubectl: Kubectl, job: str) -> Reason:
 
 
 def _no_such(job: str, found: "list[Object] | None" = None) -> PlanError:
-    known = ", ".join(map(name, found or ())) or "see bedplate job list"
-    return PlanError([f"{job}: no such job in this namespace ({known}): name its namespace with -n"])
+    names = list(map(name, found or ()))
+    known = ", ".join(names) or "see bedplate job list"
+    fix = meant(job, names) or "name its namespace with -n"
+    return PlanError([f"{job}: no such job in this namespace ({known}); {fix}"])
 
 
 def _kubectl(options: argparse.Namespace) -> Kubectl:

@@ -9,12 +9,12 @@ from itertools import accumulate
 from typing import Any
 
 from .difference import rows, words
+from .teams import quotas
 
 MOST = 40
 """Items of a list: of the widest ones, so many stay within GitHub's 65,536 characters together."""
 LONGEST = 65_000
 """Bytes of a comment; GitHub takes 65,536 characters, and the caller has a line of its own before it."""
-GPUS = "requests.nvidia.com/"
 MARKS = {"mandatory": "**mandatory**", "advisory": "advisory", "waived": "waived"}
 """Severities, the gravest first."""
 
@@ -84,15 +84,9 @@ def _figure(number: float | None) -> str:
 
 
 def _teams(resources: list[Mapping[str, Any]]) -> str:
-    """As the quotas have it: what a team may request at once."""
-    quotas = (one["inputs"] for one in resources if one["type"].endswith(":ResourceQuota"))
-    rows = [
-        (quota["metadata"]["namespace"], name.removeprefix("requests."), amount)
-        for quota in quotas
-        for name, amount in sorted(quota["spec"]["hard"].items())
-        if name.startswith(GPUS)
-    ]
-    return _table(("team", "resource", "at most"), rows) if rows else ""
+    """What a team's queue gives it for certain, and the most that it may request at once."""
+    rows = [(one.team, one.resource, "–" if one.own is None else one.own, one.most) for one in quotas(resources)]
+    return _table(("team", "resource", "its own", "at most"), rows) if rows else ""
 
 
 def _gates(gates: list[Mapping[str, Any]]) -> str:

@@ -36,7 +36,7 @@ def test_it_begins_with_the_verdict_and_the_size(brief: dict[str, Any]) -> None:
     assert lines[0] == "### Plan of `onprem-h100-roce`: clean"
     assert "| h100 | dgx-h100 | 8 | 64 | 8 | – | 81.60 |" in lines
     assert "| **all** |  | 11 | 64 |  | – | 81.60 |" in lines
-    assert "| research | nvidia.com/gpu | 64 |" in lines
+    assert "| research | nvidia.com/gpu | 40 | 64 |" in lines
     assert "| gpu-operator-ready | ClusterPolicy | 3600s |" in lines
     assert "* To set before `up`: `bedplate:grafanaPassword`" in lines
 

@@ -48,7 +48,10 @@ WORDS: tuple[tuple[str, str], ...] = (
         "init prod --into /proc/x",
         "/proc/x/clusters/Pulumi.prod.yaml: cannot be written: No such file or directory; name",
     ),
-    ("size train llama-70b --tokens lots", "bedplate size train: --tokens = lots: not a number above 0; `bedplate size train --help`"),
+    (
+        "size train llama-70b --tokens lots",
+        "bedplate size train: --tokens = lots: not a number above 0; `bedplate size train --help`",
+    ),
     ("rules --explain", "bedplate rules: --explain: one value must follow it; `bedplate rules --help` says more"),
     ("lab nodes eks-p6", "lab: eks-p6: there is no stacks/Pulumi.eks-p6.yaml; did you mean eks-p5?"),
     ("init", "bedplate init: ENV: missing; `bedplate init --help` says more"),

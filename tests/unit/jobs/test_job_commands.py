@@ -177,7 +177,7 @@ def test_what_the_user_may_not_see_hides_nothing_else(answers: Answers, capsys: 
 def test_why_of_an_unknown_job_names_those_there_are(answers: Answers, capsys: pytest.CaptureFixture[str]) -> None:
     answers({"jobsets.jobset.x-k8s.io": [SET]})
     assert main(["why", "lama"]) == 2
-    assert capsys.readouterr().err == "lama: no such job in this namespace (llama): name its namespace with -n\n"
+    assert capsys.readouterr().err == "lama: no such job in this namespace (llama); did you mean llama?\n"
 
 
 def test_logs_are_of_every_pod(answers: Answers, told: Told) -> None:

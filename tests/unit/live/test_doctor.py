@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import time
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -20,8 +21,9 @@ from live.reading import Seen, UnreachableError, look
 from live.show import TITLES, show
 from live.subset import differences, same
 from live.wanted import Wanted
+from stacks.load import load
 from tests.live_cluster import FakeCluster, settled
-from tests.stack_files import STACKS, graph, profile
+from tests.stack_files import STACKS, document, graph, graph_of, profile
 from tests.unit.live.plants import GUIDE, Plant
 from tests.unit.test_docs import anchors
 from tests.unit.test_structure import ROOT
@@ -67,6 +69,20 @@ def test_every_subject_has_a_title_and_a_page_that_is_there() -> None:
 def test_no_secret_is_read(stack: str) -> None:
     wanted, _ = made(stack)
     assert Kind("v1", "Secret") not in asked(wanted)
+
+
+def test_a_look_at_a_thousand_nodes_takes_less_than_ten_seconds_of_a_processor() -> None:
+    stated = document("inference-l40s")
+    stated["pools"] = [
+        {**pool, "nodes": 1000} if pool["name"] == "l40s" else pool
+        for pool in stated["pools"]
+        if "autoscale" not in pool
+    ]
+    wanted, cluster = settled(graph_of(stated), load(stated))
+    assert len(cluster.objects[NODE]) > 1000
+    begun = time.process_time()
+    assert findings(wanted, cluster) == []
+    assert time.process_time() - begun < 10
 
 
 def test_what_may_not_be_listed_is_said_and_not_called_missing() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from components.workload.kinds import KINDS, Kind
 from stacks.profile.problem import ProfileError
+from tests.stack_files import known
 from tests.training_jobs import all_templates, cluster, container, env, is_worker, job, main, rendered
 
 ROCE = "onprem-h100-roce"
@@ -306,3 +307,12 @@ def test_a_job_that_cannot_work_is_refused_with_key_value_reason_and_fix(name: s
 
 def test_variables_whose_names_only_sound_secret_are_taken() -> None:
     assert rendered(job(env={"TOKENIZERS_PARALLELISM": "false"}), cluster(ROCE))
+
+
+def test_a_kind_that_nobody_runs_is_told_with_those_that_somebody_does() -> None:
+    with pytest.raises(ProfileError) as refused:
+        rendered(job("PyTorchJob"), known("onprem-h100-roce"))
+    assert str(refused.value).endswith(
+        "kind = PyTorchJob: the cluster has no controller for it; use TrainJob or MPIJob or JobSet or Job or RayJob; "
+        "or have training.trainingOperator added to the profile"
+    )
