@@ -115,12 +115,13 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
     if name in beside:
         kind = location[-2] if isinstance(location[-2], str) else "this kind"
         return f"no key of kind {kind}", f"remove it: another kind has it ({guide})"
-    if same := [one for one in beside if _core(one) == _core(name)]:
+    own = [one for each in place_of(location[:-1], model)[1] for one in _keys(each)]
+    if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
     if places := [place for place in paths(model).get(name, ()) if _on_the_way(parent, _parent(place))]:
         more = f" or {len(places) - SHOWN} others" if len(places) > SHOWN else ""
         return "it does not belong here", f"move it: there is {', '.join(places[:SHOWN])}{more}"
-    return "unknown key", meant(name, sorted(beside)) or f"remove it ({guide} has every key)"
+    return "unknown key", meant(name, sorted({*own, *beside})) or f"remove it ({guide} has every key)"
 
 
 def _on_the_way(one: str, another: str) -> bool:
@@ -152,6 +153,11 @@ def paths(model: type[BaseModel]) -> dict[str, list[str]]:
             within = f"{place}[]." if _is_list(annotation) else f"{place}."
             waiting += [(each, within, (*chain, each)) for each in models_in(annotation) if each not in chain]
     return found
+
+
+def _keys(place: Any) -> Iterator[str]:  # noqa: ANN401 - a type expression
+    if isinstance(place, type) and issubclass(place, BaseModel):
+        yield from (alias for alias, _ in _fields(place))
 
 
 def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:

@@ -72,15 +72,14 @@ def test_our_own_files_hold_a_profile(stack: str) -> None:
 def test_policies_and_lab_say_it_and_end_with_status_2(
     files: StackFiles, stack: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for module in ("policies.cluster", "lab.__main__"):
-        monkeypatch.setattr(f"{module}.STACKS", files)
-
+    monkeypatch.setattr("policies.cluster.STACKS", files)
     assert policies(["check", str(files.root), "--profile", stack]) == 2
     assert capsys.readouterr().err.startswith(message)
     assert policies(["config", "--profile", stack]) == 2
     assert capsys.readouterr().err.startswith(message)
     for command in ("nodes", "up"):
-        assert lab([command, stack]) == 2
+        with files.chosen():
+            assert lab([command, stack]) == 2
         assert capsys.readouterr().err.startswith(f"lab: {message}")
 
 
