@@ -3,7 +3,7 @@
 Plain data of the standard library alone, because the policies read it too, and start without the rest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -110,3 +110,11 @@ KINDS: Mapping[Kind, JobKind] = {
 }
 TORCHRUN = tuple(kind for kind, row in KINDS.items() if row.torchrun)
 """Those that torchrun starts."""
+
+
+def runs(training: Collection[str], scheduler: str | None) -> list[str]:
+    """Kinds of jobs that somebody runs where these controllers and this scheduler are; servers are none."""
+    ours = {
+        kind: row.controllers for kind, row in KINDS.items() if not row.serves and row.scheduler in (None, scheduler)
+    }
+    return [kind for kind, needed in ours.items() if not needed or {*training}.intersection(needed)]

@@ -55,10 +55,9 @@ def _gpus(profile: Profile) -> Iterator[Problem]:
     for index, team in enumerate(teams):
         for name in team.gpus:
             if not pools.get(name):
-                known = ", ".join(name for name, gpus in pools.items() if gpus)
-                reason = "this pool has no node" if name in pools else "no pool of this name has GPUs"
-                fix = f"use one of: {known}" if known else "give a pool of GPUs its nodes, or remove it"
-                yield Problem(f"tenancy.teams[{index}].gpus.{name}", team.gpus[name], reason, fix)
+                known = ", ".join(name for name, gpus in pools.items() if gpus) or "none, as no pool has such nodes"
+                reason = "no pool of this name has nodes with GPUs"
+                yield Problem(f"tenancy.teams[{index}].gpus.{name}", team.gpus[name], reason, f"use one of: {known}")
     for name, gpus in pools.items():
         promised = sum(team.gpus.get(name, 0) for team in teams)
         if promised > gpus > 0:

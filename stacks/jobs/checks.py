@@ -9,7 +9,7 @@ from itertools import chain
 from components.facts import Facts, NodePool
 from components.workload.gang import refusal
 from components.workload.job import TrainingJob
-from components.workload.kinds import KINDS
+from components.workload.kinds import runs
 from stacks.jobs.placement import check_placement
 from stacks.jobs.shape import check_shape
 from stacks.profile.problem import Problem
@@ -43,22 +43,12 @@ def _pool(job: TrainingJob, facts: Facts) -> NodePool | None:
     return named[0] if len(named) == 1 else None
 
 
-def _running(facts: Facts) -> list[str]:
-    """Kinds of jobs that somebody runs here; servers are none."""
-    return [
-        kind
-        for kind, row in KINDS.items()
-        if not row.serves
-        and row.scheduler in (None, facts.scheduler.kind)
-        and (not row.controllers or facts.training.intersection(row.controllers))
-    ]
-
-
 def _starts(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Somebody runs the kind, and starts it whole."""
     needed = job.row.controllers
     if needed and not facts.training.intersection(needed):
-        fix = f"use {_list(_running(facts))}; or have training.{needed[0]} added to the profile"
+        ours = _list(runs(facts.training, facts.scheduler.kind))
+        fix = f"use {ours}; or have training.{needed[0]} added to the profile"
         yield Problem("kind", job.kind, "the cluster has no controller for it", fix)
     if reason := refusal(job.kind, facts.scheduler, job.nodes):
         fix = (

@@ -380,7 +380,8 @@ def test_a_fault_in_the_only_server_is_not_a_list_that_is_too_short_as_well(tmp_
 def test_gpus_that_are_promised_of_a_pool_without_nodes_are_told_that(tmp_path: Path) -> None:
     (said,) = refused(tmp_path, changed("pools.1.nodes", 0))
     assert said.partition(": ")[2] == (
-        "tenancy.teams[1].gpus.h100 = 24: this pool has no node; give a pool of GPUs its nodes, or remove it"
+        "tenancy.teams[1].gpus.h100 = 24: no pool of this name has nodes with GPUs; "
+        "use one of: none, as no pool has such nodes"
     )
 
 

@@ -64,7 +64,7 @@ EDGES: dict[str, Case] = {
     ),
     "a shape in the wrong case": refused(
         edited(L40S, {"pools.1.shape": "DGX-H200"}),
-        ("pools[1].shape = DGX-H200", "did you mean dgx-h200 or ", "hardware.shapes"),
+        ("pools[1].shape = DGX-H200", "did you mean dgx-h200?", "hardware.shapes"),
     ),
     "a shape like no other": refused(
         edited(L40S, {"pools.1.shape": "Q"}), ("pools[1].shape = Q", "docs/hardware.md has every name")
