@@ -59,7 +59,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], tuple[str, ...]]] = {
     ),
     "unknown release of the Training Operator": (
         lambda p: p.update(training={"trainingOperator": {"version": "v1.7.0"}}),
-        ("training.trainingOperator.version", "v1.7.0", "'v1.9.4'"),
+        ("training.trainingOperator.version", "v1.7.0", "v1.9.4"),
     ),
     "GPUs of no pool": (
         lambda p: p["tenancy"]["teams"][0].update(gpus={"a100": 4}),

@@ -136,7 +136,7 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "path that is not one": (
         ROCE,
         {"volumes": [{**VOLUME, "storageClass": "nfs-csi", "path": "data"}]},
-        ("storage.volumes[0].path", "data", "form of this key"),
+        ("storage.volumes[0].path", "data", "not an absolute path; write /data"),
     ),
 }
 
