@@ -12,11 +12,12 @@ from lab.watch import condition, watch
 from review.changes import Change, changes
 from review.danger import Danger
 from review.rules import judged
-from tests.cluster.danger_profile import JOB, KEPT, Plan, next_job, profile
+from tests.cluster.danger_profile import JOB, KEPT, OUTLASTS, Plan, next_job, profile
 from tests.cluster.danger_seen import happened, look
 from tests.cluster.definitions import definitions
 from tests.cluster.real import Lab, started
 from tests.stack_files import graph_of
+from tests.training_jobs import job
 
 PLAYED = {"IPPool", "MacvlanNetwork", "NetworkPolicy", "NicClusterPolicy"}
 """Kinds of which the lab shows nothing: no packet is sent here, and the Network Operator is played."""
@@ -115,7 +116,7 @@ def full(cluster: Cluster) -> Generator[Base]:
         lab.cluster.kubectl("wait", "--for=condition=established", POOLS, "--timeout=60s")
         lab.cluster.apply(late)
         lab.cluster.apply([KEPT])
-        lab.run(**JOB)
+        lab.submit(job("Job", **JOB), OUTLASTS)
         lab.phases(JOB["name"], "Running", JOB["nodes"])
         yield Base(lab, plan)
 

@@ -14,6 +14,8 @@ from tests.stack_files import document
 NODES = 7
 """Of 8 GPUs, all taken: four by a job of research, which borrows one of serving's, two by its server, one by another."""
 JOB: Any = {"name": "large", "team": "research", "nodes": 4}
+OUTLASTS = {"lab.bedplate/runs-for": "36000s"}
+"""However slow the machine is, the job runs until it is stopped."""
 KEPT = {
     "apiVersion": "v1",
     "kind": "ConfigMap",
