@@ -145,9 +145,10 @@ def _rest(cluster: Cluster, witness: Witness, size: Size) -> None:
     """Once the sound nodes are full, those that run go, and those that still wait come."""
     if not witness.until(lambda: len(witness.held) >= size.room * GANG, PATIENCE):
         raise LabError(f"{len(witness.held)} pods have a node, and the sound nodes hold {size.room * GANG}")
-    for team in TEAMS:
-        runs = "jsonpath={.items[?(@.spec.suspend==false)].metadata.name}"
-        names = cluster.kubectl("get", "jobs", "--namespace", team, "-o", runs).split()
+    runs = "jsonpath={.items[?(@.spec.suspend==false)].metadata.name}"
+    # Of both teams before any goes: what comes into the room of one team's jobs must not be taken for old.
+    old = {team: cluster.kubectl("get", "jobs", "--namespace", team, "-o", runs).split() for team in TEAMS}
+    for team, names in old.items():
         cluster.kubectl("delete", "jobs", "--namespace", team, "--wait=false", *names)
     witness.until(lambda: len(witness.held) >= size.jobs * GANG, PATIENCE)
 
