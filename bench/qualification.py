@@ -156,8 +156,9 @@ def _rest(cluster: Cluster, witness: Witness, size: Size) -> None:
 def _submit(cluster: Cluster, known: Facts, size: Size) -> None:
     """As the teams' members would, half of the jobs each."""
     jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}") for n in range(size.jobs)]
+    parts = filter(None, ([o for job in jobs[n::SENDERS] for o in job] for n in range(SENDERS)))
     with ThreadPoolExecutor(SENDERS) as senders:
-        list(senders.map(cluster.create, [[o for job in jobs[n::SENDERS] for o in job] for n in range(SENDERS)]))
+        list(senders.map(cluster.create, parts))
 
 
 def _job(known: Facts, team: str, name: str) -> list[dict[str, Any]]:
