@@ -48,7 +48,6 @@ def crds(cluster: Cluster) -> None:
 def kueue(cluster: Cluster) -> Iterator[Lab]:
     """Four nodes and two teams, with the real queue and every controller of jobs; whoever uses it clears it."""
     with started(cluster, "kueue", lab_profile(4, TRAINING), ("kueue", "jobset")) as lab:
-        lab.cluster.kubectl("annotate", "storageclass", "nfs", "storageclass.kubernetes.io/is-default-class=true")
         yield lab
 
 
@@ -56,5 +55,4 @@ def kueue(cluster: Cluster) -> Iterator[Lab]:
 def volcano(cluster: Cluster) -> Iterator[Lab]:
     """The same with the scheduler that is its own queue."""
     with started(cluster, "volcano", lab_profile(4, TRAINING, "volcano"), ("volcano", "jobset")) as lab:
-        lab.cluster.kubectl("annotate", "storageclass", "nfs", "storageclass.kubernetes.io/is-default-class=true")
         yield lab

@@ -161,8 +161,8 @@ def lab_profile(nodes: int, training: Sequence[str], scheduler: str = "kueue") -
     teams = {"teams": [{"name": "research"}, {"name": "platform"}]}
     volume = {"name": "checkpoints", "namespaces": ["research"], "mode": "ReadWriteMany", "size": "1Ti"}
     storage = {
-        "existingClasses": [{"name": "nfs", "kind": "nfs"}],
-        "volumes": [volume | {"path": "/checkpoints", "storageClass": "nfs"}],
+        "existingClasses": [{"name": "shared", "kind": "nfs"}],
+        "volumes": [volume | {"path": "/checkpoints", "storageClass": "shared"}],
     }
     queues = {"scheduling": {**written["scheduling"], "kind": scheduler}, "training": {name: {} for name in training}}
     return written | {"pools": pools, "tenancy": teams, "storage": storage, **queues}

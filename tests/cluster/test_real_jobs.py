@@ -43,7 +43,7 @@ def given(kueue: Lab, written: dict[str, Any]) -> None:
     """A claim that the team made before; its volume is of the site's own class."""
     checkpoint = written.get("checkpoint", {})
     if checkpoint.get("existing"):
-        kueue.cluster.apply([claim(checkpoint["claim"], "research", storageClassName="nfs")])
+        kueue.cluster.apply([claim(checkpoint["claim"], "research", storageClassName="shared")])
 
 
 def test_the_real_controllers_listen_on_loopback_alone(kueue: Lab) -> None:

@@ -36,7 +36,7 @@ def workers(name: str) -> str:
 def test_an_example_runs_to_its_end_and_gives_its_part_of_the_queue_back(path: Path, volcano: Lab) -> None:
     written = yaml.safe_load(path.read_text()) | {"team": "research"}
     if written.get("checkpoint", {}).get("existing"):
-        volcano.cluster.apply([claim(written["checkpoint"]["claim"], "research", storageClassName="nfs")])
+        volcano.cluster.apply([claim(written["checkpoint"]["claim"], "research", storageClassName="shared")])
     try:
         made = volcano.submit(written, RUNS)
     except ProfileError as refused:
