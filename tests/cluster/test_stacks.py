@@ -11,6 +11,7 @@ from lab.nodes import nodes
 from lab.stages.operators import READY
 from plan.__main__ import main
 from plan.manifests import manifests
+from tests.cluster import guarding
 from tests.stack_files import STACKS, document, graph, profile
 
 CONDITIONS = {
@@ -46,6 +47,7 @@ def stack(request: pytest.FixtureRequest, cluster: Cluster, crds: None, tmp_path
     for one in brought:
         cluster.kubectl("delete", "--ignore-not-found", one["kind"], one["metadata"]["name"])
     cluster.kubectl("delete", "nodes", "--all")
+    guarding.noted(cluster)  # or the last stack's policies judge the next one's pods
 
 
 def site(stack: str) -> Iterator[dict[str, Any]]:
