@@ -5,7 +5,8 @@ program as its users start it.
 """
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from itertools import cycle
 from pathlib import Path
 
 from verify.node_log import SLOWED
@@ -41,14 +42,10 @@ def stand_in(folder: Path, kubectl: Path, bad: Collection[str]) -> Mapping[str, 
     """The environment in which `kubectl` reads logs from files, a bad one for each of these nodes."""
     logs = folder / "logs"
     logs.mkdir()
-    for name, text in [("sound", log()), *zip(sorted(bad), _in_turn(BAD, len(bad)), strict=True)]:
+    for name, text in [("sound", log()), *zip(sorted(bad), cycle(BAD), strict=False)]:
         (logs / name).write_text(text)
     command = folder / "bin" / "kubectl"
     command.parent.mkdir()
     command.write_text(STAND_IN.format(context="--context NAME", kubectl=kubectl, logs=logs))
     command.chmod(0o755)
     return {"PATH": f"{command.parent}:{os.environ['PATH']}", "KUBECACHEDIR": str(folder / "discovery")}
-
-
-def _in_turn(texts: Sequence[str], number: int) -> list[str]:
-    return [texts[place % len(texts)] for place in range(number)]

@@ -25,23 +25,14 @@ from rich.table import Table
 from bench.killed import PATIENCE, work
 from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in
-from bench.queues import CONTROLLERS, SENDERS, in_blocks, on_rails
+from bench.queues import SENDERS, on_rails, queued
 from bench.witness import Judged, Witness, judged
 from components.facts import Facts
 from components.training.render import manifests
-from lab.binaries import provide
 from lab.cluster import Cluster
-from lab.controllers import choice
-from lab.controllers.install import install
-from lab.nodes import nodes
 from lab.problem import LabError
-from lab.watch import condition, counts, watch
-from plan.capture import capture_config
 from plan.progress import progress
-from stacks.facts.derive import facts
 from stacks.jobs.load import load_job
-from stacks.load import load
-from stacks.profile.stack_file import PROFILE_KEY
 
 TEAMS = ("research", "platform")
 GANG = 40
@@ -91,23 +82,8 @@ class Figures:
 def measure(size: Size, name: str = "qualification") -> Figures:
     """All of it, on a lab of its own."""
     written = profile(size, name)
-    graph = capture_config("bench", {PROFILE_KEY: written})
-    chosen = choice.built(choice.choose(graph, build=True))
-    if missing := [f"{one}: {chosen.played[one]}" for one in CONTROLLERS if one not in chosen.real]:
-        raise LabError("; ".join(missing))
-    cluster = Cluster(name, provide(), real=tuple(chosen.real))
-    sound = load(written)
-    try:
-        with progress(f"{size.nodes:,} nodes join"):
-            cluster.start()
-            cluster.create(list(in_blocks(nodes(sound))))
-            watch(cluster, "nodes", condition("Ready"), counts("True", size.nodes + 1), PATIENCE)
-        with progress("starting Kueue"):
-            install(cluster, graph, chosen)
-        with TemporaryDirectory() as folder:
-            return _watched(cluster, facts(sound), written, size, Path(folder))
-    finally:
-        cluster.stop()
+    with queued(written, name) as (cluster, known), TemporaryDirectory() as folder:
+        return _watched(cluster, known, written, size, Path(folder))
 
 
 def profile(size: Size, name: str) -> dict[str, Any]:

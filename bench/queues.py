@@ -7,8 +7,9 @@ every job complete, or every pod of the gang running.
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,28 +57,32 @@ class Figures:
 
 def measure(size: int, jobs: int, name: str = "queues") -> Figures:
     """Both loads on so many nodes."""
-    document = on_rails(size)
-    profile = load(document)
-    graph = capture_config("bench", {PROFILE_KEY: document})
-    chosen = choice.built(choice.choose(graph, build=True))
-    if missing := [f"{one}: {chosen.played[one]}" for one in CONTROLLERS if one not in chosen.real]:
-        raise LabError("; ".join(missing))
-    cluster = Cluster(name, provide(), real=tuple(chosen.real))
-    try:
-        with progress("starting the control plane"):
-            cluster.start()
-        with progress(f"{size:,} nodes join"):
-            cluster.create(list(in_blocks(nodes(profile))))
-            watch(cluster, "nodes", condition("Ready"), counts("True", size + 1), PATIENCE)
-        with progress("starting Kueue and JobSet"):
-            install(cluster, graph, chosen)
-        known = facts(profile)
+    with queued(on_rails(size), name) as (cluster, known):
         cluster.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": PAST}}])
         past = _loads(cluster, known, jobs, PAST)
         with progress("taking the first loads away"):
             cluster.kubectl("delete", "namespace", PAST, f"--timeout={PATIENCE}s")
         through = _loads(cluster, known, jobs, TEAM)
         return Figures(through, past, peaks(cluster), len(_blocks(cluster)))
+
+
+@contextmanager
+def queued(document: Mapping[str, Any], name: str) -> Generator[tuple[Cluster, Facts]]:
+    """A lab with the profile's nodes, in blocks, and the real Kueue and JobSet; gone afterwards."""
+    profile, graph = load(document), capture_config("bench", {PROFILE_KEY: document})
+    chosen = choice.built(choice.choose(graph, build=True))
+    if missing := [f"{one}: {chosen.played[one]}" for one in CONTROLLERS if one not in chosen.real]:
+        raise LabError("; ".join(missing))
+    cluster, joining = Cluster(name, provide(), real=tuple(chosen.real)), list(in_blocks(nodes(profile)))
+    try:
+        with progress("starting the control plane"):
+            cluster.start()
+        with progress(f"{len(joining):,} nodes join"):
+            cluster.create(joining)
+            watch(cluster, "nodes", condition("Ready"), counts("True", len(joining)), PATIENCE)
+        with progress("starting Kueue and JobSet"):
+            install(cluster, graph, chosen)
+        yield cluster, facts(profile)
     finally:
         cluster.stop()
 

@@ -68,10 +68,11 @@ def applied(props: Mapping[str, Any]) -> dict[str, Any]:
 
 def unserved(names: frozenset[str], found: Sequence[Mapping[str, Any]]) -> list[str]:
     """Which of them the API server does not serve."""
-    served = {one["metadata"]["name"] for one in found if _established(one)}
+    served = {one["metadata"]["name"] for one in found if established(one)}
     return [f"{name} is not established" for name in sorted(names - served)]
 
 
-def _established(definition: Mapping[str, Any]) -> bool:
+def established(definition: Mapping[str, Any]) -> bool:
+    """Whether the API server serves it."""
     conditions = definition.get("status", {}).get("conditions") or ()
     return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, cast
 
 from components.chart_images import DATA, pulled, read_by
+from components.chart_keys import chart_name
 from plan.answers import RELEASE
 
 from .reference import Named, named, whole
@@ -78,7 +79,7 @@ def _of(one: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str
 
 def _of_release(inputs: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:
     version = str(inputs.get("version"))
-    chart = str(inputs.get("chart", "")).rpartition("/")[2].removesuffix(".tgz").removesuffix(f"-{version}")
+    chart = chart_name(str(inputs.get("chart", "")))
     name, values = f"{chart}-{version}", cast("dict[str, Any]", inputs.get("values") or {})
     known = _kept_name(chart, version)
     kept = pulled(known, values)

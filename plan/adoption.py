@@ -6,8 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple, cast
+
+from components.chart_keys import chart_name
 
 from .answers import RELEASE
 
@@ -96,12 +97,7 @@ def release_of(record: Object) -> Release:
 def planned(steps: Sequence[Object]) -> list[tuple[Object, Release]]:
     """The releases that the engine would install, with their steps."""
     asked = [(step, step["inputs"]) for step in steps if step["type"] == RELEASE]
-    return [(step, Release(o["namespace"], o["name"], _chart(o), o["version"])) for step, o in asked]
-
-
-def _chart(inputs: Mapping[str, Any]) -> str:
-    """The chart's name: of a repository, a registry or a mirror."""
-    return PurePosixPath(inputs["chart"]).name.removesuffix(".tgz").removesuffix(f"-{inputs['version']}")
+    return [(step, Release(o["namespace"], o["name"], chart_name(o["chart"]), o["version"])) for step, o in asked]
 
 
 def taken(steps: Sequence[Object], live: Live) -> Iterator[Taken]:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
+from components.chart_keys import chart_name
+
 from .difference import rows, words
 from .teams import quotas
 
@@ -102,7 +104,7 @@ def _to_do(brief: Mapping[str, Any]) -> str:
 
 
 def _releases(releases: list[Mapping[str, Any]]) -> str:
-    rows = [(one["name"], str(one["chart"]).rpartition("/")[2], one["version"], one["namespace"]) for one in releases]
+    rows = [(one["name"], chart_name(str(one["chart"])), one["version"], one["namespace"]) for one in releases]
     return _folded("Releases", _table(("release", "chart", "version", "namespace"), rows)) if rows else ""
 
 

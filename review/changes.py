@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, cast
 
+from components.chart_keys import chart_name
+
 What = Literal["create", "update", "replace", "delete"]
 FORCED: Mapping[str, tuple[str, ...]] = {
     "ConfigMap": ("immutable",),
@@ -57,7 +59,7 @@ class Resource:
     @property
     def chart(self) -> str:
         """The chart of a Helm release, without its repository."""
-        return str(self.inputs.get("chart", "")).rpartition("/")[2]
+        return chart_name(str(self.inputs.get("chart", "")))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from components.chart_keys import chart_name
 from upgrades.records import Verdict
 from upgrades.upgrade import Upgrade, upgrade
 
@@ -86,15 +87,7 @@ def planned(folder: Path) -> Iterator[tuple[str, str]]:
         releases = json.loads((folder / "releases.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"--from {folder}: no plan there (bedplate plan --out DIR): {error}") from error
-    seen = dict.fromkeys(
-        (archive_name(str(one["chart"]), str(one["version"])), str(one["version"])) for one in releases
-    )
-    return iter(seen)
-
-
-def archive_name(chart: str, version: str) -> str:
-    """A chart's name: as it is in a repository, the last part of an OCI reference, or of an archive in a mirror."""
-    return chart.rpartition("/")[2].removesuffix(".tgz").removesuffix(f"-{version}")
+    return iter(dict.fromkeys((chart_name(str(one["chart"])), str(one["version"])) for one in releases))
 
 
 if __name__ == "__main__":

@@ -1,19 +1,16 @@
 """How the GPUs of a node are cut, from how many slices of each kind it has: no label says it of each GPU.
 
 All cut GPUs alike, or the one division in which none of them has room for a slice more; where several would do, nothing
-is guessed. What a GPU holds is counted as `_room` of stacks/checks/slices.py does (MIG User Guide, "Supported MIG
-Profiles"): compute slices, and eighths of its memory.
+is guessed. A GPU holds so many compute slices, and eighths of its memory.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from stacks.hardware.gpus import GPUS, Gpu
+from stacks.hardware.gpus import EIGHTHS, GPUS, Gpu
 
 Layout = Mapping[str, int]
-EIGHTHS = 8
-"""A profile's name rounds its memory up; the hardware hands it out in eighths."""
 
 
 def model(product: str | None) -> Gpu | None:
@@ -75,6 +72,4 @@ def _fitting(gpu: Gpu, layout: Layout) -> list[str]:
 
 
 def _holds(gpu: Gpu, layout: Layout) -> bool:
-    compute = sum(int(name[0]) * count for name, count in layout.items())
-    memory = sum(round(EIGHTHS * int(name[3:-2]) / gpu.memory_gib) * count for name, count in layout.items())
-    return compute <= gpu.compute_slices and memory <= EIGHTHS
+    return gpu.computes(layout) <= gpu.compute_slices and gpu.eighths(layout) <= EIGHTHS

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from components.platforms import PLATFORMS
-from stacks.hardware.gpus import Gpu
+from stacks.hardware.gpus import EIGHTHS, Gpu
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -68,9 +68,8 @@ def _known(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
 def _room(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
     """One GPU has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles")."""
     known = {name: count for name, count in asked.items() if name in gpu.mig}
-    if sum(int(name[0]) * count for name, count in known.items()) > gpu.compute_slices:
+    if gpu.computes(known) > gpu.compute_slices:
         reason = f"more than the {gpu.compute_slices} compute slices of a GPU"
         yield Problem(key, dict(asked), reason, "cut fewer slices")
-    # A name rounds its memory up by less than one GiB.
-    elif sum((int(name[3:-2]) - 1) * count for name, count in known.items()) > gpu.memory_gib:
+    elif gpu.eighths(known) > EIGHTHS:
         yield Problem(key, dict(asked), f"more than the {gpu.memory_gib} GiB of a GPU", "cut fewer slices")

@@ -19,6 +19,10 @@ PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}$")]
 MigProfile = Annotated[str, Field(pattern=r"^[1-7]g\.[0-9]+gb$")]
 
 
+EIGHTHS = 8
+"""Memory slices of a GPU with MIG, whatever it computes in (MIG User Guide, "Supported MIG Profiles")."""
+
+
 class Gpu(Section):
     """One GPU model."""
 
@@ -37,6 +41,14 @@ class Gpu(Section):
     def compute_slices(self) -> int:
         """Compute slices of one GPU, all of which its smallest or its largest profile takes; 0 without MIG."""
         return max((int(profile[0]) * most for profile, most in self.mig.items()), default=0)
+
+    def computes(self, layout: Mapping[str, int]) -> int:
+        """Compute slices that a layout takes together."""
+        return sum(int(name[0]) * count for name, count in layout.items())
+
+    def eighths(self, layout: Mapping[str, int]) -> int:
+        """Memory slices that it takes: names round memory up, the hardware hands it out in eighths."""
+        return sum(round(EIGHTHS * int(name[3:-2]) / self.memory_gib) * count for name, count in layout.items())
 
 
 def _mig(*memory: int) -> dict[str, int]:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from components.crds import established
 from tests.tools.upgrades.releases import Definitions
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -62,13 +63,13 @@ class Api:
             except RefusedError as why:
                 refused[name] = str(why)
             else:
-                fresh += [] if _established(answer) else [name]
+                fresh += [] if established(answer) else [name]
         self._settle(fresh)
         return refused
 
     def _settle(self, fresh: Iterable[str]) -> None:
         """Until each is established, and the API server has seen a definition that was written after them all."""
-        _until(lambda: all(_established(self.ask("GET", f"{DEFINITIONS}/{name}")) for name in fresh))
+        _until(lambda: all(established(self.ask("GET", f"{DEFINITIONS}/{name}")) for name in fresh))
         self._turn += 1
         self.ask("PATCH", f"{DEFINITIONS}/{CANARY}?{MANAGER}", _canary(self._turn), APPLY)
         _until(self._turned)
@@ -107,11 +108,6 @@ class Api:
                 with suppress(RefusedError):
                     self.ask("PATCH", f"{base}/{home}{plural}/{one['metadata']['name']}", free, MERGE)
         return True
-
-
-def _established(definition: Mapping[str, Any]) -> bool:
-    conditions = definition.get("status", {}).get("conditions") or ()
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
 
 def _canary(turn: int) -> dict[str, Any]:

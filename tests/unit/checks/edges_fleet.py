@@ -77,6 +77,10 @@ EDGES: dict[str, Case] = {
     "more memory than a GPU has, and slices to spare": refused(
         sliced(**{"1g_10gb": 1, "3g_40gb": 2}), ("pools[2].mig", "more than the 80 GiB of a GPU")
     ),
+    "nine eighths of a GPU's memory, by names that add up to all of it": refused(
+        own(H20, {**BOARD, "gpu": "A100-40"}, mig={"1g.5gb": 1, "1g.10gb": 4}),
+        ("pools[1].mig", "more than the 40 GiB of a GPU"),
+    ),
     "more slices than a GPU of four has": refused(
         edited(L40S, {**OWN, "pools.1.shape": "a30-4", "pools.1.mig": {"1g.6gb": 4, "2g.12gb": 1}}),
         ("pools[1].mig", "more than the 4 compute slices"),

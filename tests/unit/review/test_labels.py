@@ -174,6 +174,7 @@ def test_kueue_holds_back_what_runs_when_it_comes() -> None:
     assert (
         judged(single("Release", None, chart("oci://registry.k8s.io/kueue/charts/kueue"))).danger == Danger.EVICTS_JOBS
     )
+    assert judged(single("Release", None, chart("/mirror/kueue-0.19.2.tgz"))).danger == Danger.EVICTS_JOBS
     assert judged(single("Release", None, chart("jobset"))).danger == Danger.NOTHING
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from components.chart_keys import chart_name
 from stacks.profile.charts import chart, helm_sections
 from tests.stack_files import document, profile
 from upgrades import __main__ as command
@@ -188,7 +189,7 @@ def test_a_folder_without_a_plan_is_a_wrong_command(tmp_path: Path, capsys: pyte
     "name", ["jobset", "oci://registry.k8s.io/jobset/charts/jobset", "/mirror/jobset-0.12.0.tgz", "oci://own/jobset"]
 )
 def test_a_chart_is_known_wherever_a_plan_takes_it_from(name: str) -> None:
-    assert command.archive_name(name, "0.12.0") == "jobset"
+    assert chart_name(name) == "jobset"
 
 
 def test_the_page_has_a_row_for_every_record() -> None:
