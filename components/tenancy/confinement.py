@@ -12,10 +12,13 @@ import pulumi
 
 from components.facts import Args, Facts
 from components.manifest import BINDING, declare_policies
+from components.tenancy.daemons import daemon_watches
+from components.tenancy.guards import Watch
 from components.tenancy.network_guards import network_watches
 from components.tenancy.node_guards import node_limits
-from components.tenancy.queue_guards import Watch, watches
+from components.tenancy.queue_guards import watches
 from components.tenancy.teams import TenancySection
+from components.workload.clouds import extras
 from components.workload.templates import PODS, TEMPLATES
 
 API = "admissionregistration.k8s.io/v1"
@@ -34,8 +37,9 @@ class Confinement(pulumi.ComponentResource):
 def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]:
     """A policy and its binding for each watch."""
     action = "Deny" if section.confinement == "deny" else "Warn"
-    node = Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts)))
-    for watch in (node, *network_watches(), *watches(facts)):
+    used = [extras(facts.fabric.kind, pool, pool.gpus) for pool in facts.fabric_pools]
+    node = Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts, used)))
+    for watch in (node, *daemon_watches(used), *network_watches(), *watches(facts)):
         name = f"bedplate-team-{watch.title}"
         yield {
             "apiVersion": API,
@@ -58,7 +62,7 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
 def policy(watch: Watch) -> dict[str, Any]:
     """Its spec."""
     rules = [
-        {"apiGroups": [group], "apiVersions": [version], "resources": [plural], "operations": ["CREATE", "UPDATE"]}
+        {"apiGroups": [group], "apiVersions": [version], "resources": [plural], "operations": [*watch.operations]}
         for group, version, plural in watch.kinds
     ]
     variables = [("templates", " ".join(TEMPLATES.split())), *watch.variables]

@@ -5,8 +5,7 @@ Multus gives a pod any network of any namespace that its annotation names, and r
 
 from collections.abc import Iterator
 
-from components.tenancy.node_guards import Limit
-from components.tenancy.queue_guards import CREATED, Watch
+from components.tenancy.guards import CREATED, Limit, Watch
 from components.workload.templates import PODS
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"

@@ -4,13 +4,11 @@ The `baseline` Pod Security level, with the one exception that RDMA needs (IPC_L
 and with what that level leaves open: who places the pod, how urgent it is, and which devices its runtime hands it.
 """
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
 
 from components.facts import Facts
-from components.workload.clouds import extras
+from components.tenancy.daemons import is_daemon
+from components.tenancy.guards import Limit, texts
 from components.workload.extras import Extras
 from components.workload.templates import each_spec
 
@@ -32,34 +30,20 @@ SYSCTLS = (
 )
 """Those of the `baseline` level: they reach no further than the pod."""
 SELINUX = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
-ALL = (
-    "($s.containers + (has($s.initContainers) ? $s.initContainers : [])"
-    " + (has($s.ephemeralContainers) ? $s.ephemeralContainers : []))"
-)
+FIRST = "(has($s.initContainers) ? $s.initContainers : [])"
+LATER = "(has($s.ephemeralContainers) ? $s.ephemeralContainers : [])"
 OWN = "has(c.securityContext)"
 
 
-@dataclass(frozen=True)
-class Limit:
-    """One thing that a pod may not do, and what its owner is told."""
-
-    expression: str
-    message: str
-
-    def document(self) -> dict[str, str]:
-        """As it stands in a ValidatingAdmissionPolicy."""
-        return {"expression": self.expression, "message": self.message, "reason": "Forbidden"}
-
-
-def node_limits(facts: Facts) -> Iterator[Limit]:
-    """All of them, for one cluster."""
-    node = [extras(facts.fabric.kind, pool, pool.gpus) for pool in facts.fabric_pools]
-    yield from _privileges(facts, node)
-    yield from _folders(facts, node)
+def node_limits(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
+    """All of them, for one cluster, and for what the fabric of each pool takes from the node."""
+    daemons = [f"({is_daemon(one, extra)})" for extra in node for one in extra.sidecars]
+    yield from _privileges(facts, daemons)
+    yield from _folders(facts, node, daemons)
     yield from _placement(facts)
 
 
-def _privileges(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
+def _privileges(facts: Facts, daemons: Collection[str]) -> Iterator[Limit]:
     yield Limit(
         each_spec(" && ".join(_off(f"$s.{field}") for field in ("hostNetwork", "hostPID", "hostIPC"))),
         "hostNetwork, hostPID and hostIPC are the node's own: remove them, pods reach each other without.",
@@ -71,10 +55,8 @@ def _privileges(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
     locking = [team.name for team in facts.teams if team.rdma]
     adds = f"{OWN} && has(c.securityContext.capabilities) && has(c.securityContext.capabilities.add)"
     mine = f"a in {texts(CAPABILITIES)} || (a == 'IPC_LOCK' && request.namespace in {texts(locking)})"
-    for one in (daemon for extra in node for daemon in extra.sidecars):
-        mine += f" || ({_is(one)} && a in {texts(one['securityContext']['capabilities']['add'])})"
     yield Limit(
-        _containers(f"!({adds}) || c.securityContext.capabilities.add.all(a, {mine})"),
+        _containers(f"!({adds}) || c.securityContext.capabilities.add.all(a, {mine})", daemons),
         "A capability beyond the runtime's own: add IPC_LOCK alone, and that only where the team uses RDMA.",
     )
     yield Limit(
@@ -112,7 +94,7 @@ MARKS = "t.metadata.annotations"
 BETA = f"!has(t.metadata) || !has({MARKS}) || {MARKS}.all(k, !k.startsWith('{BETA_KEY}') || {MARKS}[k] != 'unconfined')"
 
 
-def _folders(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
+def _folders(facts: Facts, node: Collection[Extras], daemons: Collection[str]) -> Iterator[Limit]:
     """Exact paths: below a folder that teams may write, a link of theirs could lead anywhere on the node."""
     cache = facts.cache.host_path if facts.cache else None
     own = [cache] if cache else []
@@ -125,13 +107,25 @@ def _folders(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
         each_spec(f"!has($s.volumes) || $s.volumes.all(v, {kinds} || ({known}))"),
         f"A folder of the node is not the team's: mount a claim, or {' or '.join(own) or 'an emptyDir'}.",
     )
-    if guarded:
-        fixed = " || ".join(_is(one) for extra in node for one in extra.sidecars)
-        mounts = f"$s.volumes.exists(v, v.name == m.name && has(v.hostPath) && v.hostPath.path in {texts(guarded)})"
+    if libraries := {path: None for extra in node for path in extra.libraries.values()}:
         yield Limit(
-            _containers(f"{fixed} || !has(c.volumeMounts) || !has($s.volumes) || c.volumeMounts.all(m, !{mounts})"),
+            _containers(_mounts(f"(has(m.readOnly) && m.readOnly) || !{_from(libraries)}")),
+            f"The whole node runs what is in {' and '.join(libraries)}: mount it with readOnly: true.",
+        )
+    if guarded:
+        yield Limit(
+            _containers(_mounts(f"!{_from(guarded)}"), daemons),
             "These folders of the node are for the fabric's own daemon: run it as the workload contract has it.",
         )
+
+
+def _mounts(condition: str) -> str:
+    return f"!has(c.volumeMounts) || !has($s.volumes) || c.volumeMounts.all(m, {condition})"
+
+
+def _from(folders: Iterable[str]) -> str:
+    """Mount `m` is of one of these folders of the node."""
+    return f"$s.volumes.exists(v, v.name == m.name && has(v.hostPath) && v.hostPath.path in {texts(folders)})"
 
 
 def _placement(facts: Facts) -> Iterator[Limit]:
@@ -163,9 +157,12 @@ def _none(field: str) -> str:
     return f"!has({field}) || {field} == ''"
 
 
-def _containers(condition: str) -> str:
-    """For every container `c` of any kind."""
-    return each_spec(f"{ALL}.all(c, {condition})")
+def _containers(condition: str, daemons: Collection[str] = ()) -> str:
+    """For every container `c` of any kind; the fabric's own daemons aside, which start first."""
+    if not daemons:
+        return each_spec(f"($s.containers + {FIRST} + {LATER}).all(c, {condition})")
+    first = " || ".join((*daemons, f"({condition})"))
+    return each_spec(f"($s.containers + {LATER}).all(c, {condition}) && {FIRST}.all(c, {first})")
 
 
 def _at(condition: str, owner: str = "$s") -> str:
@@ -182,18 +179,3 @@ def _contexts(condition: str) -> str:
 def _selinux(options: str) -> str:
     named = " && ".join(f"({_none(f'{options}.{field}')})" for field in ("user", "role"))
     return f"{named} && (!has({options}.type) || {options}.type in {texts(SELINUX)})"
-
-
-def _is(sidecar: Mapping[str, Any]) -> str:
-    """Container `c` is this sidecar and runs nothing else: a name alone anybody could take."""
-    same = [f"c.image == {json.dumps(sidecar['image'])}"]
-    same += [f"has(c.{key}) && c.{key} == {json.dumps(sidecar[key])}" for key in ("command", "args") if key in sidecar]
-    for key in ("env", "volumeMounts"):
-        known = texts(one["name"] for one in sidecar.get(key, ()))
-        same.append(f"(!has(c.{key}) || c.{key}.all(o, o.name in {known}))")
-    return f"({' && '.join(same)})"
-
-
-def texts(names: Iterable[str]) -> str:
-    """A list of CEL."""
-    return json.dumps(list(names))

@@ -5,10 +5,9 @@ queue, one that claims to be a part of a job that was admitted already, and one 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from components.facts import Facts
-from components.tenancy.node_guards import Limit, texts
+from components.tenancy.guards import CREATED, Limit, Watch, texts
 from components.workload.contract import QUEUE_KEYS
 from components.workload.controllers import running
 from components.workload.kinds import KINDS
@@ -24,26 +23,9 @@ OWNED = (
     "object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"
 )
 KUEUE_GATE = "kueue.x-k8s.io/"
-LABELS = "(has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
 OWNERS = "(has({0}.metadata.ownerReferences) ? {0}.metadata.ownerReferences : [])"
-CREATED = "request.operation == 'CREATE'"
-WANTED = f"{CREATED} || object.spec != oldObject.spec || {LABELS.format('object')} != {LABELS.format('oldObject')}"
-"""What is there may still be finalized and deleted."""
 ADOPTED = f"{CREATED} || {OWNERS.format('object')} != {OWNERS.format('oldObject')}"
 BY_A_PERSON = f"request.operation == 'UPDATE' && !{BY_A_CONTROLLER}"
-
-
-@dataclass(frozen=True)
-class Watch:
-    """Some kinds, and what holds for them."""
-
-    title: str
-    kinds: tuple[Kind, ...]
-    limits: tuple[Limit, ...]
-    when: str = WANTED
-    """The condition under which it is asked at all."""
-    variables: tuple[tuple[str, str], ...] = field(default=())
-    """Further ones, besides the templates."""
 
 
 def watches(facts: Facts) -> Iterator[Watch]:

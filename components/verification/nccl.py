@@ -138,11 +138,14 @@ def objects(section: VerificationSection, facts: Facts) -> list[dict[str, Any]]:
 
 
 def told_their_node(value: object) -> object:
-    """A spec whose containers, wherever they stand, know the name of their node: what is slow is named by it."""
+    """A spec whose workers, wherever they stand, know the name of their node: what is slow is named by it.
+
+    The fabric's daemon stays as the workload contract has it, by which the guards of the teams know it.
+    """
     if isinstance(value, list):
         return [told_their_node(item) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
     old = cast("dict[str, Any]", value)
-    told = {key: told_their_node(item) for key, item in old.items()}
+    told = {key: item if key == "initContainers" else told_their_node(item) for key, item in old.items()}
     return told | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in told and "image" in told else told

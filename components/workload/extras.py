@@ -32,6 +32,16 @@ class Extras:
         """Key of the team's ConfigMap by the folder in which the worker finds it as a file."""
         return {path: self.files[name] for name, path in self.mounts.items() if name in self.files}
 
+    @property
+    def libraries(self) -> dict[str, str]:
+        """Of the folders that the worker sees, by volume name, those of programs: the node runs them too.
+
+        GKE's device plugin mounts them for reading alone (container-engine-accelerators, nvidia_gpu.go). Devices are
+        written to.
+        """
+        seen = {name: self.volumes[name] for name in self.mounts if name in self.volumes}
+        return {name: path for name, path in seen.items() if not path.startswith("/dev/")}
+
     def pod_volumes(self) -> list[dict[str, Any]]:
         """The entries of `volumes` in a pod."""
         folders = [{"name": name, "hostPath": {"path": path}} for name, path in self.volumes.items()]
@@ -40,4 +50,6 @@ class Extras:
 
     def worker_mounts(self) -> list[dict[str, Any]]:
         """The entries of `volumeMounts` in the container that works."""
-        return [{"name": name, "mountPath": path} for name, path in self.mounts.items()]
+        kept = self.libraries
+        mounts = ({"name": name, "mountPath": path} for name, path in self.mounts.items())
+        return [mount | ({"readOnly": True} if mount["name"] in kept else {}) for mount in mounts]

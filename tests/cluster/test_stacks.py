@@ -68,6 +68,7 @@ def test_the_api_server_takes_every_object_and_what_runs_becomes_ready(
 ) -> None:
     capsys.readouterr()
     name, folder = stack
+    enforced(cluster, folder)
     pools = [path for path in sorted(folder.iterdir()) if "kind: IPPool\n" in path.read_text()]
     late = folder.with_name("late")
     late.mkdir()
@@ -81,6 +82,14 @@ def test_the_api_server_takes_every_object_and_what_runs_becomes_ready(
     for manifest in manifests(graph(name)):
         if (condition := CONDITIONS.get(manifest.document["kind"])) and is_placed_here(manifest.document):
             cluster.kubectl("wait", f"--for={condition}", *reference(manifest.document), "--timeout=60s")
+
+
+def enforced(cluster: Cluster, folder: Path) -> None:
+    """The stack's policies, before anything that they judge comes: `pulumi up` takes minutes from one to the other."""
+    for path in sorted(folder.iterdir()):
+        if "\nkind: ValidatingAdmissionPolicy" in path.read_text():
+            cluster.kubectl("apply", "--server-side", "-f", str(path))
+    guarding.noted(cluster)
 
 
 def taken(cluster: Cluster, folder: Path) -> None:

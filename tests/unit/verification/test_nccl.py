@@ -9,6 +9,7 @@ import pytest
 
 from components.verification.all_reduce import bus_bandwidth
 from components.verification.nccl import VerificationSection, gate, objects
+from components.workload.gke import extras
 from stacks.facts.derive import facts
 from stacks.hardware.floors import FLOORS
 from stacks.load import load
@@ -118,6 +119,12 @@ def test_a_fabric_of_a_cloud_is_asked_for_its_network_alone(stack: str) -> None:
 def test_its_pods_know_their_node_by_name(scheduler: str) -> None:
     for pod in all_templates(objects(SECTION, cluster("onprem-h100-roce", scheduler))):
         assert {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}} in container(pod)["env"]
+
+
+def test_the_fabrics_daemon_stays_as_the_contract_has_it() -> None:
+    known = cluster("gke-a3-mega")
+    for pod in all_templates(objects(SECTION, known)):
+        assert pod["spec"]["initContainers"] == [dict(one) for one in extras("tcpxo", 8).sidecars]
 
 
 def test_the_deployment_waits_for_it_last() -> None:

@@ -1,0 +1,43 @@
+"""What a guard of the teams is made of: kinds that it watches, and what must hold of each, in the API server's CEL."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from components.workload.templates import Kind
+
+LABELS = "(has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
+CREATED = "request.operation == 'CREATE'"
+WANTED = f"{CREATED} || object.spec != oldObject.spec || {LABELS.format('object')} != {LABELS.format('oldObject')}"
+"""What is there may still be finalized and deleted."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One thing that a pod may not do, and what its owner is told."""
+
+    expression: str
+    message: str
+
+    def document(self) -> dict[str, str]:
+        """As it stands in a ValidatingAdmissionPolicy."""
+        return {"expression": self.expression, "message": self.message, "reason": "Forbidden"}
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Some kinds, and what holds for them."""
+
+    title: str
+    kinds: tuple[Kind, ...]
+    limits: tuple[Limit, ...]
+    when: str = WANTED
+    """The condition under which it is asked at all."""
+    operations: tuple[str, ...] = ("CREATE", "UPDATE")
+    variables: tuple[tuple[str, str], ...] = field(default=())
+    """Further ones, besides the templates."""
+
+
+def texts(names: Iterable[str]) -> str:
+    """A list of CEL."""
+    return json.dumps(list(names))

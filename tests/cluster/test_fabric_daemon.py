@@ -1,0 +1,161 @@
+"""The fabric's own daemon on a real API server: taken as the contract has it, whoever makes the pod, and nothing else."""
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from components.tenancy.confinement import manifests as policies
+from components.workload.kinds import KINDS
+from lab.cluster import Cluster
+from plan.manifests import manifests
+from tests.cluster import guarding
+from tests.stack_files import graph, known, profile
+from tests.training_jobs import all_templates, is_worker, job, rendered
+from tests.training_jobs import cluster as facts_with
+
+STACK, HOME = "gke-a3-mega", "research"
+GROUND = ("Namespace", "PriorityClass")
+QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
+INJECTED = {
+    "Job": ["JOB_COMPLETION_INDEX"],
+    "LeaderWorkerSet": ["LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"],
+    "VolcanoJob": ["VK_TASK_INDEX", "VC_TASK_INDEX", "VC_NODE_HOSTS", "VC_NODE_NUM"],
+}
+"""What each controller gives every container, the daemon too (see `components/tenancy/daemons.py`)."""
+Pod = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def guarded(cluster: Cluster) -> Iterator[Cluster]:
+    """The stack's teams, and what confines them."""
+    section = profile(STACK).tenancy
+    assert section
+    ground = [one.document for one in manifests(graph(STACK)) if one.document["kind"] in GROUND]
+    cluster.apply(ground)
+    with guarding.guarding(cluster, policies(section, known(STACK))):
+        yield cluster
+    for one in ground:
+        cluster.kubectl("delete", one["kind"], one["metadata"]["name"])
+
+
+def pods(kind: str = "Job") -> list[Pod]:
+    """As this kind's controller would make them of our job."""
+    scheduler = "volcano" if kind == "VolcanoJob" else "kueue"
+    templates = filter(is_worker, all_templates(rendered(job(kind), facts_with(STACK, scheduler))))  # type: ignore[arg-type]
+    return [whole(copy.deepcopy(one)) for one in templates]
+
+
+def whole(template: Pod) -> Pod:
+    """A pod of a template, of the default scheduler: the API server has no other's policies here."""
+    template["spec"].pop("schedulerName", None)
+    template["spec"].setdefault("restartPolicy", "Never")
+    metadata = {**template["metadata"], "name": "llama-0", "namespace": HOME}
+    return {"apiVersion": "v1", "kind": "Pod", **template, "metadata": {**metadata, "labels": QUEUE}}
+
+
+def daemon(pod: Pod) -> dict[str, Any]:
+    (only,) = pod["spec"]["initContainers"]
+    return only
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "RayJob"])  # which this fabric cannot have
+def test_the_pods_of_every_controller_are_taken(kind: str, guarded: Cluster) -> None:
+    made = pods(kind)
+    assert made
+    for pod in made:
+        for name in INJECTED.get(kind, []):
+            daemon(pod)["env"].append({"name": name, "value": "1"})
+        taken, said = guarding.attempt(guarded, pod)
+        assert taken, said
+
+
+def moved(pod: Pod) -> None:
+    pod["spec"]["containers"].append(
+        {k: v for k, v in daemon(pod).items() if k not in ("restartPolicy", "startupProbe")}
+    )
+    del pod["spec"]["initContainers"]
+
+
+def borrowed(pod: Pod) -> None:
+    """Libraries of the team's under the name of the node's."""
+    for volume in pod["spec"]["volumes"]:
+        if volume["name"] == "nvidia-libraries":
+            volume |= {"persistentVolumeClaim": {"claimName": "mine"}}
+            del volume["hostPath"]
+
+
+def written(pod: Pod) -> None:
+    """The driver's folder, by which the whole node runs."""
+    for mount in pod["spec"]["containers"][0]["volumeMounts"]:
+        mount.pop("readOnly", None)
+
+
+def entered(pod: Pod) -> None:
+    pod["spec"]["containers"][0]["volumeMounts"].append({"name": "node-proc-sys", "mountPath": "/host"})
+
+
+CAPABILITY, FOLDERS = "A capability beyond the runtime's own", "These folders of the node"
+ATTACKS: dict[str, tuple[Callable[[Pod], Any], str]] = {
+    "a library before its own": (
+        lambda pod: daemon(pod)["env"].append({"name": "LD_PRELOAD", "value": "/usr/local/nvidia/x.so"}),
+        CAPABILITY,
+    ),
+    "its libraries from elsewhere": (lambda pod: daemon(pod)["env"][0].update(value="/tmp"), CAPABILITY),  # noqa: S108 - an attack
+    "variables that nobody sees here": (
+        lambda pod: daemon(pod).update(envFrom=[{"configMapRef": {"name": "mine"}}]),
+        CAPABILITY,
+    ),
+    "a claim by the name of the node's folder": (borrowed, CAPABILITY),
+    "a folder over its programs": (
+        lambda pod: daemon(pod)["volumeMounts"].append({"name": "shm", "mountPath": "/fts"}),
+        CAPABILITY,
+    ),
+    "a program of one's own": (lambda pod: daemon(pod).update(args=["sleep infinity"]), CAPABILITY),
+    "an image of one's own": (lambda pod: daemon(pod).update(image="example.com/shell:1"), CAPABILITY),
+    "a program at its start": (
+        lambda pod: daemon(pod).update(lifecycle={"postStart": {"exec": {"command": ["sh"]}}}),
+        CAPABILITY,
+    ),
+    "a program as its probe": (lambda pod: daemon(pod)["startupProbe"]["exec"].update(command=["sh"]), CAPABILITY),
+    "a second probe": (
+        lambda pod: daemon(pod).update(livenessProbe={"exec": {"command": ["sh"]}}),
+        CAPABILITY,
+    ),
+    "a further capability": (
+        lambda pod: daemon(pod)["securityContext"]["capabilities"]["add"].append("SYS_ADMIN"),
+        CAPABILITY,
+    ),
+    "another name": (lambda pod: daemon(pod).update(name="mine"), CAPABILITY),
+    "where a call without a name finds it": (moved, CAPABILITY),
+    "its folders in another container": (entered, FOLDERS),
+    "the driver's folder to write to": (written, "readOnly: true"),
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_nothing_else_has_what_the_daemon_has(name: str, guarded: Cluster) -> None:
+    attack, why = ATTACKS[name]
+    (pod,) = pods()
+    attack(pod)
+    taken, said = guarding.attempt(guarded, pod)
+    assert not taken
+    assert why in said
+
+
+@pytest.mark.parametrize(
+    "words", [("exec", "-i", "llama-0", "-c", "{}", "--", "sh"), ("attach", "llama-0", "-c", "{}")]
+)
+def test_nobody_goes_into_it(words: tuple[str, ...], guarded: Cluster) -> None:
+    (pod,) = pods()
+    guarded.apply([pod])
+    try:
+        said = {
+            name: guarding.attempt(guarded, {}, "-n", HOME, *(word.format(name) for word in words))[1]
+            for name in ("tcpxo-daemon", "trainer")
+        }
+    finally:
+        guarded.kubectl("delete", "pod", "llama-0", "-n", HOME, "--now")
+    refusal = "The fabric's daemon has rights on the node"
+    assert [refusal in text for text in said.values()] == [True, False], said
