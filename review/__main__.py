@@ -1,8 +1,7 @@
 """`bedplate diff A B --stack ENV`: what the difference of two plans does to the running cluster.
 
 A and B are git revisions (B: the working tree unless said), or folders that `bedplate plan ENV --out DIR` wrote.
-`--preview FILE` judges what `pulumi preview --json` printed instead; `--report FILE` writes the difference into the
-report of a plan as well. Exit status 1: something at or above `--fail-on`
+`--preview FILE` judges what `pulumi preview --json` printed instead. Exit status 1: something at or above `--fail-on`
 that the profile does not acknowledge; 2: a plan cannot be had, or the command is wrong.
 """
 
@@ -30,11 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return WRONG
     found = findings(old, new)
-    notes = [_reach(found, new), _cost(old, new)]
-    _show(options, found, *notes)
-    if options.report and (wrong := _report(options.report, found, notes)):
-        sys.stderr.write(f"{options.report}: {wrong}\n")
-        return WRONG
+    _show(options, found, _reach(found, new), _cost(old, new))
     refused = failing(found, BY_LABEL[options.fail_on]) if options.fail_on else []
     sys.stderr.writelines(f"not acknowledged: {one.title}: {one.judgement.danger.label}\n" for one in refused)
     return DANGEROUS if refused else GOOD
@@ -50,7 +45,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--preview", metavar="FILE", type=Path, help="output of `pulumi preview --json`")
     parser.add_argument("--fail-on", metavar="DANGER", choices=tuple(BY_LABEL), help=f"one of {', '.join(BY_LABEL)}")
     parser.add_argument("--format", choices=("table", "markdown", "json"), default="table")
-    parser.add_argument("--report", metavar="FILE", type=Path, help="the report.html of a plan, to be shown there too")
     return parser
 
 
@@ -79,17 +73,6 @@ def _cost(old: Plan, new: Plan) -> str:
     from review.cost import cost  # noqa: PLC0415 - only two profiles of ours tell
 
     return cost(old.profile, new.profile)
-
-
-def _report(file: Path, found: list[Finding], notes: list[str]) -> str:
-    """Write it into the page; what is wrong with that."""
-    from review.page import into  # noqa: PLC0415 - only who has a report pays for it
-
-    try:
-        file.write_text(into(file.read_text(encoding="utf-8"), found, notes), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        return error.strerror or str(error) if isinstance(error, OSError) else str(error)
-    return ""
 
 
 def _show(options: argparse.Namespace, found: list[Finding], reach: str, cost: str) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from plan.__main__ import main as plan_command
 from review.__main__ import main
-from review.page import BEGINS, ENDS
 
 ROOT = Path(__file__).parents[3]
 
@@ -119,36 +118,3 @@ def test_a_plan_that_cannot_be_had_is_told_in_a_line(
 def test_a_command_without_plans_is_wrong() -> None:
     with pytest.raises(SystemExit):
         main([])
-
-
-@pytest.fixture
-def page(folders: tuple[str, str], tmp_path: Path) -> Path:
-    """The report of a plan, as somebody else has it."""
-    copy = tmp_path / "report.html"
-    copy.write_text((Path(folders[0]) / "report.html").read_text())
-    return copy
-
-
-def test_the_report_of_a_plan_shows_the_difference_once_and_before_its_contents(
-    folders: tuple[str, str], page: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bare = page.read_text()
-    for _ in range(2):
-        assert main([*folders, "--report", str(page)]) == 0
-    text = page.read_text()
-    assert text.count('<h2 id="difference">') == 1
-    assert text.index("update Release gpu-operator") < text.index('<nav aria-label="Parts of this page">')
-    assert "1 × reloads drivers or network" in text
-    assert text.replace(text[text.index(BEGINS) : text.index(ENDS) + len(ENDS) + 1], "") == bare
-
-
-def test_what_is_no_report_is_left_as_it_is(
-    folders: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = tmp_path / "other.html"
-    other.write_text("<p>mine</p>")
-    assert main([*folders, "--report", str(other)]) == 2
-    assert "no report.html of `bedplate plan ENV --out DIR`" in capsys.readouterr().err
-    assert other.read_text() == "<p>mine</p>"
-    assert main([*folders, "--report", str(tmp_path / "nosuch.html")]) == 2
-    assert "No such file" in capsys.readouterr().err
