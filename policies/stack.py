@@ -11,8 +11,12 @@ from policies.model import Resource
 from policies.pod import Pod
 from policies.release import Release, release_of
 from policies.rule import ADVISORY, Severity
-from policies.values import Tree, flatten, tree, whole
+from policies.values import Tree, flatten, text, tree, whole
 from policies.workloads import Devices, Workload, workload_of
+
+ENFORCE = "pod-security.kubernetes.io/enforce"
+STRICT = {"baseline", "restricted"}
+"""Levels of Pod Security that refuse pods."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,12 @@ class Stack:
     def namespace(self, name: str) -> Resource | None:
         """The Namespace object of that name."""
         return self.find("Namespace", name)
+
+    def strict(self, name: str) -> str:
+        """The Pod Security level that this namespace enforces, where it is one that refuses pods; else nothing."""
+        namespace = self.namespace(name)
+        level = text(namespace.labels.get(ENFORCE)) if namespace else ""
+        return level if level in STRICT else ""
 
 
 def _sources(resource: Resource) -> Iterator[str]:

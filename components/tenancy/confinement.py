@@ -39,7 +39,7 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
     action = "Deny" if section.confinement == "deny" else "Warn"
     used = [extras(facts.fabric.kind, pool, pool.gpus) for pool in facts.fabric_pools]
     node = Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts, used)))
-    for watch in (node, *daemon_watches(used), *network_watches(), *watches(facts)):
+    for watch in (node, *daemon_watches(facts.platform, used), *network_watches(), *watches(facts)):
         name = f"bedplate-team-{watch.title}"
         yield {
             "apiVersion": API,

@@ -7,12 +7,18 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from components.tenancy.guards import Limit, Watch, texts
+from components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
 from components.workload.extras import Extras
+from components.workload.templates import PODS
 
 INJECTED = "^(JOB_COMPLETION_INDEX|VK_TASK_INDEX|(LWS|VC)_[A-Z0-9_]+)$"
 """Variables that controllers give every container: those of an indexed Job (kubernetes 1.35, indexed_job_utils.go), of
 LeaderWorkerSet (0.9, pod_utils.go) and of Volcano's plug-ins env and svc (1.15). No loader reads them."""
+INJECTOR = "devices.gke.io/"
+"""Annotations by which GKE's plug-in gives a container any device of the node (container-engine-accelerators,
+nri_device_injector.go)."""
+DEVICES = r"^(- path: /dev/(nvidia[0-9]+|nvidiactl|nvidia-uvm|dmabuf_import_helper)\\s*)+$"
+"""Those of the daemon: the GPUs', and what hands their memory to the NICs."""
 MOUNTED = ("/etc/volcano", "/var/run/secrets/kubernetes.io/serviceaccount")
 """Where controllers mount files of theirs, and nothing is run from: Volcano's plug-in svc, and service accounts."""
 
@@ -56,9 +62,28 @@ def _any(conditions: Iterable[str]) -> str:
     return " || ".join(f"({condition})" for condition in conditions)
 
 
-def daemon_watches(node: Iterable[Extras]) -> Iterator[Watch]:
-    """Nobody runs a program in a daemon; as an init container it is never what a call without a name means."""
-    if names := sorted({one["name"] for extras in node for one in extras.sidecars}):
+def daemon_names(node: Iterable[Extras]) -> list[str]:
+    """Of the containers that are a fabric's daemon, and of no other."""
+    return sorted({one["name"] for extras in node for one in extras.sidecars})
+
+
+def daemon_watches(platform: str, node: Iterable[Extras]) -> Iterator[Watch]:
+    """Nobody gives another container its devices, or runs a program in it; no call without a name means it."""
+    names, marks = daemon_names(node), MARKS.format("t")
+    if platform == "gke":
+        own = f"k in {texts(f'{INJECTOR}container.{name}' for name in names)} && {marks}[k].matches('{DEVICES}')"
+        yield Watch(
+            "device",
+            PODS,
+            (
+                Limit(
+                    f"variables.templates.all(t, {marks}.all(k, !k.startsWith('{INJECTOR}') || ({own})))",
+                    f"{INJECTOR} hands out any device of the node: only the fabric's daemon has some.",
+                ),
+            ),
+            when=MARKED,
+        )
+    if names:
         yield Watch(
             "daemon",
             (("", "v1", "pods/exec"), ("", "v1", "pods/attach")),

@@ -10,6 +10,9 @@ LABELS = "(has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
 CREATED = "request.operation == 'CREATE'"
 WANTED = f"{CREATED} || object.spec != oldObject.spec || {LABELS.format('object')} != {LABELS.format('oldObject')}"
 """What is there may still be finalized and deleted."""
+MARKS = "(has({0}.metadata) && has({0}.metadata.annotations) ? {0}.metadata.annotations : {{}})"
+MARKED = f"{CREATED} || object.spec != oldObject.spec || {MARKS.format('object')} != {MARKS.format('oldObject')}"
+"""A pod's annotations are read when it starts, so not only when it is created."""
 
 
 @dataclass(frozen=True)

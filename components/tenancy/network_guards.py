@@ -5,14 +5,11 @@ Multus gives a pod any network of any namespace that its annotation names, and r
 
 from collections.abc import Iterator
 
-from components.tenancy.guards import CREATED, Limit, Watch
+from components.tenancy.guards import MARKED, MARKS, Limit, Watch
 from components.workload.templates import PODS
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 DEFAULT_NETWORK = "v1.multus-cni.io/default-network"
-MARKS = "(has({0}.metadata) && has({0}.metadata.annotations) ? {0}.metadata.annotations : {{}})"
-CHANGED = f"{CREATED} || object.spec != oldObject.spec || {MARKS.format('object')} != {MARKS.format('oldObject')}"
-"""Multus reads a pod's annotations when it starts, so not only when it is created."""
 AS_JSON = '[\\\\[{"]'
 """What makes Multus take the annotation for JSON (multus-cni, parsePodNetworkAnnotation)."""
 ELSEWHERE = r"(?i)namespace|\\\\"
@@ -22,7 +19,7 @@ ELSEWHERE = r"(?i)namespace|\\\\"
 def network_watches() -> Iterator[Watch]:
     """For every cluster: Multus may be the site's."""
     marks = MARKS.format("t")
-    yield Watch("network", PODS, tuple(_networks(marks)), when=CHANGED)
+    yield Watch("network", PODS, tuple(_networks(marks)), when=MARKED)
     yield Watch(
         "service",
         (("", "v1", "services"),),

@@ -7,7 +7,7 @@ and with what that level leaves open: who places the pod, how urgent it is, and 
 from collections.abc import Collection, Iterable, Iterator
 
 from components.facts import Facts
-from components.tenancy.daemons import is_daemon
+from components.tenancy.daemons import daemon_names, is_daemon
 from components.tenancy.guards import Limit, texts
 from components.workload.extras import Extras
 from components.workload.templates import each_spec
@@ -41,6 +41,11 @@ def node_limits(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
     yield from _privileges(facts, daemons)
     yield from _folders(facts, node, daemons)
     yield from _placement(facts)
+    if names := daemon_names(node):
+        yield Limit(
+            _containers(f"!(c.name in {texts(names)})", daemons),
+            f"{' and '.join(names)} is the fabric's daemon, as the workload contract has it: name yours otherwise.",
+        )
 
 
 def _privileges(facts: Facts, daemons: Collection[str]) -> Iterator[Limit]:

@@ -1,4 +1,4 @@
-"""OpenShift: what pods of a team with the fabric may ask for beyond `restricted-v2`, which drops IPC_LOCK.
+"""OpenShift: what pods of a team may ask for beyond `restricted-v2`, which drops IPC_LOCK and has no host paths.
 
 Without it such a pod is refused, or starts and cannot register memory. Nothing else is widened: no privileged pods, no
 host namespaces, and of host paths only the profile's cache. Pods run as their image's user, because a capability takes
@@ -20,7 +20,7 @@ VOLUMES = ("configMap", "downwardAPI", "emptyDir", "ephemeral", "persistentVolum
 
 
 class SecurityContexts(pulumi.ComponentResource):
-    """One SecurityContextConstraints, and a binding for the service accounts of each team with the fabric."""
+    """One SecurityContextConstraints, and a binding for the service accounts of each team that needs it."""
 
     def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:tenancy:SecurityContexts", name, opts=opts)
@@ -28,7 +28,7 @@ class SecurityContexts(pulumi.ComponentResource):
         # The SDK's class for custom resources knows `spec` alone, and this kind has none.
         pulumi.CustomResource(f"kubernetes:{GROUP_VERSION}:{KIND}", NAME, constraints(args.facts), child)
         role = k8s.rbac.v1.ClusterRole(f"{NAME}-use", metadata={"name": f"{NAME}-use"}, rules=[use()], opts=child)
-        for team in args.facts.namespaces:
+        for team in bound(args.facts):
             k8s.rbac.v1.RoleBinding(
                 f"{team}-{NAME}",
                 metadata={"name": NAME, "namespace": team},
@@ -37,6 +37,12 @@ class SecurityContexts(pulumi.ComponentResource):
                 opts=child,
             )
         self.register_outputs({})
+
+
+def bound(facts: Facts) -> tuple[str, ...]:
+    """Teams whose pods `restricted-v2` would refuse: those with the fabric, and all where the cache is on the nodes."""
+    on_nodes = facts.cache and facts.cache.host_path
+    return tuple(team.name for team in facts.teams) if on_nodes else facts.namespaces
 
 
 def use() -> Any:  # noqa: ANN401 - a rule of the Kubernetes API
@@ -51,7 +57,7 @@ def use() -> Any:  # noqa: ANN401 - a rule of the Kubernetes API
 
 def constraints(facts: Facts) -> dict[str, Any]:
     """The fields of security.openshift.io/v1, which stand beside `metadata` and not below a `spec`."""
-    on_host = bool(facts.cache and "hostPath" in facts.cache.source)
+    on_host = bool(facts.cache and facts.cache.host_path)
     return {
         "apiVersion": GROUP_VERSION,
         "kind": KIND,

@@ -78,7 +78,8 @@ class Teams(pulumi.ComponentResource):
         for team in args.section.teams:
             retires = team.name in args.facts.retired
             mine = pulumi.ResourceOptions(parent=self, protect=not retires)
-            namespace(team.name, pod_security(team), mine, namespace_labels(args), default_queue(args, team))
+            level = pod_security(team, args.facts)
+            namespace(team.name, level, mine, namespace_labels(args), default_queue(args, team))
             if retires:
                 pulumi.log.warn(losses(args.facts, team.name))
         self.register_outputs({})
@@ -94,9 +95,10 @@ def losses(facts: Facts, team: str) -> str:
     )
 
 
-def pod_security(team: Team) -> PodSecurity:
-    """The strictest level that still admits the team's pods."""
-    return "privileged" if team.rdma else "baseline"
+def pod_security(team: Team, facts: Facts) -> PodSecurity:
+    """The strictest level that admits the team's pods: IPC_LOCK and folders of the node `privileged` alone does."""
+    cached = bool(facts.cache and facts.cache.host_path)
+    return "privileged" if team.rdma or cached else "baseline"
 
 
 def namespace_labels(args: Args[TenancySection]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from components.section import Section
 from components.storage import drivers
 from components.storage import volumes as storage
 from components.storage.section import StorageSection
+from components.tenancy.security_contexts import bound
 from components.tenancy.teams import TenancySection
 from components.training.runtimes import whole_pools
 from components.training.trainer import TrainerSection
@@ -145,8 +146,8 @@ def existing(profile: Profile, known: Facts) -> Section | None:
 
 
 def security_contexts(profile: Profile, known: Facts) -> TenancySection | None:
-    """Tenancy, if its pods lock memory where a security context must allow it."""
-    return profile.tenancy if known.platform == "openshift" and known.namespaces else None
+    """Tenancy, if its pods need more than the platform's own security contexts allow."""
+    return profile.tenancy if known.platform == "openshift" and bound(known) else None
 
 
 def proof(profile: Profile, _: Facts) -> VerificationSection | None:

@@ -36,8 +36,7 @@ def guarded(cluster: Cluster) -> Iterator[Cluster]:
     cluster.apply(ground)
     with guarding.guarding(cluster, policies(section, known(STACK))):
         yield cluster
-    for one in ground:
-        cluster.kubectl("delete", one["kind"], one["metadata"]["name"])
+    cluster.kubectl("delete", *(f"{one['kind']}/{one['metadata']['name']}" for one in ground))
 
 
 def pods(kind: str = "Job") -> list[Pod]:
@@ -92,6 +91,19 @@ def written(pod: Pod) -> None:
         mount.pop("readOnly", None)
 
 
+def handed(container: str, devices: str) -> Callable[[Pod], Any]:
+    """Devices by the annotation that GKE's plug-in reads."""
+    return lambda pod: pod["metadata"]["annotations"].update({f"devices.gke.io/container.{container}": devices})
+
+
+def named(pod: Pod) -> None:
+    """GPUs past the queue, by the devices that the daemon has."""
+    pod["spec"]["containers"][0]["name"] = "tcpxo-daemon"
+    daemon(pod)["name"] = "other"
+    daemon(pod)["securityContext"] = {}
+    daemon(pod)["volumeMounts"] = []
+
+
 def entered(pod: Pod) -> None:
     pod["spec"]["containers"][0]["volumeMounts"].append({"name": "node-proc-sys", "mountPath": "/host"})
 
@@ -131,6 +143,14 @@ ATTACKS: dict[str, tuple[Callable[[Pod], Any], str]] = {
     "where a call without a name finds it": (moved, CAPABILITY),
     "its folders in another container": (entered, FOLDERS),
     "the driver's folder to write to": (written, "readOnly: true"),
+    "a disk of the node": (handed("trainer", "- path: /dev/nvme0n1\n"), "any device of the node"),
+    "a disk by way of the daemon": (handed("tcpxo-daemon", "- path: /dev/nvme0n1\n"), "any device of the node"),
+    "a disk after a GPU": (
+        handed("tcpxo-daemon", "- path: /dev/nvidia0\n- path: /dev/nvme0n1\n"),
+        "any device of the node",
+    ),
+    "the memory of the node": (handed("tcpxo-daemon", "- {path: /dev/mem}"), "any device of the node"),
+    "GPUs under the daemon's name": (named, "is the fabric's daemon"),
 }
 
 

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from threading import Event
 from typing import Any
 
 import pytest
 
 from lab.cluster import Cluster
+from lab.watch import condition, counts, watch
 from tests.cluster.real import Lab, lab_profile, started
 from tests.training_jobs import job
 
@@ -16,6 +16,8 @@ NODES = 8
 TEAMS = {"research": 1, "platform": 2, "reserve": 5}
 """Nodes of their own; what the third leaves idle the others share as one to two."""
 HOUR = timedelta(seconds=60)
+DONE = 25
+"""Jobs that the second team ends in it: twelve minutes each, on two thirds of eight nodes."""
 TWELVE_MINUTES = {"lab.bedplate/runs-for": "12s"}
 
 
@@ -58,11 +60,15 @@ def test_over_an_hour_lent_nodes_go_to_teams_by_their_share_and_back_to_their_ow
     backlog(lab, "platform", 44)
     lab.uses(8 * 5, "platform")
     begin = datetime.now(UTC)
-    Event().wait(HOUR.total_seconds())
+    watch(
+        lab.cluster, "jobs --namespace platform", condition("Complete"), counts("True", DONE), 4 * HOUR.total_seconds()
+    )
     end = datetime.now(UTC)
     hour = {team: held(lab, team, begin, end) for team in ("research", "platform")}
     total = sum(hour.values())
-    assert total > 0.6 * NODES * HOUR.total_seconds(), "nobody waits beside idle nodes, but for a controller's moment"
+    assert total > 0.6 * NODES * (end - begin).total_seconds(), (
+        "nobody waits beside idle nodes, but for a controller's moment"
+    )
     assert 0.57 < hour["platform"] / total < 0.77, f"two to one: {hour}"
 
     lab.run("reserve", team="reserve", nodes=5)

@@ -8,11 +8,10 @@ from policies.pools import untolerated
 from policies.release import Release
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.rules.driver.owner import GPU_OPERATOR, NFD
-from policies.stack import Stack
+from policies.stack import ENFORCE, Stack
 from policies.values import UNKNOWN, dig, integer, text, trees, whole
 
 PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-efa-k8s-device-plugin", "dcgm-exporter"}
-ENFORCE = "pod-security.kubernetes.io/enforce"
 STRICT_BY_DEFAULT = {"talos", "openshift"}
 """Platforms that enforce a level where none is named."""
 INJECTING = ((26, 3, 0), (26, 3, 2))

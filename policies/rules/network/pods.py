@@ -7,14 +7,12 @@ from policies.facts import Facts
 from policies.pod import RDMA, Pod, capabilities, privileged, requested
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
+from policies.stack import ENFORCE, Stack
 from policies.values import Tree, dig, text, whole
 from policies.workloads import Workload
 
 EXCLUSIVE = re.compile(r"(?!rdma/).*")
 VERBS = "/dev/infiniband"
-ENFORCE = "pod-security.kubernetes.io/enforce"
-STRICT = {"baseline", "restricted"}
 
 
 def _name(container: Tree) -> str:
@@ -89,10 +87,9 @@ def memlock_for_users(pod: Pod, facts: Facts) -> Complaints:
 def namespace_allows_locking(stack: Stack) -> Complaints:
     """The baseline and restricted levels both forbid the capability, which not every RDMA pod adds."""
     for pod in stack.pods:
-        namespace = stack.namespace(pod.resource.namespace) if pod.rdma else None
-        level = text(namespace.labels.get(ENFORCE)) if namespace else ""
+        level = stack.strict(pod.resource.namespace) if pod.rdma else ""
         forbidden = any("IPC_LOCK" in capabilities(each) or privileged(each) for each in pod.containers)
-        if level in STRICT:
+        if level:
             what = f"asks for RDMA in namespace {pod.resource.namespace}: {level}"
             yield Complaint(what, severity=None if forbidden else ADVISORY, about=pod.resource)
 

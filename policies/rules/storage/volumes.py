@@ -8,8 +8,8 @@ from policies.facts import Facts
 from policies.model import Resource
 from policies.pools import BLOCKING, untolerated
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, flatten, quantity, text, version, whole
+from policies.stack import ENFORCE, Stack
+from policies.values import UNKNOWN, flatten, is_map, quantity, text, version, whole
 
 KNOWN = {
     *("ebs.csi.aws.com", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs.csi.aws.com", "s3.csi.aws.com"),
@@ -144,3 +144,22 @@ def default_class(stack: Stack) -> Complaints:
     for each in stack.of("PersistentVolumeClaim"):
         if each.spec.get("storageClassName") is None and whole(each.at("spec")):
             yield Complaint("has no storageClassName and EKS has no default class", about=each)
+
+
+@rule(
+    "STO-706",
+    "Namespaces of pods with folders of the node allow them",
+    MANDATORY,
+    on=Stack,
+    why="Admission rejects the pods, and their controller tries for ever",
+    fix=f"Label the namespace {ENFORCE}: privileged, or mount a claim",
+    source="Kubernetes Pod Security Standards",
+    proof="the namespace's own label against a volume of the pod",
+)
+def namespace_allows_folders(stack: Stack) -> Complaints:
+    """The baseline and restricted levels both forbid hostPath."""
+    for pod in stack.pods:
+        folders = [name for name, volume in pod.volumes.items() if is_map(volume.get("hostPath"))]
+        if folders and (level := stack.strict(pod.resource.namespace)):
+            what = f"mounts a folder of the node ({', '.join(folders)}) in namespace {pod.resource.namespace}: {level}"
+            yield Complaint(what, about=pod.resource)

@@ -53,6 +53,12 @@ def volume(driver: str = "fsx.csi.aws.com", handle: str = "fs-1") -> v.Doc:
     return v.manifest("v1", "PersistentVolume", "fs", spec={"csi": {"driver": driver, "volumeHandle": handle}})
 
 
+def on_node_folder() -> v.Doc:
+    server = v.deployment()
+    server["spec"]["template"]["spec"]["volumes"].append({"name": "cache", "hostPath": {"path": "/raid"}})
+    return server
+
+
 AWS = {"template": template(), "group": placement(), "security": security(), "nodes": nodes(subnetIds=["subnet-a"])}
 CHECKPOINT = {
     "bedplate.dev/checkpoint-size": "100G",
@@ -142,6 +148,20 @@ CASES = [
             ),
         },
         ("class metadata annotations", {}, "EKS has no default class"),
+    ),
+    case(
+        "STO-706",
+        {"server": on_node_folder(), "namespace": v.namespace("serve")},
+        ("namespace metadata labels pod-security.kubernetes.io/enforce", "baseline", "folder of the node (cache)"),
+    ),
+    case(
+        "STO-706",
+        {"server": v.deployment(), "namespace": v.namespace("serve", "restricted")},
+        (
+            "server spec template spec volumes 0",
+            {"name": "shm", "hostPath": {"path": "/dev/shm"}},  # noqa: S108 - what it finds
+            "in namespace serve: restricted",
+        ),
     ),
     case(
         "CLD-801",

@@ -52,6 +52,11 @@ def test_the_folders_of_googles_daemon_are_for_that_daemon() -> None:
     assert '[\\"/sys\\", \\"/proc/sys\\"]' in text
 
 
+def test_where_a_plug_in_hands_out_devices_by_annotation_it_is_watched() -> None:
+    assert "bedplate-team-device" in {one["metadata"]["name"] for one in said(known("gke-a3-mega"))}
+    assert "bedplate-team-device" not in {one["metadata"]["name"] for one in said(known("eks-p5"))}
+
+
 @pytest.mark.parametrize(
     ("scheduler", "titles"),
     [

@@ -26,12 +26,19 @@ def objects(graph: Graph, kind: str) -> dict[str, dict[str, Any]]:
     return {node.name: dict(node.inputs) for node in graph.resources if node.type.endswith(f":{kind}")}
 
 
-def test_only_a_team_with_rdma_may_lock_memory() -> None:
-    profile = cluster()
+CACHE = {"cache": {"kind": "host-path", "hostPath": "/raid"}}
+
+
+@pytest.mark.parametrize(
+    ("rdma", "storage", "level"),
+    [(True, None, "privileged"), (False, None, "baseline"), (False, CACHE, "privileged")],
+    ids=["locks memory", "neither", "mounts the nodes' folder"],
+)
+def test_a_team_has_the_strictest_level_that_admits_its_pods(*, rdma: bool, storage: Any, level: str) -> None:
+    profile = cluster(storage=storage)
     assert profile.tenancy
-    team = profile.tenancy.teams[0]
-    assert pod_security(team) == "privileged"
-    assert pod_security(team.model_copy(update={"rdma": False})) == "baseline"
+    team = profile.tenancy.teams[0].model_copy(update={"rdma": rdma})
+    assert pod_security(team, facts(profile)) == level
 
 
 @pytest.mark.parametrize(("kind", "labels"), [("kueue", {"kueue-managed": "true"}), ("volcano", {})])
