@@ -63,7 +63,8 @@ def asked(wanted: Wanted) -> list[Kind]:
     ports = (
         [kinds.SRIOV_STATE] if wanted.facts.fabric.exposure == "sriov" and "networkOperator" in wanted.facts.has else []
     )
-    return list(dict.fromkeys((*ALWAYS, *also, *ports, *sorted(wanted.kinds))))
+    domains = [kinds.HYPER_NODE] if wanted.facts.scheduler.kind == "volcano" else []
+    return list(dict.fromkeys((*ALWAYS, *also, *ports, *domains, *sorted(wanted.kinds))))
 
 
 def observe(wanted: Wanted, get: Get) -> Seen:

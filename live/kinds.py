@@ -76,6 +76,7 @@ CLUSTER_QUEUE, LOCAL_QUEUE, FLAVOR = (
     Kind("kueue.x-k8s.io/v1beta2", kind) for kind in ("ClusterQueue", "LocalQueue", "ResourceFlavor")
 )
 VOLCANO_QUEUE = Kind("scheduling.volcano.sh/v1beta1", "Queue")
+HYPER_NODE = Kind("topology.volcano.sh/v1alpha1", "HyperNode")
 SCALED_OBJECT = Kind("keda.sh/v1alpha1", "ScaledObject")
 AUTOSCALER = Kind("autoscaling/v2", "HorizontalPodAutoscaler")
 JOB = Kind("batch/v1", "Job")

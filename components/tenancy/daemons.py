@@ -9,34 +9,64 @@ from typing import Any
 
 from components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
 from components.workload.extras import Extras
-from components.workload.templates import PODS
+from components.workload.templates import PODS, each_spec
 
-INJECTED = "^(JOB_COMPLETION_INDEX|VK_TASK_INDEX|(LWS|VC)_[A-Z0-9_]+)$"
+INJECTED = "^(JOB_COMPLETION_INDEX|VK_TASK_INDEX|MPI_HOST|(LWS|VC)_[A-Z0-9_]+)$"
 """Variables that controllers give every container: those of an indexed Job (kubernetes 1.35, indexed_job_utils.go), of
-LeaderWorkerSet (0.9, pod_utils.go) and of Volcano's plug-ins env and svc (1.15). No loader reads them."""
+LeaderWorkerSet (0.9, pod_utils.go) and of Volcano's plug-ins env, svc and mpi (1.15). No loader reads them."""
 INJECTOR = "devices.gke.io/"
 """Annotations by which GKE's plug-in gives a container any device of the node (container-engine-accelerators,
 nri_device_injector.go)."""
 DEVICES = r"^(- path: /dev/(nvidia[0-9]+|nvidiactl|nvidia-uvm|dmabuf_import_helper)\\s*)+$"
 """Those of the daemon: the GPUs', and what hands their memory to the NICs."""
-MOUNTED = ("/etc/volcano", "/var/run/secrets/kubernetes.io/serviceaccount")
-"""Where controllers mount files of theirs, and nothing is run from: Volcano's plug-in svc, and service accounts."""
+MOUNTED = ("/etc/volcano", "/root/.ssh", "/var/run/secrets/kubernetes.io/serviceaccount")
+"""Where controllers mount what nothing runs: Volcano's plug-ins svc and ssh, service accounts."""
+LOG = "/dev/termination-log"
+"""Kubernetes' own place; the kubelet lays a file over whatever is there."""
+UNUSED = ("envFrom", "lifecycle", "livenessProbe", "readinessProbe", "workingDir")
+FIRST = "(has($s.initContainers) ? $s.initContainers : [])"
+LATER = "(has($s.ephemeralContainers) ? $s.ephemeralContainers : [])"
 
 
-def is_daemon(daemon: Mapping[str, Any], extras: Extras) -> str:
-    """CEL: init container `c` of pod spec `$s` is this daemon, with its own rights and over its own folders."""
+def daemon_limits(node: Iterable[Extras], gpus: Iterable[str]) -> Iterator[Limit]:
+    """Under its name runs nothing else, in pods that wait for GPUs; and nobody joins its processes."""
+    node = list(node)
+    if names := daemon_names(node):
+        named, joins = f"c.name in {texts(names)}", f"c.targetContainerName in {texts(names)}"
+        own = " || ".join(f"({_is(one, extras)})" for extras in node for one in extras.sidecars)
+        alone = "(!has($s.shareProcessNamespace) || !$s.shareProcessNamespace)"
+        root = "(!has($s.securityContext) || !has($s.securityContext.runAsUser) || $s.securityContext.runAsUser == 0)"
+        yield Limit(
+            each_spec(
+                f"$s.containers.all(c, !({named}))"
+                f" && {LATER}.all(c, !({named}) && (!has(c.targetContainerName) || !({joins})))"
+                f" && {FIRST}.all(c, !({named}) || ({alone} && {root} && {asks_for(gpus)} && ({own})))"
+            ),
+            f"{' and '.join(names)} is the fabric's daemon, as the workload contract has it: name yours otherwise.",
+        )
+
+
+def asks_for(resources: Iterable[str]) -> str:
+    """CEL: some container of pod spec `$s` asks for one of them."""
+    limits = "has(g.resources) && has(g.resources.limits)"
+    return f"$s.containers.exists(g, {limits} && g.resources.limits.exists(k, k in {texts(resources)}))"
+
+
+def _is(daemon: Mapping[str, Any], extras: Extras) -> str:
+    """Init container `c` is this daemon: what it runs and reads, and its rights, without which others could join it."""
     rights, start = "c.securityContext.capabilities", "c.startupProbe.exec"
-    added = texts(daemon["securityContext"]["capabilities"]["add"])
     variable = f"e.name.matches('{INJECTED}') || {_any(_variables(daemon))}"
     mount = f"m.mountPath in {texts(MOUNTED)} || {_any(_mounts(daemon, extras))}"
     return " && ".join(
         (
             *(f"has(c.{key}) && c.{key} == {json.dumps(daemon[key])}" for key in ("name", "image", "command", "args")),
-            *(f"!has(c.{key})" for key in ("envFrom", "lifecycle", "livenessProbe", "readinessProbe")),
+            *(f"!has(c.{key})" for key in UNUSED),
+            f"(!has(c.terminationMessagePath) || c.terminationMessagePath == '{LOG}')",
             f"(!has(c.startupProbe) || (has({start}) && {start}.command == {texts(_started(daemon))}))",
             f"(!has(c.env) || c.env.all(e, {variable}))",
             f"(!has(c.volumeMounts) || c.volumeMounts.all(m, {mount}))",
-            f"(!has(c.securityContext) || !has({rights}) || !has({rights}.add) || {rights}.add.all(a, a in {added}))",
+            f"has(c.securityContext) && !has(c.securityContext.runAsUser) && has({rights}) && !has({rights}.drop)",
+            f"has({rights}.add) && {rights}.add == {texts(daemon['securityContext']['capabilities']['add'])}",
         )
     )
 
@@ -55,7 +85,8 @@ def _mounts(daemon: Mapping[str, Any], extras: Extras) -> Iterator[str]:
     for one in daemon["volumeMounts"]:
         name, path = json.dumps(one["name"]), json.dumps(one["mountPath"])
         folder = f"v.name == m.name && has(v.hostPath) && v.hostPath.path == {json.dumps(extras.volumes[one['name']])}"
-        yield f"m.name == {name} && m.mountPath == {path} && !has(m.subPath) && $s.volumes.exists(v, {folder})"
+        whole = "!has(m.subPath) && !has(m.subPathExpr)"
+        yield f"m.name == {name} && m.mountPath == {path} && {whole} && $s.volumes.exists(v, {folder})"
 
 
 def _any(conditions: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ and with what that level leaves open: who places the pod, how urgent it is, and 
 from collections.abc import Collection, Iterable, Iterator
 
 from components.facts import Facts
-from components.tenancy.daemons import daemon_names, is_daemon
+from components.tenancy.daemons import FIRST, LATER, asks_for, daemon_limits, daemon_names
 from components.tenancy.guards import Limit, texts
 from components.workload.extras import Extras
 from components.workload.templates import each_spec
@@ -30,22 +30,22 @@ SYSCTLS = (
 )
 """Those of the `baseline` level: they reach no further than the pod."""
 SELINUX = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
-FIRST = "(has($s.initContainers) ? $s.initContainers : [])"
-LATER = "(has($s.ephemeralContainers) ? $s.ephemeralContainers : [])"
+ALL = f"($s.containers + {FIRST} + {LATER})"
 OWN = "has(c.securityContext)"
 
 
 def node_limits(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
     """All of them, for one cluster, and for what the fabric of each pool takes from the node."""
-    daemons = [f"({is_daemon(one, extra)})" for extra in node for one in extra.sidecars]
-    yield from _privileges(facts, daemons)
-    yield from _folders(facts, node, daemons)
-    yield from _placement(facts)
-    if names := daemon_names(node):
+    names, gpus = daemon_names(node), sorted({pool.resource for pool in facts.fabric_pools})
+    yield from daemon_limits(node, gpus)  # by whose name the rest may know it
+    yield from _privileges(facts, names)
+    yield from _folders(facts, node, names)
+    if folders := {path: None for extra in node for path in extra.devices.values()}:
         yield Limit(
-            _containers(f"!(c.name in {texts(names)})", daemons),
-            f"{' and '.join(names)} is the fabric's daemon, as the workload contract has it: name yours otherwise.",
+            each_spec(f"!{ALL}.exists(c, !({_mounts(f'!{_from(folders)}')})) || {asks_for(gpus)}"),
+            f"The devices in {' and '.join(folders)} go with GPUs, which wait in the team's queue: ask for some.",
         )
+    yield from _placement(facts)
 
 
 def _privileges(facts: Facts, daemons: Collection[str]) -> Iterator[Limit]:
@@ -67,6 +67,13 @@ def _privileges(facts: Facts, daemons: Collection[str]) -> Iterator[Limit]:
     yield Limit(
         _containers("!has(c.ports) || c.ports.all(p, !has(p.hostPort) || p.hostPort == 0)"),
         "A hostPort is the node's: use a Service.",
+    )
+    probes = [f"c.{probe}" for probe in ("livenessProbe", "readinessProbe", "startupProbe")]
+    hooks = [f"c.lifecycle.{hook}" for hook in ("postStart", "preStop")]
+    asked = [*map(_elsewhere, probes), *(f"(has(c.lifecycle) && {_elsewhere(hook)})" for hook in hooks)]
+    yield Limit(
+        _containers(f"!({' || '.join(asked)})"),
+        "The kubelet asks the container alone, no other address of the node's: remove `host` of probe or hook.",
     )
     yield from _confinement()
 
@@ -158,16 +165,21 @@ def _off(field: str) -> str:
     return f"(!has({field}) || !{field})"
 
 
+def _elsewhere(handler: str) -> str:
+    """What `baseline` forbids since 1.34 (pod-security-admission, check_hostProbesAndhostLifecycle.go)."""
+    ways = [f"{handler}.{way}" for way in ("httpGet", "tcpSocket")]
+    named = " || ".join(f"(has({way}) && has({way}.host) && {way}.host != '')" for way in ways)
+    return f"(has({handler}) && ({named}))"
+
+
 def _none(field: str) -> str:
     return f"!has({field}) || {field} == ''"
 
 
 def _containers(condition: str, daemons: Collection[str] = ()) -> str:
-    """For every container `c` of any kind; the fabric's own daemons aside, which start first."""
-    if not daemons:
-        return each_spec(f"($s.containers + {FIRST} + {LATER}).all(c, {condition})")
-    first = " || ".join((*daemons, f"({condition})"))
-    return each_spec(f"($s.containers + {LATER}).all(c, {condition}) && {FIRST}.all(c, {first})")
+    """For every container `c` of any kind, but those of these names."""
+    named = f"c.name in {texts(daemons)} || " if daemons else ""
+    return each_spec(f"{ALL}.all(c, {named}({condition}))")
 
 
 def _at(condition: str, owner: str = "$s") -> str:

@@ -33,14 +33,19 @@ class Extras:
         return {path: self.files[name] for name, path in self.mounts.items() if name in self.files}
 
     @property
-    def libraries(self) -> dict[str, str]:
-        """Of the folders that the worker sees, by volume name, those of programs: the node runs them too.
+    def devices(self) -> dict[str, str]:
+        """Of the node's folders that the worker sees, by volume name, those of devices, which are written to."""
+        seen = {name: self.volumes[name] for name in self.mounts if name in self.volumes}
+        return {name: path for name, path in seen.items() if path.startswith("/dev/")}
 
-        GKE's device plugin mounts them for reading alone (container-engine-accelerators, nvidia_gpu.go). Devices are
-        written to.
+    @property
+    def libraries(self) -> dict[str, str]:
+        """The others: programs, which the node runs too.
+
+        GKE's device plugin mounts them for reading alone (container-engine-accelerators, nvidia_gpu.go).
         """
         seen = {name: self.volumes[name] for name in self.mounts if name in self.volumes}
-        return {name: path for name, path in seen.items() if not path.startswith("/dev/")}
+        return {name: path for name, path in seen.items() if name not in self.devices}
 
     def pod_volumes(self) -> list[dict[str, Any]]:
         """The entries of `volumes` in a pod."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from components.scheduling.hyper_nodes import domains
 from lab.binaries import provide
 from lab.cluster import Cluster
 from lab.controllers import run
@@ -50,6 +51,15 @@ def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
         _identify(cluster, one, every[one.name])
     run.start(cluster)
     cluster.apply(own(graph, groups_of(every.values())))
+    if "volcano" in choice.real:
+        _each_domain_once(cluster)
+
+
+def _each_domain_once(cluster: Cluster) -> None:
+    """Take away what Volcano has found twice, as the doctor advises: with it no pod would ever be placed."""
+    found = json.loads(cluster.kubectl("get", "hypernodes", "--output=json"))["items"]
+    if more := [name for _, *rest in domains(found) for name in rest]:
+        cluster.kubectl("delete", "hypernodes", *more)
 
 
 def own(graph: Graph, groups: set[str]) -> Iterator[Mapping[str, Any]]:

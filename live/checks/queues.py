@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from components.scheduling.hyper_nodes import domains
 from jobs.objects import conditions, said
 from live.finding import Finding
-from live.kinds import CLUSTER_QUEUE, FLAVOR, LOCAL_QUEUE, VOLCANO_QUEUE, Kind
+from live.kinds import CLUSTER_QUEUE, FLAVOR, HYPER_NODE, LOCAL_QUEUE, VOLCANO_QUEUE, Kind
 from live.reading import Object, Seen, entries, part, place
 from live.wanted import Wanted
 
@@ -27,6 +28,10 @@ def queues(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
         now = part(one, "status").get("state", "Open")
         if now != "Open" and any(one_.place == place(one) for one_ in wanted.of(VOLCANO_QUEUE)):
             yield Finding("queues", called(VOLCANO_QUEUE, one), f"is {now}", STANDS)
+    for first, *more in domains(seen.of(HYPER_NODE)):
+        for one in more:
+            text = f"is the same domain as {first}: delete it, and Volcano looks again"
+            yield Finding("queues", f"HyperNode {one}", text, "with both Volcano knows no topology, and starts no job")
 
 
 def called(kind: Kind, one: Object) -> str:

@@ -6,6 +6,7 @@ from itertools import chain
 
 from components.chart import Chart
 from components.observability.monitoring import ExistingPrometheusSection
+from components.storage.section import HostPathCache
 from stacks.profile.charts import installable
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -24,7 +25,7 @@ def taken() -> frozenset[str]:
 def check_teams(profile: Profile) -> Iterator[Problem]:
     """Every fault of the teams."""
     if profile.tenancy:
-        yield from chain(_names(profile), _retired(profile), _gpus(profile))
+        yield from chain(_names(profile), _retired(profile), _gpus(profile), _confined(profile))
 
 
 def _names(profile: Profile) -> Iterator[Problem]:
@@ -63,3 +64,12 @@ def _gpus(profile: Profile) -> Iterator[Problem]:
         if promised > gpus > 0:
             reason = f"the teams are promised {promised} GPUs of pool {name}, which has {gpus}"
             yield Problem("tenancy.teams", len(teams), reason, f"lower their gpus.{name}, or use share")
+
+
+def _confined(profile: Profile) -> Iterator[Problem]:
+    """A cache on the nodes lifts the Pod Security level of teams that would have a strict one."""
+    section, storage = profile.tenancy, profile.storage
+    on_nodes = storage is not None and isinstance(storage.cache, HostPathCache)
+    if section and section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
+        reason = "with storage.cache in a folder of the nodes only the policies keep a team with `rdma: false` off them"
+        yield Problem("tenancy.confinement", "warn", reason, "use deny, or a storage.cache of kind storage-class")

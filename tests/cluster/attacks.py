@@ -99,6 +99,14 @@ ROOT_ON_THE_NODE: dict[str, tuple[dict[str, Any], str]] = {
         pod("a", containers=[container(ports=[{"containerPort": 80, "hostPort": 10250}])]),
         "A hostPort",
     ),
+    "a probe of the node's own services": (
+        pod("a", containers=[container(livenessProbe={"httpGet": {"host": "127.0.0.1", "port": 10255}})]),
+        "no other address of the node's",
+    ),
+    "a hook that calls the node": (
+        pod("a", containers=[container(lifecycle={"preStop": {"tcpSocket": {"host": "127.0.0.1", "port": 22}}})]),
+        "no other address of the node's",
+    ),
     "no seccomp": (pod("a", **secure(seccompProfile={"type": "Unconfined"})), "Seccomp and AppArmor"),
     "no AppArmor": (pod("a", securityContext={"appArmorProfile": {"type": "Unconfined"}}), "Seccomp and AppArmor"),
     "an unmasked /proc": (pod("a", hostUsers=False, **secure(procMount="Unmasked")), "/proc is masked"),

@@ -1,6 +1,7 @@
 """The fabric's own daemon on a real API server: taken as the contract has it, whoever makes the pod, and nothing else."""
 
 import copy
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -108,49 +109,70 @@ def entered(pod: Pod) -> None:
     pod["spec"]["containers"][0]["volumeMounts"].append({"name": "node-proc-sys", "mountPath": "/host"})
 
 
-CAPABILITY, FOLDERS = "A capability beyond the runtime's own", "These folders of the node"
+def without_gpus(pod: Pod) -> None:
+    """The fabric's devices past the queue: nothing that it counts is asked for."""
+    pod["spec"]["containers"][0]["resources"] = {}
+
+
+def alone(pod: Pod) -> None:
+    """The fabric's devices, and no daemon."""
+    del pod["spec"]["initContainers"]
+    without_gpus(pod)
+
+
+NAME, FOLDERS = "is the fabric's daemon", "These folders of the node"
+DEVICE, QUEUE_FIRST = "any device of the node", "go with GPUs, which wait in the team's queue"
 ATTACKS: dict[str, tuple[Callable[[Pod], Any], str]] = {
     "a library before its own": (
         lambda pod: daemon(pod)["env"].append({"name": "LD_PRELOAD", "value": "/usr/local/nvidia/x.so"}),
-        CAPABILITY,
+        NAME,
     ),
-    "its libraries from elsewhere": (lambda pod: daemon(pod)["env"][0].update(value="/tmp"), CAPABILITY),  # noqa: S108 - an attack
+    "its libraries from elsewhere": (lambda pod: daemon(pod)["env"][0].update(value="/tmp"), NAME),  # noqa: S108 - an attack
     "variables that nobody sees here": (
         lambda pod: daemon(pod).update(envFrom=[{"configMapRef": {"name": "mine"}}]),
-        CAPABILITY,
+        NAME,
     ),
-    "a claim by the name of the node's folder": (borrowed, CAPABILITY),
+    "a claim by the name of the node's folder": (borrowed, NAME),
     "a folder over its programs": (
         lambda pod: daemon(pod)["volumeMounts"].append({"name": "shm", "mountPath": "/fts"}),
-        CAPABILITY,
+        NAME,
     ),
-    "a program of one's own": (lambda pod: daemon(pod).update(args=["sleep infinity"]), CAPABILITY),
-    "an image of one's own": (lambda pod: daemon(pod).update(image="example.com/shell:1"), CAPABILITY),
+    "a file over its programs": (
+        lambda pod: daemon(pod).update(terminationMessagePath="/fts/entrypoint_rxdm_container.sh"),
+        NAME,
+    ),
+    "another folder to start in": (lambda pod: daemon(pod).update(workingDir="/etc/volcano"), NAME),
+    "a part of a folder": (lambda pod: daemon(pod)["volumeMounts"][0].update(subPathExpr="$(NODE_NAME)"), NAME),
+    "a program of one's own": (lambda pod: daemon(pod).update(args=["sleep infinity"]), NAME),
+    "an image of one's own": (lambda pod: daemon(pod).update(image="example.com/shell:1"), NAME),
     "a program at its start": (
         lambda pod: daemon(pod).update(lifecycle={"postStart": {"exec": {"command": ["sh"]}}}),
-        CAPABILITY,
+        NAME,
     ),
-    "a program as its probe": (lambda pod: daemon(pod)["startupProbe"]["exec"].update(command=["sh"]), CAPABILITY),
-    "a second probe": (
-        lambda pod: daemon(pod).update(livenessProbe={"exec": {"command": ["sh"]}}),
-        CAPABILITY,
-    ),
+    "a program as its probe": (lambda pod: daemon(pod)["startupProbe"]["exec"].update(command=["sh"]), NAME),
+    "a second probe": (lambda pod: daemon(pod).update(livenessProbe={"exec": {"command": ["sh"]}}), NAME),
     "a further capability": (
         lambda pod: daemon(pod)["securityContext"]["capabilities"]["add"].append("SYS_ADMIN"),
-        CAPABILITY,
+        NAME,
     ),
-    "another name": (lambda pod: daemon(pod).update(name="mine"), CAPABILITY),
-    "where a call without a name finds it": (moved, CAPABILITY),
+    "its processes in sight": (lambda pod: pod["spec"].update(shareProcessNamespace=True), NAME),
+    "no rights that others lack": (lambda pod: daemon(pod).pop("securityContext"), NAME),
+    "another user": (lambda pod: daemon(pod)["securityContext"].update(runAsUser=1000), NAME),
+    "another user of the pod": (lambda pod: pod["spec"].update(securityContext={"runAsUser": 1000}), NAME),
+    "a further capability under another name": (
+        lambda pod: daemon(pod).update(name="mine"),
+        "A capability beyond the runtime's own",
+    ),
+    "where a call without a name finds it": (moved, NAME),
+    "no GPUs": (without_gpus, NAME),
+    "no GPUs and no daemon": (alone, QUEUE_FIRST),
     "its folders in another container": (entered, FOLDERS),
     "the driver's folder to write to": (written, "readOnly: true"),
-    "a disk of the node": (handed("trainer", "- path: /dev/nvme0n1\n"), "any device of the node"),
-    "a disk by way of the daemon": (handed("tcpxo-daemon", "- path: /dev/nvme0n1\n"), "any device of the node"),
-    "a disk after a GPU": (
-        handed("tcpxo-daemon", "- path: /dev/nvidia0\n- path: /dev/nvme0n1\n"),
-        "any device of the node",
-    ),
-    "the memory of the node": (handed("tcpxo-daemon", "- {path: /dev/mem}"), "any device of the node"),
-    "GPUs under the daemon's name": (named, "is the fabric's daemon"),
+    "a disk of the node": (handed("trainer", "- path: /dev/nvme0n1\n"), DEVICE),
+    "a disk by way of the daemon": (handed("tcpxo-daemon", "- path: /dev/nvme0n1\n"), DEVICE),
+    "a disk after a GPU": (handed("tcpxo-daemon", "- path: /dev/nvidia0\n- path: /dev/nvme0n1\n"), DEVICE),
+    "the memory of the node": (handed("tcpxo-daemon", "- {path: /dev/mem}"), DEVICE),
+    "GPUs under the daemon's name": (named, NAME),
 }
 
 
@@ -164,18 +186,61 @@ def test_nothing_else_has_what_the_daemon_has(name: str, guarded: Cluster) -> No
     assert why in said
 
 
+def test_what_controllers_mount_is_taken(guarded: Cluster) -> None:
+    (pod,) = pods()
+    for name, path in (("token", "/var/run/secrets/kubernetes.io/serviceaccount"), ("hosts", "/etc/volcano")):
+        pod["spec"]["volumes"].append({"name": name, "emptyDir": {}})
+        daemon(pod)["volumeMounts"].append({"name": name, "mountPath": path})
+    taken, said = guarding.attempt(guarded, pod)
+    assert taken, said
+
+
+@pytest.fixture
+def waiting(guarded: Cluster) -> Iterator[Pod]:
+    """A sound pod that has not started, as the API server has it."""
+    (pod,) = pods()
+    guarded.apply([pod])
+    yield json.loads(guarded.kubectl("get", "pod", "llama-0", "-n", HOME, "-o", "json"))
+    guarded.kubectl("delete", "pod", "llama-0", "-n", HOME, "--now")
+
+
 @pytest.mark.parametrize(
     "words", [("exec", "-i", "llama-0", "-c", "{}", "--", "sh"), ("attach", "llama-0", "-c", "{}")]
 )
+@pytest.mark.usefixtures("waiting")
 def test_nobody_goes_into_it(words: tuple[str, ...], guarded: Cluster) -> None:
-    (pod,) = pods()
-    guarded.apply([pod])
-    try:
-        said = {
-            name: guarding.attempt(guarded, {}, "-n", HOME, *(word.format(name) for word in words))[1]
-            for name in ("tcpxo-daemon", "trainer")
-        }
-    finally:
-        guarded.kubectl("delete", "pod", "llama-0", "-n", HOME, "--now")
+    said = {
+        name: guarding.attempt(guarded, {}, "-n", HOME, *(word.format(name) for word in words))[1]
+        for name in ("tcpxo-daemon", "trainer")
+    }
     refusal = "The fabric's daemon has rights on the node"
     assert [refusal in text for text in said.values()] == [True, False], said
+
+
+@pytest.mark.parametrize(("target", "refused"), [("tcpxo-daemon", True), ("trainer", False)])
+def test_nobody_looks_into_its_processes(target: str, refused: bool, waiting: Pod, guarded: Cluster) -> None:  # noqa: FBT001 - a row
+    look = {"name": "look", "image": "example.com/shell:1", "targetContainerName": target}
+    asked = {**waiting, "spec": {**waiting["spec"], "ephemeralContainers": [look]}}
+    place = f"/api/v1/namespaces/{HOME}/pods/llama-0/ephemeralcontainers?dryRun=All"
+    taken, said = guarding.attempt(guarded, asked, "replace", "--raw", place, "-f", "-")
+    assert taken is not refused, said
+    assert (NAME in said) is refused
+
+
+CHANGES = {
+    "another image of the daemon": (
+        {"spec": {"initContainers": [{"name": "tcpxo-daemon", "image": "example.com/shell:1"}]}},
+        NAME,
+    ),
+    "a disk": ({"metadata": {"annotations": {"devices.gke.io/container.trainer": "- path: /dev/sda"}}}, DEVICE),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.usefixtures("waiting")
+def test_a_sound_pod_stays_sound(name: str, guarded: Cluster) -> None:
+    change, why = CHANGES[name]
+    words = ("patch", "pod", "llama-0", "-n", HOME, "--dry-run=server", "-p", json.dumps(change))
+    taken, said = guarding.attempt(guarded, {}, *words)
+    assert not taken
+    assert why in said

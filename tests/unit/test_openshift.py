@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from components.tenancy.isolation import policies
-from components.tenancy.security_contexts import constraints, use
+from components.tenancy.security_contexts import bound, constraints, use
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.profile import Profile
@@ -42,6 +42,7 @@ def test_pods_with_the_fabric_may_lock_memory_and_nothing_else() -> None:
 def test_a_cache_on_the_nodes_is_the_one_reason_for_host_paths() -> None:
     cached = document() | {"storage": {"cache": {"kind": "host-path", "hostPath": "/var/cache"}}}
     made = constraints(facts(load(cached)))
+    assert len(bound(facts(load(cached)))) > len(bound(facts(load(document()))))
     assert made["allowHostDirVolumePlugin"] is True
     assert "hostPath" in made["volumes"]
 

@@ -63,6 +63,11 @@ EDGES = {
         (f"{ENV}NVSHMEM_HCA_LIST = mlx5_0:1", "one list is not right for all"),
     ),
     "other variables where HCAs differ": taken(edited(ROCE, {**OWN_HCAS, "fabric.env": {"NCCL_IB_SL": "1"}})),
+    "a cache on the nodes, whose policies only warn a team without the fabric": refused(
+        edited(ROCE, {"tenancy.confinement": "warn", "tenancy.teams.1.rdma": False}),
+        ("tenancy.confinement = warn", "use deny"),
+    ),
+    "the same with teams that all have the fabric": taken(edited(ROCE, {"tenancy.confinement": "warn"})),
     "rails that nobody may use": refused(
         edited(ROCE, BARE), ("tenancy.teams = absent", "made in the namespaces of teams")
     ),

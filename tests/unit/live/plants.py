@@ -53,6 +53,13 @@ def set_(kind: Kind, name: str, path: str, value: Any, namespace: str = "") -> C
     return change
 
 
+def found_twice(cluster: FakeCluster) -> None:
+    for name, block in (("tier2-a", "0"), ("tier2-b", "0"), ("tier2-c", "1")):
+        labels = {"volcano.sh/network-topology-source": "label", "fabric.topograph.run/tier-2": f"block-{block}"}
+        head = {"apiVersion": kinds.HYPER_NODE.version, "kind": kinds.HYPER_NODE.kind}
+        cluster.add({**head, "metadata": {"name": f"network-{name}", "labels": labels}, "spec": {"tier": 2}})
+
+
 def gone(kind: Kind, name: str, namespace: str = "") -> Callable[[FakeCluster], None]:
     return lambda cluster: cluster.remove(kind, name, namespace)
 
@@ -222,6 +229,7 @@ GUIDE = [
     Plant("a stranger's queue is in our cohort", stranger, "ClusterQueue shadow", "is in our cohort"),
     Plant("a queue of Volcano is closed", set_(kinds.VOLCANO_QUEUE, "alignment", "status", {"state": "Closed"}),
           "Queue alignment", "is Closed", IB),
+    Plant("Volcano found a domain twice", found_twice, "HyperNode network-tier2-b", "same domain as network-tier2-a", IB),
     Plant("the topology has other levels", set_(TOPOLOGY, "network", "spec|levels", [{"nodeLabel": "example.com/rack"}]),
           "Topology network", "spec.levels"),
     Plant("no pod is behind a webhook", set_(kinds.ENDPOINT_SLICE, HOOK, "endpoints", [], "kueue-system"), HOOK,
