@@ -98,6 +98,11 @@ class Facts:
     """What the owners allow in spite of a rule."""
 
     @property
+    def cache_folder(self) -> str | None:
+        """Of the nodes, which the teams' pods may mount; None where the cache is no folder of theirs."""
+        return self.cache.host_path if self.cache else None
+
+    @property
     def own_pools(self) -> tuple[NodePool, ...]:
         """Pools whose nodes this stack makes."""
         return tuple(pool for pool in self.pools if pool.capacity)

@@ -4,7 +4,7 @@ It is known by all that it runs and reads, because a name or an image anybody ca
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
@@ -19,7 +19,7 @@ INJECTOR = "devices.gke.io/"
 nri_device_injector.go)."""
 DEVICES = r"^(- path: /dev/(nvidia[0-9]+|nvidiactl|nvidia-uvm|dmabuf_import_helper)\\s*)+$"
 """Those of the daemon: the GPUs', and what hands their memory to the NICs."""
-MOUNTED = ("/etc/volcano", "/root/.ssh", "/var/run/secrets/kubernetes.io/serviceaccount")
+MOUNTED = [f"/{folder}" for folder in ("etc/volcano", "root/.ssh", "var/run/secrets/kubernetes.io/serviceaccount")]
 """Where controllers mount what nothing runs: Volcano's plug-ins svc and ssh, service accounts."""
 LOG = "/dev/termination-log"
 """Kubernetes' own place; the kubelet lays a file over whatever is there."""
@@ -28,9 +28,8 @@ FIRST = "(has($s.initContainers) ? $s.initContainers : [])"
 LATER = "(has($s.ephemeralContainers) ? $s.ephemeralContainers : [])"
 
 
-def daemon_limits(node: Iterable[Extras], gpus: Iterable[str]) -> Iterator[Limit]:
+def daemon_limits(node: Collection[Extras], gpus: Iterable[str]) -> Iterator[Limit]:
     """Under its name runs nothing else, in pods that wait for GPUs; and nobody joins its processes."""
-    node = list(node)
     if names := daemon_names(node):
         named, joins = f"c.name in {texts(names)}", f"c.targetContainerName in {texts(names)}"
         own = " || ".join(f"({_is(one, extras)})" for extras in node for one in extras.sidecars)
@@ -98,7 +97,7 @@ def daemon_names(node: Iterable[Extras]) -> list[str]:
     return sorted({one["name"] for extras in node for one in extras.sidecars})
 
 
-def daemon_watches(platform: str, node: Iterable[Extras]) -> Iterator[Watch]:
+def daemon_watches(platform: str, node: Collection[Extras]) -> Iterator[Watch]:
     """Nobody gives another container its devices, or runs a program in it; no call without a name means it."""
     names, marks = daemon_names(node), MARKS.format("t")
     if platform == "gke":

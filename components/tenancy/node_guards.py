@@ -42,7 +42,7 @@ def node_limits(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
     yield from _folders(facts, node, names)
     if folders := {path: None for extra in node for path in extra.devices.values()}:
         yield Limit(
-            each_spec(f"!{ALL}.exists(c, !({_mounts(f'!{_from(folders)}')})) || {asks_for(gpus)}"),
+            each_spec(f"{ALL}.all(c, {_mounts(f'!{_from(folders)}')}) || {asks_for(gpus)}"),
             f"The devices in {' and '.join(folders)} go with GPUs, which wait in the team's queue: ask for some.",
         )
     yield from _placement(facts)
@@ -108,8 +108,7 @@ BETA = f"!has(t.metadata) || !has({MARKS}) || {MARKS}.all(k, !k.startsWith('{BET
 
 def _folders(facts: Facts, node: Collection[Extras], daemons: Collection[str]) -> Iterator[Limit]:
     """Exact paths: below a folder that teams may write, a link of theirs could lead anywhere on the node."""
-    cache = facts.cache.host_path if facts.cache else None
-    own = [cache] if cache else []
+    own = [facts.cache_folder] if facts.cache_folder else []
     shown = {path: None for extra in node for path in extra.host_paths.values()}
     guarded = {path: None for extra in node for path in extra.volumes.values() if path not in shown}
     allowed = [*own, *shown, *guarded]

@@ -41,8 +41,7 @@ class SecurityContexts(pulumi.ComponentResource):
 
 def bound(facts: Facts) -> tuple[str, ...]:
     """Teams whose pods `restricted-v2` would refuse: those with the fabric, and all where the cache is on the nodes."""
-    on_nodes = facts.cache and facts.cache.host_path
-    return tuple(team.name for team in facts.teams) if on_nodes else facts.namespaces
+    return tuple(team.name for team in facts.teams) if facts.cache_folder else facts.namespaces
 
 
 def use() -> Any:  # noqa: ANN401 - a rule of the Kubernetes API
@@ -57,7 +56,7 @@ def use() -> Any:  # noqa: ANN401 - a rule of the Kubernetes API
 
 def constraints(facts: Facts) -> dict[str, Any]:
     """The fields of security.openshift.io/v1, which stand beside `metadata` and not below a `spec`."""
-    on_host = bool(facts.cache and facts.cache.host_path)
+    on_host = bool(facts.cache_folder)
     return {
         "apiVersion": GROUP_VERSION,
         "kind": KIND,

@@ -97,8 +97,7 @@ def losses(facts: Facts, team: str) -> str:
 
 def pod_security(team: Team, facts: Facts) -> PodSecurity:
     """The strictest level that admits the team's pods: IPC_LOCK and folders of the node `privileged` alone does."""
-    cached = bool(facts.cache and facts.cache.host_path)
-    return "privileged" if team.rdma or cached else "baseline"
+    return "privileged" if team.rdma or facts.cache_folder else "baseline"
 
 
 def namespace_labels(args: Args[TenancySection]) -> dict[str, str]:

@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 import yaml
 
-from components.workload.kinds import runs
 from lab.binaries import LabError
 from lab.stages.operators import READY
 from lab.watch import watch
 from stacks.profile.problem import ProfileError
-from tests.cluster.conftest import TRAINING
 from tests.cluster.objects import claim, pod_spec
 from tests.cluster.real import STAYS, Lab
-from tests.cluster.test_real_jobs import EXAMPLES, RAN_ON, RUNS
+from tests.cluster.test_real_jobs import EXAMPLES, RAN_ON, RUNS, without_controller
 from tests.training_jobs import job, main, rendered
 
 QUEUE = "scheduling.volcano.sh/v1beta1"
@@ -34,15 +32,17 @@ def workers(name: str) -> str:
     return f"pods --namespace research --selector bedplate/job={name},bedplate/role=worker"
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(without_controller("volcano")), ids=lambda path: path.stem)
+def test_an_example_that_nobody_would_run_is_refused(path: Path, volcano: Lab) -> None:
+    with pytest.raises(ProfileError):
+        volcano.submit(yaml.safe_load(path.read_text()) | {"team": "research"}, RUNS)
+
+
+@pytest.mark.parametrize("path", sorted({*EXAMPLES} - without_controller("volcano")), ids=lambda path: path.stem)
 def test_an_example_runs_to_its_end_and_gives_its_part_of_the_queue_back(path: Path, volcano: Lab) -> None:
     written = yaml.safe_load(path.read_text()) | {"team": "research"}
     if written.get("checkpoint", {}).get("existing"):
         volcano.cluster.apply([claim(written["checkpoint"]["claim"], "research", storageClassName="shared")])
-    if written["kind"] not in runs(TRAINING, "volcano"):
-        with pytest.raises(ProfileError) as refused:
-            volcano.submit(written, RUNS)
-        pytest.skip(f"not for this lab: {str(refused.value).splitlines()[0]}")
     made = volcano.submit(written, RUNS)
     nodes = written["nodes"]
     placed = watch(
