@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from threading import Condition, Thread
 from typing import Any, Literal
 
+from bedplate.cluster.backoff import Backoff
+from bedplate.cluster.errors import ClusterError, CutError
+from bedplate.cluster.reader import Reader
 from components.verification.qualification import NAMESPACE, QUALIFIED, REASON, TESTED_ON
-from components.watching import Reader
 
 NODES, PODS, JOBS = "/api/v1/nodes", "/api/v1/pods", "/apis/batch/v1/jobs"
 OVER = {"Succeeded", "Failed"}
@@ -82,15 +84,21 @@ class Witness:
 
     def _follow(self, path: str, version: str, read: Callable[..., Event | None]) -> None:
         """The server may end a watch; the next goes on where that one was."""
-        end = time.monotonic() + self.seconds
-        while not self.over and (left := end - time.monotonic()) > 0:
-            with Reader(self.context).changes(path, version, left) as changes:
-                for change in changes:
-                    if change["type"] == "ERROR":
-                        self.lost.append(f"the watch of {path}: {change['object'].get('message')}")
-                        return
-                    version = str(change["object"]["metadata"]["resourceVersion"])
-                    self._take(read(change["object"], gone=change["type"] == "DELETED"))
+        backoff = Backoff(time.monotonic() + self.seconds)
+        while not self.over and backoff.left > 0:
+            began = time.monotonic()
+            try:
+                with Reader(self.context).changes(path, version, backoff.left) as changes:
+                    for change in changes:
+                        version = str(change["object"]["metadata"]["resourceVersion"])
+                        if change["type"] != "BOOKMARK":
+                            self._take(read(change["object"], gone=change["type"] == "DELETED"))
+            except CutError:
+                pass  # nothing is lost: the next one begins with what came after
+            except ClusterError as error:
+                self.lost.append(str(error))
+                return
+            backoff.rest(began)
 
     def _take(self, event: Event | None) -> None:
         if event:

@@ -15,9 +15,12 @@ from typing import Any
 import pulumi
 from pulumi import dynamic
 
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.reader import Reader
+from bedplate.cluster.watch import until
 from components.archive import definitions, fetch
 from components.dynamic import DynamicResource, KubectlProvider
-from components.watching import ClusterError, Reader, kubectl, until
 
 NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
 ASKED = ("of", "version")

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from components.watching import ClusterError
+from bedplate.cluster.errors import ClusterError
 from live.discover.asked import ASKED
 from live.discover.draft import Draft, draft
 from live.reading import Seen, UnreachableError, getter, look, version

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from components.watching import ClusterError, kubectl
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
 from live.kinds import Kind
 
 Object = Mapping[str, Any]

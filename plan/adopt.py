@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
 from components.chart import Chart
-from components.watching import ClusterError, kubectl
 from plan.adoption import (
     Key,
     Live,

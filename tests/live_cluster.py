@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bedplate.cluster.errors import ClusterError
 from components.operators import gpu_operator, network_operator
-from components.watching import ClusterError
 from lab.nodes import nodes
 from lab.site import site
 from live import kinds

@@ -23,7 +23,7 @@ WRONG = 2
 def main(arguments: list[str] | None = None) -> int:
     """Check, show, and say by the exit status how it went."""
     options = _parser().parse_args(arguments)
-    from components.watching import ClusterError  # noqa: PLC0415 - `--help` must not cost it
+    from bedplate.cluster.errors import ClusterError  # noqa: PLC0415 - `--help` must not cost it
     from stacks.profile.problem import ProfileError  # noqa: PLC0415
     from stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 

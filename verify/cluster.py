@@ -7,7 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from components.watching import ClusterError, Reader, kubectl, until
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.reader import Reader
+from bedplate.cluster.watch import until
 from components.workload.kinds import KINDS, Kind
 from components.workload.pod import JOB_LABEL
 from verify.jobs import RUN_LABEL, Run

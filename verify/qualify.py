@@ -10,10 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.reader import Reader
+from bedplate.cluster.watch import until
 from components.digest import digest
 from components.facts import NodePool
 from components.verification.qualification import NAMESPACE, Qualification
-from components.watching import ClusterError, Reader, kubectl, until
 from components.workload.contract import QUEUE_KEYS
 from components.workload.pod import JOB_LABEL
 from verify import gate

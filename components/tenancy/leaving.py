@@ -15,10 +15,13 @@ from typing import Any
 import pulumi
 from pulumi import dynamic
 
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.reader import Reader
+from bedplate.cluster.watch import until
 from components.dynamic import DynamicResource, Provider
 from components.facts import Args
 from components.tenancy.teams import TenancySection
-from components.watching import ClusterError, Reader, kubectl, until
 
 NAMESPACES = "/api/v1/namespaces"
 REMAINING = ("NamespaceContentRemaining", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure")

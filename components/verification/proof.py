@@ -13,9 +13,11 @@ from typing import Any
 import pulumi
 from pulumi import dynamic
 
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.reader import Reader
+from bedplate.cluster.watch import Judge, until
 from components.dynamic import DynamicResource, KubectlProvider
 from components.verification.judge import late_operands, short_pools
-from components.watching import ClusterError, Judge, Reader, until
 
 NODES = "/api/v1/nodes"
 NO_KUBECTL = "there is no kubectl on the PATH: the nodes are looked at through it (docs/verification.md)"

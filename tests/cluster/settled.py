@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from components.watching import ClusterError
+from bedplate.cluster.errors import ClusterError
 from lab.binaries import LabError
 from lab.cluster import Cluster
 from lab.site import site

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from bedplate.cli import main
-from components.watching import ClusterError
+from bedplate.cluster.errors import ClusterError
 from evidence.envelope import opened
 from lab.cluster import Cluster
 from lab.watch import established

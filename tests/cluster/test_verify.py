@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate.cluster.kubectl import kubectl
 from components.verification.nccl import VerificationSection
 from components.verification.qualification import NAMESPACE, QUALIFIED, REASON
-from components.watching import kubectl
 from lab.cluster import Cluster as Lab
 from lab.nodes import nodes
 from lab.watch import PHASE, condition, counts, watch

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from bedplate.cluster.errors import ClusterError
 from components.dynamic import pickled
 from components.tenancy import leaving
 from components.tenancy.leaving import LeavingProvider, remaining
-from components.watching import ClusterError
 from tests.closure import closure
 from tests.stack_files import STACKS, graph, known
 

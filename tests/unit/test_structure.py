@@ -39,6 +39,10 @@ ALLOWED = {
         ),
     },
 }
+GROUND = "bedplate.cluster"
+"""The client of a running cluster: imports nothing else of ours."""
+REACH_CLUSTERS = ("components", "plan", "jobs", "live", "verify", "lab")
+"""Who may import it."""
 POLICIES_MAY_TAKE = (
     "components.chart_keys",
     "components.docstrings",
@@ -93,8 +97,26 @@ def test_imports_go_one_way(folder: str) -> None:
         for path in modules(folder)
         for name in imports(path)
         if (top := name.split(".")[0]) in OURS and top not in ALLOWED[folder] and path != ASKS_FOR_PROFILES
+        if not (folder in REACH_CLUSTERS and f"{name}.".startswith(f"{GROUND}."))
     ]
     assert wrong == []
+
+
+def test_the_client_of_a_cluster_knows_nothing_of_ours() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(GROUND.replace(".", "/"))
+        for name in imports(path)
+        if name.split(".")[0] in OURS and not f"{name}.".startswith(f"{GROUND}.")
+    ]
+    assert wrong == []
+    assert imported_by(ROOT / "bedplate" / "__init__.py") == set(), "everybody pays for it who imports the client"
+
+
+def imported_by(path: Path) -> set[str]:
+    """What the import of a module imports at once."""
+    statements = ast.parse(path.read_text()).body
+    return {ast.unparse(one) for one in statements if isinstance(one, ast.Import | ast.ImportFrom)}
 
 
 def test_policies_know_nothing_of_components_but_what_profile_and_rules_must_agree_on() -> None:

@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from bedplate.cli import main
-from components.watching import ClusterError
+from bedplate.cluster.errors import ClusterError
 from live import doctor
 from live.checks.certificate import ends, not_after
 from live.examine import asked, examine, observe

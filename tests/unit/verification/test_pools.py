@@ -2,9 +2,6 @@
 
 import base64
 import json
-import time
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -14,7 +11,6 @@ from components.readiness import GUARDS
 from components.verification.judge import late_operands, short_pools, split, tags
 from components.verification.pools import device_pools, on_a_node, operators, wanted_of
 from components.verification.proof import NodesProvider
-from components.watching import Found, Reader, until
 from lab.nodes import capacity
 from lab.nodes import nodes as lab_nodes
 from stacks.facts.derive import facts
@@ -133,51 +129,6 @@ def test_an_operand_that_has_not_followed_its_policy_is_late(one: dict[str, Any]
 def test_operands_of_tolerated_nodes_may_be_missing() -> None:
     one = operand("nvcr.io/nvidia/driver:595.1", updatedNumberScheduled=7, numberAvailable=7)
     assert late_operands([POLICY], 1, [one]) == []
-
-
-class Played(Reader):
-    """A server that plays: what each list answers, and what each watch then says."""
-
-    def __init__(self, *acts: tuple[list[str], list[tuple[str, str]]]) -> None:
-        super().__init__("played")
-        object.__setattr__(self, "acts", iter(acts))
-        object.__setattr__(self, "events", [])
-
-    def look(self, path: str) -> tuple[Found, str]:
-        names, events = next(self.acts)  # type: ignore[attr-defined]
-        object.__setattr__(self, "events", events)
-        return {name: {"metadata": {"uid": name}} for name in names}, "7"
-
-    @contextmanager
-    def changes(self, path: str, version: str, seconds: float) -> Generator[Iterator[Mapping[str, Any]]]:
-        assert version == "7"
-        yield ({"type": kind, "object": {"metadata": {"uid": name}}} for kind, name in self.events)  # type: ignore[attr-defined]
-
-
-def only_b(found: list[Mapping[str, Any]]) -> list[str]:
-    names = [one["metadata"]["uid"] for one in found]
-    return [] if names == ["b"] else [f"there is {', '.join(names) or 'nothing'}"]
-
-
-SOON = 60.0
-
-
-def test_what_is_well_at_once_is_not_waited_for() -> None:
-    assert until(Played((["b"], [])), "/x", only_b, time.monotonic() + SOON) == ([], False)
-
-
-def test_changes_are_followed_until_all_is_well() -> None:
-    played = Played((["a"], [("DELETED", "a"), ("ADDED", "b"), ("MODIFIED", "b")]), (["b"], []))
-    assert until(played, "/x", only_b, time.monotonic() + SOON) == ([], True)
-
-
-def test_a_watch_that_ends_or_is_too_old_begins_with_a_new_list() -> None:
-    played = Played((["a"], []), (["a"], [("ERROR", "gone")]), (["b"], []))
-    assert until(played, "/x", only_b, time.monotonic() + SOON) == ([], True)
-
-
-def test_at_the_deadline_what_is_wrong_is_said() -> None:
-    assert until(Played((["a"], [])), "/x", only_b, time.monotonic() - 1) == (["there is a"], False)
 
 
 @pytest.mark.parametrize("stack", STACKS)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from bedplate.cluster.errors import ClusterError
 from components.verification.nccl import VerificationSection
 from components.verification.qualification import NAMESPACE, QUALIFIED, REASON
-from components.watching import ClusterError
 from stacks.facts.derive import facts
 from stacks.load import load
 from tests.unit.verify.test_gate import SECTION, gated, node
