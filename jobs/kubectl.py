@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import absent, command, started
 from plan.errors import PlanError
 
 from .objects import Object
@@ -30,20 +32,20 @@ class Kubectl:
 
     def read(self, *words: str, given: str | None = None) -> str:
         """What it prints; PlanError with its own words where it fails."""
-        done = self._run(words, given)
-        if done.returncode:
-            raise PlanError(told(done.stderr) or [f"kubectl {words[0]}: ended with {done.returncode}"])
-        return done.stdout
+        status, output, complaint = self._run(words, given)
+        if status:
+            raise PlanError(told(complaint) or [f"kubectl {words[0]}: ended with {status}"])
+        return output
 
     def items(self, kinds: Sequence[str], *words: str) -> list[Object]:
         """Objects of these kinds; of those that the user may not see, none."""
         if not kinds:
             return []
-        done = self._run(("get", ",".join(kinds), "-o", "json", *words), None)
-        if not done.returncode:
-            return _items(done.stdout)
-        if "Forbidden" not in done.stderr:
-            raise PlanError(told(done.stderr))
+        status, output, complaint = self._run(("get", ",".join(kinds), "-o", "json", *words), None)
+        if not status:
+            return _items(output)
+        if "Forbidden" not in complaint:
+            raise PlanError(told(complaint))
         return [one for kind in kinds for one in self.items([kind], *words)] if len(kinds) > 1 else []
 
     def named(self, kind: str, name: str) -> Any | None:  # noqa: ANN401 - whatever the object holds
@@ -60,25 +62,17 @@ class Kubectl:
         try:
             return subprocess.run(self._words(words), check=False).returncode  # noqa: S603 - words of ours, no shell
         except OSError as error:
-            raise _absent(error) from error
+            raise PlanError([str(absent(error))]) from error
 
-    def _run(self, words: Iterable[str], given: str | None) -> subprocess.CompletedProcess[str]:
-        command = self._words(words)
+    def _run(self, words: Iterable[str], given: str | None) -> tuple[int, str, str]:
         try:
-            return subprocess.run(  # noqa: S603 - words of ours, no shell
-                command, input=given, capture_output=True, text=True, check=False, timeout=self.longest
-            )
-        except subprocess.TimeoutExpired as error:
-            raise PlanError(
-                [f"kubectl {command[-1]}: no answer within {self.longest} s: is the cluster reached?"]
-            ) from error
-        except OSError as error:
-            raise _absent(error) from error
+            return started(self._words(words), given, self.longest)
+        except ClusterError as error:
+            raise PlanError([str(error)]) from error
 
-    def _words(self, words: Iterable[str]) -> list[str]:
-        context = ["--context", self.context] if self.context else []
-        namespace = ["--namespace", self.namespace] if self.namespace else []
-        return ["kubectl", *context, *namespace, *words]
+    def _words(self, words: Iterable[str]) -> tuple[str, ...]:
+        namespace = ("--namespace", self.namespace) if self.namespace else ()
+        return command(self.context or "", *namespace, *words)
 
 
 def told(complaint: str) -> list[str]:
@@ -90,7 +84,3 @@ def told(complaint: str) -> list[str]:
 
 def _items(text: str) -> list[Object]:
     return list(json.loads(text).get("items", ())) if text.strip() else []
-
-
-def _absent(error: OSError) -> PlanError:
-    return PlanError([f"kubectl: cannot be started ({error.strerror}): install it, and put it on PATH"])

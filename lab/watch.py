@@ -1,14 +1,17 @@
 """Wait for many objects at once by one watch; `kubectl wait` asks for each in turn and is throttled at ten a second."""
 
-import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from threading import Timer
+from collections.abc import Callable, Iterable, Mapping
 
+from bedplate.cluster.backoff import Backoff
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.stream import stream
 from lab.binaries import LabError
 from lab.cluster import Cluster
 
 PHASE = "{{.status.phase}}"
+SHORT, LONGER = 0.1, 2.0
+"""Seconds between watches that end early: nobody else asks this API server."""
 
 
 def condition(name: str) -> str:
@@ -28,13 +31,19 @@ def watch(
     options = ("--watch", "--chunk-size=0", "--output", line_each)
     command = [*cluster.kubectl_command, "get", *what.split(), *options]
     seen: dict[str, str] = {}
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
+    backoff, broken = Backoff(time.monotonic() + seconds, SHORT, LONGER), ""
+    while backoff.left > 0:
         # The server may end a watch at any time; the next one starts from a new list.
         seen.clear()
-        if _follow(command, seen, done, left):
-            return seen
-    raise LabError(f"{what}: not reached within {seconds:.0f} s: {summary(seen)}")
+        began, broken = time.monotonic(), ""
+        try:
+            with stream(what, command, backoff.left) as lines:
+                if _follow(lines, seen, done):
+                    return seen
+        except ClusterError as error:
+            broken = f"; {error}"
+        backoff.rest(began)
+    raise LabError(f"{what}: not reached within {seconds:.0f} s: {summary(seen)}{broken}")
 
 
 def established(cluster: Cluster, names: Iterable[str], seconds: float) -> None:
@@ -44,22 +53,13 @@ def established(cluster: Cluster, names: Iterable[str], seconds: float) -> None:
     watch(cluster, "crd", there, lambda seen: all(seen.get(one) == "True" for one in wanted), seconds)
 
 
-def _follow(
-    command: Sequence[str], seen: dict[str, str], done: Callable[[Mapping[str, str]], bool], seconds: float
-) -> bool:
+def _follow(lines: Iterable[bytes], seen: dict[str, str], done: Callable[[Mapping[str, str]], bool]) -> bool:
     """Keep `seen` current from one watch, until it is done (True) or the watch has ended."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        deadline = Timer(seconds, process.kill)
-        deadline.start()
-        try:
-            for line in process.stdout or ():
-                name, _, current = line.strip().partition(" ")
-                seen[name] = current
-                if done(seen):
-                    return True
-        finally:
-            deadline.cancel()
-            process.kill()
+    for line in lines:
+        name, _, current = line.decode().strip().partition(" ")
+        seen[name] = current
+        if done(seen):
+            return True
     return False
 
 

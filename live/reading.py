@@ -1,26 +1,26 @@
 """Lists of a cluster, one for each kind and side by side: what a look at the whole of it costs is the longest of them.
 
-Through kubectl, as everything here that reaches a cluster (docs/decisions/0007): it knows exec plugins, proxies and
+Through kubectl, as everything here that reaches a cluster (docs/decisions/0008): it knows exec plugins, proxies and
 certificates. Only `get` on lists; what may not be listed is said, and never taken for absent.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from bedplate.cluster.errors import ClusterError
-from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.kubectl import get as fetched
+from bedplate.cluster.reader import Get, listed
 from live.kinds import Kind
 
 Object = Mapping[str, Any]
-Get = Callable[[str], str]
-"""The API server's answer to a path; ClusterError with its complaint."""
 TOGETHER = 8
-PATIENCE = "30s"
+PATIENCE = 30.0
+"""Seconds that a page of a list may take."""
 NOT_SERVED = re.compile(r"could not find the requested resource|\(NotFound\)")
 REFUSED = re.compile(r"\(Forbidden\)")
 
@@ -88,7 +88,7 @@ def entries(one: Object, *keys: str) -> list[Object]:
 
 def getter(context: str) -> Get:
     """Of the cluster behind a context of the kubeconfig."""
-    return lambda path: kubectl(context, f"--request-timeout={PATIENCE}", "get", "--raw", path)
+    return partial(fetched, context, request=PATIENCE)
 
 
 def version(get: Get) -> str:
@@ -118,7 +118,7 @@ def look(get: Get, kinds: Iterable[Kind], namespaces: Sequence[str] = ("",)) -> 
 
 def _listed(get: Get, kind: Kind, namespace: str) -> list[Object] | str:
     try:
-        return list(json.loads(get(kind.path(namespace))).get("items") or ())
+        return list[Object](listed(get, kind.path(namespace))[0])
     except ClusterError as error:
         return complaint(error)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.cluster.errors import ClusterError
-from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.kubectl import get, kubectl
 from components.chart import Chart
 from plan.adoption import (
     Key,
@@ -85,7 +85,7 @@ def objects(context: str, steps: Sequence[Object]) -> dict[Key, Object]:
 
 def _kinds(context: str, version: str) -> Iterator[str]:
     try:
-        answer = kubectl(context, "get", "--raw", f"/apis/{version}" if "/" in version else f"/api/{version}")
+        answer = get(context, f"/apis/{version}" if "/" in version else f"/api/{version}")
     except ClusterError as error:
         if "not find the requested resource" in str(error):
             return

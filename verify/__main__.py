@@ -31,10 +31,6 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(options)
     except (ClusterError, ProfileError, StackFileError) as error:
         sys.stderr.write(f"{error}\n")
-    except FileNotFoundError as error:
-        if error.filename != "kubectl":
-            raise
-        sys.stderr.write("kubectl: there is none on the PATH: the cluster is reached through it\n")
     return WRONG
 
 

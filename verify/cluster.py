@@ -17,6 +17,8 @@ from verify.jobs import RUN_LABEL, Run
 
 Say = Callable[[str], None]
 SIDE_BY_SIDE = 8
+READING = 600.0
+"""Seconds that a pod's log may take."""
 ENDS = {"Complete": True, "Completed": True, "Failed": False}
 """Conditions by which a job says that it is over, and whether it went well."""
 
@@ -85,7 +87,8 @@ class Cluster:
         """What all its pods wrote; empty where there are none, or nobody can read it."""
         many = ("--tail=-1", "--max-log-requests=2048", "--all-containers")
         try:
-            return kubectl(self.context, "logs", "-n", run.namespace, "-l", f"{JOB_LABEL}={run.name}", *many)
+            chosen = ("-n", run.namespace, "-l", f"{JOB_LABEL}={run.name}")
+            return kubectl(self.context, "logs", *chosen, *many, request=READING)
         except ClusterError:
             return ""
 

@@ -17,6 +17,7 @@ class Backoff:
     deadline: float
     """Of `time.monotonic`."""
     pause: float = FIRST
+    longest: float = LONGEST
 
     @property
     def left(self) -> float:
@@ -34,4 +35,4 @@ class Backoff:
             return
         # Nobody sets it: this is a pause before a request, no wait for a state.
         Event().wait(self.within(self.pause))
-        self.pause = min(2 * self.pause, LONGEST)
+        self.pause = min(2 * self.pause, self.longest)

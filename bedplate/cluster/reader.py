@@ -1,18 +1,16 @@
 """Lists in pages, and single watches, of the cluster behind one kubeconfig context."""
 
 import json
-import subprocess
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from tempfile import TemporaryFile
-from threading import Timer
-from typing import IO, Any
+from typing import Any
 from urllib.parse import quote
 
-from bedplate.cluster.errors import ClusterError, CutError, ExpiredError, of_code, of_words
+from bedplate.cluster.errors import ClusterError, CutError, ExpiredError, of_code
 from bedplate.cluster.kubectl import REQUEST, command, get
+from bedplate.cluster.stream import stream
 
 Object = Mapping[str, Any]
 Found = dict[str, dict[str, Any]]
@@ -41,16 +39,9 @@ class Reader:
         The iterator raises ExpiredError (list anew), CutError (try again), or ClusterError (it is refused).
         """
         asked = f"watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={max(1, int(seconds))}"
-        words = command(self.context, "get", "--raw", f"{path}?{asked}")
-        with TemporaryFile() as said, subprocess.Popen(words, stdout=subprocess.PIPE, stderr=said) as process:  # noqa: S603 - our own words
-            # A connection that died quietly would outlive the server's own timeout.
-            end = Timer(seconds, process.kill)
-            end.start()
-            try:
-                yield _events(path, process, said)
-            finally:
-                end.cancel()
-                process.kill()
+        subject = f"cannot watch {path}"
+        with stream(subject, command(self.context, "get", "--raw", f"{path}?{asked}"), seconds) as lines:
+            yield (_event(subject, line) for line in lines)
 
 
 def listed(ask: Get, path: str) -> tuple[list[dict[str, Any]], str]:
@@ -74,18 +65,6 @@ def _page(ask: Get, path: str) -> tuple[list[dict[str, Any]], str, str]:
     except (ValueError, AttributeError) as error:
         shown = " ".join(answer.split())[:60]
         raise ClusterError(f"{path.partition('?')[0]}: what answers is no API server: {shown}") from error
-
-
-def _events(path: str, process: subprocess.Popen[bytes], said: IO[bytes]) -> Iterator[Object]:
-    subject = f"cannot watch {path}"
-    for line in process.stdout or ():
-        # Whoever cuts the stream, a proxy or our own deadline, may do so inside an object.
-        if not line.endswith(b"\n"):
-            break
-        yield _event(subject, line)
-    if process.wait() > 0:
-        said.seek(0)
-        raise of_words(subject, said.read().decode(errors="replace"))
 
 
 def _event(subject: str, line: bytes) -> Object:

@@ -6,7 +6,8 @@ import pytest
 
 SCRIPT = """#!/bin/sh
 cd {here} || exit 9
-echo "$*" >> calls
+echo "$*" | tr '\\n' ' ' >> calls
+echo >> calls
 case "$*" in *watch=true*) kind=watch ;; *) kind=list ;; esac
 number=$(($(cat $kind.count 2> /dev/null || echo 0) + 1))
 echo $number > $kind.count
@@ -35,7 +36,7 @@ class Stub:
     def calls(self) -> list[str]:
         """The arguments of each process that was started."""
         calls = self.here / "calls"
-        return calls.read_text().splitlines() if calls.exists() else []
+        return [call.strip() for call in calls.read_text().splitlines()] if calls.exists() else []
 
     @property
     def watches(self) -> list[str]:

@@ -51,6 +51,6 @@ def test_what_answers_in_a_servers_place_is_said(answer: str) -> None:
 def test_a_list_on_a_dead_connection_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kubectl, "START", 0)
     stub = Stub(tmp_path, monkeypatch).plays(list="exec sleep 20 <&-")
-    with pytest.raises(CutError, match=r"^kubectl get --raw /api/v1/pods: no answer within 1 s$"):
+    with pytest.raises(CutError, match=r"^kubectl /api/v1/pods\?limit=500: no answer within 1 s: is the"):
         Reader("here").look(PATH, request=1)
     assert stub.calls == ["--context here --request-timeout=1s get --raw /api/v1/pods?limit=500"]

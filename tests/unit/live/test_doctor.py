@@ -205,14 +205,13 @@ def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCluster:
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text("{contexts: [{name: kwok-bedplate-lab}], current-context: kwok-bedplate-lab}")
     monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
-    monkeypatch.setattr("live.reading.kubectl", lambda context, *words: _answer(cluster, context, words))
+    monkeypatch.setattr("live.reading.fetched", lambda context, path, **_: _answer(cluster, context, path))
     return cluster
 
 
-def _answer(cluster: FakeCluster, context: str, words: tuple[str, ...]) -> str:
+def _answer(cluster: FakeCluster, context: str, path: str) -> str:
     assert context == "kwok-bedplate-lab"
-    assert words[1:3] == ("get", "--raw")
-    return cluster.get(words[-1])
+    return cluster.get(path)
 
 
 def test_a_settled_cluster_ends_with_0(answered: FakeCluster, capsys: pytest.CaptureFixture[str]) -> None:

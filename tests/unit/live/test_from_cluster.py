@@ -220,7 +220,7 @@ def test_no_secret_no_pod_and_no_config_map_is_listed() -> None:
 def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCluster:
     here = cluster()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("live.reading.kubectl", lambda context, *words: here.get(words[-1]) if context == "far" else "")
+    monkeypatch.setattr("live.reading.fetched", lambda context, path, **_: here.get(path) if context == "far" else "")
     return here
 
 

@@ -68,7 +68,7 @@ def test_without_kubectl_it_is_one_line(
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert main([STACK, *WORDS]) == 2
-    assert capsys.readouterr().err.startswith("kubectl: there is none on the PATH")
+    assert capsys.readouterr().err.startswith("kubectl: cannot be started (No such file or directory): install it")
 
 
 def test_a_cluster_that_does_not_answer_is_one_line(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
