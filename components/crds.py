@@ -16,11 +16,12 @@ import pulumi
 from pulumi import dynamic
 
 from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import until
 from components.archive import definitions, fetch
-from components.dynamic import DynamicResource, KubectlProvider
+from components.dynamic import DynamicResource, KubectlProvider, here
 
 NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
 ASKED = ("of", "version")
@@ -45,6 +46,7 @@ class CrdsProvider(KubectlProvider):
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
         """In place, with all objects in them."""
+        refuse_another(_news, _olds)
         return dynamic.UpdateResult(applied(_news))
 
 
@@ -66,7 +68,7 @@ def applied(props: Mapping[str, Any]) -> dict[str, Any]:
     deadline = time.monotonic() + SECONDS
     if faults := until(Reader(props["context"]), DEFINITIONS, partial(unserved, frozenset(names)), deadline)[0]:
         raise ClusterError("\n".join(faults))
-    return {**props, "names": names}
+    return {**here(props), "names": names}
 
 
 def unserved(names: frozenset[str], found: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -15,6 +15,8 @@ import pulumi
 from pulumi import dynamic
 from pulumi.dynamic.dynamic import PROVIDER_KEY, serialize_provider  # pyright: ignore[reportUnknownVariableType]
 
+from bedplate.cluster.identity import KEPT, identity, refuse_another
+
 
 class Provider(dynamic.ResourceProvider):
     """What our providers share."""
@@ -23,6 +25,11 @@ class Provider(dynamic.ResourceProvider):
         """Only the provider's own process runs this: of its errors the engine shows all, and the words are enough."""
         super().configure(req)
         sys.tracebacklimit = 0
+
+
+def here(props: Mapping[str, Any]) -> dict[str, Any]:
+    """What the state keeps: what was asked for, and which cluster it was done on."""
+    return {**props, KEPT: identity(str(props["context"]))}
 
 
 class KubectlProvider(Provider):
@@ -39,7 +46,8 @@ class KubectlProvider(Provider):
         return dynamic.CheckResult(news, missing)
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
-        """Changed means: do it again."""
+        """Changed means: do it again; another cluster than the state's is refused, in the preview already."""
+        refuse_another(_news, _olds, unread=True)
         return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in self.asked))
 
 

@@ -16,10 +16,11 @@ import pulumi
 from pulumi import dynamic
 
 from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.identity import KEPT, refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import until
-from components.dynamic import DynamicResource, Provider
+from components.dynamic import DynamicResource, Provider, here
 from components.facts import Args
 from components.tenancy.teams import TenancySection
 
@@ -32,19 +33,23 @@ class LeavingProvider(Provider):
     """Deletes a namespace in time."""
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
-        """What a later deletion has to know is kept."""
-        return dynamic.DiffResult(changes=any(_olds.get(key) != value for key, value in _news.items()))
+        """What a later deletion has to know is kept; which cluster it is, also where an older state lacks it."""
+        refuse_another(_news, _olds, unread=True)
+        changed = any(_olds.get(key) != value for key, value in _news.items())
+        return dynamic.DiffResult(changes=changed or KEPT not in _olds)
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
         """Nothing yet."""
-        return dynamic.CreateResult(props["namespace"], props)
+        return dynamic.CreateResult(props["namespace"], here(props))
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
         """Nothing yet."""
-        return dynamic.UpdateResult(_news)
+        refuse_another(_news, _olds)
+        return dynamic.UpdateResult(here(_news))
 
     def delete(self, _id: str, _props: dict[str, Any]) -> None:
-        """Now."""
+        """Now, and on no other cluster."""
+        refuse_another(_props, _props)
         leave(_props)
 
 

@@ -14,9 +14,10 @@ import pulumi
 from pulumi import dynamic
 
 from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import Judge, until
-from components.dynamic import DynamicResource, KubectlProvider
+from components.dynamic import DynamicResource, KubectlProvider, here
 from components.verification.judge import late_operands, short_pools
 
 NODES = "/api/v1/nodes"
@@ -37,12 +38,17 @@ class NodesProvider(KubectlProvider):
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
         """Wait for the first time."""
         prove(props)
-        return dynamic.CreateResult("nodes", props)
+        return dynamic.CreateResult("nodes", here(props))
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
         """Wait again."""
+        refuse_another(_news, _olds)
         prove(_news)
-        return dynamic.UpdateResult(_news)
+        return dynamic.UpdateResult(here(_news))
+
+    def delete(self, _id: str, _props: dict[str, Any]) -> None:
+        """Nothing, but on another cluster than the state's nothing goes that comes after it."""
+        refuse_another(_props, _props, unread=True)
 
 
 class NodesProof(DynamicResource):

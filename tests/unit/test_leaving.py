@@ -64,6 +64,7 @@ def test_only_the_deletion_does_anything(monkeypatch: pytest.MonkeyPatch) -> Non
     said: list[tuple[str, ...]] = []
     monkeypatch.setattr(leaving, "kubectl", lambda *words: said.append(words))
     monkeypatch.setattr(leaving, "until", lambda *_: ([], True))
+    monkeypatch.setattr("components.dynamic.identity", lambda _: "uid")
     provider = LeavingProvider()
     provider.create(PROPS)
     provider.update("research", PROPS, PROPS)

@@ -77,7 +77,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Ser
         ((503, b"no healthy upstream"), CutError, "currently unable to handle the request"),
         (status(500, "InternalError", "boom"), CutError, "boom"),
         ((200, b'{"items": [ half'), CutError, "EOF"),
-        ((0, b""), CutError, "Client.Timeout exceeded"),
+        ((0, b""), CutError, "Client.Timeout|deadline exceeded"),
     ],
 )
 def test_what_helps_is_known_from_what_kubectl_says(
