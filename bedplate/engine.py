@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate.commands import HOUSE
+from bedplate.same_cluster import EMPTYING, another_cluster
 from stacks.profile.named import named
 from stacks.profile.stack_file import StackFileError, StackFiles
 
@@ -71,6 +72,9 @@ def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
         cli = _cli()  # only now: a wrong name or profile must not cost its download
         if command in (*JUDGED, "adopt") and (status := _selected(cli, stack, files)):
             return status
+        if command in EMPTYING and (other := another_cluster(cli, stack, files.root)):
+            sys.stderr.write(f"{other}\n")
+            return WRONG
         if command == "adopt":
             return _adopt(cli, stack, files.root, Path(scratch), more)
         judged = _judged(stack, Path(scratch)) if command in JUDGED else ()

@@ -1,23 +1,28 @@
-"""The archive of a chart, from where its release comes from: mirror, chart repository, or registry without login."""
+"""The archive of a chart, from where its release comes from: mirror, chart repository, or registry without login.
+
+What comes over the network must have the digest that the repository's index, or the registry's manifest, says it has:
+what is in it is applied to the cluster with force.
+"""
 
 import io
 import json
+import re
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.parse import urlencode, urljoin
-from urllib.request import Request, parse_http_list, parse_keqv_list, urlopen
+from typing import Any
+from urllib.parse import urljoin
 
 import yaml
 
+from components.download import NoArchiveError, download, unpacked
+
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
-SECONDS = 60
-
-
-class NoArchiveError(Exception):
-    """The chart is not where the profile says."""
+CRD = re.compile(r"((?:[^/]+/charts/)*[^/]+)/crds/.+\.ya?ml")
+"""A definition in the chart, or in a chart within it."""
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def fetch(chart: str, repo: str, version: str) -> bytes:
@@ -26,50 +31,62 @@ def fetch(chart: str, repo: str, version: str) -> bytes:
         return Path(chart).read_bytes()
     if chart.startswith("oci://"):
         return _from_registry(chart.removeprefix("oci://"), version)
-    index = yaml.load(_get(f"{repo.rstrip('/')}/index.yaml"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    index = yaml.load(download(f"{repo.rstrip('/')}/index.yaml"), LOADER)  # noqa: S506 - both are safe
     for entry in index["entries"].get(chart, ()):
         if entry["version"].removeprefix("v") == version.removeprefix("v"):
-            return _get(urljoin(f"{repo.rstrip('/')}/", entry["urls"][0]))
+            url = urljoin(f"{repo.rstrip('/')}/", entry["urls"][0])
+            # An index may leave the digest out; Helm takes that, too.
+            return _checked(download(url), entry.get("digest"), url)
     raise NoArchiveError(f"{repo} has no chart {chart} {version}")
 
 
 def definitions(archive: bytes) -> str:
-    """The CustomResourceDefinitions of the chart's own `crds/` folder, as one YAML stream."""
-    return "\n---\n".join(_files(archive))
+    """The CustomResourceDefinitions in `crds/` of the chart, and of charts in it that are always on, as a YAML stream.
+
+    Helm installs both. What a value switches on, a dependency with `condition` or `tags`, has an owner of its own here.
+    """
+    with tarfile.open(fileobj=io.BytesIO(unpacked(archive, "chart"))) as files:
+        texts = {one.name: one for one in files.getmembers() if one.isfile()}
+        off = set(_switched(files, texts))
+        found = [name for name in sorted(texts) if (crd := CRD.fullmatch(name)) and not _within(crd[1], off)]
+        return "\n---\n".join(_text(files, texts[name]) for name in found)
 
 
-def _files(archive: bytes) -> Iterator[str]:
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        for member in sorted(files.getmembers(), key=lambda one: one.name):
-            parts = member.name.split("/")
-            if member.isfile() and parts[1:2] == ["crds"] and parts[-1].endswith((".yaml", ".yml")):
-                content = files.extractfile(member)
-                yield content.read().decode() if content else ""
+def _switched(files: tarfile.TarFile, texts: Mapping[str, tarfile.TarInfo]) -> Iterator[str]:
+    """Folders of the charts within that not every release has."""
+    for name, member in texts.items():
+        folder, _, file = name.rpartition("/")
+        if file != "Chart.yaml":
+            continue
+        about: dict[str, Any] = yaml.load(_text(files, member), LOADER) or {}  # noqa: S506 - both are safe
+        for needed in about.get("dependencies") or ():
+            if needed.get("condition") or needed.get("tags"):
+                yield f"{folder}/charts/{needed['name']}"
+
+
+def _within(chart: str, folders: set[str]) -> bool:
+    return any(f"{chart}/".startswith(f"{folder}/") for folder in folders)
+
+
+def _text(files: tarfile.TarFile, member: tarfile.TarInfo) -> str:
+    content = files.extractfile(member)
+    return content.read().decode() if content else ""
 
 
 def _from_registry(name: str, version: str) -> bytes:
     host, _, repository = name.partition("/")
     base = f"https://{host}/v2/{repository}"
-    manifest = json.loads(_get(f"{base}/manifests/{version}", MANIFEST))
-    layer = next(one["digest"] for one in manifest["layers"] if one["mediaType"] == LAYER)
-    return _get(f"{base}/blobs/{layer}")
+    layers = json.loads(download(f"{base}/manifests/{version}", MANIFEST)).get("layers") or ()
+    digests = [str(one["digest"]) for one in layers if one["mediaType"] == LAYER]
+    if not digests:
+        kinds = ", ".join(sorted({one["mediaType"] for one in layers})) or "no layers at all"
+        raise NoArchiveError(f"{name}:{version} is no Helm chart: it has {kinds}")
+    return _checked(download(f"{base}/blobs/{digests[0]}"), digests[0], f"{name}:{version}")
 
 
-def _get(url: str, accept: str = "*/*", token: str = "") -> bytes:
-    headers = {"Accept": accept} | ({"Authorization": f"Bearer {token}"} if token else {})
-    try:
-        with urlopen(Request(url, headers=headers), timeout=SECONDS) as answer:  # noqa: S310 - the profile's own address
-            return answer.read()
-    except HTTPError as error:
-        challenge = error.headers.get("WWW-Authenticate", "")
-        if token or error.code != 401 or not challenge.startswith("Bearer "):  # noqa: PLR2004 - Unauthorized
-            raise
-    return _get(url, accept, _token(challenge.removeprefix("Bearer ")))
-
-
-def _token(challenge: str) -> str:
-    """What a registry gives to anybody who asks as it says."""
-    asked = parse_keqv_list(parse_http_list(challenge))
-    query = urlencode({key: value for key, value in asked.items() if key != "realm"})
-    answer = json.loads(_get(f"{asked['realm']}?{query}"))
-    return answer.get("token") or answer["access_token"]
+def _checked(data: bytes, digest: str | None, name: str) -> bytes:
+    """The data, if it is what the digest says: `sha256:…`, or its hexadecimal digits alone, as in an index."""
+    came = sha256(data).hexdigest()
+    if digest and digest.removeprefix("sha256:") != came:
+        raise NoArchiveError(f"{name}: is not what its publisher lists: digest {digest}, and what came has {came}")
+    return data

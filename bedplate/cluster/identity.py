@@ -56,5 +56,5 @@ def refuse_another(asked: Mapping[str, Any], state: Mapping[str, Any], *, unread
         raise OtherClusterError(
             f"context {context} leads to another cluster than this stack's (kube-system has uid {here}, the stack's "
             f"{kept}): name the right file in KUBECONFIG, or, if that cluster is gone for good, forget it: "
-            "`pulumi stack rm --force --preserve-config`"
+            "`bedplate pulumi stack ENV rm --force --preserve-config` (docs/day-2.md)"
         )

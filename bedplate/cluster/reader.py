@@ -61,7 +61,11 @@ def _page(ask: Get, path: str) -> tuple[list[dict[str, Any]], str, str]:
     try:
         page = json.loads(answer)
         metadata: dict[str, str] = page.get("metadata") or {}
-        return page.get("items") or [], metadata.get("resourceVersion", ""), metadata.get("continue", "")
+        items: list[dict[str, Any]] = page.get("items") or []
+        for item in items:
+            # Nobody here reads who set a field, and it may be half of an object: ten thousand nodes are held at once.
+            item.get("metadata", {}).pop("managedFields", None)
+        return items, metadata.get("resourceVersion", ""), metadata.get("continue", "")
     except (ValueError, AttributeError) as error:
         shown = " ".join(answer.split())[:60]
         raise ClusterError(f"{path.partition('?')[0]}: what answers is no API server: {shown}") from error

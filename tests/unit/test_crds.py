@@ -1,87 +1,18 @@
 """CRDs that Helm never upgrades are brought to each release's version before it, from wherever its chart is."""
 
 import base64
-import io
-import json
-import tarfile
-from email.message import Message
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import Request
 
 import pytest
 
-from components import archive, crds
-from components.archive import NoArchiveError, definitions, fetch
+from components import crds
 from components.crds import CrdsProvider, unserved
 from components.dynamic import pickled
 from tests.stack_files import graph
+from tests.unit.test_archive import packed
 
 CRD = "kind: CustomResourceDefinition\nmetadata: {{name: {name}}}\n"
-
-
-def packed(**files: str) -> bytes:
-    held = io.BytesIO()
-    with tarfile.open(fileobj=held, mode="w:gz") as tar:
-        for path, text in files.items():
-            info = tarfile.TarInfo(path)
-            info.size = len(text)
-            tar.addfile(info, io.BytesIO(text.encode()))
-    return held.getvalue()
-
-
-CHART = packed(
-    **{
-        "jobset/crds/jobsets.yaml": CRD.format(name="jobsets"),
-        "jobset/templates/crds/no.yaml": CRD.format(name="rendered"),
-        "jobset/charts/lws/crds/no.yaml": CRD.format(name="another-charts"),
-    }
-)
-
-
-def test_only_the_charts_own_folder_is_taken() -> None:
-    assert definitions(CHART) == CRD.format(name="jobsets")
-
-
-class Answers:
-    """The internet: bytes by URL; some only with a token."""
-
-    def __init__(self, **answers: Any) -> None:
-        self.answers = answers
-        self.locked = "https://registry.example/v2/"
-
-    def __call__(self, request: Request, timeout: int) -> io.BytesIO:
-        url = request.full_url
-        if url.startswith(self.locked) and request.headers.get("Authorization") != "Bearer let-me-in":
-            headers = Message()
-            headers["WWW-Authenticate"] = (
-                'Bearer realm="https://auth.example/token",service="registry.example",scope="repository:charts/jobset:pull"'
-            )
-            raise HTTPError(url, 401, "Unauthorized", headers, None)
-        return io.BytesIO(self.answers[url])
-
-
-def test_a_chart_comes_from_its_repository(monkeypatch: pytest.MonkeyPatch) -> None:
-    index = {"entries": {"jobset": [{"version": "v0.12.0", "urls": ["files/jobset-0.12.0.tgz"]}]}}
-    known = {
-        "https://charts.example/a/index.yaml": json.dumps(index).encode(),
-        "https://charts.example/a/files/jobset-0.12.0.tgz": CHART,
-    }
-    monkeypatch.setattr(archive, "urlopen", Answers(**known))
-    assert fetch("jobset", "https://charts.example/a/", "0.12.0") == CHART
-    with pytest.raises(NoArchiveError, match=r"https://charts.example/a has no chart jobset 0.13.0"):
-        fetch("jobset", "https://charts.example/a", "0.13.0")
-
-
-def test_a_chart_comes_from_a_registry_that_wants_a_token_of_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
-    layers = [{"mediaType": "text/plain", "digest": "sha256:0"}, {"mediaType": archive.LAYER, "digest": "sha256:1"}]
-    known = {
-        "https://auth.example/token?service=registry.example&scope=repository%3Acharts%2Fjobset%3Apull": b'{"token": "let-me-in"}',
-        "https://registry.example/v2/charts/jobset/manifests/0.12.0": json.dumps({"layers": layers}).encode(),
-        "https://registry.example/v2/charts/jobset/blobs/sha256:1": CHART,
-    }
-    monkeypatch.setattr(archive, "urlopen", Answers(**known))
-    assert fetch("oci://registry.example/charts/jobset", "", "0.12.0") == CHART
+CHART = packed(**{"jobset/crds/jobsets.yaml": CRD.format(name="jobsets")})
 
 
 def test_another_version_is_a_change_and_another_place_is_none() -> None:

@@ -42,6 +42,11 @@ def test_a_list_whose_pages_expire_is_asked_for_whole() -> None:
     assert len(asked) == 3
 
 
+def test_who_set_a_field_is_not_kept_in_memory() -> None:
+    answer = json.dumps({"items": [{"metadata": {"uid": "x", "managedFields": [{"manager": "kubelet"}]}}, {}]})
+    assert listed(lambda _: answer, PATH) == ([{"metadata": {"uid": "x"}}, {}], "")
+
+
 @pytest.mark.parametrize("answer", ["<html>sign in</html>", "", "[1]"])
 def test_what_answers_in_a_servers_place_is_said(answer: str) -> None:
     with pytest.raises(ClusterError, match=f"^{PATH}: what answers is no API server: {re.escape(answer)}$"):

@@ -1,0 +1,104 @@
+"""Bytes from the network, of which CRDs come: by https alone, no larger than they may be, tokens to nobody else."""
+
+import gzip
+import io
+import json
+import zlib
+from http.client import HTTPMessage
+from typing import IO
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    parse_http_list,
+    parse_keqv_list,
+)
+
+SECONDS = 60
+LARGEST = 100 * 2**20
+"""Bytes of an answer, and of what is in an archive: Helm's own bound (helm v3.18, pkg/chart/loader/archive.go)."""
+UNAUTHORIZED = 401
+
+
+class NoArchiveError(Exception):
+    """The chart is not where the profile says, or not what it should be."""
+
+
+class Redirects(HTTPRedirectHandler):
+    """Follows to https alone, and shows a token to nobody but the host that it is for."""
+
+    def redirect_request(  # noqa: PLR0913, PLR0917, D102 - as urllib calls it
+        self,
+        req: Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> Request | None:
+        following = super().redirect_request(req, fp, code, msg, headers, only_https(newurl))
+        # A registry hands out pre-signed addresses of its storage, which also refuses requests signed twice.
+        if following and urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
+            following.remove_header("Authorization")
+        return following
+
+
+def opener() -> OpenerDirector:
+    """Urllib without its handlers of `file:`, `ftp:`, `data:` and plain `http:`."""
+    made = OpenerDirector()
+    for handler in (ProxyHandler(), HTTPSHandler(), Redirects(), HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
+        made.add_handler(handler)
+    return made
+
+
+def only_https(url: str) -> str:
+    """The address, if it is one of https."""
+    if urlsplit(url).scheme != "https":
+        raise NoArchiveError(f"{url}: charts come by https alone, from a registry (oci://), or from a mirror's files")
+    return url
+
+
+def download(url: str, accept: str = "*/*", token: str = "") -> bytes:
+    """What is there; where a registry wants a token, with the one that it gives to everybody."""
+    headers = {"Accept": accept} | ({"Authorization": f"Bearer {token}"} if token else {})
+    try:
+        with opener().open(Request(only_https(url), headers=headers), timeout=SECONDS) as answer:  # noqa: S310 - https
+            return bounded(answer, url)
+    except HTTPError as error:
+        challenge = error.headers.get("WWW-Authenticate", "")
+        if token or error.code != UNAUTHORIZED or not challenge.startswith("Bearer "):
+            raise NoArchiveError(f"{url}: {error}") from error
+    except URLError as error:
+        raise NoArchiveError(f"{url}: {error.reason}") from error
+    return download(url, accept, _token(challenge.removeprefix("Bearer ")))
+
+
+def unpacked(archive: bytes, name: str) -> bytes:
+    """The archive's content, unless it is larger than any chart."""
+    try:
+        with gzip.open(io.BytesIO(archive)) as content:
+            return bounded(content, f"{name}, unpacked")
+    except (OSError, EOFError, zlib.error) as error:
+        raise NoArchiveError(f"{name}: is no chart's archive: {error}") from error
+
+
+def bounded(content: IO[bytes] | gzip.GzipFile, name: str) -> bytes:
+    """All of it; NoArchiveError where it is too large."""
+    data = content.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise NoArchiveError(f"{name}: larger than {LARGEST // 2**20} MiB, which no chart may be")
+    return data
+
+
+def _token(challenge: str) -> str:
+    """What a registry gives to anybody who asks as it says."""
+    asked = parse_keqv_list(parse_http_list(challenge))
+    query = urlencode({key: value for key, value in asked.items() if key != "realm"})
+    answer = json.loads(download(f"{asked.get('realm', '')}?{query}"))
+    return answer.get("token") or answer["access_token"]
