@@ -196,7 +196,11 @@ CASES = [
             "facts": {"pools": [v.pool(gpuProduct="NVIDIA-B200")]},
             "operator": v.gpu_operator(driver={"version": "595.91.07"}, gpuCluster={"deployCR": False}),
         },
-        (f"{VALUES} driver version", "570.86.15", "driver.version 570.86.15 is older than 570.133.20, which NVIDIA-B200"),
+        (
+            f"{VALUES} driver version",
+            "570.86.15",
+            "driver.version 570.86.15 is older than 570.133.20, which NVIDIA-B200",
+        ),
         (f"{VALUES} driver version", "550.54.15", "older than 570.133.20, which NVIDIA-B200 needs"),
     ),
     case(
