@@ -13,7 +13,7 @@ NOT_PRODUCT = {"tests", "docs", "examples", ".venv", ".tools", ".ci"}
 MODELS = sorted({part for gpu in GPUS.values() for part in (gpu.stem, gpu.product)}, key=len, reverse=True)
 NAMED = re.compile(
     r"(?<![A-Za-z0-9])(?:"
-    rf"{'|'.join(map(re.escape, MODELS))}|GB?[23]\d\d|[pg]r?\d+[a-z]*(?:-[a-z0-9]+)?\\?\.(?:\d*x?large|metal)"
+    rf"{'|'.join(map(re.escape, MODELS))}|GB?[23]\d\d|GB?\[23\]|[pg]r?\d+[a-z]*(?:-[a-z0-9]+)?\\?\.(?:\d*x?large|metal)"
     r"|(?:dgx|hgx)-[abh]\d+|^(?:p[3-9]|g[4-9])[a-z]{0,2}$|p\d[a-z]*-|a[234]x?-(?:high|mega|ultra)gpu|g[24]-standard|(?:Standard_)?N[CDV]\d+\w*|(?:BM|VM)\\?\.GPU"
     r")(?![a-z])"
 )
@@ -21,6 +21,7 @@ NAMED = re.compile(
 SENTENCE = re.compile(r"[a-zA-Z]\w* \w* ?[a-z]")
 """Prose may speak of machines: messages, reasons, sources. A table's keys and values have no words beside them."""
 ALLOWED = {
+    "bench/lab.py": "the pool of the cluster that it measures",
     "bench/planted.py": "what nvidia-smi prints on the node that the benchmark plants",
 }
 """Files that may name one, each with the reason."""
