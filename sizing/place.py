@@ -2,30 +2,10 @@
 
 from dataclasses import dataclass, replace
 
+from bedplate.catalog.gpus import Gpu, near
 from components.facts import Facts, NodePool
 from sizing.figures import ImpossibleError
 from stacks.profile.nearest import meant
-
-PEAKS = {
-    "V100": 125,
-    "A100": 312,
-    "A30": 165,
-    "A10": 125,
-    "L4": 121,
-    "L40S": 362,
-    "L40": 181,
-    "H100-NVL": 835,
-    "H100-PCIe": 756,
-    "H100": 989,
-    "H200-NVL": 835,
-    "H200": 989,
-    "GH200": 989,
-    "B200": 2250,
-    "B300": 2250,
-    "GB200": 2500,
-    "GB300": 2500,
-}
-"""Dense bf16 (V100: fp16) tensor peak of one GPU in TFLOP/s: NVIDIA data sheets, the figure without sparsity."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +40,14 @@ class Place:
         return self.nics * self.nic_gbps / 8 / self.gpus_per_node if self.gpus_per_node else 0.0
 
     @property
-    def model(self) -> str:
-        """The GPU's name on its data sheet; empty where none is known here."""
-        return _model(self.gpu)
+    def model(self) -> Gpu | None:
+        """The GPU as the catalogue has it, or its nearest kin there; None where it has none."""
+        return near(self.gpu)
 
     @property
-    def peak(self) -> int | None:
-        """TFLOP/s of one GPU; None where no data sheet is known here."""
-        return PEAKS.get(self.model)
+    def peak(self) -> float | None:
+        """TFLOP/s of one GPU in bf16; None where no data sheet is known here."""
+        return self.model.bf16_tflops if self.model else None
 
 
 def place(pool: NodePool) -> Place:
@@ -82,13 +62,6 @@ def place(pool: NodePool) -> Place:
         pool.nic_gbps,
         pool.nvlink_domain if pool.nvlink_domain > pool.gpus else 0,
     )
-
-
-def _model(product: str) -> str:
-    """The table's key in a product label: the longest whose parts all stand in it, in any place."""
-    words = set(product.removeprefix("NVIDIA-").replace("_", "-").upper().split("-"))
-    found = [key for key in PEAKS if set(key.upper().split("-")) <= words]
-    return max(found, key=len, default="")
 
 
 def of_shape(name: str, nodes: int) -> Place:

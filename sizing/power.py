@@ -4,13 +4,17 @@ from collections.abc import Iterator
 
 from sizing.figures import Figure
 from sizing.place import Place
-from stacks.hardware.power import SHARED, SHEETS, SYSTEM_KW
+from stacks.hardware.power import SHARED, SHEETS
 
 
 def kilowatts(place: Place) -> float | None:
     """At most; None where no data sheet of the GPU's system is known here."""
-    each = SYSTEM_KW.get(place.model)
+    each = _system(place)
     return None if each is None else each / SHARED * place.gpus
+
+
+def _system(place: Place) -> float | None:
+    return place.model.system_kw if place.model else None
 
 
 def power(place: Place, days: float | None) -> Iterator[Figure]:
@@ -18,7 +22,7 @@ def power(place: Place, days: float | None) -> Iterator[Figure]:
     draw = kilowatts(place)
     if draw is None:
         return
-    yield Figure("power", "at most", draw, "kW", f"{place.gpus} GPUs × {SYSTEM_KW[place.model]} kW / {SHARED}", SHEETS)
+    yield Figure("power", "at most", draw, "kW", f"{place.gpus} GPUs × {_system(place)} kW / {SHARED}", SHEETS)
     if days is not None:
         words = f"{draw:.1f} kW × {days * 24:,.0f} h"
         yield Figure("power", "the whole run", draw * days * 24 / 1000, "MWh", words, SHEETS)

@@ -123,7 +123,7 @@ def _time(run: Run) -> Iterator[Figure]:
         yield Figure("time", "step", "unknown", "", f"no published peak of {run.place.gpu} is known here", DATA_SHEET)
         return
     rate = schedule.tokens_per_second(run.model, run.place, run.mfu)
-    peak = f"{run.place.gpus} GPUs × {run.place.peak} TFLOP/s × MFU {run.mfu:.0%}"
+    peak = f"{run.place.gpus} GPUs × {run.place.peak:g} TFLOP/s × MFU {run.mfu:.0%}"
     work = f"6 × {short(run.model.passed)}e9"
     yield Figure("time", "tokens a second", rate, "", f"{peak} / ({work})", f"{schedule.SCALING}; {DATA_SHEET}")
     step = f"{work} × {run.batch.tokens} tokens / ({peak})"

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.cloud.aws.section import AwsCloud
-from components.cloud.gcp.machines import MACHINES
 from components.facts import Facts, NodePool
 from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation, Reservation
 from preflight.aws.questions import group_question
-from preflight.gcp.quotas import FAMILIES, METRICS
+from preflight.gcp.quotas import METRIC
+from preflight.gcp.quotas import quota as gpu_quota
 from stacks.facts.derive import facts
 from stacks.profile.profile import Profile
 
@@ -145,7 +145,7 @@ def gcp_account(profile: Profile) -> Account:
     """Every answer by its question's name."""
     known = facts(profile)
     region = profile.own_cloud.region  # type: ignore[union-attr]
-    models = {MACHINES[str(pool.instance_type)].accelerator for pool in known.own_pools if pool.gpus}
+    names = sorted({gpu_quota(pool) for pool in known.own_pools if pool.gpus} - {""})
     return {
         "cluster": {
             "name": known.cluster,
@@ -161,13 +161,13 @@ def gcp_account(profile: Profile) -> Account:
         ],
         "region": {
             "name": region,
-            "quotas": [{"metric": METRICS[one], "limit": 64.0, "usage": 0.0} for one in models if one in METRICS],
+            "quotas": [{"metric": one, "limit": 64.0, "usage": 0.0} for one in names if one.endswith(METRIC)],
         },
         "families": {
             "dimensionsInfos": [
-                {"dimensions": {"region": region, "gpu_family": FAMILIES[one]}, "details": {"value": "64"}}
-                for one in models
-                if one in FAMILIES
+                {"dimensions": {"region": region, "gpu_family": one}, "details": {"value": "64"}}
+                for one in names
+                if not one.endswith(METRIC)
             ]
         },
         **gcp_reservations(known),

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from bedplate.catalog.gpus import inside
 from components.digest import digest
 from components.facts import Facts, NodePool
 from components.facts.queues import HOSTNAME
@@ -15,7 +16,6 @@ from components.training.render import manifests
 from components.verification.nccl import TOLERANCE, VerificationSection, declared, job, script, told_their_node
 from components.workload.job import TopologyRequest, TrainingJob
 from components.workload.kinds import Kind
-from stacks.hardware.floors import inside
 from stacks.jobs.checks import check_job
 from stacks.profile.problem import Problem
 from verify import node_log

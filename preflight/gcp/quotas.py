@@ -4,63 +4,50 @@ A reservation counted when it was made, so that its machines need no further quo
 "Consume reserved VMs").
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from components.cloud.gcp.machines import MACHINES
+from bedplate.catalog.machines import MACHINES
 from components.facts import NodePool
 from components.facts.capacity import OnDemand
 from preflight.finding import Finding, count
 from preflight.gcp.project import Project
 
-METRICS: Mapping[str, str] = {
-    "nvidia-tesla-a100": "NVIDIA_A100_GPUS",
-    "nvidia-a100-80gb": "NVIDIA_A100_80GB_GPUS",
-    "nvidia-l4": "NVIDIA_L4_GPUS",
-}
-"""Quota.metric of Compute Engine's API."""
-FAMILIES: Mapping[str, str] = {
-    "nvidia-h100-80gb": "NVIDIA_H100",
-    "nvidia-h100-mega-80gb": "NVIDIA_H100_MEGA",
-    "nvidia-h200-141gb": "NVIDIA_H200",
-    "nvidia-b200": "NVIDIA_B200",
-    "nvidia-rtx-pro-6000": "NVIDIA_RTX_PRO_6000",
-}
-"""`gpu_family` of the quota "GPUs per GPU family" (Cloud Quotas API)."""
+METRIC = "_GPUS"
+"""How a metric of the region's ends; what a machine counts against else is a `gpu_family` of "GPUs per GPU family"."""
 
 
-def accelerator(pool: NodePool) -> str:
-    """GKE's name of the pool's GPU; nothing for a machine that we do not know."""
+def quota(pool: NodePool) -> str:
+    """Quota.metric of Compute Engine's API, or `gpu_family` of the Cloud Quotas API; else nothing."""
     machine = MACHINES.get(str(pool.instance_type))
-    return machine.accelerator if machine else ""
+    return machine.quota if machine else ""
 
 
 def by_family(pool: NodePool) -> bool:
     """Its GPUs count as a family."""
-    return accelerator(pool) in FAMILIES
+    return bool(name := quota(pool)) and not name.endswith(METRIC)
 
 
 def quotas(known: Project) -> Iterator[Finding]:
     """Pools on demand that are still to be made fit what is left: the nodes of others are in use already."""
     wanting = [pool for pool in known.facts.own_pools if isinstance(pool.capacity, OnDemand) and not known.has(pool)]
-    for model in dict.fromkeys(accelerator(pool) for pool in wanting if pool.gpus):
-        pools = [pool for pool in wanting if accelerator(pool) == model]
+    for name in dict.fromkeys(quota(pool) for pool in wanting if pool.gpus):
+        pools = [pool for pool in wanting if quota(pool) == name]
         needed = sum(pool.most * pool.gpus for pool in pools)
-        name = METRICS.get(model) or FAMILIES.get(model) or ""
-        left = _left(known, model)
+        left = _left(known, name)
         if left is not None and needed > left:
             names, where = ", ".join(pool.name for pool in pools), known.section.region
             fix = f"ask for more of the quota {name}, or use a reservation"
             yield Finding(names, name, where, count(needed, "GPU"), f"{left:,} left", fix)
 
 
-def _left(known: Project, model: str) -> int | None:
+def _left(known: Project, name: str) -> int | None:
     """None where nobody says."""
-    if model in METRICS and known.knows("region"):
+    if name.endswith(METRIC) and known.knows("region"):
         rows = known.one("region").get("quotas", [])
-        found = next((row for row in rows if row["metric"] == METRICS[model]), None)
+        found = next((row for row in rows if row["metric"] == name), None)
         return int(found["limit"] - found.get("usage", 0)) if found else None
-    if model in FAMILIES and known.knows("families"):
-        return _family(known, FAMILIES[model])
+    if name and not name.endswith(METRIC) and known.knows("families"):
+        return _family(known, name)
     return None
 
 

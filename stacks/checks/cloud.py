@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from bedplate.catalog.gpus import GPUS
+from bedplate.catalog.machines import like, sold_by
 from components.cloud.aws.section import AwsCloud
-from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.section import GcpCloud
 from components.facts.capacity import FlexStart
 from components.platforms import PLATFORMS
@@ -28,9 +29,12 @@ WITHOUT_EFA = re.compile(r"\.(nano|micro|small|medium|large|xlarge|2xlarge)$")
 """Sizes that have no EFA in any family (EC2 User Guide, "Supported instance types")."""
 FLEX_START_SINCE = {"without": (1, 33), "with": (1, 32)}
 """GKE documentation, "About GPU obtainability with flex-start": 1.33.0-gke.1712000, with a queue 1.32.2-gke.1652000."""
-ULTRASERVERS = "p6e-"
-"""Machines that are a part of one (EKS User Guide, "Use P6e-GB200 UltraServers with Amazon EKS")."""
 EKS_IMAGES = ("al2023-nvidia", "bottlerocket-nvidia")
+
+
+def ultraserver(machine: str) -> bool:
+    """A part of a rack that EC2 sells whole (EKS User Guide, "Use P6e-GB200 UltraServers with Amazon EKS")."""
+    return any(one.seller == "aws" and GPUS[one.gpu].rack for one in like(machine))
 
 
 def check_cloud(profile: Profile) -> Iterator[Problem]:
@@ -70,7 +74,7 @@ def _capacity(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
         yield Problem(f"{key}.capacity", kind, f"pools are not made on {cloud}", fix)
     elif kind not in CAPACITIES[cloud]:
         yield Problem(f"{key}.capacity.kind", kind, f"{cloud} has no such thing", f"use {', '.join(CAPACITIES[cloud])}")
-    elif str(pool.machine).startswith(ULTRASERVERS) and kind != "capacity-block":
+    elif ultraserver(str(pool.machine)) and kind != "capacity-block":
         reason = f"{pool.machine} is sold by the UltraServer, in Capacity Blocks alone"
         yield Problem(f"{key}.capacity.kind", kind, reason, "use capacity-block")
 
@@ -86,8 +90,8 @@ def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
         yield Problem(where, None, "a shape given in full does not say what the cloud calls the machine", "add it")
     elif not MACHINE_NAME[cloud].match(machine):
         yield Problem(where, machine, f"unknown instance type: no name of {cloud} looks so", "correct it")
-    elif cloud == "gcp" and pool.gpu and machine not in MACHINES:
-        near = ", ".join(nearest(machine, MACHINES, most=2)) or "one of docs/hardware.md"
+    elif cloud == "gcp" and pool.gpu and machine not in (sold := sold_by("google")):
+        near = ", ".join(nearest(machine, sold, most=2)) or "one of docs/hardware.md"
         yield Problem(where, machine, "unknown instance type with GPUs", f"use {near}; or make the pool elsewhere")
     else:
         yield from _true_facts(key, pool, machine)

@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator
 
+from bedplate.catalog.machines import like
 from components.network.efa_device_plugin import CHART
 from components.version import semantic
 from stacks.profile.fabrics import Efa
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
-
-SINCE = {"p6e": "v0.5.14", "p6": "v0.5.10"}
-"""The first plugin that finds the interfaces of such machines (EKS User Guide, "Use P6e-GB200 UltraServers";
-awslabs/awsome-distributed-ai)."""
 
 
 def check_efa(profile: Profile) -> Iterator[Problem]:
@@ -33,7 +30,7 @@ def check_efa(profile: Profile) -> Iterator[Problem]:
 
 def _older(profile: Profile, version: str, key: str) -> Iterator[Problem]:
     for machine in sorted({str(pool.machine) for pool in profile.pools}):
-        since = next((first for family, first in SINCE.items() if machine.startswith(family)), None)
+        since = next((one.efa_plugin for one in like(machine)), "")
         if since and semantic(version) < semantic(since):
             reason = f"it does not find the interfaces of {machine}"
             yield Problem(key, version, reason, f"use {since} or later, or no version for our pin")

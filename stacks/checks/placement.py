@@ -7,7 +7,7 @@ from components.cloud.aws.section import AwsCloud
 from components.cloud.gcp.section import GcpCloud
 from components.facts.capacity import OnDemand, Spot
 from components.storage.section import HostPathCache
-from stacks.checks.cloud import EKS_IMAGES, ULTRASERVERS
+from stacks.checks.cloud import EKS_IMAGES, ultraserver
 from stacks.facts.fabric import interfaces
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
@@ -63,7 +63,7 @@ def _eks_image(profile: Profile) -> Iterator[Problem]:
         reason = "managed node groups have no such image"
         fix = f"use {' or '.join(EKS_IMAGES)}; or make the pools elsewhere and remove capacity"
         yield Problem("nodeOs", profile.node_os, reason, fix)
-    racks = [str(pool.machine) for pool in profile.pools if str(pool.machine).startswith(ULTRASERVERS)]
+    racks = [str(pool.machine) for pool in profile.pools if ultraserver(str(pool.machine))]
     if racks and profile.node_os == "bottlerocket-nvidia":
         reason = f"AWS supports {racks[0]} with AL2023 for Arm alone"
         yield Problem("nodeOs", profile.node_os, reason, "use al2023-nvidia")

@@ -3,11 +3,17 @@
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from bedplate.catalog.gpus import near
 from components.platforms import PLATFORMS
+from components.version import numbers
 from stacks.hardware.gpus import EIGHTHS, Gpu
 from stacks.profile.pools import Pool
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
+
+CDMM_SINCE = (580, 65, 6)
+"""The first driver container that manages the memory of Grace's GPUs itself, which leaves no MIG (release notes of GPU
+Operator 25.3.2, "Known Issues"; no later ones take it back)."""
 
 
 def slices_fit(profile: Profile) -> Iterator[Problem]:
@@ -21,9 +27,21 @@ def slices_fit(profile: Profile) -> Iterator[Problem]:
             reason = "the pool is cut into MIG slices already, and slices are not shared by time"
             yield Problem(f"{key}.timeSlicing", pool.time_slicing, reason, "remove it, or mig")
         yield from chain(_known(pool.gpu, pool.mig, f"{key}.mig"), _layouts(pool, pool.gpu, key))
+        yield from _beside_cdmm(profile, pool, key)
         if pool.slices and not (pool.gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
             reason = f"nobody can tell its nodes what to cut: {pool.gpu.product} has no PCI ids in the profile"
             yield Problem(f"{key}.mig", dict(pool.mig), reason, "add pciIds to the GPU, or selector to the pool")
+
+
+def _beside_cdmm(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
+    """Grace's GPUs have MIG, but not under the driver as the operator brings it today."""
+    gpu, section = near(pool.gpu.product) if pool.gpu else None, profile.gpu_operator
+    if not pool.slices or gpu is None or gpu.form != "grace" or section is None or profile.driver_owner != "operator":
+        return
+    if section.driver_version is None or numbers(section.driver_version) >= CDMM_SINCE:
+        reason = f"the operator's driver manages the memory of {gpu.product} itself (CDMM), and then there is no MIG"
+        fix = "remove mig; or bring the driver with CDMM off in the node image (driverOwner: image)"
+        yield Problem(f"{key}.{'mig' if pool.mig else 'migLayouts'}", "present", reason, fix)
 
 
 def _without_gpus(pool: Pool, key: str) -> Iterator[Problem]:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from bedplate.catalog.machines import MACHINES
+from bedplate.catalog.sources import SOURCES
 from stacks.hardware.power import draw
-from stacks.hardware.prices import AS_OF, LIST, WHERE
 from stacks.profile.pools import Pool
 from stacks.profile.profile import Profile
 
@@ -97,6 +98,8 @@ def _price(profile: Profile, pool: Pool) -> tuple[float | None, str]:
     for name in (machine, pool.kind):
         if own and name in own:
             return own[name], "hardware.prices"
-    if machine in LIST and profile.platform in WHERE:
-        return LIST[machine], f"list price on demand, {WHERE[profile.platform]}, {AS_OF}"
-    return None, ""
+    sold = MACHINES.get(machine)
+    if sold is None or sold.price is None or sold.cloud != profile.platform:
+        return None, ""
+    source = SOURCES[sold.price.source]
+    return sold.price.usd, f"list price on demand, {source.region}, {source.read}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from bedplate.catalog.machines import MACHINES
 from components.facts import Fabric, NodePool
 from components.facts.capacity import QUEUED, FlexStart
 from components.nodes.pool_labels import POOL_LABEL
@@ -9,8 +10,6 @@ from components.platforms import PLATFORMS
 from components.verification.qualification import GATE
 from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from stacks.facts.nccl import hca_environment
-from stacks.hardware.azure import TOPOLOGIES
-from stacks.hardware.floors import FLOORS
 from stacks.hardware.shapes import Shape
 from stacks.profile.pools import Pool
 from stacks.profile.profile import Profile
@@ -38,7 +37,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         interfaces=rails(profile, pool) if nics else (),
         wiring=wiring(profile, pool) if nics else "",
         env=hca_environment(pool.hcas or ()) if nics else {},
-        topology=TOPOLOGIES.get(pool.kind, "") if nics else "",
+        topology=_topology(pool.kind) if nics else "",
         nic_gbps=shape.nic_gbps if nics else 0,
         **(floors(pool, shape) if nics else {}),
         devices=devices(profile, known, pool),
@@ -67,10 +66,16 @@ def waiting(pool: Pool) -> tuple[Mapping[str, str], ...]:
     return (QUEUED,) if isinstance(pool.capacity, FlexStart) and pool.capacity.queued else ()
 
 
+def _topology(shape: str) -> str:
+    sold = MACHINES.get(shape)
+    return sold.topology if sold else ""
+
+
 def floors(pool: Pool, shape: Shape) -> dict[str, int]:
     """Of a shape by its name, or what the profile says of its own; 0: nobody published any."""
-    if found := FLOORS.get(pool.shape) if isinstance(pool.shape, str) else None:
-        return {"busbw_floor_gbs": found.two, "busbw_floor_many_gbs": found.more or found.two}
+    sold = MACHINES.get(pool.shape) if isinstance(pool.shape, str) else None
+    if sold and sold.floor:
+        return {"busbw_floor_gbs": sold.floor.two, "busbw_floor_many_gbs": sold.floor.more}
     return {"busbw_floor_gbs": shape.busbw_floor_gbs, "busbw_floor_many_gbs": shape.busbw_floor_gbs}
 
 

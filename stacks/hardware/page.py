@@ -6,15 +6,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from stacks.hardware.gpus import GPUS, Gpu
+from bedplate.catalog.gpus import GPUS, Gpu
+from bedplate.catalog.machines import MACHINES
+from bedplate.catalog.sources import SOURCES
 from stacks.hardware.shape import Shape
 from stacks.hardware.shapes import SHAPES
 
 PAGE_FILE = Path(__file__).parents[2] / "docs" / "hardware.md"
 HEAD = """# Machines and GPUs
 
-A pool names a shape from this page, or one that the site describes itself. This page is made from the code
-(`make schema`).
+A pool names a shape from this page, or one that the site describes itself. This page is made from the catalogue
+(`bedplate/catalog/data/`, `make schema`), which also has quotas, prices and disks; a date is the day on
+which a source was read.
 
 ## Machines of your own
 
@@ -45,6 +48,13 @@ pools:
 """
 PLACES = {"eks": "EKS", "gke": "GKE", "aks": "AKS", "oke": "OKE", None: "Machines of a site"}
 
+GPU_HEAD = """Memory is GiB, by the label and as a process sees it; peaks are dense TFLOP/s in bf16 (fp16 before
+Ampere), FP8 and FP4, by NVIDIA's data sheets.
+
+| GPU | product label | memory | a process sees | family, compute capability | PCI id | peaks | MIG profiles |
+|---|---|---|---|---|---|---|---|
+"""
+
 
 def page() -> str:
     """The page."""
@@ -67,20 +77,23 @@ def _shape(name: str, shape: Shape) -> str:
         nics,
         ", ".join(shape.fabrics) or "–",
         str(shape.nvlink_domain) if shape.nvlink_domain > 1 else "–",
-        shape.source,
+        f"{shape.source} ({SOURCES[MACHINES[name].source].read})",
     )
     return f"| {' | '.join(cells)} |\n"
 
 
 def _gpus() -> str:
     rows = "".join(f"| {' | '.join(_gpu(name, gpu))} |\n" for name, gpu in GPUS.items())
-    head = "| GPU | product label | memory GB | family | PCI id | MIG profiles |\n|---|---|---|---|---|---|\n"
-    return f"\n## GPUs\n\n{head}{rows}"
+    return f"\n## GPUs\n\n{GPU_HEAD}{rows}"
 
 
 def _gpu(name: str, gpu: Gpu) -> Iterator[str]:
-    yield from (f"`{name}`", f"`{gpu.product}`", str(gpu.memory_gib), gpu.family, ", ".join(gpu.pci_ids))
-    yield ", ".join(f"{profile} × {most}" for profile, most in gpu.mig.items()) or "–"
+    peaks = (gpu.bf16_tflops, gpu.fp8_tflops, gpu.fp4_tflops)
+    yield from (f"`{name}`", f"`{gpu.product}`", str(gpu.memory_gib))
+    yield "not known" if gpu.visible_gib is None else f"{gpu.visible_gib:g}"
+    yield from (f"{gpu.family}, {'.'.join(map(str, gpu.capability))}", ", ".join(gpu.pci))
+    yield ", ".join("–" if peak is None else f"{peak:g}" for peak in peaks)
+    yield ", ".join(f"{profile} × {most}" for profile, most in gpu.slices.items()) or "–"
 
 
 def write() -> None:

@@ -1,6 +1,6 @@
 """One kind of node: what the scheduler can hand out of it, and how it reaches the others."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
@@ -53,17 +53,3 @@ class Shape(Section):
     def model(self) -> Gpu | None:
         """The GPU's facts, or None without one that we know."""
         return GPUS.get(self.gpu) if isinstance(self.gpu, str) else self.gpu
-
-
-def node(cloud: str | None, gpu: str, gpus: int, size: tuple[int, int], fabrics: str = "", **more: object) -> Shape:
-    """A row of a table: processors and GiB as `size`, fabrics as words; NVLink joins the node unless `more` says so."""
-    facts = {"fabrics": tuple(fabrics.split()), "nvlink_domain": max(1, gpus), "cloud": cloud, **more}
-    return Shape.model_validate({"gpu": gpu, "gpus": gpus, "cpus": size[0], "memory_gib": size[1], **facts})
-
-
-NICS_8X400: dict[str, Any] = {"nics": 8, "nic_gbps": 400}
-NICS_8X200: dict[str, Any] = {"nics": 8, "nic_gbps": 200}
-PCIE: dict[str, Any] = {"nvlink_domain": 1}
-RACK: dict[str, Any] = {"arch": "arm64", "nvlink_domain": 72}
-RACK_4X400: dict[str, Any] = {**RACK, "nics": 4, "nic_gbps": 400}
-RACK_4X800: dict[str, Any] = {**RACK, "nics": 4, "nic_gbps": 800}

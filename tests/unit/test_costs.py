@@ -7,17 +7,16 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate.catalog.machines import MACHINES
+from bedplate.catalog.sources import SOURCES
 from plan.__main__ import main as plan
 from plan.markdown import markdown
 from plan.sizing import sizing
 from review.__main__ import main as diff
 from review.cost import cost
 from stacks.facts.costs import Bill, bill
-from stacks.hardware.gpus import GPUS
-from stacks.hardware.power import BOARD_WATTS, SYSTEM_KW, draw
-from stacks.hardware.prices import AS_OF, LIST, WHERE
+from stacks.hardware.power import draw
 from stacks.hardware.shape import Shape
-from stacks.hardware.shapes import SHAPES
 from stacks.load import load, load_named
 from stacks.profile.problem import ProfileError
 from tests.cloud_profiles import eks
@@ -26,20 +25,16 @@ P5: dict[str, Any] = {"name": "p5", "shape": "p5.48xlarge", "nodes": 4}
 CPU: dict[str, Any] = {"shape": {"cpus": 16, "memoryGib": 64}, "instanceType": "m7i.4xlarge"}
 WITHOUT = "without system: no price is known; at least"
 """The pool for ordinary pods has a shape of its own, and nobody says what it costs or draws."""
-LISTED = f"list price on demand, us-east-1, {AS_OF}"
+LISTED = f"list price on demand, us-east-1, {SOURCES['aws-list'].read}"
 
 
 def billed(*pools: dict[str, Any], **more: Any) -> Bill:
     return bill(load(eks(*pools, **more)))
 
 
-def test_a_list_price_has_a_known_machine_of_a_cloud_with_a_region() -> None:
-    assert [name for name in LIST if SHAPES[name].cloud not in WHERE] == []
-
-
-def test_a_board_and_a_system_are_of_known_gpus() -> None:
-    assert set(BOARD_WATTS) <= set(GPUS)
-    assert all(any(name.startswith(family) for name in GPUS) for family in SYSTEM_KW)
+def test_a_list_price_is_of_a_cloud_with_a_region_and_a_day() -> None:
+    priced = [machine for machine in MACHINES.values() if machine.price]
+    assert [one.name for one in priced if one.cloud is None or not SOURCES[one.price.source].region] == []  # type: ignore[union-attr]
 
 
 def test_an_hour_of_a_pool_is_its_nodes_at_the_list_price_and_the_data_sheet() -> None:

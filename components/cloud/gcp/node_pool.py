@@ -6,8 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
+from bedplate.catalog.machines import MACHINES
 from components.cloud.gcp import driver_installer
-from components.cloud.gcp.machines import MACHINES
 from components.cloud.gcp.networks import Attached
 from components.cloud.gcp.section import GcpCloud
 from components.cloud.node_labels import node_labels, node_taints
@@ -103,7 +103,7 @@ def gpu_config(section: GcpCloud, facts: Facts, pool: NodePool) -> dict[str, Any
     elsewhere = facts.ownership.driver or driver_installer.installs(facts)
     driver = "INSTALLATION_DISABLED" if elsewhere else section.gpu_driver.upper()
     accelerator = {
-        "type": machine.accelerator,
+        "type": machine.cloud_gpu,
         "count": pool.gpus,
         "gpu_driver_installation_config": {"gpu_driver_version": driver},
     }

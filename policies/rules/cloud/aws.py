@@ -3,28 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from bedplate.catalog.machines import like, of_type
 from policies.model import Resource
 from policies.pools import outside
 from policies.rule import MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import UNKNOWN, Tree, dig, integer, text, texts, trees, whole
 
-EFA_PER_NODE = {
-    "p4d.24xlarge": 4,
-    "p4de.24xlarge": 4,
-    "p5.48xlarge": 32,
-    "p5e.48xlarge": 32,
-    "p5en.48xlarge": 16,
-    "p6-b200.48xlarge": 8,
-    "p6-b300.48xlarge": 16,
-    "p6e-gb200.36xlarge": 4,
-}
-"""EFA devices by instance type: EC2 documentation efa-acc-inst-types."""
-APART = {"p6-b300.48xlarge", "p6e-gb200.36xlarge"}
-"""Types whose network card 0 carries ENA only, with EFA on others: EC2 documentation efa-acc-inst-types."""
-GPU_FAMILIES = ("p4", "p5", "p6", "g5", "g6", "g7")
 EFA = {"efa", "efa-only"}
 EVERYTHING = "-1"
+ARM, ARM_IMAGE = "arm64", "AL2023_ARM_64_NVIDIA"
 
 
 def _types(stack: Stack, template: Resource) -> list[str]:
@@ -155,7 +143,8 @@ def efa_interfaces(stack: Stack) -> Complaints:
     profile keeps out of the fabric, such as those of servers within one node, need none.
     """
     for template in stack.of("LaunchTemplate"):
-        expected = {EFA_PER_NODE[name] for name in _types(stack, template) if name in EFA_PER_NODE}
+        machines = filter(None, map(of_type, _types(stack, template)))
+        expected = {machine.efa for machine in machines if machine.efa}
         if not whole(template.at("networkInterfaces")) or not expected:
             continue
         if len(_efa(template)) not in expected and not _outside(stack, template):
@@ -180,7 +169,7 @@ def _misplaced(stack: Stack, template: Resource) -> Complaints:
         card, device = integer(each.get("networkCardIndex")) or 0, integer(each.get("deviceIndex")) or 0
         if (card, device) == (0, 0) and each.get("interfaceType") == "efa-only":
             yield Complaint("the first interface is efa-only and carries no IP", about=template)
-        if card == 0 and APART & set(_types(stack, template)):
+        if card == 0 and any(machine.ena_card for machine in filter(None, map(of_type, _types(stack, template)))):
             yield Complaint("has EFA on network card 0, which carries ENA only", about=template)
 
 
@@ -204,7 +193,7 @@ def _open(each: Tree, direction: str) -> bool:
 
 
 def _has_gpus(group: Resource) -> bool:
-    return any(name.startswith(GPU_FAMILIES) for name in texts(group.at("instanceTypes")))
+    return any(map(like, texts(group.at("instanceTypes"))))
 
 
 @rule(
@@ -227,9 +216,6 @@ def image_with_driver(stack: Stack) -> Complaints:
             yield Complaint(f"amiType {image} is Amazon Linux 2", about=group)
         elif image.endswith("_STANDARD") and _has_gpus(group) and off:
             yield Complaint(f"amiType {image} has no driver and the operator's is off", about=group)
-        if (
-            image
-            and any("gb200" in name for name in texts(group.at("instanceTypes")))
-            and image != "AL2023_ARM_64_NVIDIA"
-        ):
-            yield Complaint(f"amiType {image} on GB200", about=group)
+        arm = sorted({each.gpu for name in texts(group.at("instanceTypes")) for each in like(name) if each.arch == ARM})
+        if image and arm and image != ARM_IMAGE:
+            yield Complaint(f"amiType {image} on {arm[0]}", about=group)

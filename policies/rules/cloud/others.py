@@ -1,7 +1,6 @@
 """Google Cloud, Azure and Oracle: the constructs that carry RDMA."""
 
-import re
-
+from bedplate.catalog.machines import Machine, like
 from policies.facts import Facts
 from policies.model import Resource
 from policies.pools import outside
@@ -9,15 +8,10 @@ from policies.rule import MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import items, text, whole
 
-RAILS = 8
-ROCE_SHAPES = ("a3-ultragpu", "a4-highgpu", "a4x-highgpu")
-GVNIC_SHAPES = ("a3-megagpu",)
-ND = re.compile(r"(Standard_)?ND\w+")
-ORACLE_GPU = re.compile(r"BM\.GPU\.?(4|A100|H100|H200|B200|GB200)\S*")
 
-
-def _machine(pool: Resource) -> str:
-    return text(pool.at("nodeConfig", "machineType"))
+def _on(fabric: str, name: str) -> Machine | None:
+    """The machine of that name, or of its family, if its interfaces form the fabric."""
+    return next((each for each in like(name) if fabric in each.fabrics), None)
 
 
 @rule(
@@ -36,20 +30,21 @@ def google_networks(stack: Stack) -> Complaints:
     Pools that the profile keeps out of the fabric need none of it.
     """
     for pool in stack.of("NodePool"):
-        machine = _machine(pool)
+        name = text(pool.at("nodeConfig", "machineType"))
+        roce = _on("gib", name)
+        machine = roce or _on("tcpxo", name)
         networks = pool.at("networkConfig", "additionalNodeNetworkConfigs")
-        if not machine.startswith(ROCE_SHAPES + GVNIC_SHAPES) or not whole(pool.at("networkConfig")):
+        if machine is None or not whole(pool.at("networkConfig")):
             continue
         if not items(networks) and outside(stack.facts, pool.at("name")):
             continue
-        rails = RAILS if not machine.endswith("-4g") else RAILS // 2
-        if len(items(networks)) < rails:
-            what = f"{machine} has {len(items(networks))} additional node networks of {rails}"
+        if len(items(networks)) < (machine.nics or 0):
+            what = f"{name} has {len(items(networks))} additional node networks of {machine.nics}"
             yield Complaint(what, about=pool)
         if pool.at("placementPolicy") is None and pool.at("nodeConfig", "reservationAffinity") is None:
-            yield Complaint(f"{machine} has neither placement policy nor reservation", about=pool)
-        if machine.startswith(ROCE_SHAPES) and stack.of("Network") and not _roce_profile(stack):
-            yield Complaint(f"{machine} has no network with the RoCE profile", about=pool)
+            yield Complaint(f"{name} has neither placement policy nor reservation", about=pool)
+        if roce and stack.of("Network") and not _roce_profile(stack):
+            yield Complaint(f"{name} has no network with the RoCE profile", about=pool)
 
 
 def _roce_profile(stack: Stack) -> bool:
@@ -70,7 +65,7 @@ def _roce_profile(stack: Stack) -> bool:
 def azure_one_fabric(pool: Resource, facts: Facts) -> Complaints:
     """An ND pool is in one zone at most, and its driver mode is that of the profile."""
     size = text(pool.at("vmSize"))
-    if not ND.fullmatch(size):
+    if not _on("infiniband", size):
         return
     zones = items(pool.at("availabilityZones")) or items(pool.at("zones"))
     if len(zones) > 1:
@@ -100,5 +95,5 @@ def oracle_cluster_network(stack: Stack) -> Complaints:
         shape = text(pool.at("nodeShape")) or text(pool.at("shape"))
         clusters = stack.of("ClusterNetwork", "ComputeCluster", "ComputeGpuMemoryCluster")
         linked = any(each.urn in pool.dependencies or pool.urn in each.dependencies for each in clusters)
-        if ORACLE_GPU.fullmatch(shape) and not linked and (pool.kind == "NodePool" or stack.complete):
+        if _on("roce", shape) and not linked and (pool.kind == "NodePool" or stack.complete):
             yield Complaint(f"{shape} is in no cluster network", about=pool)

@@ -1,16 +1,14 @@
 """Node pools of any cloud: reservations, scaling, disks, and a place for the operators."""
 
-import re
 from collections.abc import Iterator
 
+from bedplate.catalog.machines import like
 from policies.model import Resource
 from policies.pools import BLOCKING
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.stack import Stack
 from policies.values import dig, integer, text, texts, tree, trees, whole
 
-SCARCE = re.compile(r"p[56][a-z]*(-\w+)?\.\d*xlarge|(Standard_)?ND\w+|a[34]x?-(high|mega|ultra)gpu-\dg")
-GPU_TYPE = re.compile(rf"{SCARCE.pattern}|p4\w*\.24xlarge|g[56]e?\.\d*xlarge")
 RESERVED = (
     ("capacityReservationSpecification",),
     ("instanceMarketOptions",),
@@ -45,9 +43,9 @@ def _pools(stack: Stack) -> Iterator[tuple[Resource, list[str], list[Resource]]]
     source="EC2 documentation on capacity reservations; Google Compute Engine reservations",
 )
 def capacity_reserved(stack: Stack) -> Complaints:
-    """p5, p6, ND and A3/A4 pools name a reservation."""
+    """Pools of machines that the catalogue calls scarce (p5, p6, ND, A3, A4) name a reservation."""
     for pool, types, templates in _pools(stack):
-        scarce = next((name for name in types if SCARCE.fullmatch(name)), "")
+        scarce = next((name for name in types if any(each.scarce for each in like(name))), "")
         places = [each.at(*path) for each in [pool, *templates] for path in RESERVED]
         if scarce and all(place is None for place in places):
             yield Complaint(f"{scarce} without a reservation", about=pool)
@@ -67,7 +65,7 @@ def describes_nodes(stack: Stack) -> Complaints:
     for pool, types, _templates in _pools(stack):
         least = integer(pool.at("scalingConfig", "minSize"))
         tags = pool.at("tags")
-        if least != 0 or pool.kind != "NodeGroup" or not whole(tags) or not any(map(GPU_TYPE.fullmatch, types)):
+        if least != 0 or pool.kind != "NodeGroup" or not whole(tags) or not any(map(like, types)):
             continue
         missing = [part for part in GPU_TAGS if not any(key.startswith(f"{AUTOSCALER}{part}") for key in tree(tags))]
         if missing:
@@ -104,7 +102,7 @@ def system_pool(stack: Stack) -> Complaints:
 def disk_room(stack: Stack) -> Complaints:
     """The root disk of a GPU node holds several images and a model."""
     for pool, types, templates in _pools(stack):
-        if not any(map(GPU_TYPE.fullmatch, types)):
+        if not any(map(like, types)):
             continue
         sizes = [pool.at("diskSize"), pool.at("nodeConfig", "diskSizeGb"), pool.at("osDiskSizeGB")]
         for template in templates:

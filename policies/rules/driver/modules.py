@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bedplate.catalog.gpus import family, least_driver, near
 from policies.facts import Facts
 from policies.release import Release
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -9,21 +10,22 @@ from policies.rules.driver.owner import GPU_OPERATOR
 from policies.stack import Stack
 from policies.values import UNKNOWN, text, version, whole
 
-OPEN_ONLY = ("B200", "B300", "GB200", "GB300", "GH200", "Blackwell")
-"""Products whose driver exists with open kernel modules only: NVIDIA/cloud-native-docs platform-support.rst."""
-BLACKWELL = ("B200", "B300", "GB200", "GB300", "Blackwell")
 KEY_BY_TYPE = (25, 3)
 """From this version driver.kernelModuleType counts, before it driver.useOpenKernelModules."""
-B200_DRIVER = (570, 133, 20)
-BLACKWELL_DRIVER = (570,)
-RTX_PRO_DRIVER = (575, 57, 8)
 DRA_DRIVER = (580,)
 MIG_BROKEN = ((570, 124, 6), (570, 158, 1))
 DMABUF_KERNEL = (5, 12)
 
 
-def _products(facts: Facts, names: tuple[str, ...]) -> list[str]:
-    return sorted(product for product in facts.products if any(name in product for name in names))
+def _grace(product: str) -> bool:
+    """One package with a processor, with which it shares its memory."""
+    gpu = near(product)
+    return gpu is not None and gpu.form == "grace"
+
+
+def _open_only(product: str) -> bool:
+    """Its driver exists with open kernel modules only: NVIDIA/cloud-native-docs platform-support.rst."""
+    return family(product) == "blackwell" or _grace(product)
 
 
 def _proprietary(release: Release) -> bool | None:
@@ -50,7 +52,7 @@ def open_modules(release: Release, facts: Facts) -> Complaints:
     ours = release.chart == GPU_OPERATOR and release.switch("driver", "enabled", default=True)
     if not ours or not _proprietary(release):
         return
-    if products := _products(facts, OPEN_ONLY):
+    if products := sorted(filter(_open_only, facts.products)):
         yield f"the kernel modules are proprietary but the GPUs are {products[0]}"
     if release.switch("gds", "enabled", default=False):
         yield "the kernel modules are proprietary but gds.enabled is true"
@@ -60,12 +62,8 @@ def open_modules(release: Release, facts: Facts) -> Complaints:
 
 def _too_old(release: Release, facts: Facts) -> Iterator[tuple[tuple[int, ...], str]]:
     """The oldest driver that would do, and what needs it."""
-    if products := _products(facts, BLACKWELL):
-        yield BLACKWELL_DRIVER, products[0]
-    if any("B200" in product and "GB200" not in product for product in facts.products):
-        yield B200_DRIVER, "B200"
-    if any("RTX-PRO-6000" in product for product in facts.products):
-        yield RTX_PRO_DRIVER, "RTX PRO 6000"
+    for product in sorted(facts.products):
+        yield least_driver(product), product
     if release.switch("gpuCluster", "deployCR", default=False):
         yield DRA_DRIVER, "dynamic resource allocation"
 
@@ -180,5 +178,5 @@ def storage_direct(release: Release, facts: Facts) -> Complaints:
         return
     if release.switch("driver", "enabled", default=True) is False:
         yield "gds.enabled is true but driver.enabled is false"
-    for product in _products(facts, ("GH200", "GB200", "GB300")):
+    for product in sorted(filter(_grace, facts.products)):
         yield f"gds.enabled is true on {product}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from bedplate.catalog.gpus import like, of_product
 from policies.commands import launches
 from policies.facts import Facts
 from policies.model import Resource
@@ -20,26 +21,8 @@ MIG = re.compile(r"nvidia\.com/mig-(.+)")
 PARTS = re.compile(r"nvidia\.com/(gpu\.shared|mig-.+)")
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 
-SLICES = {
-    "A100-SXM4-40GB": "1g.5gb 1g.10gb 2g.10gb 3g.20gb 4g.20gb 7g.40gb",
-    "A100-SXM4-80GB": "1g.10gb 1g.20gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb",
-    "H100-80GB-HBM3": "1g.10gb 1g.20gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb",
-    "H200": "1g.18gb 1g.35gb 2g.35gb 3g.71gb 4g.71gb 7g.141gb",
-    "B200": "1g.23gb 1g.45gb 2g.45gb 3g.90gb 4g.90gb 7g.180gb",
-    "L40S": "",
-    "L4": "",
-}
-"""MIG profiles by product: NVIDIA MIG user guide. An empty one means that the product has no MIG."""
-
-PRODUCTS = {
-    "A100": ("NVIDIA-A100-SXM4-40GB", "NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-PCIE-40GB", "NVIDIA-A100-80GB-PCIe"),
-    "H100": ("NVIDIA-H100-80GB-HBM3", "NVIDIA-H100-NVL", "NVIDIA-H100-PCIe", "NVIDIA-H100-96GB-HBM3"),
-    "H200": ("NVIDIA-H200", "NVIDIA-H200-NVL", "NVIDIA-GH200-480GB", "NVIDIA-GH200-144G-HBM3e"),
-    "B200": ("NVIDIA-B200", "NVIDIA-GB200"),
-    "L40": ("NVIDIA-L40", "NVIDIA-L40S", "NVIDIA-L40G"),
-    "L4": ("NVIDIA-L4",),
-}
-"""Label values of GPU feature discovery by family: NVIDIA/k8s-device-plugin."""
+VGPU = re.compile(r"-\d+[ABCQ](ME)?$")
+"""A virtual GPU, `NVIDIA-A10-24Q`: what its profile is called, we have no list of (NVIDIA vGPU documentation)."""
 SUFFIX = re.compile(r"(-SHARED|-MIG-[\w.]+(-SHARED)?)$")
 
 
@@ -63,10 +46,10 @@ def _profiles(facts: Facts) -> set[str] | None:
     """Every slice that the cluster's GPUs can make; None where a product's slices are not known."""
     found: set[str] = set()
     for product in facts.products:
-        known = SLICES.get(product.removeprefix("NVIDIA-"))
+        known = of_product(product)
         if known is None:
             return None
-        found.update(known.split())
+        found.update(name.replace("+", ".") for name in known.mig)
     return found if facts.products else None
 
 
@@ -178,7 +161,7 @@ def real_product(pod: Pod, facts: Facts) -> Complaints:
     """
     for value in filter(None, _wanted(pod)):
         base = SUFFIX.sub("", value)
-        family = next((names for name, names in PRODUCTS.items() if name in base), ())
+        family = [] if VGPU.search(base) else [name for gpu in like(base) for name in gpu.products]
         if family and base not in family and base not in facts.products:
             severity = MANDATORY if facts.products else None
             fix = f"Use one of {', '.join(family)}"

@@ -2,6 +2,7 @@
 
 import re
 
+from bedplate.catalog.gpus import near
 from policies.devices import EFA
 from policies.facts import Facts, Pool
 from policies.pod import Pod, asked, privileged
@@ -13,8 +14,6 @@ from policies.values import UNKNOWN, flatten, text, whole
 from policies.workloads import Workload
 
 ON_EFA = re.compile(r"FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_PROTO")
-RACK = re.compile(r"GB[23]00")
-"""Products whose NVLink joins nodes; GH200's has 480 GB in its name, and no rack."""
 TOPOLOGY_CHECK = "NVreg_GrdmaPciTopoCheckOverride=1"
 
 
@@ -111,7 +110,8 @@ def efa_prerequisites(pod: Pod, _: Facts) -> Complaints:
 
 def _joins(pool: Pool) -> bool:
     """NVLink joins its nodes."""
-    return bool(RACK.search(pool.gpu_product)) and (pool.nodes or 0) > 1
+    gpu = near(pool.gpu_product)
+    return gpu is not None and gpu.rack and (pool.nodes or 0) > 1
 
 
 @rule(

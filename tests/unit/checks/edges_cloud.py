@@ -188,9 +188,9 @@ EDGES = {
         gke(ULTRA, {"name": "rack", "shape": "a4x-highgpu-4g"}, fabric="gib"),
         ("pools = ultra 8, rack 4", "different numbers of NICs"),
     ),
-    "EFA on a large size": taken(eks({"name": "l4", "shape": L4, "instanceType": "g7e.8xlarge"})),
+    "EFA on a large size": taken(eks({"name": "l4", "shape": L4, "instanceType": "g7.8xlarge"})),
     "a small size that claims no EFA": taken(
-        eks(P5, {"name": "l4", "shape": {**L4, "fabrics": []}, "instanceType": "g7e.2xlarge"})
+        eks(P5, {"name": "l4", "shape": {**L4, "fabrics": []}, "instanceType": "g7.2xlarge"})
     ),
     "a zone as AWS writes it": refused(
         eks({**P5, "zone": "us-west-2a"}), ("pools[0].zone", "use one like us-east-2a,")

@@ -5,6 +5,8 @@ from typing import Any
 from tests.unit.checks.case import GONE, Case, edited, refused, taken
 
 L40S = "inference-l40s"
+GRACE = {"serving": GONE, "pools.2.shape": "gh200", "pools.2.mig": {"1g.12gb": 7}}
+CDMM = ("pools[2].mig = present", "of NVIDIA-GH200-480GB itself (CDMM), and then there is no MIG", "driverOwner: image")
 HERE = "pools[2].migLayouts[0]"
 
 
@@ -48,6 +50,12 @@ EDGES: dict[str, Case] = {
     "layouts without GPUs": refused(
         edited(L40S, {"pools.0.migLayouts": [{"gpus": [0]}]}), ("pools[0].migLayouts = present", "has no GPUs")
     ),
+    "slices of Grace under the operator's own driver": refused(edited(L40S, GRACE), CDMM),
+    "under the first driver that manages its memory": refused(
+        edited(L40S, {**GRACE, "gpuOperator.driverVersion": "580.65.06"}), CDMM
+    ),
+    "under one before it": taken(edited(L40S, {**GRACE, "gpuOperator.driverVersion": "570.172.08"})),
+    "under a driver of the node image": taken(edited(L40S, {**GRACE, "driverOwner": "image"})),
     "the single strategy over layouts": refused(
         layouts({"gpus": [0], "slices": {"7g.80gb": 1}}, **{"gpuOperator.migStrategy": "single"}),
         ("gpuOperator.migStrategy = single", "requested by name"),

@@ -125,8 +125,8 @@ WRONG: dict[str, Wrong] = {
         ("pools[1].instanceType = g2-standard-20", "unknown instance type with GPUs", "use g2-standard-"),
     ),
     "EFA on a size that has none": (
-        lambda: eks({"name": "l4", "shape": {**GB200, "gpu": "L4", "arch": "amd64"}, "instanceType": "g7e.2xlarge"}),
-        ("pools[0].shape.fabrics = efa", "g7e.2xlarge has no EFA", "larger size"),
+        lambda: eks({"name": "l4", "shape": {**GB200, "gpu": "L4", "arch": "amd64"}, "instanceType": "g7.2xlarge"}),
+        ("pools[0].shape.fabrics = efa", "g7.2xlarge has no EFA", "larger size"),
     ),
     "EFA on shapes that have none": (
         lambda: eks({"name": "l4", "shape": "g6.xlarge"}),

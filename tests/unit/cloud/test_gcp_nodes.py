@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.cloud.gcp.machines import MACHINES
+from bedplate.catalog.machines import sold_by
 from plan.graph import Graph
 from stacks.facts.derive import facts
 from stacks.hardware.shapes import SHAPES
@@ -23,8 +23,8 @@ def pools_of(shape: str) -> Graph:
     return graph_of(gke(*pools, fabric=FABRICS[shape], gpuOperator={}, nfd={}))
 
 
-def test_every_gpu_machine_of_the_table_is_a_shape_and_the_other_way_round() -> None:
-    assert set(MACHINES) == {name for name, shape in SHAPES.items() if shape.cloud == "gke" and shape.gpus}
+def test_every_machine_says_what_gke_calls_its_gpu_and_how_many_disks_come_with_it() -> None:
+    assert [name for name, one in sold_by("google").items() if not one.cloud_gpu or one.local_ssds is None] == []
 
 
 @pytest.mark.parametrize("shape", FABRICS)

@@ -196,8 +196,12 @@ CASES = [
             "facts": {"pools": [v.pool(gpuProduct="NVIDIA-B200")]},
             "operator": v.gpu_operator(driver={"version": "595.91.07"}, gpuCluster={"deployCR": False}),
         },
-        (f"{VALUES} driver version", "570.86.15", "driver.version 570.86.15 is older than 570.133.20, which B200"),
-        (f"{VALUES} driver version", "550.54.15", "older than 570, which NVIDIA-B200 needs"),
+        (
+            f"{VALUES} driver version",
+            "570.86.15",
+            "driver.version 570.86.15 is older than 570.133.20, which NVIDIA-B200",
+        ),
+        (f"{VALUES} driver version", "550.54.15", "older than 570.133.20, which NVIDIA-B200 needs"),
     ),
     case(
         "GPU-109",
@@ -205,7 +209,15 @@ CASES = [
             "facts": {"pools": [v.pool(gpuProduct="NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition")]},
             "operator": v.gpu_operator(driver={"version": "575.57.08"}),
         },
-        (f"{VALUES} driver version", "575.51.03", "older than 575.57.8, which RTX PRO 6000 needs"),
+        (f"{VALUES} driver version", "575.51.03", "older than 575.57.8, which NVIDIA-RTX-PRO-6000"),
+    ),
+    case(
+        "GPU-109",
+        {
+            "facts": {"pools": [v.pool(gpuProduct="NVIDIA-RTX-PRO-4500-Blackwell")]},
+            "operator": v.gpu_operator(driver={"version": "570.86.15"}),
+        },
+        (f"{VALUES} driver version", "550.54.15", "older than 570, which NVIDIA-RTX-PRO-4500-Blackwell needs"),
     ),
     case(
         "GPU-109",

@@ -151,7 +151,7 @@ DRIVER = [
             "facts": {"pools": [v.pool(gpuProduct="NVIDIA-B200")]},
             "operator": v.gpu_operator(driver={"version": "570.133.20"}),
         },
-        (f"{VALUES} driver version", "570.133.19", "older than 570.133.20, which B200"),
+        (f"{VALUES} driver version", "570.133.19", "older than 570.133.20, which NVIDIA-B200"),
     ),
     case(
         "GPU-109",

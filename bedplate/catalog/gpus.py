@@ -1,0 +1,145 @@
+"""GPU models: what a node reports of them, what they compute and draw, and how they can be cut (`data/gpus.csv`)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bedplate.catalog import table
+
+MIG_WITH_MEDIA = "+"
+"""In the name of a profile: with or without media engines or graphics, `1g.10gb+me`."""
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One model; every figure of one GPU."""
+
+    name: str
+    product: str
+    """Value of the node label `nvidia.com/gpu.product`."""
+    other_products: tuple[str, ...]
+    """The same of boards that differ in nothing that we ask for."""
+    family: str
+    """Architecture: volta, turing, ampere, ada, hopper or blackwell."""
+    capability: tuple[int, int]
+    """CUDA compute capability."""
+    memory_gib: int
+    """As the label says it."""
+    visible_gib: float | None
+    """What a process sees of it (`cudaDeviceProp.totalGlobalMem`), GiB."""
+    form: str
+    """sxm (a baseboard), pcie (a card) or grace (one package with a processor)."""
+    nvlink: int
+    """The most GPUs that NVLink joins; 1: none."""
+    bf16_tflops: float
+    """Dense tensor peak in bf16 (fp16 before Ampere), TFLOP/s."""
+    fp8_tflops: float | None
+    fp4_tflops: float | None
+    board_watts: int | None
+    """At most."""
+    system_kw: float | None
+    """A whole system with eight of them, at most."""
+    least_driver: tuple[int, ...]
+    """The first driver that knows the model; empty: older than any that we install."""
+    inside_gbs: int | None
+    """Bus bandwidth of an all-reduce among the eight GPUs of a node, GB/s."""
+    mig: Mapping[str, int]
+    """MIG profile to the most of it that one GPU holds."""
+    pci: tuple[str, ...]
+    """PCI device ids, lower case hex."""
+
+    @property
+    def slices(self) -> Mapping[str, int]:
+        """Its plain MIG profiles: without those that take or leave media engines or graphics."""
+        return {name: most for name, most in self.mig.items() if name.endswith("gb")}
+
+    @property
+    def products(self) -> tuple[str, ...]:
+        """Every value of the label."""
+        return (self.product, *self.other_products)
+
+    @property
+    def rack(self) -> bool:
+        """NVLink joins the nodes of a rack."""
+        return self.nvlink > LARGEST_NODE
+
+    @property
+    def stem(self) -> str:
+        """The model without its memory and form: `A100` of `A100-PCIe-80`, `RTX-PRO-6000` as it is."""
+        return self.name if self.name.startswith("RTX") else self.name.split("-")[0]
+
+
+LARGEST_NODE = 16
+"""GPUs; NVLink over more joins nodes."""
+WHOLE_NODE = 8
+"""GPUs of the node that `inside_gbs` was measured on."""
+
+
+def _gpu(row: table.Row) -> Gpu:
+    major, minor = row["capability"].split(".")
+    driver = table.text(row["least_driver"])
+    return Gpu(
+        name=row["name"],
+        product=row["product"],
+        other_products=table.words(row["other_products"]),
+        family=row["family"],
+        capability=(int(major), int(minor)),
+        memory_gib=int(row["memory_gib"]),
+        visible_gib=table.figure(row["visible_gib"]),
+        form=row["form"],
+        nvlink=int(row["nvlink"]),
+        bf16_tflops=float(row["bf16_tflops"]),
+        fp8_tflops=table.figure(row["fp8_tflops"]),
+        fp4_tflops=table.figure(row["fp4_tflops"]),
+        board_watts=table.perhaps(row["board_watts"]),
+        system_kw=table.figure(row["system_kw"]),
+        least_driver=tuple(map(int, driver.split("."))) if driver else (),
+        inside_gbs=table.perhaps(row["inside_gbs"]),
+        mig=table.counts(row["mig"]),
+        pci=table.words(row["pci"]),
+    )
+
+
+GPUS: Mapping[str, Gpu] = {row["name"]: _gpu(row) for row in table.read("gpus")}
+_BY_PRODUCT: Mapping[str, Gpu] = {product: gpu for gpu in GPUS.values() for product in gpu.products}
+
+
+def of_product(product: str) -> Gpu | None:
+    """The model that a node's label names."""
+    return _BY_PRODUCT.get(product)
+
+
+def like(product: str) -> tuple[Gpu, ...]:
+    """The models whose name stands in a label, the longest name alone: `NVIDIA-H100` is like every H100.
+
+    An `A1000` is no `A100`, and a `GH200` no `H200`.
+    """
+    stems = {gpu.stem for gpu in GPUS.values() if re.search(rf"(?<![A-Z0-9]){gpu.stem}(?!\d)", product)}
+    longest = max(stems, key=len, default="")
+    return tuple(gpu for gpu in GPUS.values() if gpu.stem == longest)
+
+
+def near(product: str) -> Gpu | None:
+    """The model that a label names, or its nearest kin; None where the catalogue has none."""
+    return of_product(product) or next(iter(like(product)), None)
+
+
+def family(product: str) -> str:
+    """The architecture of what a label names, also of a board that we do not list; empty where it cannot be told."""
+    if gpu := near(product):
+        return gpu.family
+    return next((family for family in {gpu.family for gpu in GPUS.values()} if family in product.lower()), "")
+
+
+def least_driver(product: str) -> tuple[int, ...]:
+    """The first driver that knows it, or the first that knows any of its architecture; empty: any of today's."""
+    if gpu := near(product):
+        return gpu.least_driver
+    kin = family(product)
+    return min((gpu.least_driver for gpu in GPUS.values() if gpu.family == kin), default=())
+
+
+def inside(product: str | None, gpus: int, joined: int) -> int:
+    """GB/s that the GPUs of one node must reach by NVLink, where all eight share it; 0: nobody has published it."""
+    gpu = of_product(product or "")
+    return (gpu.inside_gbs or 0) if gpu and gpus == joined == WHOLE_NODE else 0

@@ -1,0 +1,148 @@
+"""Machines with NVIDIA GPUs: what each seller's have, cost and count against, a row each in the seller's file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bedplate.catalog import table
+
+CLOUDS: Mapping[str, str | None] = {"aws": "eks", "google": "gke", "azure": "aks", "oracle": "oke", "on_site": None}
+"""The platform of a seller's machines, by the seller's file; None: a site's own."""
+PREFIXES: Mapping[str, str] = {"azure": "Standard_"}
+"""What a seller's API writes before the names."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """Dollars for a node and hour on demand."""
+
+    usd: float
+    source: str
+    """A key of `data/sources.csv`."""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Bus bandwidth of an all-reduce over whole nodes, GB/s."""
+
+    two: int
+    """Over two nodes."""
+    more: int
+    """Over more."""
+    source: str
+    """A key of `data/sources.csv`."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One kind of node; figures of one node."""
+
+    name: str
+    seller: str
+    cloud: str | None
+    family: str
+    """What the names of the seller's like machines begin with."""
+    gpu: str
+    """A name of `bedplate.catalog.gpus`."""
+    gpus: int
+    cpus: int
+    memory_gib: int
+    arch: str
+    fabrics: tuple[str, ...]
+    nics: int | None
+    """RDMA-capable interfaces of the fabric, rails or EFA interfaces; None: not published."""
+    nic_gbps: int
+    extra_hcas: int
+    """Mellanox devices beside them, for storage and management."""
+    nvlink: int
+    """GPUs that share NVLink."""
+    ena_card: bool
+    """Network card 0 carries the plain interface alone."""
+    card_step: int
+    """Network cards from one EFA interface to the next."""
+    efa_plugin: str
+    """The first EFA device plugin that finds its interfaces; empty: any, or no EFA."""
+    local_ssds: int | None
+    """Local SSDs that come with it; None: not read."""
+    cloud_gpu: str
+    """GKE's name of its GPU."""
+    topology: str
+    """Which of Azure's NCCL topology files is its own."""
+    quota: str
+    """What it counts against on demand, a key or name of the seller's; empty: none, or not published."""
+    spot_quota: str
+    scarce: bool
+    """Only to be had with a reservation."""
+    price: Price | None
+    kw: float | None
+    """What one draws at most by its own data sheet; None: by its GPUs."""
+    floor: Floor | None
+    source: str
+    """A key of `data/sources.csv`."""
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces."""
+        return (self.nics or 0) if "efa" in self.fabrics else 0
+
+
+def _machine(seller: str, row: table.Row) -> Machine:
+    nics = None if row["nics"] == table.UNKNOWN else table.whole(row["nics"])
+    busbw, price = table.perhaps(row["busbw"]), table.figure(row["usd_hour"])
+    return Machine(
+        name=row["name"],
+        seller=seller,
+        cloud=CLOUDS[seller],
+        family=table.text(row["family"]),
+        gpu=row["gpu"],
+        gpus=int(row["gpus"]),
+        cpus=int(row["cpus"]),
+        memory_gib=int(row["memory_gib"]),
+        arch=row["arch"],
+        fabrics=table.words(row["fabrics"]),
+        nics=nics,
+        nic_gbps=table.whole(row["nic_gbps"]),
+        extra_hcas=table.whole(row["extra_hcas"]),
+        nvlink=int(row["nvlink"]),
+        ena_card=row["ena_card"] == "yes",
+        card_step=table.whole(row["card_step"]) or 1,
+        efa_plugin="" if row["efa_plugin"] == "any" else table.text(row["efa_plugin"]),
+        local_ssds=None if row["local_ssds"] == table.UNKNOWN else table.whole(row["local_ssds"]),
+        cloud_gpu=table.text(row["cloud_gpu"]),
+        topology=table.text(row["topology"]),
+        quota=table.text(row["quota"]),
+        spot_quota=table.text(row["spot_quota"]),
+        scarce=row["scarce"] == "yes",
+        price=None if price is None else Price(price, row["price_source"]),
+        kw=table.figure(row["kw"]),
+        floor=None if busbw is None else Floor(busbw, int(row["busbw_more"]), row["busbw_source"]),
+        source=row["source"],
+    )
+
+
+def sold_by(seller: str) -> Mapping[str, Machine]:
+    """The machines of one file."""
+    return {row["name"]: _machine(seller, row) for row in table.read(seller)}
+
+
+MACHINES: Mapping[str, Machine] = {name: one for seller in CLOUDS for name, one in sold_by(seller).items()}
+
+
+def of_type(name: str) -> Machine | None:
+    """The machine that an API names."""
+    return MACHINES.get(_bare(name))
+
+
+def like(name: str) -> tuple[Machine, ...]:
+    """That machine alone, or those of its family where the seller has one that we do not list."""
+    if exact := of_type(name):
+        return (exact,)
+    bare = _bare(name)
+    families = {one.family for one in MACHINES.values() if one.family and bare.startswith(one.family)}
+    longest = max(families, key=len, default=None)
+    return tuple(one for one in MACHINES.values() if one.family == longest)
+
+
+def _bare(name: str) -> str:
+    for prefix in PREFIXES.values():
+        name = name.removeprefix(prefix)
+    return name
