@@ -1,7 +1,8 @@
 """The differences of two plans: what is created, changed, replaced and deleted, field by field."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -38,6 +39,7 @@ FORCED: Mapping[str, tuple[str, ...]] = {
 force-new fields of the AWS and Google providers)."""
 IGNORED: Mapping[str, tuple[str, ...]] = {"PersistentVolume": ("spec.csi.volumeHandle",), "Release": ("name",)}
 """Fields that the engine is told to leave as they are deployed (`ignore_changes` of volumes and charts)."""
+_ITEM = re.compile(r"\[[^\]]*\]")
 ALWAYS_FORCED = ("metadata.name", "metadata.namespace")
 
 
@@ -57,6 +59,12 @@ class Resource:
         return self.type.rpartition(":")[2]
 
     @property
+    def spec(self) -> Mapping[str, Any]:
+        """What it asks for; empty where it has none."""
+        spec: object = self.inputs.get("spec")
+        return cast("Mapping[str, Any]", spec) if isinstance(spec, Mapping) else {}
+
+    @property
     def chart(self) -> str:
         """The chart of a Helm release, without its repository."""
         return chart_name(str(self.inputs.get("chart", "")))
@@ -69,6 +77,11 @@ class Field:
     path: str
     old: Any
     new: Any
+
+    @property
+    def place(self) -> str:
+        """The path with `[]` for every item: `spec.rules[0].name` is at `spec.rules[].name`."""
+        return _ITEM.sub("[]", self.path)
 
     def within(self, *prefixes: str) -> bool:
         """It is one of these, or below one."""
@@ -83,6 +96,8 @@ class Change:
     old: Resource | None
     new: Resource | None
     fields: tuple[Field, ...] = ()
+    fresh: bool = False
+    """Its namespace is created with it, so nothing runs there yet."""
 
     @cached_property
     def resource(self) -> Resource:
@@ -91,20 +106,19 @@ class Change:
         assert found is not None  # noqa: S101 - one of them is always there
         return found
 
-    def touches(self, *prefixes: str) -> bool:
-        """Any of these fields, or of what is below them, differs."""
-        return any(field.within(*prefixes) for field in self.fields)
-
-    def only(self, *prefixes: str) -> bool:
-        """Nothing else differs."""
-        return all(field.within(*prefixes) for field in self.fields)
+    @property
+    def specs(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Before and after; empty where it was not, or is no longer."""
+        return (self.old.spec if self.old else {}, self.new.spec if self.new else {})
 
 
 def changes(old: Sequence[Resource], new: Sequence[Resource], said: Mapping[str, What] | None = None) -> list[Change]:
     """Every difference, in the order of the new plan, deleted resources last; `said`: what the engine itself does."""
     before, after = _by_urn(old), _by_urn(new)
     known: dict[str, What] = {urn.partition("::")[2]: what for urn, what in (said or {}).items()}
+    born = {_metadata(one, "name") for urn, one in after.items() if one.kind == "Namespace" and urn not in before}
     found = [change for urn, one in after.items() if (change := _change(before.get(urn), one, known.get(urn)))]
+    found = [replace(one, fresh=one.what == "create" and _metadata(one.resource, "namespace") in born) for one in found]
     return found + [Change("delete", one, None) for urn, one in before.items() if urn not in after]
 
 
@@ -112,6 +126,11 @@ def _by_urn(resources: Sequence[Resource]) -> dict[str, Resource]:
     """What is ours: components only group, and what is read belongs to somebody else. Stacks may have other names."""
     groups = ("bedplate:", "pulumi:pulumi:")
     return {one.urn.partition("::")[2]: one for one in resources if not one.read and not one.type.startswith(groups)}
+
+
+def _metadata(resource: Resource, key: str) -> object:
+    metadata = resource.inputs.get("metadata")
+    return cast("Mapping[str, object]", metadata).get(key) if isinstance(metadata, Mapping) else None
 
 
 def _change(old: Resource | None, new: Resource, said: What | None) -> Change | None:
@@ -128,8 +147,15 @@ def _change(old: Resource | None, new: Resource, said: What | None) -> Change | 
 def _fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Field]:
     before, after = dict(leaves(old)), dict(leaves(new))
     for path in dict.fromkeys((*before, *after)):
-        if before.get(path) != after.get(path):
+        if before.get(path) != after.get(path) and not _filled(path, before, after):
             yield Field(path, before.get(path), after.get(path))
+
+
+def _filled(path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Empty on one side, and leaves below it on the other: those say all."""
+    other = after if path in before else before
+    below = (f"{path}.", f"{path}[")
+    return (before if path in before else after)[path] in ({}, []) and any(one.startswith(below) for one in other)
 
 
 def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -138,11 +164,15 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
         for key, item in cast("Mapping[str, object]", value).items():
             yield from leaves(item, f"{path}.{key}" if path else key)
     elif isinstance(value, list) and value:
-        for place, item in enumerate(cast("list[object]", value)):
-            yield from leaves(item, f"{path}[{_key(item, place)}]")
+        items = cast("list[object]", value)
+        for key, item in zip(_keys(items), items, strict=True):
+            yield from leaves(item, f"{path}[{key}]")
     else:
         yield path, value
 
 
-def _key(item: object, place: int) -> object:
-    return cast("Mapping[str, object]", item).get("name", place) if isinstance(item, Mapping) else place
+def _keys(items: list[object]) -> list[object]:
+    """Their names; their places where two have the same name, as a user and a service account may."""
+    names = [cast("Mapping[str, object]", item).get("name") if isinstance(item, Mapping) else None for item in items]
+    shared = len({str(name) for name in names if name is not None}) < len([name for name in names if name is not None])
+    return [place if name is None or shared else name for place, name in enumerate(names)]
