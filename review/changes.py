@@ -1,12 +1,12 @@
 """The differences of two plans: what is created, changed, replaced and deleted, field by field."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
 from components.chart_keys import chart_name
+from review.fields import Field, differences
 
 What = Literal["create", "update", "replace", "delete"]
 FORCED: Mapping[str, tuple[str, ...]] = {
@@ -39,7 +39,6 @@ FORCED: Mapping[str, tuple[str, ...]] = {
 force-new fields of the AWS and Google providers)."""
 IGNORED: Mapping[str, tuple[str, ...]] = {"PersistentVolume": ("spec.csi.volumeHandle",), "Release": ("name",)}
 """Fields that the engine is told to leave as they are deployed (`ignore_changes` of volumes and charts)."""
-_ITEM = re.compile(r"\[[^\]]*\]")
 ALWAYS_FORCED = ("metadata.name", "metadata.namespace")
 
 
@@ -68,24 +67,6 @@ class Resource:
     def chart(self) -> str:
         """The chart of a Helm release, without its repository."""
         return chart_name(str(self.inputs.get("chart", "")))
-
-
-@dataclass(frozen=True)
-class Field:
-    """One leaf that differs; None where it is absent."""
-
-    path: str
-    old: Any
-    new: Any
-
-    @property
-    def place(self) -> str:
-        """The path with `[]` for every item: `spec.rules[0].name` is at `spec.rules[].name`."""
-        return _ITEM.sub("[]", self.path)
-
-    def within(self, *prefixes: str) -> bool:
-        """It is one of these, or below one."""
-        return any(self.path == one or self.path.startswith((f"{one}.", f"{one}[")) for one in prefixes)
 
 
 @dataclass(frozen=True)
@@ -137,42 +118,8 @@ def _change(old: Resource | None, new: Resource, said: What | None) -> Change | 
     if old is None:
         return Change("create", None, new)
     ignored = IGNORED.get(new.kind, ())
-    fields = tuple(field for field in _fields(old.inputs, new.inputs) if not field.within(*ignored))
+    fields = tuple(field for field in differences(old.inputs, new.inputs) if not field.within(*ignored))
     if not fields:
         return None
     forced = (*ALWAYS_FORCED, *FORCED.get(new.kind, ()))
     return Change(said or ("replace" if any(field.within(*forced) for field in fields) else "update"), old, new, fields)
-
-
-def _fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Field]:
-    before, after = dict(leaves(old)), dict(leaves(new))
-    for path in dict.fromkeys((*before, *after)):
-        if before.get(path) != after.get(path) and not _filled(path, before, after):
-            yield Field(path, before.get(path), after.get(path))
-
-
-def _filled(path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Empty on one side, and leaves below it on the other: those say all."""
-    other = after if path in before else before
-    below = (f"{path}.", f"{path}[")
-    return (before if path in before else after)[path] in ({}, []) and any(one.startswith(below) for one in other)
-
-
-def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Paths as people write them; items of a list go by their name, so that a new one does not shift the others."""
-    if isinstance(value, Mapping) and value:
-        for key, item in cast("Mapping[str, object]", value).items():
-            yield from leaves(item, f"{path}.{key}" if path else key)
-    elif isinstance(value, list) and value:
-        items = cast("list[object]", value)
-        for key, item in zip(_keys(items), items, strict=True):
-            yield from leaves(item, f"{path}[{key}]")
-    else:
-        yield path, value
-
-
-def _keys(items: list[object]) -> list[object]:
-    """Their names; their places where two have the same name, as a user and a service account may."""
-    names = [cast("Mapping[str, object]", item).get("name") if isinstance(item, Mapping) else None for item in items]
-    shared = len({str(name) for name in names if name is not None}) < len([name for name in names if name is not None])
-    return [place if name is None or shared else name for place, name in enumerate(names)]

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Judgement
+from review.fields import Field
 from review.rules.rule import OBJECT, Kind, Rule, evicts, nothing
 
 SOURCE = "Kubernetes docs: validating admission policy"

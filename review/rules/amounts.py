@@ -3,8 +3,9 @@
 from decimal import Decimal, InvalidOperation
 
 from components.quantity import amount
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Danger, Judgement
+from review.fields import Field
 from review.rules.rule import Judge, nothing
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Judgement
+from review.fields import Field
 from review.rules import gpu_operator, kueue
 from review.rules.monitoring_charts import CHARTS as MONITORING
 from review.rules.releases import HELM, ROLL, TOLERATIONS, controller, csi, rolled

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Danger, Judgement
+from review.fields import Field
 from review.rules.rule import Kind, Rule, loses_data, nothing, reloads
 
 EKS = "Amazon EKS docs: update a managed node group"

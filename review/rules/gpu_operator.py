@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Danger, Judgement
+from review.fields import Field
 from review.rules.releases import RELEASE, TOLERATIONS, rolled
 from review.rules.rule import Judge, Kind, evicts, nothing, reloads, rolls
 

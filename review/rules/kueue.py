@@ -5,8 +5,9 @@ from typing import Any, cast
 
 import yaml
 
-from review.changes import Change, Field, leaves
+from review.changes import Change
 from review.danger import Danger, Judgement
+from review.fields import Field, leaves
 from review.rules.releases import HELM, ROLL, controller
 from review.rules.rule import Kind, evicts, nothing, rolls
 

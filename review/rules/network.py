@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Judgement
+from review.fields import Field
 from review.rules.rule import OBJECT, Kind, Rule, evicts, nothing, reloads, rolls
 
 OFED = "NVIDIA docs, Network Operator: NVIDIA DOCA-OFED driver upgrade"

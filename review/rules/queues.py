@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Judgement
+from review.fields import Field
 from review.rules.amounts import less, share
 from review.rules.rule import OBJECT, Kind, Rule, evicts, loses, nothing, refused
 
@@ -58,6 +59,7 @@ CLUSTER_QUEUE = Kind(
         f"spec.{QUOTAS}.{{borrowingLimit,lendingLimit}}": share(KUEUE, limit=True),
         "spec.resourceGroups[].coveredResources[]": less("resourceGroups[].coveredResources[]", KUEUE),
         f"spec.{{resourceGroups[].flavors[],{QUOTAS}}}.name": less("the flavor or resource", KUEUE),
+        "spec.resourceGroups[].flavors": nothing("jobs that come later try the flavors in another order", FLAVORS),
         "spec.{cohortName,cohort,parentName,parent}": cohort,
         "spec.namespaceSelector.*": selector,
         "spec.stopPolicy": stopped,

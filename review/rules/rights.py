@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from review.changes import Change, Field, Resource
+from review.changes import Change, Resource
 from review.danger import Judgement
+from review.fields import Field
 from review.rules.rule import OBJECT, Kind, Rule, evicts, nothing
 
 RBAC = "Kubernetes docs: RBAC"

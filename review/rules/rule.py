@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Danger, Judgement
+from review.fields import Field
 
 Rule = Callable[[Change], Judgement]
 """A change in, a judgement out."""
@@ -113,7 +114,7 @@ class Kind:
     def judged(self, change: Change, field: Field) -> Judgement | None:
         """What one field does: the longest path that is the field's says it; None if no path is."""
         judges = [judge for path, judge in self._paths if _covers(path, field.place)]
-        if not judges and field.old in EMPTY and field.new in EMPTY:
+        if not judges and (field.moved or (field.old in EMPTY and field.new in EMPTY)):
             judges = [judge for path, judge in self._paths if path.startswith((f"{field.place}.", f"{field.place}["))]
         else:
             judges = judges[-1:]

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from review.changes import Change, Field
+from review.changes import Change
 from review.danger import Judgement
+from review.fields import Field
 from review.rules.rule import OBJECT, Kind, Rule, evicts, loses_data, nothing, rolls
 
 NAMESPACES = "Kubernetes docs: namespaces"

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from review.changes import Change, Field, leaves
+from review.changes import Change
 from review.danger import Judgement
+from review.fields import Field, leaves
 from review.rules.rule import OBJECT, Kind, Rule, evicts, nothing, refused, rolls
 
 TEMPLATES = ("spec.template", "spec.leaderWorkerTemplate")

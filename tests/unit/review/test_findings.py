@@ -282,3 +282,23 @@ def test_two_items_of_one_name_are_both_seen() -> None:
         "subjects[a].kind",
         "subjects[a].name",
     ]
+
+
+def test_another_order_of_named_items_is_a_change() -> None:
+    flavors = [{"name": name, "resources": []} for name in ("reserved", "spot")]
+    old, new = ({"spec": {"resourceGroups": [{"flavors": one}]}} for one in (flavors, flavors[::-1]))
+    change = only("ClusterQueue", old, new)
+    assert [(field.path, field.new) for field in change.fields] == [
+        ("spec.resourceGroups[0].flavors", ["spot", "reserved"])
+    ]
+    assert judged(change).danger == Danger.NOTHING
+    containers = [{"name": name} for name in "ab"]
+    old, new = ({"spec": {"template": {"spec": {"initContainers": one}}}} for one in (containers, containers[::-1]))
+    assert judged(only("Deployment", old, new)).danger == Danger.ROLLS_PODS
+    more = {"spec": {"resourceGroups": [{"flavors": [{"name": "new", "resources": []}, *flavors]}]}}
+    assert "spec.resourceGroups[0].flavors" not in [one.path for one in only("ClusterQueue", new, more).fields]
+    ports = [{"name": name, "port": 1} for name in "ab"]
+    old, new = ({"spec": {"ports": one}} for one in (ports, ports[::-1]))
+    assert judged(only("Service", old, new)).danger == Danger.RELOADS
+    old, new = ({"strange": one} for one in (ports, ports[::-1]))
+    assert judged(only("Service", old, new)).danger == Danger.UNKNOWN
