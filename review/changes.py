@@ -1,11 +1,12 @@
 """The differences of two plans: what is created, changed, replaced and deleted, field by field."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
 from components.chart_keys import chart_name
+from review.fields import Field, differences
 
 What = Literal["create", "update", "replace", "delete"]
 FORCED: Mapping[str, tuple[str, ...]] = {
@@ -57,22 +58,15 @@ class Resource:
         return self.type.rpartition(":")[2]
 
     @property
+    def spec(self) -> Mapping[str, Any]:
+        """What it asks for; empty where it has none."""
+        spec: object = self.inputs.get("spec")
+        return cast("Mapping[str, Any]", spec) if isinstance(spec, Mapping) else {}
+
+    @property
     def chart(self) -> str:
         """The chart of a Helm release, without its repository."""
         return chart_name(str(self.inputs.get("chart", "")))
-
-
-@dataclass(frozen=True)
-class Field:
-    """One leaf that differs; None where it is absent."""
-
-    path: str
-    old: Any
-    new: Any
-
-    def within(self, *prefixes: str) -> bool:
-        """It is one of these, or below one."""
-        return any(self.path == one or self.path.startswith((f"{one}.", f"{one}[")) for one in prefixes)
 
 
 @dataclass(frozen=True)
@@ -83,6 +77,8 @@ class Change:
     old: Resource | None
     new: Resource | None
     fields: tuple[Field, ...] = ()
+    fresh: bool = False
+    """Its namespace is created with it, so nothing runs there yet."""
 
     @cached_property
     def resource(self) -> Resource:
@@ -91,20 +87,19 @@ class Change:
         assert found is not None  # noqa: S101 - one of them is always there
         return found
 
-    def touches(self, *prefixes: str) -> bool:
-        """Any of these fields, or of what is below them, differs."""
-        return any(field.within(*prefixes) for field in self.fields)
-
-    def only(self, *prefixes: str) -> bool:
-        """Nothing else differs."""
-        return all(field.within(*prefixes) for field in self.fields)
+    @property
+    def specs(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Before and after; empty where it was not, or is no longer."""
+        return (self.old.spec if self.old else {}, self.new.spec if self.new else {})
 
 
 def changes(old: Sequence[Resource], new: Sequence[Resource], said: Mapping[str, What] | None = None) -> list[Change]:
     """Every difference, in the order of the new plan, deleted resources last; `said`: what the engine itself does."""
     before, after = _by_urn(old), _by_urn(new)
     known: dict[str, What] = {urn.partition("::")[2]: what for urn, what in (said or {}).items()}
+    born = {_metadata(one, "name") for urn, one in after.items() if one.kind == "Namespace" and urn not in before}
     found = [change for urn, one in after.items() if (change := _change(before.get(urn), one, known.get(urn)))]
+    found = [replace(one, fresh=one.what == "create" and _metadata(one.resource, "namespace") in born) for one in found]
     return found + [Change("delete", one, None) for urn, one in before.items() if urn not in after]
 
 
@@ -114,35 +109,17 @@ def _by_urn(resources: Sequence[Resource]) -> dict[str, Resource]:
     return {one.urn.partition("::")[2]: one for one in resources if not one.read and not one.type.startswith(groups)}
 
 
+def _metadata(resource: Resource, key: str) -> object:
+    metadata = resource.inputs.get("metadata")
+    return cast("Mapping[str, object]", metadata).get(key) if isinstance(metadata, Mapping) else None
+
+
 def _change(old: Resource | None, new: Resource, said: What | None) -> Change | None:
     if old is None:
         return Change("create", None, new)
     ignored = IGNORED.get(new.kind, ())
-    fields = tuple(field for field in _fields(old.inputs, new.inputs) if not field.within(*ignored))
+    fields = tuple(field for field in differences(old.inputs, new.inputs) if not field.within(*ignored))
     if not fields:
         return None
     forced = (*ALWAYS_FORCED, *FORCED.get(new.kind, ()))
     return Change(said or ("replace" if any(field.within(*forced) for field in fields) else "update"), old, new, fields)
-
-
-def _fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Field]:
-    before, after = dict(leaves(old)), dict(leaves(new))
-    for path in dict.fromkeys((*before, *after)):
-        if before.get(path) != after.get(path):
-            yield Field(path, before.get(path), after.get(path))
-
-
-def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Paths as people write them; items of a list go by their name, so that a new one does not shift the others."""
-    if isinstance(value, Mapping) and value:
-        for key, item in cast("Mapping[str, object]", value).items():
-            yield from leaves(item, f"{path}.{key}" if path else key)
-    elif isinstance(value, list) and value:
-        for place, item in enumerate(cast("list[object]", value)):
-            yield from leaves(item, f"{path}[{_key(item, place)}]")
-    else:
-        yield path, value
-
-
-def _key(item: object, place: int) -> object:
-    return cast("Mapping[str, object]", item).get("name", place) if isinstance(item, Mapping) else place

@@ -65,5 +65,6 @@ def _wanted(profile: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
 
 
 def failing(found: Iterable[Finding], level: Danger) -> list[Finding]:
-    """Those at or above a level that nobody has said yes to."""
-    return [one for one in found if one.judgement.danger >= level and not one.acknowledged]
+    """Those at or above a level that nobody has said yes to; what nobody knows may be as bad as any level."""
+    reached = (one for one in found if one.judgement.danger >= level or one.judgement.danger == Danger.UNKNOWN)
+    return [one for one in reached if not one.acknowledged]

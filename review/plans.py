@@ -12,6 +12,7 @@ from typing import Any
 from review.changes import Resource, What
 
 SECONDS = 600
+"""How long one side may take to plan: about 10 s each on a desk, more on a machine that does other work."""
 
 
 class NoPlanError(Exception):
@@ -83,12 +84,22 @@ def _planned(name: str, tree: Path, stack: str) -> Plan:
         out = Path(folder) / "plan"
         module = ("plan",) if own else ("bedplate", "plan")
         command = [sys.executable, "-m", *module, stack, "--json", "--out", str(out)]
-        done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603 - our own command
+        done = _run(command, name, tree)
         if not (out / "deployment.json").is_file():
             said = done.stderr.strip().splitlines() or ["no plan was written"]
             raise NoPlanError("\n".join(f"{name}: {line}" for line in said))
         found = _read(name, out)
     return Plan(name, found.resources, found.profile)
+
+
+def _run(command: list[str], name: str, tree: Path) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603 - our own command
+    except subprocess.TimeoutExpired as error:
+        reason = (
+            f"{name}: no plan after {SECONDS} s; plan it by hand (`bedplate plan ENV --out DIR`), and name the folder"
+        )
+        raise NoPlanError(reason) from error
 
 
 _OPERATIONS: Mapping[str, What] = {

@@ -4,13 +4,33 @@ from collections.abc import Mapping
 
 from review.changes import Change
 from review.danger import Danger, Judgement
-from review.rules import cloud, network, operators, queues, tenancy, workloads
+from review.rules import (
+    admission,
+    charts,
+    cloud,
+    monitoring,
+    network,
+    operators,
+    queues,
+    quotas,
+    rights,
+    serving,
+    storage,
+    tenancy,
+    workloads,
+)
 from review.rules.rule import Rule
 
 BY_KIND: Mapping[str, Rule] = {
-    **operators.RULES,
+    **admission.RULES,
+    **monitoring.RULES,
     **network.RULES,
+    **operators.RULES,
     **queues.RULES,
+    **quotas.RULES,
+    **rights.RULES,
+    **serving.RULES,
+    **storage.RULES,
     **tenancy.RULES,
     **workloads.RULES,
 }
@@ -19,17 +39,18 @@ BY_KIND: Mapping[str, Rule] = {
 
 def judged(change: Change) -> Judgement:
     """What a change does; unknown where no rule is there for it."""
+    return rule(change)(change)
+
+
+def rule(change: Change) -> Rule:
+    """Of the kind, or of the chart."""
     resource = change.resource
-    if change.what == "update" and change.only("metadata.annotations"):
-        return Judgement(Danger.NOTHING, "a note on the object only", "Kubernetes docs: annotations")
     if resource.kind == "Release":
-        return operators.CHARTS.get(resource.chart, operators.release)(change)
+        return charts.CHARTS.get(resource.chart, charts.DEFAULT)
     rules = BY_KIND if resource.type.startswith(("kubernetes:", "pulumi-python:")) else cloud.RULES
-    return rules.get(resource.kind.removesuffix("Patch"), unknown)(change)
+    return rules.get(resource.kind.removesuffix("Patch"), unknown)
 
 
 def unknown(change: Change) -> Judgement:
-    """Said of everything that nobody thought of."""
-    if change.what == "create":
-        return Judgement(Danger.NOTHING, "it is new: nothing uses it yet", "this stack")
+    """Said of everything that nobody thought of: what comes may refuse or evict as well as what changes or goes."""
     return Judgement(Danger.UNKNOWN, f"nothing here knows what a {change.what} of {change.resource.kind} does", "")

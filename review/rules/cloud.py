@@ -4,91 +4,108 @@ from collections.abc import Mapping
 
 from review.changes import Change
 from review.danger import Danger, Judgement
-from review.rules.rule import Rule
+from review.fields import Field
+from review.rules.rule import Kind, Rule, loses_data, nothing, reloads
 
 EKS = "Amazon EKS docs: update a managed node group"
 GKE = "GKE docs: node upgrade strategies"
-SIZES = ("scalingConfig", "autoscaling", "nodeCount", "initialNodeCount")
+GROUPS = "EC2 docs: placement groups"
+FIREWALLS = "EC2 docs: security groups; Google Cloud docs: VPC firewall rules"
+PROVIDERS = "Pulumi docs: providers"
 
 
-def group(change: Change) -> Judgement:
+def replaces(reason: str, source: str) -> Judgement:
+    """Machines are given back or made anew."""
+    return Judgement(Danger.REPLACES_NODES, reason, source)
+
+
+def sized(_: Change, field: Field) -> Judgement:
+    """How many nodes there are, or may be."""
+    if isinstance(field.old, int) and isinstance(field.new, int) and field.new >= field.old:
+        return nothing("more nodes: those that run stay", f"{EKS}; {GKE}")
+    return replaces("fewer nodes: the cloud chooses which ones go", f"{EKS}; {GKE}")
+
+
+def group(source: str) -> Kind:
     """A node group or node pool: what its nodes are made from, and how many there are."""
-    source = GKE if change.resource.type.startswith("gcp:") else EKS
-    if change.what in ("delete", "replace"):
-        return Judgement(Danger.REPLACES_NODES, "its machines are given back; new ones may not be had", source)
-    if change.what == "create":
-        return Judgement(Danger.NOTHING, "new machines join", source)
-    if change.only("tags", "tagsAll", "updateConfig", "nodeRepairConfig", "resourceLabels"):
-        return Judgement(Danger.NOTHING, "no machine is made anew", source)
-    if change.only(*SIZES):
-        return _size(change, source)
-    if change.only("labels"):
-        return Judgement(Danger.NOTHING, "labels of nodes are changed in place", source)
-    return Judgement(Danger.REPLACES_NODES, "nodes are made anew, in batches, drained first", source)
+    kept = nothing("no machine is made anew", source)
+    wanted = nothing("nodes are added or given back as load asks for", source)
+    return Kind(
+        nothing("new machines join", source),
+        replaces("its machines are given back; new ones may not be had", source),
+        {
+            "{tags.*,tagsAll.*,resourceLabels.*,nodeRepairConfig.enabled}": kept,
+            "updateConfig.{maxUnavailable,maxUnavailablePercentage,updateStrategy}": kept,
+            "upgradeSettings.{maxSurge,maxUnavailable,strategy}": kept,
+            "management.{autoRepair,autoUpgrade}": kept,
+            "labels.*": nothing("labels of nodes are changed in place", source),
+            "{scalingConfig.desiredSize,scalingConfig.maxSize,nodeCount,initialNodeCount}": sized,
+            "autoscaling.{maxNodeCount,totalMaxNodeCount}": sized,
+            "{scalingConfig.minSize,autoscaling.minNodeCount,autoscaling.totalMinNodeCount}": wanted,
+            "autoscaling.locationPolicy": wanted,
+        },
+        otherwise=replaces("nodes are made anew, in batches, drained first", source),
+    )
 
 
-def _size(change: Change, source: str) -> Judgement:
-    if any(not _more(field.old, field.new) for field in change.fields if not field.path.endswith("minSize")):
-        return Judgement(Danger.REPLACES_NODES, "fewer nodes: the cloud chooses which ones go", source)
-    return Judgement(Danger.NOTHING, "more nodes: those that run stay", source)
+TEMPLATE = Kind(
+    nothing("no machine starts from it yet", EKS),
+    replaces("the node group follows its newest version: nodes are made anew", EKS),
+    {"tags.*": nothing("tags of the template alone", EKS)},
+    otherwise=replaces("the node group follows its newest version: nodes are made anew", EKS),
+)
+PLACEMENT = Kind(
+    nothing("machines that run stay where they are", GROUPS),
+    replaces("machines must leave it first", GROUPS),
+    {"{tags,tagsAll}.*": nothing("tags of the group alone", GROUPS)},
+    otherwise=replaces("machines must leave it first", GROUPS),
+)
+NETWORK = Kind(
+    nothing("nothing hangs on it yet", FIREWALLS),
+    replaces("machines that hang on it must go first", FIREWALLS),
+    {"{tags.*,tagsAll.*,description}": nothing("a name only", FIREWALLS)},
+    otherwise=reloads("traffic that is no longer allowed is cut", FIREWALLS),
+)
+_JOIN = replaces("nodes lose their right to join", EKS)
+IDENTITY = Kind(
+    nothing("machines may do more", EKS),
+    _JOIN,
+    {"{tags.*,tagsAll.*,description}": nothing("a name only", EKS)},
+    otherwise=_JOIN,
+)
+_ELSEWHERE = loses_data("all of it goes to another cluster or account; this one is left", PROVIDERS)
+_ASKED = nothing("the same cluster, asked in another way", PROVIDERS)
+PROVIDER = Kind(
+    _ASKED,
+    _ELSEWHERE,
+    {
+        "{context,clusterIdentifier,cluster,kubeconfig,region,project,profile}": _ELSEWHERE,
+        "{allowedAccountIds.*,skipCredentialsValidation,skipRegionValidation,version}": _ASKED,
+        "{enableConfigMapMutable,enableSecretMutable,enableServerSideApply}": _ASKED,
+        "{defaultTags.*,defaultLabels.*}": nothing("tags of what is made", PROVIDERS),
+    },
+)
 
 
-def _more(old: object, new: object) -> bool:
-    return isinstance(old, int) and isinstance(new, int) and new >= old
+def pools(change: Change) -> Judgement:
+    """By the cloud's own names."""
+    return (_GKE if change.resource.type.startswith("gcp:") else _EKS)(change)
 
 
-def template(change: Change) -> Judgement:
-    """What new machines start from; a node group that follows it replaces its nodes."""
-    if change.what == "create" or change.only("tags"):
-        return Judgement(Danger.NOTHING, "no machine starts from it yet", EKS)
-    return Judgement(Danger.REPLACES_NODES, "the node group follows its newest version: nodes are made anew", EKS)
-
-
-def placement(change: Change) -> Judgement:
-    """A group cannot change; machines must leave it first."""
-    if change.what in ("delete", "replace"):
-        return Judgement(Danger.REPLACES_NODES, "machines must leave it first", "EC2 docs: placement groups")
-    return Judgement(Danger.NOTHING, "machines that run stay where they are", "EC2 docs: placement groups")
-
-
-def network(change: Change) -> Judgement:
-    """Networks, subnets, firewalls and groups that machines hang on."""
-    if change.what == "create":
-        return Judgement(Danger.NOTHING, "nothing hangs on it yet", "")
-    if change.what in ("delete", "replace"):
-        return Judgement(Danger.REPLACES_NODES, "machines that hang on it must go first", "EC2 and VPC docs")
-    if change.only("tags", "tagsAll", "description"):
-        return Judgement(Danger.NOTHING, "a name only", "")
-    return Judgement(Danger.RELOADS, "traffic that is no longer allowed is cut", "EC2 docs: security groups")
-
-
-def identity(change: Change) -> Judgement:
-    """What machines may do at the cloud."""
-    if change.what in ("delete", "replace"):
-        return Judgement(Danger.REPLACES_NODES, "nodes lose their right to join", EKS)
-    return Judgement(Danger.NOTHING, "machines may do more, or the same under another name", EKS)
-
-
-def provider(change: Change) -> Judgement:
-    """Which cluster or account it all goes to."""
-    if change.what in ("delete", "replace") or change.touches("context", "region", "project", "kubeconfig"):
-        return Judgement(Danger.LOSES_DATA, "all of it goes to another cluster or account; this one is left", "")
-    return Judgement(Danger.NOTHING, "the same cluster, asked in another way", "")
-
-
+_EKS, _GKE = group(EKS), group(GKE)
 RULES: Mapping[str, Rule] = {
-    "NodeGroup": group,
-    "NodePool": group,
-    "LaunchTemplate": template,
-    "PlacementGroup": placement,
-    "ResourcePolicy": placement,
-    "SecurityGroup": network,
-    "Subnetwork": network,
-    "Firewall": network,
-    "Network": network,
-    "Role": identity,
-    "RolePolicyAttachment": identity,
-    "kubernetes": provider,
-    "aws": provider,
-    "gcp": provider,
+    "NodeGroup": pools,
+    "NodePool": pools,
+    "LaunchTemplate": TEMPLATE,
+    "PlacementGroup": PLACEMENT,
+    "ResourcePolicy": PLACEMENT,
+    "SecurityGroup": NETWORK,
+    "Subnetwork": NETWORK,
+    "Firewall": NETWORK,
+    "Network": NETWORK,
+    "Role": IDENTITY,
+    "RolePolicyAttachment": IDENTITY,
+    "kubernetes": PROVIDER,
+    "aws": PROVIDER,
+    "gcp": PROVIDER,
 }

@@ -19,8 +19,16 @@ from tests.cluster.real import Lab, started
 from tests.stack_files import graph_of
 from tests.training_jobs import job
 
-PLAYED = {"IPPool", "MacvlanNetwork", "NetworkPolicy", "NicClusterPolicy"}
-"""Kinds of which the lab shows nothing: no packet is sent here, and the Network Operator is played."""
+PLAYED = {
+    "IPPool",
+    "MacvlanNetwork",
+    "NetworkPolicy",
+    "NicClusterPolicy",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+}
+"""Kinds of which the lab shows nothing: no packet is sent here, the Network Operator is played, and of what policies
+of admission newly refuse the one job that comes next is no sample."""
 POOLS = "crd/ippools.nv-ipam.nvidia.com"
 REAL = ("kueue.x-k8s.io", "jobset.x-k8s.io")
 """API groups that the real controllers' charts bring."""

@@ -27,8 +27,8 @@ from live.wanted import wanted
 from stacks.load import load
 from tests.cluster.definitions import definitions
 from tests.cluster.settled import STACK, bring_up, findings, getter
+from tests.rooms import ROOT
 from tests.stack_files import document, graph, known, profile
-from tests.unit.test_structure import ROOT
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 DIGEST = f"sha256:{'a' * 64}"

@@ -18,8 +18,8 @@ from plan.graph import Graph
 from plan.stackfile import configure, load_project
 from plan.verdicts import verdicts
 from stacks.profile.schema import stack_schema
+from tests.rooms import ROOT, imports
 from tests.stack_files import STACKS, document, graph
-from tests.unit.test_structure import ROOT, imports
 
 SCHEMA = package_schema()
 TYPES = SCHEMA["types"]

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from bedplate import wheel
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bedplate import __version__
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 NEXT = f"{__version__.rpartition('.')[0]}.99"
 

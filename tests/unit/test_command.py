@@ -11,8 +11,8 @@ import pytest
 from bedplate.cli import main
 from bedplate.commands import COMMANDS
 from bedplate.completion import fitting
+from tests.rooms import ROOT
 from tests.stack_files import STACKS
-from tests.unit.test_structure import ROOT
 
 
 def bedplate(*words: str, cwd: Path = ROOT, **options: object) -> subprocess.CompletedProcess[str]:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 NAMED = sorted(set(re.findall(r"`((?:[a-z_]+/)+(?:[\w.]+\.\w+)?)`", TEXT)))

@@ -16,9 +16,9 @@ import yaml
 
 from bedplate.cli import main
 from bedplate.commands import COMMANDS
+from tests.rooms import ROOT
 from tests.stack_files import document
 from tests.unit.test_docs import PAGES
-from tests.unit.test_structure import ROOT
 
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`((?:\.venv/bin/)?bedplate [^`]+|make [a-z-]+[^`]*|python -m [^`]+)`")

@@ -15,8 +15,8 @@ from bedplate.cli import main
 from bedplate.init import PLACES
 from plan.capture import capture
 from stacks.profile.stack_file import StackFiles
+from tests.rooms import ROOT
 from tests.stack_files import STACKS
-from tests.unit.test_structure import ROOT
 from tests.unit.test_workflows import PINNED
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bedplate.cli import main
 from bedplate.commands import COMMANDS
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 WORDS: tuple[tuple[str, str], ...] = (
     # What somebody types, and the line that answers.

@@ -14,7 +14,7 @@ from stacks.profile.problem import ProfileError
 from stacks.profile.profile import Profile
 from stacks.profile.renamed import RENAMED, Renaming
 from stacks.profile.validation import paths
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 COUNT = Renaming("pools[].count", "nodes", "0.2")
 GPU = Renaming("gpu", "gpuOperator", "0.2")

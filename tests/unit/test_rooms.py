@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -16,26 +15,16 @@ from components.storage.drivers import DRIVERS
 from stacks.platform import PLATFORM
 from stacks.profile.charts import installable
 from stacks.profile.profile import Profile
-from tests.unit.test_structure import ROOT, classes, imports, modules
+from tests.rooms import ROOMS, ROOT, arrows, folder, modules
+from tests.unit.test_structure import classes
 
 UPWARDS = ("hardware", "profile", "facts", "jobs", "checks", "load", "providers", "platform")
 """Of `stacks/`: a room knows those before it."""
 STACKS_HOLDS = 10
 
 
-def arrows(folder: str) -> Iterator[tuple[str, str, Path]]:
-    """Every import from one room of a folder into another."""
-    for path in modules(folder):
-        here = path.relative_to(ROOT).with_suffix("").parts[1]
-        for name in imports(path):
-            top, _, below = name.partition(".")
-            there = below.split(".")[0]
-            if top == folder and there and there != here:
-                yield here, there, path
-
-
 def test_stacks_is_seen_at_a_glance() -> None:
-    entries = {path.name for path in (ROOT / "stacks").iterdir() if path.name != "__pycache__"}
+    entries = {path.name for path in folder("stacks").iterdir() if path.name != "__pycache__"}
     assert len({name for name in entries if not name.startswith("Pulumi.")}) <= STACKS_HOLDS
 
 
@@ -48,11 +37,11 @@ def order(room: str) -> int:
     return UPWARDS.index(room) if room in UPWARDS else -1
 
 
-@pytest.mark.parametrize("folder", ["components", "stacks", "policies", "plan", "lab", "live"])
-def test_no_two_rooms_import_each_other(folder: str) -> None:
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_two_parts_of_a_room_import_each_other(room: str) -> None:
     below: dict[str, set[str]] = {}
-    for here, there, _ in arrows(folder):
-        if (ROOT / folder / here).is_dir() or (ROOT / folder / there).is_dir():
+    for here, there, _ in arrows(room):
+        if (folder(room) / here).is_dir() or (folder(room) / there).is_dir():
             below.setdefault(here, set()).add(there)
     list(TopologicalSorter(below).static_order())  # a CycleError names the rooms
 
@@ -66,7 +55,7 @@ def test_a_component_is_built_by_a_step_or_by_another_component(component: type[
 @cache
 def called() -> set[str]:
     """Every plain name that is called in `components/` and `stacks/`."""
-    trees = (ast.parse(path.read_text()) for folder in ("components", "stacks") for path in modules(folder))
+    trees = (ast.parse(path.read_text()) for room in ("components", "stacks") for path in modules(room))
     calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
     return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.rooms import ROOT
 from tests.unit.test_docs import FENCE, PAGES, anchors, links
-from tests.unit.test_structure import ROOT
 
 
 def _site() -> ModuleType:

@@ -4,45 +4,14 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from importlib import import_module
-from pathlib import Path
 
 import pulumi
 import pytest
 
-ROOT = Path(__file__).parents[2]
-OURS = ("components", "stacks", "plan", "policies", "lab", "jobs", "live", "verify", "evidence", "bedplate")
-ALLOWED = {
-    "components": {"components"},
-    "stacks": {"stacks", "components"},
-    "plan": {"plan", "stacks", "policies", "components"},
-    "policies": {"policies", "components"},
-    "lab": {"lab", "stacks", "components", "plan"},
-    "jobs": {"jobs", "plan", "stacks", "policies", "components"},
-    "live": {"live", "jobs", "plan", "stacks", "components"},
-    "verify": {"verify", "stacks", "components"},
-    "evidence": {"evidence", "live", "plan", "policies", "stacks", "components"},
-    "bedplate": {
-        *(
-            "bedplate",
-            "evidence",
-            "jobs",
-            "lab",
-            "live",
-            "plan",
-            "policies",
-            "sizing",
-            "stacks",
-            "components",
-            "verify",
-        ),
-    },
-}
-GROUND = "bedplate.cluster"
-"""The client of a running cluster: imports nothing else of ours."""
-REACH_CLUSTERS = ("components", "plan", "jobs", "live", "verify", "lab")
-"""Who may import it."""
+from tests.rooms import GROUND, ROOMS, ROOT, folder, imports, inside, modules, room_imported, rooms
+
 POLICIES_MAY_TAKE = (
     "components.chart_keys",
     "components.docstrings",
@@ -56,33 +25,16 @@ POLICIES_MAY_TAKE = (
 )
 """What one fact or one reading serves the profile and the rules alike, and costs little to import: what charts honour,
 what a platform has, how quantities and versions are written, what runs jobs, what a field is for."""
-ASKS_FOR_PROFILES = ROOT / "policies" / "cluster.py"
+ASKS_FOR_PROFILES = folder("policies") / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
 TOKEN = re.compile(r"bedplate:[a-z]+:[A-Z][A-Za-z]+")
 LONGEST_FILE = 250
 LONGEST_CONSTRUCTOR = 30
 
 
-def modules(folder: str) -> Iterator[Path]:
-    return (path for path in sorted((ROOT / folder).rglob("*.py")))
-
-
-def imports(path: Path) -> Iterator[str]:
-    package = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else ()
-            source = ".".join((*above, *([node.module] if node.module else [])))
-            yield source
-            # `from stacks import load` takes a module as well as a name would be taken.
-            yield from (f"{source}.{one.name}" for one in node.names)
-
-
-def classes(folder: str = "components") -> list[type[pulumi.ComponentResource]]:
+def classes(room: str = "components") -> list[type[pulumi.ComponentResource]]:
     found: dict[str, type[pulumi.ComponentResource]] = {}
-    for path in modules(folder):
+    for path in modules(room):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for member in vars(import_module(name)).values():
             if inspect.isclass(member) and issubclass(member, pulumi.ComponentResource) and member.__module__ == name:
@@ -90,33 +42,39 @@ def classes(folder: str = "components") -> list[type[pulumi.ComponentResource]]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("folder", OURS)
-def test_imports_go_one_way(folder: str) -> None:
+def test_every_folder_that_is_a_package_is_a_room_of_the_table() -> None:
+    assert rooms() == ROOMS.keys()
+
+
+def test_no_two_rooms_may_import_each_other() -> None:
+    list(TopologicalSorter(ROOMS).static_order())  # a CycleError names the rooms
+
+
+def test_the_table_for_people_names_the_same_rooms() -> None:
+    written = {line.split("`")[1].rstrip("/").rpartition("/")[2] for line in table() if line.startswith("| `")}
+    assert written - {"tests"} == ROOMS.keys()
+
+
+def table() -> list[str]:
+    """The lines of CONTRIBUTING.md before its first `##` after the table of rooms."""
+    return (ROOT / "CONTRIBUTING.md").read_text().split("## A component")[0].splitlines()
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_go_one_way(room: str) -> None:
+    allowed = {room} if room in GROUND else {room, *GROUND, *ROOMS[room]}
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
-        for path in modules(folder)
+        for path in modules(room)
         for name in imports(path)
-        if (top := name.split(".")[0]) in OURS and top not in ALLOWED[folder] and path != ASKS_FOR_PROFILES
-        if not (folder in REACH_CLUSTERS and f"{name}.".startswith(f"{GROUND}."))
+        if (top := room_imported(name)) and top not in allowed and path != ASKS_FOR_PROFILES
     ]
     assert wrong == []
 
 
-def test_the_client_of_a_cluster_knows_nothing_of_ours() -> None:
-    wrong = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in modules(GROUND.replace(".", "/"))
-        for name in imports(path)
-        if name.split(".")[0] in OURS and not f"{name}.".startswith(f"{GROUND}.")
-    ]
-    assert wrong == []
-    assert imported_by(ROOT / "bedplate" / "__init__.py") == set(), "everybody pays for it who imports the client"
-
-
-def imported_by(path: Path) -> set[str]:
-    """What the import of a module imports at once."""
-    statements = ast.parse(path.read_text()).body
-    return {ast.unparse(one) for one in statements if isinstance(one, ast.Import | ast.ImportFrom)}
+def test_the_import_of_the_package_costs_nothing() -> None:
+    statements = ast.parse((folder("bedplate") / "__init__.py").read_text()).body
+    assert [ast.unparse(one) for one in statements if isinstance(one, ast.Import | ast.ImportFrom)] == []
 
 
 def test_policies_know_nothing_of_components_but_what_profile_and_rules_must_agree_on() -> None:
@@ -124,7 +82,7 @@ def test_policies_know_nothing_of_components_but_what_profile_and_rules_must_agr
         f"{path.relative_to(ROOT)} imports {name}"
         for path in modules("policies")
         for name in imports(path)
-        if name.startswith("components") and not name.startswith(POLICIES_MAY_TAKE)
+        if name.startswith("components") and not name.startswith(tuple(inside(one) for one in POLICIES_MAY_TAKE))
     ]
     assert wrong == []
 
@@ -132,8 +90,8 @@ def test_policies_know_nothing_of_components_but_what_profile_and_rules_must_agr
 def test_no_file_is_too_long_to_read() -> None:
     long = {
         str(path.relative_to(ROOT)): lines
-        for folder in OURS
-        for path in modules(folder)
+        for room in ROOMS
+        for path in modules(room)
         if (lines := len(path.read_text().splitlines())) > LONGEST_FILE
     }
     assert long == {}
@@ -175,7 +133,7 @@ def constructor(component: type[pulumi.ComponentResource]) -> ast.FunctionDef:
 
 def test_nothing_sleeps() -> None:
     sleepy = [
-        str(path.relative_to(ROOT)) for folder in OURS for path in modules(folder) if "time.sleep" in path.read_text()
+        str(path.relative_to(ROOT)) for room in ROOMS for path in modules(room) if "time.sleep" in path.read_text()
     ]
     assert sleepy == []
 
@@ -183,7 +141,7 @@ def test_nothing_sleeps() -> None:
 def test_quantities_are_read_in_one_place() -> None:
     reading = re.compile(r"""(suffix|split|strip)\("[KMGTPE]i"\)|\|[KMGTPE]i\||"[KMGTPE]i": """)
     places = {
-        str(path.relative_to(ROOT)) for folder in OURS for path in modules(folder) if reading.search(path.read_text())
+        str(path.relative_to(ROOT)) for room in ROOMS for path in modules(room) if reading.search(path.read_text())
     }
     assert places == set()
 

@@ -23,10 +23,10 @@ from live.subset import differences, same
 from live.wanted import Wanted
 from stacks.load import load
 from tests.live_cluster import FakeCluster, settled
+from tests.rooms import ROOT
 from tests.stack_files import STACKS, document, graph, graph_of, profile
 from tests.unit.live.plants import GUIDE, Plant
 from tests.unit.test_docs import anchors
-from tests.unit.test_structure import ROOT
 
 
 @cache

@@ -15,9 +15,9 @@ from preflight.beside import Beside
 from stacks import providers
 from stacks.load import load
 from tests.cloud_accounts import good
+from tests.rooms import ROOT
 from tests.stack_files import profile
 from tests.unit.preflight.test_calls import EVERYTHING, answered, calls
-from tests.unit.test_structure import ROOT
 
 PULUMI = """#!/bin/sh
 echo "pulumi $1" >> {calls}

@@ -22,7 +22,7 @@ from preflight.aws.questions import AwsCall
 from stacks.load import load
 from tests.cloud_accounts import good
 from tests.cloud_profiles import AWS_CAPACITIES, GCP_CAPACITIES, eks, gke
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 SESSION = botocore.session.get_session()
 GROUP = {"kind": "odcr", "group": "arn:aws:resource-groups:us-east-2:111122223333:group/bought"}

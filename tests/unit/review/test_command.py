@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from plan.__main__ import main as plan_command
+from review import plans
 from review.__main__ import main
 
 ROOT = Path(__file__).parents[3]
@@ -118,3 +119,9 @@ def test_a_plan_that_cannot_be_had_is_told_in_a_line(
 def test_a_command_without_plans_is_wrong() -> None:
     with pytest.raises(SystemExit):
         main([])
+
+
+def test_a_plan_that_never_comes_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "SECONDS", 0.01)
+    with pytest.raises(plans.NoPlanError, match=r"^the working tree: no plan after 0\.01 s; plan it by hand"):
+        plans.plan(".", "lab", ROOT)

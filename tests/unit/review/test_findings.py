@@ -1,6 +1,7 @@
 """What changes of real profiles do to the cluster that runs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ from review.danger import BY_LABEL, Danger
 from review.findings import Finding, failing, findings
 from review.plans import Plan
 from review.reach import reach
-from review.rules import BY_KIND, cloud, judged, operators
+from review.rules import BY_KIND, charts, cloud, judged
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.acknowledged import Acknowledged
@@ -113,9 +114,10 @@ def test_what_is_new_disturbs_nothing_that_runs(stack: str) -> None:
         for one in findings(Plan("empty", ()), before(stack))
         if one.judgement.danger > Danger.ROLLS_PODS
     }
-    # A policy cuts what no other allows, virtual functions need empty nodes, servers take GPUs, Kueue suspends jobs.
+    # A policy cuts what no other allows, virtual functions need empty nodes, servers take GPUs, Kueue suspends jobs,
+    # and a policy of admission that is bound refuses from then on.
     servers = {"Deployment", "HorizontalPodAutoscaler", "Job", "JobSet", "LeaderWorkerSet", "MPIJob", "ScaledObject"}
-    assert loud <= {"NetworkPolicy", "SriovNetworkNodePolicy", "kueue", *servers}
+    assert loud <= {"NetworkPolicy", "SriovNetworkNodePolicy", "ValidatingAdmissionPolicyBinding", "kueue", *servers}
 
 
 def test_the_dangerous_come_first() -> None:
@@ -184,6 +186,19 @@ def test_stacks_of_two_names_are_compared_by_what_they_declare() -> None:
     assert changes([one], [two]) == []
 
 
+SECURITY = "pod-security.kubernetes.io"
+
+
+def quota(**limits: str) -> dict[str, Any]:
+    """A ClusterQueue with one resource of one flavor."""
+    resources = [{"name": "nvidia.com/gpu", **limits}]
+    return {"spec": {"resourceGroups": [{"flavors": [{"name": "h100", "resources": resources}]}]}}
+
+
+def labels(**labels: str) -> dict[str, Any]:
+    return {"metadata": {"labels": labels}}
+
+
 def test_a_kind_that_nobody_knows_is_never_taken_for_harmless() -> None:
     assert judged(only("Mystery", {"spec": 1}, {"spec": 2})).danger == Danger.UNKNOWN
 
@@ -191,24 +206,34 @@ def test_a_kind_that_nobody_knows_is_never_taken_for_harmless() -> None:
 @pytest.mark.parametrize(
     ("kind", "old", "new", "danger"),
     [
-        ("ClusterQueue", {"spec": {"nominalQuota": "8"}}, {"spec": {"nominalQuota": "9"}}, Danger.NOTHING),
-        ("ClusterQueue", {"spec": {"nominalQuota": "1Gi"}}, {"spec": {"nominalQuota": "1000Mi"}}, Danger.LOSES_QUOTA),
-        ("ClusterQueue", {"spec": {"x": 1}}, {"spec": {"x": 1, "borrowingLimit": "4"}}, Danger.LOSES_QUOTA),
-        ("ClusterQueue", {"spec": {"borrowingLimit": "4"}}, {"spec": {"x": 1}}, Danger.NOTHING),
+        ("ClusterQueue", quota(nominalQuota="8"), quota(nominalQuota="9"), Danger.NOTHING),
+        ("ClusterQueue", quota(nominalQuota="1Gi"), quota(nominalQuota="1000Mi"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", quota(), quota(borrowingLimit="4"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", quota(borrowingLimit="4"), quota(), Danger.NOTHING),
         ("ClusterQueue", {"spec": {"preemption": "Any"}}, {"spec": {"preemption": "Never"}}, Danger.EVICTS_JOBS),
         ("NicClusterPolicy", {"spec": {"ofedDriver": 1}}, {"spec": {"ofedDriver": 2}}, Danger.RELOADS),
-        ("NicClusterPolicy", {"spec": {"nvIpam": 1}}, {"spec": {"nvIpam": 2}}, Danger.ROLLS_PODS),
+        (
+            "NicClusterPolicy",
+            {"spec": {"nvIpam": {"version": "1"}}},
+            {"spec": {"nvIpam": {"version": "2"}}},
+            Danger.ROLLS_PODS,
+        ),
         ("Service", {"spec": {"selector": 1}}, {"spec": {"selector": 2}}, Danger.RELOADS),
         ("Deployment", {"spec": {"replicas": 3}}, {"spec": {"replicas": 2}}, Danger.ROLLS_PODS),
         ("Deployment", {"spec": {"replicas": 2}}, {"spec": {"replicas": 3}}, Danger.NOTHING),
         (
             "NodeFeatureRule",
-            {"spec": "nvidia.com/mig.config=a"},
-            {"spec": "nvidia.com/mig.config=b"},
+            {"spec": {"rules": [{"name": "h100", "labels": {"nvidia.com/mig.config": "a"}}]}},
+            {"spec": {"rules": [{"name": "h100", "labels": {"nvidia.com/mig.config": "b"}}]}},
             Danger.EVICTS_JOBS,
         ),
-        ("Namespace", {"metadata": {"labels": "a"}}, {"metadata": {"labels": "b"}}, Danger.NOTHING),
-        ("Deployment", {"metadata": {"annotations": "a"}}, {"metadata": {"annotations": "b"}}, Danger.NOTHING),
+        ("Namespace", labels(**{f"{SECURITY}/warn": "baseline"}), labels(**{f"{SECURITY}/warn": "x"}), Danger.NOTHING),
+        (
+            "Deployment",
+            {"metadata": {"annotations": {"bedplate/guards": "a"}}},
+            {"metadata": {"annotations": {"bedplate/guards": "b"}}},
+            Danger.NOTHING,
+        ),
     ],
 )
 def test_a_change_of_one_field_is_judged_by_what_it_means(
@@ -235,4 +260,45 @@ def test_machines_of_a_cloud_are_replaced_by_what_they_start_from(
 
 
 def test_a_rule_of_a_release_is_of_a_chart_that_there_is() -> None:
-    assert set(operators.CHARTS) <= {chart.name for chart in installable(Profile).values()}
+    assert set(charts.CHARTS) <= {chart.name for chart in installable(Profile).values()}
+
+
+@pytest.mark.parametrize("level", [danger for danger in Danger if danger > Danger.NOTHING])
+def test_what_nobody_knows_fails_at_every_level_until_somebody_says_yes(level: Danger) -> None:
+    strange = only("Mystery", {"spec": 1}, {"spec": 2})
+    unknown = Finding(strange, judged(strange))
+    assert failing([unknown], level) == [unknown]
+    assert failing([replace(unknown, acknowledged="it is ours")], level) == []
+
+
+def test_two_items_of_one_name_are_both_seen() -> None:
+    team, account = ({"kind": kind, "name": "a"} for kind in ("Group", "ServiceAccount"))
+    change = only("RoleBinding", {"subjects": [team, account]}, {"subjects": [account]})
+    assert [field.path for field in change.fields] == [
+        "subjects[0].kind",
+        "subjects[0].name",
+        "subjects[1].kind",
+        "subjects[1].name",
+        "subjects[a].kind",
+        "subjects[a].name",
+    ]
+
+
+def test_another_order_of_named_items_is_a_change() -> None:
+    flavors = [{"name": name, "resources": []} for name in ("reserved", "spot")]
+    old, new = ({"spec": {"resourceGroups": [{"flavors": one}]}} for one in (flavors, flavors[::-1]))
+    change = only("ClusterQueue", old, new)
+    assert [(field.path, field.new) for field in change.fields] == [
+        ("spec.resourceGroups[0].flavors", ["spot", "reserved"])
+    ]
+    assert judged(change).danger == Danger.NOTHING
+    containers = [{"name": name} for name in "ab"]
+    old, new = ({"spec": {"template": {"spec": {"initContainers": one}}}} for one in (containers, containers[::-1]))
+    assert judged(only("Deployment", old, new)).danger == Danger.ROLLS_PODS
+    more = {"spec": {"resourceGroups": [{"flavors": [{"name": "new", "resources": []}, *flavors]}]}}
+    assert "spec.resourceGroups[0].flavors" not in [one.path for one in only("ClusterQueue", new, more).fields]
+    ports = [{"name": name, "port": 1} for name in "ab"]
+    old, new = ({"spec": {"ports": one}} for one in (ports, ports[::-1]))
+    assert judged(only("Service", old, new)).danger == Danger.RELOADS
+    old, new = ({"strange": one} for one in (ports, ports[::-1]))
+    assert judged(only("Service", old, new)).danger == Danger.UNKNOWN

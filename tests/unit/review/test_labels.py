@@ -15,6 +15,9 @@ CALM = {"strategy": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}}
 AUTO = {"upgradePolicy": {"autoUpgrade": True}}
 
 
+WORLD, HOME = ({"egress": [{"to": [{"ipBlock": {"cidr": cidr}}]}]} for cidr in ("0.0.0.0/0", "10.0.0.0/8"))
+
+
 def single(
     kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None, type_: str = "kubernetes:v1"
 ) -> Change:
@@ -112,11 +115,11 @@ def test_what_deletes_a_teams_namespace_loses_its_data() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "danger"),
     [
-        ({"egress": [{"to": "world"}]}, None, Danger.RELOADS),
+        (WORLD, None, Danger.RELOADS),
         ({"policyTypes": ["Ingress"]}, None, Danger.NOTHING),
-        (None, {"egress": [{"to": "world"}]}, Danger.NOTHING),
+        (None, WORLD, Danger.NOTHING),
         (None, {"policyTypes": ["Ingress"]}, Danger.RELOADS),
-        ({"egress": [{"to": "world"}]}, {"egress": [{"to": "home"}]}, Danger.RELOADS),
+        (WORLD, HOME, Danger.RELOADS),
     ],
 )
 def test_policies_add_up_so_one_that_allowed_traffic_cuts_it_when_it_goes(
@@ -207,3 +210,247 @@ def test_what_the_engine_is_told_to_leave_is_no_change() -> None:
         for inputs in ({"spec": {"csi": {"volumeHandle": handle}}} for handle in "ab")
     )
     assert changes(old, new) == []
+
+
+def spec(**fields: Any) -> dict[str, Any]:
+    return {"spec": fields}
+
+
+def labelled(**labels: str) -> dict[str, Any]:
+    return {"metadata": {"labels": labels}}
+
+
+ENFORCE = "pod-security.kubernetes.io/enforce"
+TAKES_BACK = {"preemption": {"reclaimWithinCohort": "Any"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "danger"),
+    [
+        ("ClusterQueue", spec(cohortName="all"), spec(), Danger.LOSES_QUOTA),
+        ("ClusterQueue", spec(cohortName="all"), spec(cohortName="few"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", spec(), spec(cohortName="all"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", spec(**TAKES_BACK), spec(cohortName="all", **TAKES_BACK), Danger.NOTHING),
+        ("ClusterQueue", spec(), spec(namespaceSelector={"matchLabels": {"team": "a"}}), Danger.LOSES_QUOTA),
+        (
+            "ClusterQueue",
+            spec(namespaceSelector={"matchLabels": {"a": "b"}}),
+            spec(namespaceSelector={}),
+            Danger.NOTHING,
+        ),
+        ("ClusterQueue", spec(), spec(stopPolicy="Hold"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", spec(stopPolicy="Hold"), spec(stopPolicy="HoldAndDrain"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", spec(stopPolicy="Hold"), spec(stopPolicy="None"), Danger.NOTHING),
+        ("LocalQueue", spec(), spec(stopPolicy="Hold"), Danger.LOSES_QUOTA),
+        ("ClusterQueue", spec(flavorFungibility={"whenCanBorrow": "Borrow"}), spec(), Danger.EVICTS_JOBS),
+        ("ClusterQueue", spec(fairSharing={"weight": 1}), spec(fairSharing={"weight": 2}), Danger.EVICTS_JOBS),
+        (
+            "ClusterQueue",
+            spec(),
+            spec(admissionChecksStrategy={"admissionChecks": [{"name": "a"}]}),
+            Danger.EVICTS_JOBS,
+        ),
+        ("ClusterQueue", spec(admissionChecksStrategy={"admissionChecks": [{"name": "a"}]}), spec(), Danger.NOTHING),
+        ("Queue", spec(capability={"cpu": "8"}), spec(capability={"cpu": "4"}), Danger.LOSES_QUOTA),
+        ("Queue", spec(), spec(capability={"cpu": "4"}), Danger.LOSES_QUOTA),
+        ("Queue", spec(capability={"cpu": "4"}), spec(), Danger.NOTHING),
+        ("Queue", spec(deserved={"cpu": "8"}), spec(deserved={"cpu": "9"}), Danger.NOTHING),
+        ("Queue", spec(deserved={"cpu": "8"}), spec(), Danger.LOSES_QUOTA),
+        ("Queue", spec(deserved={"cpu": "8"}), spec(deserved={"cpu": "many"}), Danger.UNKNOWN),
+        ("Queue", spec(), spec(guarantee={"resource": {"cpu": "8"}}), Danger.LOSES_QUOTA),
+        ("Queue", spec(parent="root"), spec(parent="a"), Danger.LOSES_QUOTA),
+        ("Queue", spec(reclaimable=True), spec(reclaimable=False), Danger.EVICTS_JOBS),
+        ("Queue", spec(weight=1), spec(weight=2), Danger.EVICTS_JOBS),
+        ("ResourceQuota", spec(hard={"pods": "8"}), spec(hard={"pods": "4"}), Danger.LOSES_QUOTA),
+        ("ResourceQuota", spec(hard={"pods": "8"}), spec(hard={}), Danger.NOTHING),
+        ("ResourceQuota", spec(), spec(hard={"pods": "8"}), Danger.LOSES_QUOTA),
+        ("ResourceQuota", None, spec(hard={"pods": "8"}), Danger.LOSES_QUOTA),
+        ("ResourceQuota", spec(hard={"pods": "8"}), None, Danger.NOTHING),
+        ("LimitRange", spec(), spec(limits=[{"max": {"cpu": "8"}}]), Danger.EVICTS_JOBS),
+        ("LimitRange", spec(limits=[{"max": {"cpu": "8"}}]), spec(limits=[{"max": {"cpu": "9"}}]), Danger.NOTHING),
+        ("LimitRange", spec(limits=[{"min": {"cpu": "1"}}]), spec(limits=[{"min": {"cpu": "2"}}]), Danger.EVICTS_JOBS),
+        ("LimitRange", spec(limits=[{"min": {"cpu": "2"}}]), spec(limits=[{"min": {"cpu": "1"}}]), Danger.NOTHING),
+        ("LimitRange", None, spec(limits=[{"default": {"cpu": "1"}}]), Danger.NOTHING),
+        ("LimitRange", None, spec(limits=[{"max": {"cpu": "1"}}]), Danger.EVICTS_JOBS),
+        ("PriorityClass", {"value": 1}, {"value": 2}, Danger.REFUSED),
+        ("PersistentVolumeClaim", spec(), size("1Ti"), Danger.UNKNOWN),
+        ("PersistentVolumeClaim", size("1Ti"), spec(), Danger.REFUSED),
+    ],
+)
+def test_a_share_is_lost_by_whatever_takes_it_away(
+    kind: str, old: dict[str, Any] | None, new: dict[str, Any] | None, danger: Danger
+) -> None:
+    assert judged(single(kind, old, new)).danger == danger
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "danger"),
+    [
+        ("Retain", "Delete", Danger.LOSES_DATA),
+        ("Delete", "Retain", Danger.NOTHING),
+        ("Retain", None, Danger.LOSES_DATA),
+    ],
+)
+def test_a_volume_that_is_no_longer_retained_loses_its_data(old: str, new: str | None, danger: Danger) -> None:
+    before, after = (spec(persistentVolumeReclaimPolicy=one) if one else spec(capacity={}) for one in (old, new))
+    assert judged(only("PersistentVolume", before, after)).danger == danger
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "danger"),
+    [
+        ({ENFORCE: "privileged"}, {ENFORCE: "restricted"}, Danger.EVICTS_JOBS),
+        ({ENFORCE: "restricted"}, {ENFORCE: "baseline"}, Danger.NOTHING),
+        ({}, {ENFORCE: "baseline"}, Danger.EVICTS_JOBS),
+        ({ENFORCE: "baseline"}, {}, Danger.NOTHING),
+        ({}, {"kueue-managed": "true"}, Danger.EVICTS_JOBS),
+        ({"kueue-managed": "true"}, {}, Danger.NOTHING),
+        ({}, {"team": "a"}, Danger.UNKNOWN),
+    ],
+)
+def test_labels_of_a_namespace_decide_what_may_run_in_it(
+    old: dict[str, str], new: dict[str, str], danger: Danger
+) -> None:
+    assert judged(only("Namespace", labelled(**old), labelled(**new))).danger == danger
+
+
+def rights(*verbs: str, subjects: list[dict[str, str]] | None = None) -> dict[str, Any]:
+    rules = [{"apiGroups": [""], "resources": ["pods"], "verbs": list(verbs)}]
+    return {"rules": rules} if subjects is None else {"subjects": subjects}
+
+
+TEAM, CONTROLLER = ({"kind": kind, "name": "a"} for kind in ("Group", "ServiceAccount"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "danger"),
+    [
+        ("Role", rights("get", "list"), rights("get"), Danger.EVICTS_JOBS),
+        ("Role", rights("get", "list"), rights("list", "get"), Danger.NOTHING),
+        ("Role", rights("get"), rights("*"), Danger.NOTHING),
+        ("Role", rights("get"), None, Danger.EVICTS_JOBS),
+        ("RoleBinding", rights(subjects=[TEAM, CONTROLLER]), rights(subjects=[CONTROLLER]), Danger.NOTHING),
+        ("RoleBinding", rights(subjects=[TEAM, CONTROLLER]), rights(subjects=[TEAM]), Danger.EVICTS_JOBS),
+        ("RoleBinding", rights(subjects=[CONTROLLER]), None, Danger.EVICTS_JOBS),
+        ("ServiceAccount", {}, None, Danger.EVICTS_JOBS),
+        ("SecurityContextConstraints", {"allowHostIPC": True}, {"allowHostIPC": False}, Danger.EVICTS_JOBS),
+        ("SecurityContextConstraints", {"allowHostIPC": False}, {"allowHostIPC": True}, Danger.NOTHING),
+    ],
+)
+def test_a_right_that_is_lost_stops_what_used_it(
+    kind: str, old: dict[str, Any], new: dict[str, Any] | None, danger: Danger
+) -> None:
+    assert judged(single(kind, old, new)).danger == danger
+
+
+def policy(*expressions: str, **more: Any) -> dict[str, Any]:
+    return spec(validations=[{"expression": one, "message": f"not {one}"} for one in expressions], **more)
+
+
+NARROW, WIDE = ([{"resources": names}] for names in (["jobs"], ["jobs", "pods"]))
+DENY, WARN = ({"validationActions": [action]} for action in ("Deny", "Warn"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "danger"),
+    [
+        ("Policy", policy("a"), policy("a", "b"), Danger.EVICTS_JOBS),
+        ("Policy", policy("a", "b"), policy("b"), Danger.NOTHING),
+        ("Policy", policy("a", failurePolicy="Ignore"), policy("a", failurePolicy="Fail"), Danger.EVICTS_JOBS),
+        (
+            "Policy",
+            spec(matchConstraints={"resourceRules": NARROW}),
+            spec(matchConstraints={"resourceRules": WIDE}),
+            Danger.EVICTS_JOBS,
+        ),
+        (
+            "Policy",
+            spec(matchConstraints={"resourceRules": WIDE}),
+            spec(matchConstraints={"resourceRules": NARROW}),
+            Danger.NOTHING,
+        ),
+        ("Policy", spec(matchConditions=[{"name": "a", "expression": "a"}]), spec(), Danger.EVICTS_JOBS),
+        ("Policy", spec(), spec(matchConditions=[{"name": "a", "expression": "a"}]), Danger.NOTHING),
+        ("PolicyBinding", spec(**WARN), spec(**DENY), Danger.EVICTS_JOBS),
+        ("PolicyBinding", spec(**DENY), spec(**WARN), Danger.NOTHING),
+        ("PolicyBinding", None, spec(**DENY), Danger.EVICTS_JOBS),
+        ("PolicyBinding", spec(**DENY), None, Danger.NOTHING),
+    ],
+)
+def test_a_policy_of_admission_is_judged_by_what_it_newly_refuses(
+    kind: str, old: dict[str, Any] | None, new: dict[str, Any] | None, danger: Danger
+) -> None:
+    assert judged(single(f"ValidatingAdmission{kind}", old, new)).danger == danger
+
+
+def test_a_policy_that_only_allows_more_cuts_nothing_and_a_new_namespace_has_nobody_to_cut() -> None:
+    more = {"egress": [*WORLD["egress"], *HOME["egress"]]}
+    assert judged(single("NetworkPolicy", spec(**HOME), spec(**more))).danger == Danger.NOTHING
+    closed = {"metadata": {"name": "closed", "namespace": "new"}, **spec(policyTypes=["Ingress"])}
+    resources = [
+        Resource(f"u::p::kubernetes:{kind}::x", f"kubernetes:v1:{kind}", "x", inputs)
+        for kind, inputs in (("NetworkPolicy", closed), ("Namespace", {"metadata": {"name": "new"}}))
+    ]
+    assert [judged(one).danger for one in changes([], resources)] == [Danger.NOTHING, Danger.NOTHING]
+    assert judged(changes([resources[1]], resources)[0]).danger == Danger.RELOADS
+
+
+def test_of_several_fields_the_worst_decides_and_what_nobody_knows_is_named_beside_it() -> None:
+    old = spec(queueingStrategy="StrictFIFO", stopPolicy="None")
+    new = spec(queueingStrategy="BestEffortFIFO", stopPolicy="Hold", fresh=1)
+    judgement = judged(only("ClusterQueue", old, new))
+    assert judgement.danger == Danger.LOSES_QUOTA
+    assert judgement.reason.endswith("nothing here knows what spec.fresh does: look at it yourself")
+    mild = judged(only("ClusterQueue", spec(queueingStrategy="a"), spec(queueingStrategy="b", fresh=1)))
+    assert mild.danger == Danger.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "danger"),
+    [
+        ("waitForPodsReady: {timeout: 30m}", "waitForPodsReady: {timeout: 5m}", Danger.EVICTS_JOBS),
+        ("integrations: {frameworks: [pod]}", "integrations: {frameworks: [pod, batch/job]}", Danger.EVICTS_JOBS),
+        ("clientConnection: {qps: 1}", "clientConnection: {qps: 2}", Danger.ROLLS_PODS),
+        ("clientConnection: {qps: 1}", "# a word\nclientConnection: {qps: 1}", Danger.ROLLS_PODS),
+        ("clientConnection: {qps: 1}", "clientConnection: [", Danger.UNKNOWN),
+        ("clientConnection: {qps: 1}", "clientConnection: {qps: 1}\nnew: true", Danger.UNKNOWN),
+    ],
+)
+def test_kueues_configuration_is_read_as_the_object_that_it_is(old: str, new: str, danger: Danger) -> None:
+    before, after = (chart("kueue", managerConfig={"controllerManagerConfigYaml": text}) for text in (old, new))
+    assert judged(only("Release", before, after)).danger == danger
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "danger"),
+    [
+        ("kubeflow-trainer", {"jobset": {"install": True}}, {"jobset": {"install": False}}, Danger.EVICTS_JOBS),
+        ("kubeflow-trainer", {"jobset": {"install": False}}, {"jobset": {"install": True}}, Danger.ROLLS_PODS),
+        (
+            "node-feature-discovery",
+            {"master": {"extraLabelNs": ["a", "b"]}},
+            {"master": {"extraLabelNs": ["b"]}},
+            Danger.EVICTS_JOBS,
+        ),
+        (
+            "node-feature-discovery",
+            {"master": {"extraLabelNs": ["b"]}},
+            {"master": {"extraLabelNs": ["a", "b"]}},
+            Danger.ROLLS_PODS,
+        ),
+        ("gpu-operator", {"devicePlugin": {"enabled": True}}, {"devicePlugin": {"enabled": False}}, Danger.EVICTS_JOBS),
+        (
+            "volcano",
+            {"custom": {"scheduler_config_override": "a"}},
+            {"custom": {"scheduler_config_override": "b"}},
+            Danger.EVICTS_JOBS,
+        ),
+        ("lws", {"enableCertManager": False}, {"enableCertManager": True}, Danger.ROLLS_PODS),
+        ("lws", {}, {"strange": 1}, Danger.UNKNOWN),
+        ("nobodys-chart", {}, {"strange": 1}, Danger.UNKNOWN),
+    ],
+)
+def test_values_of_a_chart_are_judged_by_what_the_chart_makes_of_them(
+    name: str, old: dict[str, Any], new: dict[str, Any], danger: Danger
+) -> None:
+    assert judged(only("Release", chart(name, **old), chart(name, **new))).danger == danger

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 from verify import probe_log
 
 PROBES = ROOT / "verify" / "probes"

@@ -1,0 +1,99 @@
+"""The rooms of the house: the one table of who may import whom, and where each room lies.
+
+A room is a folder with an `__init__.py`, at the top of the repository or, where `bedplate/` holds them, below it. So
+a room that nobody wrote into the table is a failure, and moving all of them below `bedplate/` changes nothing here.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COMMAND = "bedplate"
+"""The command line: a room of its own, and the package that the others may lie in."""
+_STACKS = frozenset({"stacks", "components"})
+GROUND = ("catalog", "cluster")
+"""Rooms that all others may import: what machines there are, and the client of a running cluster."""
+ROOMS: Mapping[str, frozenset[str]] = {
+    "catalog": frozenset(),
+    "cluster": frozenset(),
+    "components": frozenset(),
+    "policies": frozenset({"components"}),
+    "stacks": frozenset({"components"}),
+    "plan": _STACKS | {"policies"},
+    "verify": _STACKS,
+    "sizing": _STACKS,
+    "upgrades": _STACKS,
+    "review": _STACKS | {"plan"},
+    "preflight": _STACKS | {"plan"},
+    "lab": _STACKS | {"plan"},
+    "jobs": _STACKS | {"plan", "policies"},
+    "live": _STACKS | {"plan", "jobs"},
+    "evidence": _STACKS | {"plan", "policies", "live"},
+    "bench": _STACKS | {"plan", "policies", "lab", "verify"},
+    COMMAND: _STACKS | {"evidence", "jobs", "lab", "live", "plan", "policies", "preflight", "sizing", "verify"},
+}
+"""Each room, from the ground upwards, and the rooms that it may import; the same as the table in CONTRIBUTING.md."""
+
+
+def rooms() -> set[str]:
+    """Every room that there is, whoever knows of it."""
+    tops = (ROOT, ROOT / COMMAND)
+    return {COMMAND, *(one.parent.name for top in tops for one in top.glob("*/__init__.py"))} - {"tests"}
+
+
+def folder(room: str) -> Path:
+    """Where a room lies."""
+    below = ROOT / COMMAND / room
+    return ROOT / room if room == COMMAND or not below.is_dir() else below
+
+
+def modules(room: str) -> Iterator[Path]:
+    """Every Python file of a room; of the command line's without the rooms below it."""
+    for path in sorted(folder(room).rglob("*.py")):
+        if room_of(path) == room:
+            yield path
+
+
+def room_of(path: Path) -> str:
+    """The room that a file belongs to."""
+    top, *below = path.relative_to(ROOT).parts
+    place = below[0] if top == COMMAND else top
+    return place if place in rooms() else COMMAND
+
+
+def inside(module: str) -> str:
+    """A module's name from its room on: `components.chart`, wherever the rooms lie."""
+    below = module.removeprefix(f"{COMMAND}.")
+    return below if below.split(".")[0] in ROOMS else module
+
+
+def imports(path: Path) -> Iterator[str]:
+    """What a file imports, each by its name from its room on; relative ones are resolved."""
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (inside(name.name) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            source = ".".join((*above, *([node.module] if node.module else [])))
+            yield inside(source)
+            # `from stacks import load` takes a module as well as a name would be taken.
+            yield from (inside(f"{source}.{one.name}") for one in node.names)
+
+
+def room_imported(module: str) -> str | None:
+    """The room that an import leads to; None of a library."""
+    top = inside(module).split(".")[0]
+    return top if top in ROOMS else None
+
+
+def arrows(room: str) -> Iterator[tuple[str, str, Path]]:
+    """Every import from one part of a room, a folder or a file, into another part of it."""
+    for path in modules(room):
+        here = path.relative_to(folder(room)).with_suffix("").parts[0]
+        for name in imports(path):
+            top, _, below = inside(name).partition(".")
+            there = below.split(".")[0]
+            if top == room and there and there != here:
+                yield here, there, path
