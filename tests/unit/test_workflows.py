@@ -105,6 +105,16 @@ def test_rolling_out_waits_for_the_environments_approval_and_goes_one_at_a_time(
     assert not any("--skip-preview" in step.get("run", "") for step in up["steps"])
 
 
+@pytest.mark.parametrize("folder", [ROOT / ".github" / "workflows", ROOT / "bedplate" / "repository"])
+@pytest.mark.parametrize("name", ["up", "preview", "drift"])
+def test_a_cancelled_workflow_asks_bedplate_and_not_the_shell_that_started_it(folder: Path, name: str) -> None:
+    """GitHub's runner signals the first process alone (docs.github.com, "Workflow cancellation reference")."""
+    steps = [step for job in jobs(folder / f"{name}.yml").values() for step in job["steps"]]
+    (run,) = [step["run"] for step in steps if "KUBECONFIG_TEXT" in step.get("env", {})]
+    assert run.startswith("exec ")
+    assert "\n" not in run.strip()
+
+
 KUBECONFIG = "contexts: [{{name: onprem-h100-roce}}, {{name: lab}}]\ncurrent-context: {current}\n"
 
 
