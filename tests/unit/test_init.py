@@ -95,11 +95,14 @@ def test_a_second_cluster_is_one_more_file(company: Path) -> None:
     assert (company / "__main__.py").exists()
 
 
-def test_bedplate_is_pinned_with_the_clouds_sdk_that_the_profile_needs(company: Path) -> None:
-    assert init("prod", "--like", "eks-p5") == 0
-    assert (company / "requirements.txt").read_text().splitlines()[-1] == f"bedplate[aws]=={__version__}"
-    assert init("other", "--like", "lab", "--into", str(company / "other")) == 0
-    assert (company / "other" / "requirements.txt").read_text().splitlines()[-1] == f"bedplate=={__version__}"
+def test_what_is_no_wheel_is_refused_before_anything_is_written(
+    company: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (company / "x.whl").write_text("no archive")
+    for name in ("x.whl", "nowhere.whl"):
+        assert init("prod", "--wheel", name) == 2
+        assert capsys.readouterr().err.startswith(f"--wheel {name}: no wheel; `make wheel`")
+    assert [path.name for path in company.iterdir()] == ["x.whl"]
 
 
 def test_nothing_of_the_templates_is_left_over(company: Path) -> None:
