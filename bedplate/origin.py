@@ -42,11 +42,13 @@ def origin(extra: str, wheel: Path | None = None) -> Origin:
     if wheel:
         return _kept(_checked(wheel), extra)
     noted = _noted()
-    url, archive, vcs = (noted.get(key) or {} for key in ("url", "archive_info", "vcs_info"))
+    url: str = noted.get("url", "")
+    archive: dict[str, Any] = noted.get("archive_info", {})
+    vcs: dict[str, str] = noted.get("vcs_info", {})
     named = f"bedplate[{extra}]" if extra else "bedplate"
     if vcs:
         return Origin((f"{named} @ {vcs['vcs']}+{url}@{vcs['commit_id']}",))
-    digest = archive.get("hashes", {}).get("sha256", "")
+    digest: str = archive.get("hashes", {}).get("sha256", "")
     if digest and not url.startswith("file:"):
         return Origin((f"{named} @ {url}#sha256={digest}",))
     place = Path(unquote(urlsplit(url).path)) if digest else Path(NAME)
@@ -95,7 +97,7 @@ def _own() -> list[str]:
         return [f"{need}; extra == '{extra}'" for extra, needs in stated.items() for need in needs]
 
 
-def _needs(stated: Iterable[str], extra: str) -> Iterable[str]:
+def _needs(stated: Iterable[str], extra: str) -> list[str]:
     """What an extra needs, by its own pins: a path in `requirements.txt` cannot ask for one."""
     matches = (EXTRA.fullmatch(line) for line in stated)
     return [match["need"] for match in matches if match and match["extra"] == extra]

@@ -127,7 +127,7 @@ def test_the_workflows_pin_every_action_and_keep_secrets_to_guarded_steps(compan
             assert job["timeout-minutes"] <= 180
             with_secrets = [step for step in job["steps"] if "secrets." in str(step)]
             assert not with_secrets or "environment" in job
-            assert all(step["run"].startswith(("bedplate preview", "bedplate up")) for step in with_secrets)
+            assert all(step["run"].startswith(("exec bedplate preview", "exec bedplate up")) for step in with_secrets)
 
 
 def test_the_environments_come_from_a_variable_and_none_is_an_example_of_ours(company: Path) -> None:
