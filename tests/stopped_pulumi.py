@@ -106,3 +106,11 @@ class Desk:
 
     def left(self) -> list[str]:
         return sorted(path.name for path in self.scratch.iterdir())
+
+
+def alone(run: subprocess.Popen[str], number: int) -> None:
+    os.kill(run.pid, number)
+
+
+def group(run: subprocess.Popen[str], number: int) -> None:
+    os.killpg(run.pid, number)

@@ -10,21 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.stopped_pulumi import DRIVER, Desk
+from tests.stopped_pulumi import DRIVER, Desk, alone, group
 from tests.unit.test_structure import ROOT
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
-
-
-def alone(run: subprocess.Popen[str], number: int) -> None:
-    os.kill(run.pid, number)
-
-
-def group(run: subprocess.Popen[str], number: int) -> None:
-    os.killpg(run.pid, number)
 
 
 @pytest.mark.parametrize("to", [alone, group])

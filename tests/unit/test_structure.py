@@ -40,6 +40,7 @@ ALLOWED = {
     },
 }
 POLICIES_MAY_TAKE = (
+    "components.bounded_yaml",
     "components.chart_keys",
     "components.docstrings",
     "components.platforms",
