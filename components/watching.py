@@ -24,7 +24,10 @@ class ClusterError(Exception):
 def kubectl(context: str, *arguments: str, stdin: str = "") -> str:
     """What kubectl prints on the cluster behind a kubeconfig context; its complaint is the error."""
     command = ("kubectl", "--context", context, *arguments)
-    done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    try:
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    except OSError as error:
+        raise ClusterError(f"kubectl: cannot be started ({error.strerror}): install it, and put it on PATH") from error
     if done.returncode:
         raise ClusterError(f"kubectl {' '.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
