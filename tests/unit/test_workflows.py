@@ -201,7 +201,7 @@ def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows
     gh = tmp_path / "gh"
     gh.write_text('#!/bin/sh\ncase "$*" in *--paginate*) ;; *) cp "${6#body=@}" body;; esac\n')
     gh.chmod(0o755)
-    (tmp_path / "preview.txt").write_text("+ Namespace research\n" * rows)
+    (tmp_path / "preview.txt").write_text("```\n# approved\n````\n" + "+ Namespace research\n" * rows)
     table = "| nothing | update ConfigMap settings | pods read it when they start |\n" * rows
     head = "### What this does to the running cluster\n\n**1 × loses quota**\n\n"
     folded = f"<details><summary>quiet</summary>\n\n{table}\n</details>\n"
@@ -212,4 +212,5 @@ def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows
     body = (tmp_path / "body").read_text()
     assert body.index("**1 × loses quota**") < body.index("+ Namespace research")
     assert len(body) < 65_536
+    assert [line for line in body.splitlines() if line.startswith("```")] == ["```diff", "```"]
     assert body.count("<details>") == body.count("</details>") == 3
