@@ -21,6 +21,9 @@ def main(words: Words | None = None) -> int:
     if name in ("--help", "-h", "help"):
         return _say(usage())
     with terminal.wrapped(), one_line():
+        if not _stands_somewhere():
+            sys.stderr.write("the folder that you stand in is gone: go to another one\n")
+            return WRONG
         if command := next((one for one in COMMANDS if one.name == name), None):
             return _run(command, rest)
         fix = meant(name, [one.name for one in COMMANDS]) or "`bedplate --help` lists them"
@@ -53,6 +56,11 @@ def _run(command: Command, rest: Words) -> int:
     except BrokenPipeError:  # whoever reads along has seen enough
         _no_more_output()
         return CLEAN
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):  # rich ends a program so (Console.on_broken_pipe)
+            raise
+        _no_more_output()
+        return CLEAN
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
@@ -64,6 +72,13 @@ def _run(command: Command, rest: Words) -> int:
         sys.stderr.write(f"standard output: cannot be written: {error.strerror}\n")
         return FAILED
     return status
+
+
+def _stands_somewhere() -> bool:
+    try:
+        return bool(os.getcwd())  # noqa: PTH109 - pathlib costs a command that only prints its help
+    except FileNotFoundError:
+        return False
 
 
 def _is_open() -> bool:

@@ -5,16 +5,19 @@ facts. In CI the kubeconfig is the text in KUBECONFIG_TEXT, and nothing is asked
 """
 
 import argparse
+import contextlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bedplate.children import ERR, OUT, Children, Stopped
 from bedplate.commands import HOUSE
+from bedplate.leftovers import advice
 from bedplate.same_cluster import EMPTYING, another_cluster
 from stacks.profile.named import named
 from stacks.profile.stack_file import StackFileError, StackFiles
@@ -34,10 +37,36 @@ def main(words: list[str]) -> int:
     options, more = _parser(called).parse_known_args(rest)
     try:
         files, stack = _own(options.stack)
-        return _run(options.command, stack, files, more)
+        with Children() as children, tempfile.TemporaryDirectory() as scratch:
+            return _run(Run(options.command, stack, files, more, Path(scratch), children))
     except StackFileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
+    except Stopped as stop:
+        return stop.status
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command of the user's on one stack."""
+
+    command: str
+    stack: str
+    files: StackFiles
+    more: list[str]
+    """What is Pulumi's alone."""
+    scratch: Path
+    """Gone with the run: secrets may lie here."""
+    children: Children
+
+    def pulumi(self, words: list[str], out: int = OUT, *, terminal: bool = False) -> int:
+        """Run Pulumi's CLI; after its own words, ours on what it left behind."""
+        sys.stdout.flush()
+        ended = self.children.run(words, self.files.root, out, terminal=terminal)
+        if line := advice(ended, words[1], self.command, self.stack):
+            with contextlib.suppress(OSError):  # whoever reads along may be gone
+                sys.stderr.write(line)
+        return ended.status
 
 
 def _own(name: str) -> tuple[StackFiles, str]:
@@ -62,28 +91,27 @@ def _parser(called: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _run(command: str, stack: str, files: StackFiles, more: list[str]) -> int:
+def _run(run: Run) -> int:
     from stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it
 
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ.update(_environment(Path(scratch)))
-        if status := guard(stack, files):
-            return status
-        cli = _cli()  # only now: a wrong name or profile must not cost its download
-        if command in (*JUDGED, "adopt") and (status := _selected(cli, stack, files)):
-            return status
-        if command in EMPTYING and (other := another_cluster(cli, stack, files.root)):
-            sys.stderr.write(f"{other}\n")
-            return WRONG
-        if command == "adopt":
-            return _adopt(cli, stack, files.root, Path(scratch), more)
-        judged = _judged(stack, Path(scratch)) if command in JUDGED else ()
-        words = [cli, command, "--stack", stack, *more, *judged, *_quietly()]
-        beside = _beside(stack, files) if command == "preview" else None
-        status = subprocess.run(words, cwd=files.root, check=False).returncode  # noqa: S603 - the user's own words
-        if beside:
-            beside.tell()
+    os.environ.update(_environment(run.scratch))
+    if status := guard(run.stack, run.files):
         return status
+    cli = _cli()  # only now: a wrong name or profile must not cost its download
+    if run.command in (*JUDGED, "adopt") and (status := _selected(cli, run)):
+        return status
+    if run.command in EMPTYING and (other := another_cluster(cli, run.stack, run.files.root)):
+        sys.stderr.write(f"{other}\n")
+        return WRONG
+    if run.command == "adopt":
+        return _adopt(cli, run)
+    judged = _judged(run.stack, run.scratch) if run.command in JUDGED else ()
+    words = [cli, run.command, "--stack", run.stack, *run.more, *judged, *_quietly()]
+    beside = _beside(run.stack, run.files) if run.command == "preview" else None
+    status = run.pulumi(words, terminal=not _quietly())
+    if beside and not run.children.asked:
+        beside.tell()
+    return status
 
 
 def _beside(stack: str, files: StackFiles) -> "Beside | None":
@@ -98,27 +126,26 @@ def _beside(stack: str, files: StackFiles) -> "Beside | None":
     return Beside(profile)
 
 
-def _selected(cli: str, stack: str, files: StackFiles) -> int:
+def _selected(cli: str, run: Run) -> int:
     """A cluster that is new has no stack yet; CI cannot be asked to make it."""
-    words = [cli, "stack", "select", "--create", stack, "--non-interactive"]
-    return subprocess.run(words, cwd=files.root, stdout=sys.stderr, check=False).returncode  # noqa: S603 - a name of ours
+    return run.pulumi([cli, "stack", "select", "--create", run.stack, "--non-interactive"], ERR)
 
 
-def _adopt(cli: str, stack: str, root: Path, scratch: Path, more: list[str]) -> int:
+def _adopt(cli: str, run: Run) -> int:
     """Import what the cluster has already of that which a preview would create (docs/adopting.md)."""
     from plan.adopt import main as fill  # noqa: PLC0415 - the other commands
 
-    shown, imports = scratch / "preview.json", scratch / "import.json"
-    seen = [cli, "preview", "--stack", stack, "--non-interactive", "--json", "--import-file", str(imports)]
+    shown, imports = run.scratch / "preview.json", run.scratch / "import.json"
+    seen = [cli, "preview", "--stack", run.stack, "--non-interactive", "--json", "--import-file", str(imports)]
     with shown.open("w", encoding="utf-8") as out:
-        status = subprocess.run(seen, cwd=root, stdout=out, check=False).returncode  # noqa: S603 - our own words
+        status = run.pulumi(seen, out.fileno())
     if status:
         sys.stderr.write(shown.read_text(encoding="utf-8"))
         return status
     if (status := fill([str(shown), str(imports)])) or not imports.exists():
         return status
-    words = [cli, "import", "--stack", stack, "--file", str(imports), "--protect=false", "--generate-code=false"]
-    return subprocess.run([*words, *more, *_quietly()], cwd=root, check=False).returncode  # noqa: S603 - the user's own words
+    words = [cli, "import", "--stack", run.stack, "--file", str(imports), "--protect=false", "--generate-code=false"]
+    return run.pulumi([*words, *run.more, *_quietly()], terminal=not _quietly())
 
 
 def _cli() -> str:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from bedplate import __version__
+from bedplate.origin import FOLDER, Origin, origin
 from stacks.profile.stack_file import StackFileError, StackFiles
 
 TEMPLATES = Path(__file__).parent / "repository"
@@ -37,12 +37,14 @@ def main(words: list[str]) -> int:
     try:
         _check(options.into)
         stated, doubts = _stated(options)
-        files = repository(options.environment, stated, options.into, bare=options.bare)
-        for path, text in files.items():
-            sys.stdout.write(f"{'wrote' if _wrote(options.into / path, text) else 'kept '} {path}\n")
+        source = origin(_cloud(stated), options.wheel)
+        files = repository(options.environment, stated, options.into, source, bare=options.bare)
+        for path, content in files.items():
+            sys.stdout.write(f"{'wrote' if _wrote(options.into / path, content) else 'kept '} {path}\n")
     except StackFileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
+    doubts = (*doubts, *filter(None, [source.missing]))
     sys.stdout.write(_next(options.environment, next(iter(files)), doubts))
     return 0
 
@@ -54,13 +56,13 @@ def _check(folder: Path) -> None:
         raise StackFileError(f"--into {folder}: {there} is a file: name a folder")
 
 
-def _wrote(place: Path, text: str) -> bool:
+def _wrote(place: Path, content: bytes) -> bool:
     """Whether it was not there before."""
     if place.exists():
         return False
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        place.write_bytes(content)
     except OSError as error:
         raise StackFileError(f"{place}: cannot be written: {error.strerror}; name another folder by --into") from error
     return True
@@ -73,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")
     source.add_argument("--from-cluster", metavar="CONTEXT", help="describe the cluster that is there; only lists")
     parser.add_argument("--bare", action="store_true", help="write clusters/ENV.yaml instead of a stack file")
+    parser.add_argument("--wheel", metavar="FILE", type=Path, help="what to install: by default where this came from")
     parser.add_argument("--into", metavar="DIR", type=Path, default=Path(), help="where; here by default")
     return parser
 
@@ -91,18 +94,22 @@ def _stated(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
     return written(found, bare=options.bare), found.unseen
 
 
-def repository(environment: str, stated: str, into: Path, *, bare: bool) -> dict[str, str]:
-    """Every file with its text, the profile first."""
-    cloud = next((extra for extra in ("aws", "gcp") if f"kind: {extra}\n" in stated), None)
+def _cloud(stated: str) -> str:
+    return next((extra for extra in ("aws", "gcp") if f"kind: {extra}\n" in stated), "")
+
+
+def repository(environment: str, stated: str, into: Path, source: Origin, *, bare: bool) -> dict[str, bytes]:
+    """Every file with its content, the profile first."""
     known = {
         "environment": environment,
         "project": folder if NAME.fullmatch(folder := into.resolve().name) else "clusters",
-        "version": __version__,
-        "requirement": f"bedplate{f'[{cloud}]' if cloud else ''}=={__version__}",
+        "requirement": "\n".join(source.lines),
     }
     name = f"clusters/{environment}.yaml" if bare else f"clusters/Pulumi.{environment}.yaml"
     schema = {} if bare else {f"clusters/{SCHEMA}": (StackFiles().root / "stacks" / SCHEMA).read_text(encoding="utf-8")}
-    return {name: stated, **schema, **dict(_rendered(known))}
+    texts = {name: stated, **schema, **dict(_rendered(known))}
+    wheel = {f"{FOLDER}/{source.wheel.name}": source.wheel.read_bytes()} if source.wheel else {}
+    return {**{place: text.encode() for place, text in texts.items()}, **wheel}
 
 
 def _example(like: str) -> str:

@@ -6,12 +6,20 @@ from stacks.load import load
 from stacks.platform import deploy
 from stacks.profile.copies import refuse_copies
 from stacks.profile.renamed import warnings
-from stacks.profile.stack_file import StackFiles
+from stacks.profile.stack_file import StackFileError, StackFiles
 from stacks.providers import providers
 
 
 def declare() -> None:
-    """Everything that the profile implies: it stands in the stack's configuration, or in a file of its own."""
+    """Everything that the profile implies; a file that lacks it is a fault of the user's, which needs no traceback."""
+    try:
+        _declare()
+    except StackFileError as error:
+        raise pulumi.RunError(str(error)) from error
+
+
+def _declare() -> None:
+    """It stands in the stack's configuration, or in a file of its own."""
     files, stack = StackFiles.here(), pulumi.get_stack()
     configured = pulumi.Config("bedplate").get_object("profile")
     stated = files.profile(stack) if configured is None else configured

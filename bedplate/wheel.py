@@ -39,6 +39,10 @@ FOLDERS = (
     "verify",
 )
 FILES = ("Pulumi.yaml", "__main__.py")
+EXAMPLES = ("eks-p5", "gke-a3-mega", "inference-l40s", "lab", "onprem-h100-ib", "onprem-h100-roce")
+"""The stacks that are everybody's: whatever else a checkout or a fork keeps in `stacks/` is somebody's own."""
+SOURCES = "SOURCES.txt"
+"""In an sdist, which has no git: what belongs to it."""
 TAG = "py3-none-any"
 INFO = f"bedplate-{__version__}.dist-info"
 
@@ -58,27 +62,43 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:  # noqa: ANN401, ARG001 - PEP 517
     """What git keeps, and nothing else."""
     name = f"bedplate-{__version__}"
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout  # noqa: S607
+    sources = listed()
     with tarfile.open(Path(sdist_directory) / f"{name}.tar.gz", "w:gz") as archive:
-        for path in filter(None, listed.split("\0")):
+        for path in sources:
             archive.add(ROOT / path, f"{name}/{path}", recursive=False)
-        info = tarfile.TarInfo(f"{name}/PKG-INFO")
-        info.size = len(metadata())
-        archive.addfile(info, io.BytesIO(metadata()))
+        for path, data in (("PKG-INFO", metadata()), (SOURCES, "\n".join(sources).encode())):
+            info = tarfile.TarInfo(f"{name}/{path}")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
     return f"{name}.tar.gz"
+
+
+def listed() -> list[str]:
+    """What belongs to the project: whatever else lies in its folders is somebody's own, a key or a stack."""
+    if (ROOT / SOURCES).exists():
+        return (ROOT / SOURCES).read_text(encoding="utf-8").splitlines()
+    command = ["git", "ls-files", "-z"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    paths = sorted(path for path in done.stdout.split("\0") if path and (ROOT / path).is_file())
+    if "pyproject.toml" not in paths:
+        raise FileNotFoundError(f"{ROOT}: no clone and no sdist, so nothing says what belongs to it; {done.stderr}")
+    return paths
 
 
 def contents() -> Iterator[tuple[str, bytes]]:
     """Every file of the wheel that is code or data."""
-    for path in sorted((ROOT / "bedplate").rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and path.name != Path(__file__).name:
-            yield path.relative_to(ROOT).as_posix(), housed(path)
     yield "bedplate/house/__init__.py", b'"""What the checkout holds at its top."""\n'
-    for path in (ROOT / name for name in FILES):
-        yield f"bedplate/house/{path.name}", housed(path)
-    for path in (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*"))):
-        if path.is_file() and path.suffix != ".pyc":
-            yield f"bedplate/house/{path.relative_to(ROOT).as_posix()}", housed(path)
+    for path in listed():
+        top, _, below = path.partition("/")
+        if path in FILES or (top in FOLDERS and not _private(path)):
+            yield f"bedplate/house/{path}", housed(ROOT / path)
+        elif top == "bedplate" and below != Path(__file__).name:
+            yield path, housed(ROOT / path)
+
+
+def _private(path: str) -> bool:
+    examples = [f"stacks/Pulumi.{name}.yaml" for name in EXAMPLES]
+    return path.startswith("stacks/Pulumi.") and path not in examples
 
 
 def housed(path: Path) -> bytes:

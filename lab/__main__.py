@@ -27,6 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LabError as error:
         sys.stderr.write(f"lab: {error}\n")
         return error.status
+    except PermissionError as error:
+        fix = "set XDG_CACHE_HOME to a folder that you may write"
+        sys.stderr.write(f"lab: {error.filename}: cannot be written: {error.strerror}; {fix}\n")
+        return 1
     return 0
 
 

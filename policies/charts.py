@@ -5,13 +5,12 @@ elsewhere (valuesFrom, valueFiles), none of them is known.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import yaml
 
+from components.bounded_yaml import BoundedLoader
 from policies.values import Tree, dig, is_map, text, tree, trees
 
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ELSEWHERE = "valueYamlFiles"
 """The property of a release that says that its values are not all here."""
 
@@ -87,7 +86,7 @@ def _put(values: dict[str, object], path: list[str], value: object) -> None:
 
 def _parsed(value: str) -> Tree:
     try:
-        found = yaml.load(value, Loader=LOADER)  # noqa: S506 (safe, and the fast one where PyYAML was built with it)
+        found = yaml.load(value, Loader=BoundedLoader)  # noqa: S506 (safe, and the fast one where PyYAML was built with it)
     except yaml.YAMLError:
         return {}
     return found if is_map(found) else {}

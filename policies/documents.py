@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import yaml
 
-FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Written in C, where PyYAML was built with it."""
+from components.bounded_yaml import BoundedLoader
+
 Node: TypeAlias = Any
 TEXT = {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}
 """Kubernetes reads JSON, which has no dates: they stay as written."""
@@ -21,7 +21,7 @@ MERGE = "tag:yaml.org,2002:merge"
 SEPARATOR = b"\n---"
 
 
-class Loader(FAST):
+class Loader(BoundedLoader):
     """Remembers what plain words mean: manifests repeat theirs, and telling takes a third of reading."""
 
     def resolve(self, kind: type, value: str, implicit: Any) -> Any:  # noqa: ANN401 (PyYAML has no types)

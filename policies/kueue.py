@@ -7,13 +7,13 @@ from functools import cache, cached_property
 
 import yaml
 
+from components.bounded_yaml import BoundedLoader
 from components.workload.controllers import CONTROLLERS
 from policies.model import RELEASE, Resource
 from policies.release import Release
 from policies.stack import Stack
 from policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tree, trees
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 LABEL = "kueue.x-k8s.io/queue-name"
 GPU = "nvidia.com/gpu"
 MANAGER_CONFIG = "controller_manager_config.yaml"
@@ -81,7 +81,7 @@ class Kueue:
 def _parsed(value: str) -> object:
     """A configuration as a value; every rule about Kueue reads the same one."""
     try:
-        return yaml.load(value, Loader=LOADER)  # noqa: S506 (safe, and the fast one where PyYAML was built with it)
+        return yaml.load(value, Loader=BoundedLoader)  # noqa: S506 (safe, and the fast one where PyYAML was built with it)
     except yaml.YAMLError:
         return UNKNOWN
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from stacks.profile.reading import SafeLoader
+from components.bounded_yaml import BoundedLoader
 from stacks.profile.stack_file import PROFILE_KEY
 
 AROUND = ("config", PROFILE_KEY)
@@ -15,7 +15,7 @@ AROUND = ("config", PROFILE_KEY)
 def line_of(file: Path, key: str) -> int | None:
     """Of the key, or of the nearest that is there; None where the file says nothing about it."""
     try:
-        document = yaml.compose(file.read_text(encoding="utf-8"), SafeLoader)
+        document = yaml.compose(file.read_text(encoding="utf-8"), BoundedLoader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError):
         return None
     if document is None:

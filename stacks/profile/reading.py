@@ -1,14 +1,11 @@
 """YAML as people save it: what an editor did to the file is said, and not only that it is no YAML."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
-if TYPE_CHECKING:
-    from yaml import SafeLoader
-else:
-    SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # without libyaml slower, with the same values
+from components.bounded_yaml import BoundedLoader
 
 MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 """What a file begins with whose encoding is another (Unicode Standard, 23.8, byte order mark)."""
@@ -18,7 +15,7 @@ class NotYamlError(Exception):
     """Why a file cannot be read, in words that do not repeat its lines: it may hold credentials."""
 
 
-class _Loader(SafeLoader):
+class _Loader(BoundedLoader):
     """Refuses what YAML 1.2 forbids and PyYAML takes: of a key that stands twice the last would win, unnoticed."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature

@@ -111,8 +111,14 @@ class StackFiles:
         if not config:
             raise StackFileError(f"{self.file(stack)}: config: not set; the profile belongs below it ({HELP})")
         if PROFILE_KEY not in config:
-            raise StackFileError(f"{self.file(stack)}: {PROFILE_KEY}: not set; add the cluster's profile ({HELP})")
+            spelt = next((f"{key}: no such key; did you mean {PROFILE_KEY}?" for key in config if _nearly(key)), None)
+            unset = f"{PROFILE_KEY}: not set; add the cluster's profile ({HELP})"
+            raise StackFileError(f"{self.file(stack)}: {spelt or unset}")
         return _mapping(config[PROFILE_KEY], f"{self.file(stack)}: {PROFILE_KEY}")
+
+
+def _nearly(key: str) -> bool:
+    return bool(meant(key, [PROFILE_KEY]))
 
 
 _CHOSEN: list[StackFiles] = []

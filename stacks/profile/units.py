@@ -5,6 +5,8 @@ import re
 UNIT = re.compile(r"\s*(-?[0-9]+)\s*([A-Za-z]+|%)")
 GIB = {"m": 1 / 1024, "g": 1, "t": 1024, "p": 1024**2}
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+PLAIN = {"k": 1000, "ki": 1024}
+"""What multiplies a number that counts no unit, such as an MTU of `9k`."""
 COUNTS_SECONDS = re.compile(r"(timeout|interval|window|grace)$", re.IGNORECASE)
 
 
@@ -18,4 +20,4 @@ def counted(text: str, key: str) -> str | None:
         return f"write {max(1, round(number * GIB[unit[0]]))}: the key counts GiB"
     if COUNTS_SECONDS.search(key) and unit != "ms" and unit[0] in SECONDS:
         return f"write {number * SECONDS[unit[0]]}: the key counts seconds"
-    return f"write {number}"
+    return f"write {number * PLAIN.get(unit, 1)}"

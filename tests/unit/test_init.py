@@ -95,11 +95,14 @@ def test_a_second_cluster_is_one_more_file(company: Path) -> None:
     assert (company / "__main__.py").exists()
 
 
-def test_bedplate_is_pinned_with_the_clouds_sdk_that_the_profile_needs(company: Path) -> None:
-    assert init("prod", "--like", "eks-p5") == 0
-    assert (company / "requirements.txt").read_text().splitlines()[-1] == f"bedplate[aws]=={__version__}"
-    assert init("other", "--like", "lab", "--into", str(company / "other")) == 0
-    assert (company / "other" / "requirements.txt").read_text().splitlines()[-1] == f"bedplate=={__version__}"
+def test_what_is_no_wheel_is_refused_before_anything_is_written(
+    company: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (company / "x.whl").write_text("no archive")
+    for name in ("x.whl", "nowhere.whl"):
+        assert init("prod", "--wheel", name) == 2
+        assert capsys.readouterr().err.startswith(f"--wheel {name}: no wheel; `make wheel`")
+    assert [path.name for path in company.iterdir()] == ["x.whl"]
 
 
 def test_nothing_of_the_templates_is_left_over(company: Path) -> None:
@@ -124,7 +127,7 @@ def test_the_workflows_pin_every_action_and_keep_secrets_to_guarded_steps(compan
             assert job["timeout-minutes"] <= 180
             with_secrets = [step for step in job["steps"] if "secrets." in str(step)]
             assert not with_secrets or "environment" in job
-            assert all(step["run"].startswith(("bedplate preview", "bedplate up")) for step in with_secrets)
+            assert all(step["run"].startswith(("exec bedplate preview", "exec bedplate up")) for step in with_secrets)
 
 
 def test_the_environments_come_from_a_variable_and_none_is_an_example_of_ours(company: Path) -> None:

@@ -34,6 +34,12 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
         "yes",
         "gpuOperator = yes: text where a section belongs; write its keys below it, each with its value",
     ),
+    (
+        "tenancy.teams",
+        [{"name": "research", "group": None}],
+        "tenancy.teams[0].group = absent: it says nothing: YAML reads null; write its value, or remove the key",
+    ),
+    ("fabric.mtu", "9k", "fabric.mtu = 9k: a unit where only a whole number can stand; write 9000"),
     ("name", "ML Team", "name = ML Team: a name has small letters, digits and dashes, 63 at most; write ml-team"),
     ("name", 5, 'name = 5: a number where text belongs; write it in quotes: "5"'),
     ("pools", "h100", "pools = h100: text where a list belongs; write it as [h100]"),

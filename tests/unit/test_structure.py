@@ -13,6 +13,7 @@ import pytest
 from tests.rooms import GROUND, ROOMS, ROOT, folder, imports, inside, modules, room_imported, rooms
 
 POLICIES_MAY_TAKE = (
+    "components.bounded_yaml",
     "components.chart_keys",
     "components.docstrings",
     "components.platforms",

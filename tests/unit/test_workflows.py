@@ -105,6 +105,16 @@ def test_rolling_out_waits_for_the_environments_approval_and_goes_one_at_a_time(
     assert not any("--skip-preview" in step.get("run", "") for step in up["steps"])
 
 
+@pytest.mark.parametrize("folder", [ROOT / ".github" / "workflows", ROOT / "bedplate" / "repository"])
+@pytest.mark.parametrize("name", ["up", "preview", "drift"])
+def test_a_cancelled_workflow_asks_bedplate_and_not_the_shell_that_started_it(folder: Path, name: str) -> None:
+    """GitHub's runner signals the first process alone (docs.github.com, "Workflow cancellation reference")."""
+    steps = [step for job in jobs(folder / f"{name}.yml").values() for step in job["steps"]]
+    (run,) = [step["run"] for step in steps if "KUBECONFIG_TEXT" in step.get("env", {})]
+    assert run.startswith("exec ")
+    assert "\n" not in run.strip()
+
+
 KUBECONFIG = "contexts: [{{name: onprem-h100-roce}}, {{name: lab}}]\ncurrent-context: {current}\n"
 
 
@@ -191,7 +201,7 @@ def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows
     gh = tmp_path / "gh"
     gh.write_text('#!/bin/sh\ncase "$*" in *--paginate*) ;; *) cp "${6#body=@}" body;; esac\n')
     gh.chmod(0o755)
-    (tmp_path / "preview.txt").write_text("+ Namespace research\n" * rows)
+    (tmp_path / "preview.txt").write_text("```\n# approved\n````\n" + "+ Namespace research\n" * rows)
     table = "| nothing | update ConfigMap settings | pods read it when they start |\n" * rows
     head = "### What this does to the running cluster\n\n**1 × loses quota**\n\n"
     folded = f"<details><summary>quiet</summary>\n\n{table}\n</details>\n"
@@ -202,4 +212,5 @@ def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows
     body = (tmp_path / "body").read_text()
     assert body.index("**1 × loses quota**") < body.index("+ Namespace research")
     assert len(body) < 65_536
+    assert [line for line in body.splitlines() if line.startswith("```")] == ["```diff", "```"]
     assert body.count("<details>") == body.count("</details>") == 3
