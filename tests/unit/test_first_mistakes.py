@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bedplate.cli import main
-from components.watching import ClusterError, kubectl
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import kubectl
 from tests.unit.test_structure import ROOT
 
 
