@@ -1,5 +1,6 @@
 """Kinds of the API server, and where their lists are."""
 
+import re
 from typing import NamedTuple
 
 IRREGULAR = {
@@ -17,13 +18,13 @@ class Kind(NamedTuple):
 
     @property
     def plural(self) -> str:
-        """As Kubernetes guesses it (apimachinery, pkg/api/meta/restmapper.go), but for those that chose another."""
+        """As controller-gen writes it for a kind (gobuffalo/flect), but for those that chose another."""
         word = self.kind.lower()
         if self.kind in IRREGULAR:
             return IRREGULAR[self.kind]
         if word.endswith("s"):
             return f"{word}es"
-        return f"{word.removesuffix('y')}ies" if word.endswith("y") else f"{word}s"
+        return f"{word.removesuffix('y')}ies" if re.search("[^aeiou]y$", word) else f"{word}s"
 
     @property
     def group(self) -> str:

@@ -65,8 +65,7 @@ def late_operands(policies: Objects, spare: int, operands: Objects) -> list[str]
 def _operand_faults(operand: Mapping[str, Any], named: Mapping[str, set[str]], spare: int) -> Iterator[str]:
     for image in _images(operand):
         name, tag = split(image)
-        # A driver's tag is the policy's with the node's system behind it.
-        if name in named and not any(tag.startswith(wanted) for wanted in named[name]):
+        if name in named and not any(_is(tag, wanted) for wanted in named[name]):
             yield f"runs {image}, its policy names {' or '.join(sorted(named[name]))}"
     status = operand.get("status", {})
     if status.get("observedGeneration", 0) < operand["metadata"].get("generation", 0):
@@ -76,6 +75,11 @@ def _operand_faults(operand: Mapping[str, Any], named: Mapping[str, set[str]], s
     for what, key in (("run its present form", "updatedNumberScheduled"), ("are available", "numberAvailable")):
         if status.get(key, 0) < wanted - spare:
             yield f"{status.get(key, 0)} of {wanted} pods {what}"
+
+
+def _is(tag: str, named: str) -> bool:
+    """Whether it is the tag that the policy names; a driver's has the node's system behind it: `580.95-ubuntu24.04`."""
+    return tag == named or tag.startswith(f"{named}-")
 
 
 def _images(operand: Mapping[str, Any]) -> Iterator[str]:

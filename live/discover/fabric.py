@@ -1,12 +1,12 @@
 """The fabric: which network, how pods get at its devices, and its rails, as far as objects and resources tell."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Network
 from typing import Any
 
 from live import kinds
 from live.discover.asked import CIDR_POOL, IP_POOL, SRIOV_IB_NETWORK, SRIOV_NETWORK, VIRTUAL_FUNCTIONS
+from live.discover.attachments import addresses, doubts, network, plugins, ranges, texts
 from live.discover.machine import MELLANOX, machine
 from live.discover.rails import selectors, wirings
 from live.kinds import NODE, Kind
@@ -95,8 +95,7 @@ def _links(policy: Object) -> Iterator[str | None]:
 
 def _plain(seen: Seen) -> list[str]:
     """Plug-ins of networks that nobody's operator makes."""
-    types = [json.loads(part(one, "spec").get("config") or "{}").get("type") for one in seen.of(kinds.ATTACHMENT)]
-    return [one for one in types if one in PLUGINS]
+    return [kind for one in plugins(seen) if isinstance(kind := one.value.get("type"), str) and kind in PLUGINS]
 
 
 def _numbers(seen: Seen) -> dict[str, Any]:
@@ -114,7 +113,8 @@ def _addresses(seen: Seen) -> dict[str, Any] | None:
     """Nv-ipam's pools; whoever else hands addresses out keeps them in each network."""
     shared, own = seen.of(IP_POOL), seen.of(CIDR_POOL)
     field = "subnet" if shared else "cidr"
-    subnets = [IPv4Network(text) for one in (shared or own) if (text := part(one, "spec").get(field))]
+    stated = [part(one, "spec").get(field) for one in (shared or own)]
+    subnets = [subnet for text in stated if (subnet := network(str(text or "")))]
     if not subnets:
         return None
     first = part((shared or own)[0], "spec")
@@ -126,19 +126,18 @@ def _addresses(seen: Seen) -> dict[str, Any] | None:
 
 def _whereabouts(seen: Seen) -> dict[str, Any] | None:
     """It has no pools of its own: each network says its range."""
-    stated = [json.loads(part(one, "spec").get("ipam") or "{}") for kind in BY_NETWORK for one in seen.of(kind)]
-    plain = (json.loads(part(one, "spec").get("config") or "{}") for one in seen.of(kinds.ATTACHMENT))
-    stated += [config.get("ipam") or {} for config in plain]
-    ranges = [IPv4Network(one["range"]) for one in stated if one.get("type") == "whereabouts"]
-    if not ranges:
+    every = (one.value for one in addresses(seen, BY_NETWORK) if one.value.get("type") == "whereabouts")
+    found = [(subnet, one) for one in every for text in ranges(one) if (subnet := network(text))]
+    if not found:
         return None
-    first = min(ranges)
-    one = next(one for one in stated if one.get("range") == str(first))
-    found: dict[str, Any] = {"kind": "whereabouts", "network": str(_around(ranges)), "railPrefix": first.prefixlen}
-    if one.get("gateway"):
-        found["gateway"] = int(IPv4Address(one["gateway"])) - int(first.network_address)
-    kept = [text for text in one.get("exclude") or () if text != f"{one.get('gateway')}/32"]
-    return found | ({"exclude": kept} if kept else {})
+    first, one = min(found, key=lambda pair: pair[0])
+    around = _around([subnet for subnet, _ in found])
+    section: dict[str, Any] = {"kind": "whereabouts", "network": str(around), "railPrefix": first.prefixlen}
+    gateway = network(f"{one.get('gateway')}/32")
+    if gateway and gateway.subnet_of(first):
+        section["gateway"] = int(gateway.network_address) - int(first.network_address)
+    kept = [text for text in texts(one.get("exclude")) if text != f"{one.get('gateway')}/32"]
+    return section | ({"exclude": kept} if kept else {})
 
 
 def _around(subnets: list[IPv4Network]) -> IPv4Network:
@@ -160,6 +159,7 @@ def existing_devices(seen: Seen) -> dict[str, int]:
 
 def unsure(found: Mapping[str, Any], seen: Seen, platform: str) -> Iterator[str]:
     """What neither labels nor resources tell."""
+    yield from doubts(seen, BY_NETWORK)
     if found["kind"] == "none" and _has_nics(seen) and platform != "gke":
         text = "nodes have NVIDIA's NICs, and nothing says their link or how pods get them"
         yield f"fabric: {text}: write kind (infiniband or roce) and exposure; none is put in"

@@ -115,6 +115,14 @@ def test_a_policy_names_its_images_in_nested_parts() -> None:
             operand("nvcr.io/nvidia/driver:590.1-ubuntu24.04"),
             ["driver: runs nvcr.io/nvidia/driver:590.1-ubuntu24.04, its policy names 595.1"],
         ),
+        (
+            operand("nvcr.io/nvidia/driver:595.10-ubuntu24.04"),
+            ["driver: runs nvcr.io/nvidia/driver:595.10-ubuntu24.04, its policy names 595.1"],
+        ),
+        (
+            operand("nvcr.io/nvidia/driver:595.1.3"),
+            ["driver: runs nvcr.io/nvidia/driver:595.1.3, its policy names 595.1"],
+        ),
         (operand("nvcr.io/nvidia/driver:595.1", observedGeneration=2), ["driver: its change has not been seen yet"]),
         (
             operand("nvcr.io/nvidia/driver:595.1", updatedNumberScheduled=6, numberAvailable=7),
