@@ -2,7 +2,7 @@
 
 from policies.facts import Facts
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.servers import fastest_start, probe_seconds, servers
+from policies.servers import USUAL_READ, fastest_start, probe_seconds, servers, weights
 from policies.values import items
 from policies.workloads import Workload
 
@@ -25,7 +25,8 @@ def time_to_load(workload: Workload, _: Facts) -> Complaints:
     """A startup probe holds the liveness probe back until the model is loaded.
 
     It is proven where a probe gives up before the engine can be up at all: its own start, and the weights that the
-    model's name tells at the rate of the fastest local disks. Without a liveness probe nothing is killed.
+    model's name tells at the rate of the fastest local disks. At a usual rate it depends on what holds the weights.
+    Without a liveness probe nothing is killed.
     """
     for _pod, container in servers(workload):
         started = probe_seconds(container, "startupProbe")
@@ -35,9 +36,13 @@ def time_to_load(workload: Workload, _: Facts) -> Complaints:
             continue
         reason = "has no startupProbe and its livenessProbe" if started is None else "startupProbe"
         least = fastest_start(container)
+        usual = weights(container) / USUAL_READ
         what = f"{reason} gives up after {seconds:.0f} s"
         if seconds < least:
             yield Complaint(f"{what}, the start takes {least:.0f} s", severity=MANDATORY)
+        elif usual > seconds:
+            gigabytes = weights(container)
+            yield f"{what}; right only where its weights come faster than {gigabytes / seconds:.0f} GB/s"
         else:
             yield what
 

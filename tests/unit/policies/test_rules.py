@@ -12,6 +12,7 @@ from tests.unit.policies import (
     cases_infrastructure,
     cases_nccl,
     cases_network,
+    cases_proven,
     cases_scheduling,
     cases_serving,
     cases_severity,
@@ -31,6 +32,7 @@ SUBJECTS = (
     cases_edges_jobs,
     cases_severity,
     cases_incidents,
+    cases_proven,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]
