@@ -5,6 +5,7 @@ import pytest
 from policies.rules import RULES
 from policies.values import UNKNOWN
 from tests.unit.policies import (
+    cases_classes,
     cases_driver,
     cases_edges,
     cases_edges_jobs,
@@ -33,6 +34,7 @@ SUBJECTS = (
     cases_severity,
     cases_incidents,
     cases_proven,
+    cases_classes,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]
