@@ -18,6 +18,9 @@ MADE_BY_OPERATOR = {
     "SriovIBNetwork": "ib-sriov",
 }
 """Kinds that become a NetworkAttachmentDefinition of the same name, and its plugin."""
+SRIOV = {"SriovNetwork", "SriovIBNetwork"}
+SRIOV_PREFIXES = ("nvidia.com", "openshift.io")
+"""RESOURCE_PREFIX of the SR-IOV operator: first what the network operator's chart sets, then the operator's own."""
 DEVICE_PLUGINS = {"host-device", "sriov", "ib-sriov"}
 """CNI plugins that move one device into the pod."""
 LINK_PLUGINS = {"macvlan", "ipvlan"}
@@ -73,12 +76,13 @@ class Attachment:
         return [tree(plugin.get("ipam")) for plugin in self.plugins if plugin.get("ipam")]
 
     @cached_property
-    def device(self) -> str:
-        """The extended resource that goes with it, with its prefix; empty where none is named."""
+    def devices(self) -> tuple[str, ...]:
+        """The extended resource that goes with it, under each prefix that it may have; none where none is named."""
         if self.resource.kind == NAD:
-            return text(self.resource.annotations.get(RESOURCE_NAME))
+            return tuple(filter(None, [text(self.resource.annotations.get(RESOURCE_NAME))]))
         name = text(self.resource.spec.get("resourceName"))
-        return name if not name or "/" in name else f"nvidia.com/{name}"
+        prefixes = SRIOV_PREFIXES if self.resource.kind in SRIOV else SRIOV_PREFIXES[:1]
+        return () if not name else (name,) if "/" in name else tuple(f"{prefix}/{name}" for prefix in prefixes)
 
 
 def parsed(value: object) -> object:

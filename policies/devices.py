@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from policies.attachments import parsed
+from policies.attachments import SRIOV_PREFIXES, parsed
 from policies.model import Resource
 from policies.stack import Stack
 from policies.values import UNKNOWN, Tree, dig, text, texts, tree, trees
@@ -12,7 +12,6 @@ from policies.values import UNKNOWN, Tree, dig, text, texts, tree, trees
 ALWAYS = re.compile(r"nvidia\.com/(gpu(\.shared)?|mig-.+)|networking\.gke\.io\.networks/.*|[^/]*")
 EFA = "vpc.amazonaws.com/efa"
 EFA_PLUGIN = "aws-efa-k8s-device-plugin"
-SRIOV_PREFIXES = ("nvidia.com", "openshift.io")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from policies.facts import Facts
 from policies.model import Resource
 from policies.pod import Pod
 from policies.release import Release
-from policies.rule import Complaint, Rule, Severity
+from policies.rule import ADVISORY, Complaint, Rule, Severity
 from policies.rules import RULES
 from policies.stack import Stack, Subject
 from policies.values import tree
@@ -87,13 +87,18 @@ def _verdicts(
             file=resource.file if resource else "",
             resource=title,
             rule=rule.id,
-            severity=level or complaint.severity or rule.severity,
+            severity=level or _gravity(rule, complaint, resource),
             urn=resource.urn if resource else "",
             message=f"{title}: {rule.message(complaint)}",
             hint=f"{getattr(view, 'role', '')} {complaint.what}",
         )
         allowed = noted(_annotations(view, resource), rule.id) or listed(facts.waivers, rule.id, title)
         yield allowed.applied(verdict, today()) if allowed else verdict
+
+
+def _gravity(rule: Rule, complaint: Complaint, resource: Resource | None) -> Severity:
+    """How grave a complaint is: about what a kustomization may still change, no more than advice."""
+    return ADVISORY if resource and resource.unsure else complaint.severity or rule.severity
 
 
 def _annotations(view: object, resource: Resource | None) -> Mapping[str, object]:

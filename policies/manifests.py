@@ -9,6 +9,7 @@ from pathlib import Path
 from policies.charts import of_values
 from policies.documents import Document, Fault, documents
 from policies.files import Excluded, found_in
+from policies.kustomize import NAMES, kustomized
 from policies.model import Resource, from_manifest
 from policies.values import Tree, dig, is_list, is_map, text
 
@@ -20,6 +21,7 @@ STREAMS = {"-", "/dev/stdin"}
 NO_OBJECT = "document that is no Kubernetes object"
 TEMPLATE = "template of a chart (render it: `helm template ... | check -`)"
 EXCLUDED = "file that --exclude names"
+KUSTOMIZED = "file of a kustomization (judged as it is rendered)"
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ def read(paths: Iterable[Path], exclude: tuple[str, ...] = (), chart: str = "") 
     With the name of a chart, `gpu-operator@v26.7.0`, other YAML is taken for its values.
     """
     reading = Reading(chart=chart)
+    files: list[Path] = []
     for path in dict.fromkeys(paths):
         if str(path) in STREAMS:
             _take(reading, STDIN, sys.stdin.buffer.read())
@@ -69,11 +72,27 @@ def read(paths: Iterable[Path], exclude: tuple[str, ...] = (), chart: str = "") 
             elif isinstance(found, Fault):
                 reading.faults.append(str(found))
             else:
-                _open(reading, found)
+                files.append(found)
+    _all(reading, files)
     return reading
 
 
-def _open(reading: Reading, file: Path) -> None:
+def _all(reading: Reading, files: list[Path]) -> None:
+    """Every file by itself, but for those of kustomizations."""
+    built = kustomized(files)
+    for file in files:
+        real = file.resolve()
+        if real in built.rendered:
+            _take(reading, str(file), built.rendered[real], rendered=True)
+        elif real in built.passed:
+            reading.skipped[KUSTOMIZED] += real not in built.reasons
+        else:
+            _open(reading, file, unsure=real in built.unsure)
+        if reason := built.reasons.get(real):
+            reading.skipped[f"kustomization that is not rendered, so that its files give advice only: {reason}"] += 1
+
+
+def _open(reading: Reading, file: Path, *, unsure: bool) -> None:
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -84,7 +103,7 @@ def _open(reading: Reading, file: Path) -> None:
     elif b"{{" in data and _in_chart(file):
         reading.skipped[TEMPLATE] += 1
     else:
-        _take(reading, str(file), data)
+        _take(reading, str(file), data, unsure=unsure)
 
 
 def _in_chart(file: Path) -> bool:
@@ -93,7 +112,7 @@ def _in_chart(file: Path) -> bool:
     return any((folder.parent / "Chart.yaml").exists() for folder in folders)
 
 
-def _take(reading: Reading, file: str, data: bytes) -> None:
+def _take(reading: Reading, file: str, data: bytes, *, unsure: bool = False, rendered: bool = False) -> None:
     reading.files += 1
     lines = data.splitlines(keepends=True)
     for number, found in enumerate(documents(data)):
@@ -108,7 +127,9 @@ def _take(reading: Reading, file: str, data: bytes) -> None:
         for item, value in objects:
             resource = from_manifest(value, file)
             urn = f"{resource.urn}#{number}" + (f".{item}" if item is not None else "")
-            reading.resources.append(replace(resource, urn=urn))
+            reading.resources.append(replace(resource, urn=urn, unsure=unsure))
+            if rendered:
+                continue  # its lines are nowhere in the file
             reading.origins[urn] = Origin(b"".join(lines[found.first : found.end]), found.first, item)
 
 
@@ -128,10 +149,15 @@ def _objects(document: Document) -> Iterator[tuple[int | None, Tree]]:
 def deployments(resources: Iterable[Resource]) -> list[list[Resource]]:
     """The resources by what is deployed together.
 
-    A folder is one deployment, unless the same object stands in two of its files: then they are environments or
-    examples, and each folder, or each file of a folder with such files, is one of its own.
+    What a kustomization renders to is one deployment. A folder is one deployment, unless the same object stands in two
+    of its files: then they are environments or examples, and each folder, or each file of a folder with such files, is
+    one of its own.
     """
-    return list(_apart(list(resources), [lambda _: "", lambda file: str(Path(file).parent), lambda file: file]))
+    found = list(resources)
+    plain = [each for each in found if Path(each.file).name not in NAMES]
+    built = [each for each in found if Path(each.file).name in NAMES]
+    ways: list[Callable[[str], str]] = [lambda _: "", lambda file: str(Path(file).parent), lambda file: file]
+    return [*_apart(plain, ways), *_apart(built, ways[2:])]
 
 
 def _apart(resources: list[Resource], ways: list[Callable[[str], str]]) -> Iterator[list[Resource]]:

@@ -33,6 +33,8 @@ class Resource:
     """Resource options by their wire names, as far as the caller has them."""
     file: str = ""
     """The manifest it stands in, if it comes from one."""
+    unsure: bool = False
+    """Whether a kustomization that was not rendered may change it before it is applied."""
 
     @cached_property
     def kind(self) -> str:

@@ -13,6 +13,8 @@ GPU = re.compile(r"nvidia\.com/(gpu(\.shared)?|mig-.+)")
 RDMA = re.compile(r"rdma/.*|vpc\.amazonaws\.com/efa|nvidia\.com/(hostdev|rdma-vf|.*nics?.*|sriov.*|.*rdma.*)")
 GKE_RDMA = re.compile(r"networking\.gke\.io\.networks/.*")
 SHM = "/dev/shm"  # noqa: S108 (a mount point in pods)
+SHM_SIZE = "io.kubernetes.cri-o.ShmSize"
+"""How large CRI-O makes /dev/shm, where its runtime allows the annotation: cri-o/cri-o docs, crio.conf.5."""
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 GKE_INTERFACES = "networking.gke.io/interfaces"
 COMMUNICATION = re.compile(r"(NCCL|FI|RDMAV|GLOO|UCX)_")
@@ -174,6 +176,12 @@ class Pod:
         """Names of the persistent volume claims that it mounts."""
         names = (text(dig(volume, "persistentVolumeClaim", "claimName")) for volume in self.volumes.values())
         return [name for name in names if name]
+
+    def shares_memory(self, container: Tree) -> bool:
+        """Whether /dev/shm is more than the runtime's 64 MB: a volume, the host's /dev, or larger by annotation."""
+        host = tree(self.mounted(container, "/dev"))
+        whole_host = text(dig(host, "hostPath", "path")).rstrip("/") == "/dev"
+        return whole_host or SHM_SIZE in self.annotations or self.mounted(container, SHM) is not None
 
     def mounted(self, container: Tree, path: str) -> Tree | None:
         """The volume that a container sees at a path."""

@@ -10,7 +10,10 @@ from policies.workloads import Workload
 
 IMAGE = re.compile(r"(^|/)vllm|/vllm-openai")
 SERVE = re.compile(r"vllm serve|vllm\.entrypoints")
-ELSEWHERE = re.compile(r"data[-_]parallel[-_](size[-_]local|address|hybrid|start)|--headless|--nnodes|backend[= ]ray")
+ELSEWHERE = re.compile(
+    r"data[-_]parallel[-_](size[-_]local|address|hybrid|start)|--headless|--nnodes|backend[= ]ray"
+    r"|\bray start\b"
+)
 """Options by which some of the ranks are in other pods."""
 KINDS = {"Deployment", "StatefulSet", "LeaderWorkerSet", "Pod"}
 
@@ -68,17 +71,26 @@ def model(container: Tree) -> str:
 
 ENGINE_START = 30
 """Seconds in which vLLM's engine is up at best, with a small model in the page cache."""
-FASTEST_READ = 2.0
-"""Gigabytes a second at which weights come from local NVMe disks at best."""
+FASTEST_READ = 56.0
+"""Gigabytes a second at which weights come from local disks at best: eight drives of PCIe 4 with 7 GB/s each, as a DGX
+H100 has them (NVIDIA DGX H100 user guide, storage)."""
+USUAL_READ = 2.0
+"""The same of a node with one or two local disks, or of a fast network file system."""
 SIZE = re.compile(r"(?<![\dx.])(\d+(?:\.\d+)?)b\b", re.IGNORECASE)
-QUANTIZED = re.compile(r"awq|gptq|fp8|int8|int4|w4a16|w8a8|bnb|gguf|nvfp4|mxfp4|quantiz", re.IGNORECASE)
+QUANTIZED = re.compile(r"awq|gptq|fp8|int8|int4|fp4|gpt-oss|w4a16|w8a8|bnb|gguf|quantiz", re.IGNORECASE)
+
+
+def weights(container: Tree) -> float:
+    """Gigabytes that the server must read at the very least, by its model's name; 0 where that is not told."""
+    found = SIZE.search(model(container))
+    if found is None or option(line(container), "--load_format") == "dummy":
+        return 0
+    return float(found[1]) * (0.5 if QUANTIZED.search(line(container)) else 2)
 
 
 def fastest_start(container: Tree) -> float:
-    """Seconds that a server needs at the very least, from the model's name where it tells the size."""
-    found = SIZE.search(model(container))
-    bytes_each = 0.5 if QUANTIZED.search(line(container)) else 2
-    return ENGINE_START + (float(found[1]) * bytes_each / FASTEST_READ if found else 0)
+    """Seconds that a server needs at the very least."""
+    return ENGINE_START + weights(container) / FASTEST_READ
 
 
 def probe_seconds(container: Tree, name: str) -> float | None:

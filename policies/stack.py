@@ -54,6 +54,10 @@ class Stack:
         devices = claimed_devices(judged)
         return [Subject(resource, devices) for resource in judged]
 
+    def deployed_together(self, one: Resource, other: Resource) -> bool:
+        """Whether two resources surely meet in one cluster: files of a folder may be alternatives."""
+        return self.complete or one.file == other.file
+
     @property
     def elsewhere(self) -> Severity | None:
         """How grave it is that something is not here: in a folder it may be elsewhere, so that nothing is proven."""

@@ -28,6 +28,11 @@ def claim(stack: Stack, namespace: str, name: str) -> Resource | None:
     return stack.find("PersistentVolumeClaim", name, namespace)
 
 
+def of_a_node(found: Resource) -> bool:
+    """Whether pods of one node share a claim's volume, as ReadWriteOnce lets them."""
+    return set(texts(found.spec.get("accessModes"))) == {"ReadWriteOnce"}
+
+
 def storage_class(stack: Stack, name: str) -> Resource | None:
     """The class of that name."""
     return stack.find("StorageClass", name)
@@ -41,6 +46,7 @@ def on_one_node(stack: Stack, found: Resource) -> str:
     driver = text(kind.props.get("provisioner")) if kind else ""
     if modes and modes <= SINGLE and ("ReadWriteOncePod" in modes or not FILES.search(f"{name} {driver}".lower())):
         return f"claim {found.object_name} is {', '.join(sorted(modes))}"
-    if "ReadWriteMany" in modes and (driver in BLOCK_DRIVERS or (kind is None and name in BLOCK_CLASSES)):
+    files = found.spec.get("volumeMode") != "Block"
+    if files and "ReadWriteMany" in modes and (driver in BLOCK_DRIVERS or (kind is None and name in BLOCK_CLASSES)):
         return f"claim {found.object_name} asks for ReadWriteMany of class {name}, which has block volumes"
     return ""

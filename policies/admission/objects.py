@@ -49,8 +49,8 @@ NO_DRIVER = str(sorted(FICTION))
 
 GUARDS = (
     Guard("NET-201", "object.metadata.name == 'nic-cluster-policy'", NIC_POLICY),
-    Guard("NET-207", CONFIG, NAD),
-    Guard("NET-207", IPAM, MADE_BY_OPERATOR, part="operator"),
+    Guard("NET-207", CONFIG, NAD, severity="advisory"),
+    Guard("NET-207", IPAM, MADE_BY_OPERATOR, part="operator", severity="advisory"),
     Guard(
         "NET-213",
         "!has(object.spec.linkType) || object.spec.linkType.lowerAscii() != 'ib' || object.spec.numVfs <= 16",

@@ -4,7 +4,7 @@ import re
 
 from policies.admission.guard import ALL, LINE, RUNNING, Guard, asks, cel, count, each_container, each_spec, sets
 from policies.devices import EFA
-from policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA
+from policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA, SHM_SIZE
 from policies.rules.driver.charts import FLOATING_TAG
 from policies.rules.nccl.environment import AMD, DISTANCES, PINNED, TUNED
 from policies.rules.nccl.shape import ALONE
@@ -62,7 +62,12 @@ SWITCHED_OFF = (
 """An MPIJob's launcher hands its variables to the workers."""
 
 MOUNTS = "has(c.volumeMounts) && has($s.volumes) && c.volumeMounts.exists(m, m.mountPath.matches(r'^/dev/shm/*$') && "
-MOUNTED = f"({MOUNTS}$s.volumes.exists(v, v.name == m.name)))"
+HOST_DEV = (
+    "(has(c.volumeMounts) && has($s.volumes) && c.volumeMounts.exists(m, m.mountPath.matches(r'^/dev/*$') && "
+    "$s.volumes.exists(v, v.name == m.name && has(v.hostPath) && v.hostPath.path.matches(r'^/dev/*$'))))"
+)
+LARGER = annotated(f"'{SHM_SIZE}' in m.annotations")
+MOUNTED = f"(({MOUNTS}$s.volumes.exists(v, v.name == m.name))) || {HOST_DEV} || {LARGER})"
 MEMORY_VOLUME = "v.name == m.name && has(v.emptyDir) && has(v.emptyDir.medium) && v.emptyDir.medium == 'Memory'"
 HOST_IPC = "(has($s.hostIPC) && $s.hostIPC)"
 SILENT = f"{RUNNING}.exists(c, {LINE}.matches({cel(ALONE)}))"
@@ -73,14 +78,14 @@ TENSOR = f"{LINE}.matches({cel(SEVERAL_RANKS)})"
 SIZE = "quantity(string(v.emptyDir.sizeLimit))"
 LIMIT = "quantity(string(c.resources.limits.memory))"
 HALF = (
-    f"has(c.resources.limits) && 'memory' in c.resources.limits && has(v.emptyDir.sizeLimit) && "
-    f"!{SIZE}.add({SIZE}).isGreaterThan({LIMIT})"
+    "!has(c.resources.limits) || !('memory' in c.resources.limits) || "
+    f"(has(v.emptyDir.sizeLimit) && !{SIZE}.add({SIZE}).isGreaterThan({LIMIT}))"
 )
 FITS = f"(!has(c.volumeMounts) || !has($s.volumes) || !({MOUNTS}$s.volumes.exists(v, {MEMORY_VOLUME} && !({HALF})))))"
 EQUAL = (
-    "(has(c.resources) && has(c.resources.limits) && ['cpu', 'memory'].all(r, r in c.resources.limits && "
-    "(!has(c.resources.requests) || !(r in c.resources.requests) || quantity(string(c.resources.limits[r]))"
-    ".compareTo(quantity(string(c.resources.requests[r]))) == 0)))"
+    "(!has(c.resources) || !has(c.resources.limits) || !has(c.resources.requests) || "
+    "!('memory' in c.resources.limits) || !('memory' in c.resources.requests) || "
+    "quantity(string(c.resources.limits.memory)).compareTo(quantity(string(c.resources.requests.memory))) == 0)"
 )
 EARLY = "(has($s.initContainers) ? $s.initContainers : [])"
 OTHERS = tuple(name for name in PINNED if name not in {"NCCL_PROTO", "NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE"})

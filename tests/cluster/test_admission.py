@@ -136,8 +136,8 @@ WRONG: dict[str, tuple[str, Any]] = {
     ),
     "bedplate-nccl-311": ("pod spec volumes 0 emptyDir sizeLimit", "600Gi"),
     "bedplate-nccl-312": (
-        "group spec leaderWorkerTemplate workerTemplate spec containers 0 resources requests cpu",
-        "1",
+        "group spec leaderWorkerTemplate workerTemplate spec containers 0 resources requests memory",
+        "1Gi",
     ),
     "bedplate-sch-404": (f"{WORKER} spec schedulerName", "volcano"),
     "bedplate-sch-404-labels": ("set metadata labels kai.scheduler/queue", "team"),

@@ -3,8 +3,9 @@
     python -m tests.tools.make_chart_keys [CHART.tgz ...]
 
 Without an archive, of every chart version in `../shared/upstream`. With one (from `helm pull`), of that chart by its
-default values alone: a key that the chart honours without a default is then refused in `overrides`. Only key names are
-kept, no defaults and no prose: they are facts about which settings exist.
+default values alone: a key that the chart honours without a default is then refused in `overrides`. Which maps take any
+key is in `free_maps.json`, from `tests.tools.probe_charts`. Only key names are kept, no defaults and no prose: they are
+facts about which settings exist.
 """
 
 import json
@@ -20,6 +21,9 @@ ROOT = Path(__file__).parents[2]
 UPSTREAM = ROOT.parent / "shared" / "upstream"
 DATA = ROOT / "components" / "chart_keys"
 
+FREE = Path(__file__).with_name("free_maps.json")
+"""Of each chart that was rendered with a probe in every map: maps that take any key (`.*`), and keys without a default."""
+RENDERED = "default values, and `helm template` with and without the key"
 UNPROVEN = "default values"
 """How the keys of a chart are known that nobody has rendered with and without each."""
 CORRECTED: Mapping[str, Mapping[str, list[str]]] = {
@@ -111,6 +115,16 @@ def prune(node: Any) -> Any:
     return {key: prune(below) for key, below in sorted(node.items()) if below != 0 or "*" in node}
 
 
+def free_maps() -> dict[str, list[str]]:
+    """What probes found besides the defaults, by chart and version."""
+    return json.loads(FREE.read_text(encoding="utf-8")) if FREE.exists() else {}
+
+
+def how(stem: str, first: str = RENDERED) -> str:
+    """How the keys of a chart version are known."""
+    return first + (", and with a probe in each map" if stem in free_maps() else "; its maps were not probed")
+
+
 def documents() -> Iterator[tuple[str, str]]:
     """The file name and the text of each chart version."""
     facts = yaml.safe_load((UPSTREAM / "keys.yaml").read_text())
@@ -118,18 +132,20 @@ def documents() -> Iterator[tuple[str, str]]:
         chart = next((name for name in SUBCHARTS if path.stem.startswith(f"{name}-")), "")
         lists = corrected(path.stem, facts[path.stem])
         keys = honoured(yaml.safe_load(path.read_text()), lists, SUBCHARTS.get(chart, ()))
-        yield document(path.stem, keys, "default values, and `helm template` with and without the key")
+        yield document(path.stem, keys, how(path.stem))
 
 
 def corrected(stem: str, lists: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """The upstream lists of a chart version, with what they lack."""
     more = CORRECTED.get(stem, {"live_extra": [], "dead": []})
-    return {name: [*lists[name], *more[name]] for name in ("live_extra", "dead")}
+    live = [*lists["live_extra"], *more["live_extra"], *free_maps().get(stem, ())]
+    return {"live_extra": live, "dead": [*lists["dead"], *more["dead"]]}
 
 
 def document(stem: str, keys: dict[str, Any], how: str) -> tuple[str, str]:
-    """The file of one chart version, `<chart>-<version>`, and how its keys are known."""
-    return f"{stem}.json", json.dumps({"source": f"{stem}: {how}", "keys": keys}, separators=(",", ":")) + "\n"
+    """The file of one chart version, `<chart>-<version>`, one key a line, and how its keys are known."""
+    text = json.dumps({"source": f"{stem}: {how}", "keys": keys}, indent=1, sort_keys=True)
+    return f"{stem}.json", text + "\n"
 
 
 def packaged(archive: Path) -> tuple[str, str]:
@@ -137,8 +153,9 @@ def packaged(archive: Path) -> tuple[str, str]:
     with tarfile.open(archive) as files:
         chart, values = (yaml.safe_load(_member(files, name)) for name in ("Chart.yaml", "values.yaml"))
     subcharts = tuple(one.get("alias", one["name"]) for one in chart.get("dependencies") or ())
-    keys = honoured(values or {}, {"live_extra": [], "dead": []}, subcharts)
-    return document(f"{chart['name']}-{chart['version']}", keys, UNPROVEN)
+    stem = f"{chart['name']}-{chart['version']}"
+    keys = honoured(values or {}, {"live_extra": free_maps().get(stem, []), "dead": []}, subcharts)
+    return document(stem, keys, how(stem, UNPROVEN))
 
 
 def _member(files: tarfile.TarFile, name: str) -> bytes:
@@ -148,6 +165,11 @@ def _member(files: tarfile.TarFile, name: str) -> bytes:
     return found.read()
 
 
-if __name__ == "__main__":
-    for name, text in map(packaged, map(Path, sys.argv[1:])) if sys.argv[1:] else documents():
+def write(*archives: str) -> None:
+    """Write the files of these archives, or of every chart version that we have sources of."""
+    for name, text in map(packaged, map(Path, archives)) if archives else documents():
         (DATA / name).write_text(text)
+
+
+if __name__ == "__main__":
+    write(*sys.argv[1:])

@@ -8,13 +8,13 @@ from policies.commands import launches
 from policies.facts import Facts
 from policies.model import Resource
 from policies.operators import flag
-from policies.pod import Pod, argv
+from policies.pod import Pod, argv, asked
 from policies.pools import pools_of
 from policies.release import Release
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.rules.driver.owner import GPU_OPERATOR
 from policies.stack import Stack
-from policies.values import UNKNOWN, dig, flatten, text, texts, tree, trees, whole
+from policies.values import UNKNOWN, Tree, dig, flatten, text, texts, tree, trees, whole
 from policies.workloads import Workload
 
 MIG = re.compile(r"nvidia\.com/mig-(.+)")
@@ -23,6 +23,8 @@ PRODUCT_LABEL = "nvidia.com/gpu.product"
 
 VGPU = re.compile(r"-\d+[ABCQ](ME)?$")
 """A virtual GPU, `NVIDIA-A10-24Q`: what its profile is called, we have no list of (NVIDIA vGPU documentation)."""
+OWN_DEVICE = re.compile(r"(^|[\s;&])CUDA_VISIBLE_DEVICES=\S+\s")
+"""A process that is given its own part, so that it meets no other one."""
 SUFFIX = re.compile(r"(-SHARED|-MIG-[\w.]+(-SHARED)?)$")
 
 
@@ -86,6 +88,17 @@ def mig_agrees(stack: Stack) -> Complaints:
                 yield Complaint(f"asks for a {name} slice, which {products} cannot make", fix, about=pod.resource)
 
 
+def _parts(container: Tree) -> list[str]:
+    """The kinds of parts that one container asks for."""
+    return [name for name in asked(container) if PARTS.fullmatch(name)]
+
+
+def _each_its_own(pod: Pod) -> bool:
+    """Whether each process of a pod is given its own part, or may be."""
+    known = whole([[each.get("command"), each.get("args")] for each in pod.containers])
+    return not known or any(OWN_DEVICE.search(line) for line in pod.lines)
+
+
 @rule(
     "GPU-115",
     "Jobs over several GPUs get whole GPUs",
@@ -95,21 +108,24 @@ def mig_agrees(stack: Stack) -> Complaints:
     why="NCCL finds the same GPU twice or no peer access, and more shares of one GPU give no more compute",
     fix="Ask for nvidia.com/gpu on a pool without time slicing",
     source="NVIDIA/nccl#1716, NVIDIA/nccl#418; gpu-operator docs gpu-sharing.rst",
-    proof="parts of GPUs in a job over several nodes, under a distributed launcher, or of two kinds in one pod",
+    proof="parts of GPUs in a job over several nodes, under a distributed launcher, or of two kinds in one container",
 )
 def whole_gpus(workload: Workload, facts: Facts) -> Complaints:
     """Slices and shares serve pods that need one of them.
 
-    Several of one kind may serve processes that do not know of each other; two kinds in one container never both
-    arrive, since both plugins set the same variable (NVIDIA/k8s-device-plugin#728).
+    Several of one kind may serve processes that do not know of each other, as where each is given its own; two kinds in
+    one container never both arrive, since both plugins set the same variable (NVIDIA/k8s-device-plugin#728).
     """
     for pod in workload.gpu_pods:
         if pod.gpus <= 1 and not workload.multi_node:
             continue
+        mixed = any(len(_parts(container)) > 1 for container in pod.containers)
         for name, count in pod.requests(PARTS).items():
             what = f"{pod.role or 'a pod'} of a job over several GPUs asks for {count} {name}"
-            surely = workload.multi_node or launches(pod) or len(pod.requests(PARTS)) > 1
-            yield Complaint(what, severity=None if surely else ADVISORY)
+            surely = workload.multi_node or launches(pod) or mixed
+            kinds = ", two kinds in one container" if mixed else ""
+            if workload.multi_node or mixed or not _each_its_own(pod):
+                yield Complaint(what + kinds, severity=None if surely else ADVISORY)
         pools = pools_of(pod, facts)
         if pools and all(pool.time_slicing > 1 for pool in pools):
             yield f"{pod.role or 'a pod'} asks for {pod.gpus} GPUs on pool {pools[0].name}, which is time-sliced"

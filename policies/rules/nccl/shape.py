@@ -33,7 +33,8 @@ def _shm(pod: Pod, container: Tree) -> Tree | None:
 
 
 def _places_known(pod: Pod, container: Tree) -> bool:
-    return not pod.partial and whole(pod.spec.get("volumes")) and whole(container.get("volumeMounts"))
+    marks = whole(pod.resource.at("metadata")) and whole(pod.metadata)
+    return marks and not pod.partial and whole(pod.spec.get("volumes")) and whole(container.get("volumeMounts"))
 
 
 @rule(
@@ -51,7 +52,8 @@ def shared_memory(workload: Workload, _: Facts) -> Complaints:
     """Ranks of one node exchange data through /dev/shm: every container with several GPUs, or of a multi-node job.
 
     A tensor-parallel vLLM does so at every step, and also one with a single GPU needs 160 MB for its own messages;
-    KubeRay mounts the volume itself, and programs without ranks (nvbandwidth, gpu-burn) do without.
+    KubeRay mounts the volume itself, CRI-O makes it larger by an annotation, and programs without ranks (nvbandwidth,
+    gpu-burn) do without.
     """
     for pod in workload.gpu_pods if workload.resource.group != "ray.io" else ():
         several = pod.gpus > 1 or workload.multi_node
@@ -59,7 +61,7 @@ def shared_memory(workload: Workload, _: Facts) -> Complaints:
             continue
         for name, container in _gpu_containers(pod):
             known = _places_known(pod, container) and whole([container.get("command"), container.get("args")])
-            if known and pod.mounted(container, SHM) is None and (several or serves(container)):
+            if known and not pod.shares_memory(container) and (several or serves(container)):
                 parallel = pod.gpus > 1 and serves(container) and tensor_parallel(container)
                 what = f"{pod.role} container {name} has {pod.gpus} GPUs and no volume at {SHM}".strip()
                 yield Complaint(what, severity=MANDATORY if parallel else None)
@@ -71,53 +73,45 @@ def shared_memory(workload: Workload, _: Facts) -> Complaints:
     ADVISORY,
     on=Pod,
     why="What is in /dev/shm counts against the container: it is killed for memory",
-    fix="Set a memory limit and a sizeLimit of at most half of it",
+    fix="Set a sizeLimit of at most half of the memory limit",
     source="Kubernetes emptyDir documentation",
 )
 def shared_memory_fits(pod: Pod, _: Facts) -> Complaints:
-    """A memory volume has a size, and leaves the processes at least as much."""
+    """A memory volume has a size, and leaves the processes at least as much; without a limit nothing is counted."""
     for name, container in _gpu_containers(pod):
         volume = _shm(pod, container)
         if volume is None:
             continue
         limit = quantity(dig(container, "resources", "limits", "memory"))
         size = quantity(volume.get("sizeLimit"))
-        if volume.get("sizeLimit") is None:
+        if limit and volume.get("sizeLimit") is None:
             yield f"container {name}: {SHM} has no sizeLimit"
         elif size and limit and size > SHM_SHARE * limit:
             yield f"container {name}: {SHM} is {size / GIB:.0f}Gi of a memory limit of {limit / GIB:.0f}Gi"
-        if dig(container, "resources", "limits", "memory") is None:
-            yield f"container {name} has {SHM} but no memory limit"
-
-
-def _unequal(container: Tree) -> Iterator[str]:
-    """Why a container keeps its pod from the Guaranteed class."""
-    resources = tree(container.get("resources"))
-    for key in ("cpu", "memory"):
-        limit, request = dig(resources, "limits", key), dig(resources, "requests", key)
-        if limit is None and whole(container.get("resources")):
-            yield f"no {key} limit"
-        elif None not in (quantity(limit), quantity(request)) and quantity(request) != quantity(limit):
-            yield f"{key} request {request} and limit {limit}"
 
 
 @rule(
     "NCCL-312",
-    "GPU pods are Guaranteed",
+    "GPU pods reserve what they use",
     ADVISORY,
     on=Workload,
-    why="Data loaders are throttled, cores are not pinned to the GPU's NUMA node, and the pod is evicted first",
-    fix=f"Set cpu and memory requests equal to limits, with at least {CORES_PER_GPU} cores per GPU for training",
-    source="Kubernetes quality of service and topology manager documentation",
+    why="A node short of memory first evicts pods that use more than they requested, and GPUs wait for data loaders",
+    fix=f"Request the memory of the limit, and at least {CORES_PER_GPU} cores per GPU for training",
+    source="Kubernetes node-pressure eviction documentation",
 )
 def guaranteed(workload: Workload, _: Facts) -> Complaints:
-    """Every container of a GPU pod has equal requests and limits; training has cores to feed its GPUs."""
+    """A container that limits its memory requests as much of it; training has cores to feed its GPUs.
+
+    No limit is no fault: without one nothing is throttled or killed for it.
+    """
     for pod in workload.gpu_pods:
         if pod.partial:
             continue
         for container in pod.all_containers:
-            if reasons := list(_unequal(container)):
-                yield f"{pod.role} container {text(container.get('name'))} has {', '.join(reasons)}".strip()
+            limit, request = (dig(container, "resources", part, "memory") for part in ("limits", "requests"))
+            if None not in (quantity(limit), quantity(request)) and quantity(request) != quantity(limit):
+                name = text(container.get("name"))
+                yield f"{pod.role} container {name} has memory request {request} and limit {limit}".strip()
         cores = [quantity(asked(container).get("cpu")) for container in pod.containers]
         total = sum(each or 0 for each in cores)
         if workload.finite and None not in cores and total < CORES_PER_GPU * pod.gpus:

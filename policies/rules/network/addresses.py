@@ -5,11 +5,13 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from components.platforms import PLATFORMS
 from policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
-from policies.facts import Facts
 from policies.model import Resource
+from policies.pod import Pod
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.spread import apart
 from policies.stack import Stack
 from policies.values import UNKNOWN, dig, integer, text, whole
+from policies.workloads import Workload
 
 Network = IPv4Network | IPv6Network
 WHEREABOUTS = ("whereabouts", "whereabouts-chart")
@@ -20,20 +22,40 @@ RESERVED = 2
 @rule(
     "NET-207",
     "No host-local addresses on a network of many nodes",
-    MANDATORY,
-    on=KINDS,
+    ADVISORY,
+    also=MANDATORY,
+    on=Stack,
     why="Each node hands out the same addresses: duplicates, ARP flaps and hanging collectives",
     fix="Use nv-ipam with an IPPool, or whereabouts",
     source="k8snetworkplumbingwg/multus-cni#185, #640, #1150",
-    proof="the plugin and ipam type in the network's own configuration",
+    proof="the network's own configuration, and a job that is attached to it and cannot be on one node",
 )
-def no_host_local(resource: Resource, _: Facts) -> Complaints:
+def no_host_local(stack: Stack) -> Complaints:
     """host-local counts on one node only; a subnet templated per node (`{{`) is left alone."""
-    each = Attachment(resource)
-    for plugin, ipam in ((plugin, plugin.get("ipam")) for plugin in each.plugins):
-        kind = text(plugin.get("type"))
-        if kind in RDMA_PLUGINS and dig(ipam, "type") == "host-local" and "{{" not in str(ipam):
-            yield f"{kind} takes its addresses from host-local"
+    for each in attachments(stack.of(*KINDS)):
+        for plugin, ipam in ((plugin, plugin.get("ipam")) for plugin in each.plugins):
+            kind = text(plugin.get("type"))
+            if kind in RDMA_PLUGINS and dig(ipam, "type") == "host-local" and "{{" not in str(ipam):
+                what = f"{kind} takes its addresses from host-local"
+                if _spans(stack, each):
+                    yield Complaint(what, severity=MANDATORY, about=each.resource)
+                else:
+                    yield Complaint(f"{what}; right only where one node has this network", about=each.resource)
+
+
+def _spans(stack: Stack, network: Attachment) -> bool:
+    """Whether pods that surely take more than one node are attached to a network."""
+    here = (network.namespace, network.name)
+    return any(
+        here in {(each.namespace, each.name) for each in pod.networks}
+        and apart(pod, _count(workload, pod), stack.facts)
+        for workload in stack.workloads
+        for pod in workload.pods
+    )
+
+
+def _count(workload: Workload, pod: Pod) -> object:
+    return workload.nodes if workload.multi_node else pod.replicas
 
 
 @rule(

@@ -70,21 +70,23 @@ def networks_match_devices(stack: Stack) -> Complaints:
         plugin = each.plugin(DEVICE_PLUGINS)
         if plugin is None or not each.known:
             continue
-        if not each.device and not any(key in plugin for key in NAMED_DEVICE):
+        if not each.devices and not any(key in plugin for key in NAMED_DEVICE):
             yield Complaint(f"is {text(plugin.get('type'))} and names no resource", about=each.resource)
-        elif each.device.startswith("rdma/"):
-            what = f"moves a device into one pod but names {each.device}, which many pods share"
-            yield Complaint(what, about=each.resource)
-    moving = {(each.namespace, each.name): each.device for each in found if each.plugin(DEVICE_PLUGINS)}
+        for device in each.devices:
+            if device.startswith("rdma/"):
+                what = f"moves a device into one pod but names {device}, which many pods share"
+                yield Complaint(what, about=each.resource)
+    moving = {(each.namespace, each.name): each.devices for each in found if each.plugin(DEVICE_PLUGINS)}
     for pod in stack.pods:
         if pod.devices_known and all(each.known for each in found):
-            yield from _counts(pod, [moving.get((each.namespace, each.name), "") for each in pod.networks])
+            yield from _counts(pod, [moving.get((each.namespace, each.name), ()) for each in pod.networks])
 
 
-def _counts(pod: Pod, devices: list[str]) -> Complaints:
-    for device in sorted(set(filter(None, devices))):
-        requested = [integer(asked(container).get(device)) or 0 for container in pod.containers]
-        attached, total = devices.count(device), sum(requested)
+def _counts(pod: Pod, devices: list[tuple[str, ...]]) -> Complaints:
+    for names in sorted(set(filter(None, devices))):
+        requested = {name: sum(integer(asked(each).get(name)) or 0 for each in pod.containers) for name in names}
+        attached, total = devices.count(names), sum(requested.values())
+        device = max(names, key=lambda name: requested[name])
         if total != attached:
             # None at all may be added by the network resources injector, and one more is only left over.
             severity = MANDATORY if 0 < total < attached else ADVISORY

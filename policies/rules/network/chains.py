@@ -16,12 +16,15 @@ MULTUS_MEMORY = 150 * 2**20
     MANDATORY,
     on=Stack,
     why="The CNI fails with `GUID must be provided by ib-kubernetes`, or isolation is configured twice",
-    fix="Set ibKubernetesEnabled: false and drop pkey, or deploy spec.ibKubernetes with its UFM secret",
+    fix="Set ibKubernetesEnabled: false, or deploy spec.ibKubernetes with its UFM secret",
     source="Mellanox/ib-sriov-cni cmd/ib-sriov-cni/main.go 161, README",
     proof="the plugin's own keys, which ib-sriov-cni refuses together",
 )
 def coherent_ib_sriov(stack: Stack) -> Complaints:
-    """Partition keys come from ib-kubernetes; rdmaIsolation and the chained rdma plugin exclude each other."""
+    """GUIDs come from ib-kubernetes; rdmaIsolation and the chained rdma plugin exclude each other.
+
+    `pkey` is for ib-kubernetes, and the plugin itself does not read it.
+    """
     policies = stack.of("NicClusterPolicy")
     managed = any("ibKubernetes" in policy.spec or not whole(policy.at("spec")) for policy in policies)
     for each in attachments(stack.of(NAD)):
@@ -31,8 +34,6 @@ def coherent_ib_sriov(stack: Stack) -> Complaints:
         enabled = plugin.get("ibKubernetesEnabled") is True
         if enabled and not managed and (stack.complete or policies):
             yield Complaint("ibKubernetesEnabled is true but nothing deploys ib-kubernetes", about=each.resource)
-        if "pkey" in plugin and not enabled:
-            yield Complaint("pkey is set but ibKubernetesEnabled is not true", "Drop pkey", about=each.resource)
         if plugin.get("rdmaIsolation") is True and each.plugin({"rdma"}):
             what = "rdmaIsolation is true and the rdma plugin is chained as well"
             yield Complaint(what, "Keep one of them", about=each.resource)

@@ -13,6 +13,11 @@ HOOKED = ("network-operator", "kube-prometheus-stack", "volcano", "kai-scheduler
 """Charts whose install runs Jobs or waits for pods outside any queue."""
 SCARCE = ("vpc.amazonaws.com/efa", "rdma/", "nvidia.com/hostdev")
 FLAVOR = "ResourceFlavor"
+FIELDS_OF = {
+    "kueue.x-k8s.io/v1beta1": {"cohortName": "cohort"},
+    "kueue.x-k8s.io/v1beta2": {"cohort": "cohortName", "admissionChecks": "admissionChecksStrategy"},
+}
+"""By version, fields of a ClusterQueue that only the other one has, and what this one has instead."""
 
 
 def _queued(stack: Stack) -> list[Workload]:
@@ -141,21 +146,18 @@ def scarce_devices_counted(stack: Stack) -> Complaints:
     "SCH-410",
     "Kueue objects use the API of their version",
     MANDATORY,
-    also=ADVISORY,
-    on=("ClusterQueue", "LocalQueue", "ResourceFlavor", "Topology", "Workload", "AdmissionCheck"),
-    why="The API server prunes fields of another version silently: the cohort or the checks are lost",
+    on=("ClusterQueue",),
+    why="Kubernetes refuses fields of another version; where validation is off, cohort or checks are lost",
     fix="Write kueue.x-k8s.io/v1beta2 with cohortName and admissionChecksStrategy",
     source="kubernetes-sigs/kueue 0.16 release notes; its CRDs",
     proof="a field that the object's own API version does not have",
 )
 def current_api(resource: Resource, _: Facts) -> Complaints:
-    """v1beta2 is the stored version since 0.16; v1beta1 is still served."""
-    if resource.api_version == "kueue.x-k8s.io/v1beta1":
-        yield Complaint("apiVersion is kueue.x-k8s.io/v1beta1", "Write kueue.x-k8s.io/v1beta2", ADVISORY)
-    if resource.api_version == "kueue.x-k8s.io/v1beta2":
-        for field, new in (("cohort", "cohortName"), ("admissionChecks", "admissionChecksStrategy")):
-            if resource.spec.get(field) not in (None, UNKNOWN):
-                yield Complaint(f"spec.{field} is not a field of v1beta2", f"Write spec.{new}")
+    """v1beta2 is the stored version since 0.16; v1beta1 is still served, and right with its own fields."""
+    version = resource.api_version.rpartition("/")[2]
+    for field, other in FIELDS_OF.get(resource.api_version, {}).items():
+        if resource.spec.get(field) not in (None, UNKNOWN):
+            yield Complaint(f"spec.{field} is not a field of {version}", f"Write spec.{other}")
 
 
 @rule(

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from policies.facts import Facts
 from policies.model import Resource
+from policies.pod import Pod
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.spread import apart, together
 from policies.stack import Stack
 from policies.values import dig, flatten, integer, text, trees, whole
-from policies.volumes import claim, on_one_node
+from policies.volumes import claim, of_a_node, on_one_node
 from policies.workloads import Workload
 
 GPU_LOAD = re.compile(r"gpu.?util|DCGM_FI_DEV_GPU_UTIL|nvidia_gpu_duty_cycle", re.IGNORECASE)
@@ -97,21 +99,29 @@ def _made(name: str, rules: list[str]) -> bool:
     "INF-606",
     "One autoscaler per workload",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
-    why="KEDA makes an autoscaler of its own, and the two fight over the replicas",
-    fix="Keep the ScaledObject or the HorizontalPodAutoscaler",
-    source="KEDA documentation",
-    proof="two autoscalers of one deployment with one target",
+    why="Each sets the replicas by its own metric, and the two fight (KEDA makes an autoscaler of a ScaledObject)",
+    fix="Keep one of them, with the metrics of both",
+    source="KEDA documentation; Kubernetes horizontal pod autoscaling documentation",
+    proof="two autoscalers of one file, or of one whole deployment, with one target",
 )
 def one_autoscaler(stack: Stack) -> Complaints:
-    """No workload is the target of two autoscalers."""
+    """No workload is the target of two autoscalers.
+
+    Two files of a folder may be alternatives, of which only one is applied.
+    """
     targets: dict[tuple[str, str, str], Resource] = {}
     for scaler in stack.of(*SCALERS):
         target = _target(scaler)
         if not target[-1]:
             continue
         if other := targets.get(target):
-            yield Complaint(f"scales {target[1]} {target[2]}, as {other.title} does", about=scaler)
+            what = f"scales {target[1]} {target[2]}, as {other.title} does"
+            if stack.deployed_together(scaler, other):
+                yield Complaint(what, about=scaler)
+            else:
+                yield Complaint(f"{what}, if both files are applied", severity=ADVISORY, about=scaler)
         targets.setdefault(target, scaler)
 
 
@@ -144,20 +154,34 @@ def maximum_fits(stack: Stack) -> Complaints:
     "INF-611",
     "Replicas share the model's volume",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The second replica cannot attach the volume (`Multi-Attach error`)",
     fix="Use ReadWriteMany or ReadOnlyMany, or node-local copies of the model",
     source="Kubernetes persistent volumes documentation",
-    proof="the claim's own access mode or class, and several replicas that mount it",
+    proof="the claim's own access mode or class, and replicas that cannot share a node, or a claim for one pod",
 )
 def shared_model_volume(stack: Stack) -> Complaints:
-    """A Deployment with several replicas, now or by autoscaling, mounts no volume of a single node."""
-    scaled = {workload.resource.urn for scaler, workload in _scaled(stack) if (_most(scaler) or 0) > 1}
+    """A Deployment with several replicas, now or by autoscaling, mounts no volume of a single node.
+
+    ReadWriteOnce is for a node, not for a pod: replicas that are all on one share it.
+    """
+    most = {workload.resource.urn: _most(scaler) or 0 for scaler, workload in _scaled(stack)}
     for workload in stack.workloads:
         for pod in workload.gpu_pods if workload.resource.kind == "Deployment" else ():
-            several = (integer(pod.replicas) or 0) > 1 or workload.resource.urn in scaled
-            for name in pod.claims if several else ():
+            replicas = max(integer(pod.replicas) or 0, most.get(workload.resource.urn, 0))
+            for name in pod.claims if replicas > 1 else ():
                 found = claim(stack, pod.resource.namespace, name)
-                reason = on_one_node(stack, found) if found and whole(found.at("spec")) else ""
-                if reason:
-                    yield Complaint(f"several replicas mount it but {reason}", about=workload.resource)
+                if found and whole(found.at("spec")):
+                    yield from _mounted(stack, pod, replicas, found)
+
+
+def _mounted(stack: Stack, pod: Pod, replicas: int, found: Resource) -> Complaints:
+    """What is wrong with several replicas of a pod that mount a claim."""
+    reason = on_one_node(stack, found)
+    what = f"several replicas mount it but {reason}"
+    if reason and (not of_a_node(found) or apart(pod, replicas, stack.facts)):
+        yield Complaint(what, about=pod.resource)
+    elif reason and not together(pod):
+        unless = "right only where all replicas are on one node"
+        yield Complaint(f"{what}; {unless}", severity=ADVISORY, about=pod.resource)

@@ -8,8 +8,9 @@ from policies.model import Resource
 from policies.pools import pools_of
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from policies.servers import QUANTIZED, SIZE, alone, line, model, plain, ranks, servers
+from policies.spread import LARGEST_NODE
 from policies.stack import Stack
-from policies.values import Tree, integer, whole
+from policies.values import UNKNOWN, Tree, integer, items, whole
 from policies.workloads import Workload
 
 PORTS = ("VLLM_PORT", "VLLM_DP_MASTER_PORT", "VLLM_NIXL_SIDE_CHANNEL_PORT", "VLLM_MOONCAKE_BOOTSTRAP_PORT")
@@ -27,7 +28,6 @@ HEADS = {
 BYTES = 2
 ROOM_FOR_ACTIVATIONS = 1.1
 DEFAULT_UTILIZATION = 0.9
-LARGEST_NODE = 16
 
 
 @rule(
@@ -45,14 +45,18 @@ LARGEST_NODE = 16
 def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
     """One server uses all the GPUs that its pods ask for; each GPU holds whole attention heads.
 
-    With fewer GPUs than ranks it does not start; with more, some are idle, or for another stage of the same server.
+    With fewer GPUs than ranks it does not start; with more, some are idle, or for another stage of the same server. An
+    operator's object may make a group of one template, and one with several templates is left alone.
     """
     for pod, container in servers(workload):
         total = pod.gpus if workload.resource.kind != "LeaderWorkerSet" else _group_gpus(workload)
         known = pod.devices_known and plain(container) and whole(container) and alone(container)
-        if total and known and ranks(container) != total:
-            severity = None if ranks(container) > total else ADVISORY
-            yield Complaint(f"serves over {ranks(container)} GPUs, the pods have {total}", severity=severity)
+        group = pod.completed and (len(workload.pods) > 1 or not whole(workload.resource.at("spec"), besides="env"))
+        if total and known and ranks(container) != total and not group:
+            what = f"serves over {ranks(container)} GPUs, the pods have {total}"
+            unless = f"; right only if other pods of this {workload.resource.kind} serve with it"
+            surely = ranks(container) > total and not pod.completed
+            yield Complaint(what + (unless if pod.completed else ""), severity=None if surely else ADVISORY)
         heads = next((count for name, count in HEADS.items() if re.search(name, model(container).lower())), None)
         tensor = number(line(container), "--tensor_parallel_size", "-tp")
         if heads and tensor and heads % tensor:
@@ -79,13 +83,16 @@ def _group_gpus(workload: Workload) -> int:
 def no_service_links(stack: Stack) -> Complaints:
     """Service variables of the namespace reach every pod that does not switch them off or set them itself.
 
+    A headless Service has none, and what `envFrom` brings goes before them.
+
     Only names that with _PORT give a variable of vLLM's do harm: `vllm` does, `vllm-server` does not.
     """
     services = {(each.namespace, variable): each for each in stack.of("Service") if (variable := _variable(each))}
     for workload in stack.workloads:
         for pod, _ in servers(workload):
             linked = pod.spec.get("enableServiceLinks") in (None, True)
-            known = whole([each.get("env") for each in pod.containers])
+            known = whole([[each.get("env"), each.get("envFrom")] for each in pod.containers])
+            known = known and not any(items(each.get("envFrom")) for each in pod.containers)
             for variable in PORTS if linked and known and not pod.completed else ():
                 found = services.get((pod.resource.namespace, variable))
                 if found and variable not in pod.env:
@@ -96,7 +103,9 @@ def no_service_links(stack: Stack) -> Complaints:
 def _variable(service: Resource) -> str:
     """The server's own variable that Kubernetes would set for a Service."""
     name = f"{service.object_name.upper().replace('-', '_')}_PORT"
-    return name if name in PORTS and service.group == "core" else ""
+    address = service.spec.get("clusterIP")
+    headless = address is UNKNOWN or address == "None"
+    return name if name in PORTS and service.group == "core" and not headless else ""
 
 
 @rule(

@@ -8,9 +8,10 @@ from dataclasses import replace
 from policies.facts import Facts
 from policies.model import Resource
 from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from policies.spread import apart, together
 from policies.stack import Stack
 from policies.values import dig, flatten, integer, text, tree, whole
-from policies.volumes import claim, on_one_node
+from policies.volumes import claim, of_a_node, on_one_node
 from policies.workloads import Workload
 
 LASTING = ("persistentVolumeClaim", "nfs", "csi", "hostPath", "ephemeral", "cephfs", "lustre")
@@ -22,6 +23,7 @@ OBJECT_STORE = re.compile(r"(s3|gs|az|abfss?|oci)://|https?://\S*blob")
     "TRN-510",
     "Checkpoints are on a volume that all nodes share",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The second node cannot attach the volume (`Multi-Attach error`)",
     fix="Use ReadWriteMany with a file system driver",
@@ -34,8 +36,17 @@ def shared_checkpoints(stack: Stack) -> Complaints:
         for name in sorted({name for pod in workload.gpu_pods for name in pod.claims}):
             found = claim(stack, workload.resource.namespace, name)
             reason = on_one_node(stack, found) if found and whole(found.at("spec")) else ""
-            if reason:
-                yield Complaint(f"{workload.nodes} nodes mount it but {reason}", about=workload.resource)
+            what = f"{workload.nodes} pods mount it but {reason}"
+            if reason and found and (not of_a_node(found) or _on_nodes(workload, stack.facts)):
+                yield Complaint(what, about=workload.resource)
+            elif reason and not any(map(together, workload.gpu_pods)):
+                unless = "right only where all of them are on one node"
+                yield Complaint(f"{what}; {unless}", severity=ADVISORY, about=workload.resource)
+
+
+def _on_nodes(workload: Workload, facts: Facts) -> bool:
+    """Whether the job surely takes more than one node."""
+    return any(apart(pod, workload.nodes, facts) for pod in workload.gpu_pods)
 
 
 @rule(

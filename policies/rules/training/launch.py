@@ -21,6 +21,8 @@ call ssh."""
 COMPARED = ("NCCL_", "FI_")
 PER_NODE = re.compile(r"torchrun|torch\.distributed|accelerate launch|--?(npernode|map-by ppr|N)\b|ppr:")
 """Launchers under mpirun of which one a node starts the ranks, and options that say how many a node has."""
+OWN_HOSTS = re.compile(r"(?<!\S)(--?(hostfile|machinefile|default-hostfile)[= ](?!/etc/mpi/)|--?host\b|-H\s)")
+"""Options by which a launcher brings its own list of hosts and slots, in place of the operator's."""
 PARALLELISM = (
     ("--tensor_model_parallel_size", "--tensor_parallel_size"),
     ("--pipeline_model_parallel_size", "--pipeline_parallel_size"),
@@ -89,7 +91,13 @@ def _parallelism(line: str, world: int) -> Iterator[str]:
 
 
 def _mpi_sizes(workload: Workload) -> Iterator[Complaint]:
-    """More ranks than slots never start; fewer, or slots that are not GPUs, may be meant: one torchrun a node."""
+    """More ranks than slots never start; fewer, or slots that are not GPUs, may be meant: one torchrun a node.
+
+    A launcher with its own list of hosts has its own slots, and a job without workers is an excerpt.
+    """
+    workers = any(pod.role == "Worker" for pod in workload.pods)
+    if not workers or any(OWN_HOSTS.search(line) for pod in workload.pods for line in pod.lines):
+        return
     slots = integer(workload.resource.spec.get("slotsPerWorker")) or 1
     per_node = any(PER_NODE.search(line) for pod in workload.pods for line in pod.lines)
     for pod in workload.gpu_pods:

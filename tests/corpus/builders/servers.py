@@ -57,7 +57,8 @@ def _plain() -> Iterator[Named]:
     own = server(1, "org/small", "ready", env=[{"name": "VLLM_PORT", "value": "9000"}])
     yield "a Service called vllm, and the port set", [deployment("chat", pod(own)), service("vllm")]
     spare = server(1, "org/omni", "ready")
-    spare["resources"]["limits"]["nvidia.com/gpu"] = 2
+    for part in spare["resources"].values():
+        part["nvidia.com/gpu"] = 2
     yield "a GPU for another stage", [deployment("chat", pod(spare))]
     for options in (
         ["--data-parallel-size", "16", "--data-parallel-size-local", "1", "--headless"],

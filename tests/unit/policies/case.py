@@ -67,7 +67,8 @@ def resource(name: str, doc: Any) -> Resource:
         return Resource(doc["type"], doc["name"], name, doc["props"], dependencies=tuple(doc["dependencies"]))
     found = from_manifest(doc)
     waits = doc.get("dependencies", ()) if isinstance(doc, Mapping) else ()
-    return Resource(found.type, found.name, name, found.props, dependencies=tuple(waits))
+    file = doc.get("file", "") if isinstance(doc, Mapping) else ""
+    return Resource(found.type, found.name, name, found.props, dependencies=tuple(waits), file=file)
 
 
 def put(docs: Docs, path: Path, value: object) -> Docs:
@@ -92,7 +93,7 @@ def places(node: Any, above: Path = ()) -> Iterator[Path]:
         yield from places(below, (*above, str(key)))
 
 
-FIXED = {("apiVersion",), ("kind",), ("type",), ("name",), ("helmRelease",), ("props",)}
+FIXED = {("apiVersion",), ("kind",), ("type",), ("name",), ("helmRelease",), ("props",), ("file",)}
 
 
 def uncertain(case: Case) -> Iterator[tuple[Path, Docs]]:

@@ -274,14 +274,16 @@ CASES = [
             ": /dev/shm is 512Gi of a memory limit of 512Gi",
             "advisory",
         ),
-        (f"{CONTAINER} resources limits memory", GONE, "container pytorch has /dev/shm but no memory limit"),
     ),
     case(
         "NCCL-312",
         JOB,
         (f"{CONTAINER} resources limits memory", "600Gi", "memory request 512Gi and limit 600Gi"),
-        (f"{CONTAINER} resources limits cpu", GONE, "Worker container pytorch has no cpu limit"),
-        (f"{WORKER} spec initContainers", [{"name": "wait"}], "container wait has no cpu limit, no memory limit"),
+        (
+            f"{WORKER} spec initContainers",
+            [{"name": "wait", "resources": {"limits": {"memory": "2Gi"}, "requests": {"memory": "1Gi"}}}],
+            "container wait has memory request 1Gi and limit 2Gi",
+        ),
         (
             f"{CONTAINER} resources",
             {"limits": {"cpu": "16", "memory": "1Gi", "nvidia.com/gpu": 8}},
@@ -291,7 +293,7 @@ CASES = [
     case(
         "NCCL-312",
         {"server": v.deployment(), "job": v.train_job(resourcesPerNode={"limits": {"nvidia.com/gpu": 8}})},
-        ("server spec template spec containers 0 resources limits", {"nvidia.com/gpu": 4}, "no cpu limit"),
+        ("server spec template spec containers 0 resources requests memory", "1Gi", "request 1Gi and limit 256Gi"),
     ),
     case(
         "NCCL-313",

@@ -135,7 +135,7 @@ CASES = [
         (
             "net spec config",
             json.dumps({"cniVersion": "1", "plugins": [HOST_LOCAL]}),
-            "from host-local. Each node hands",
+            "from host-local; right only where one node has this network. Each node hands",
         ),
     ),
     case(
@@ -227,11 +227,6 @@ CASES = [
         ),
         (
             "net spec config",
-            '{"type": "ib-sriov", "pkey": "0x8001"}',
-            "pkey is set but ibKubernetesEnabled is not true",
-        ),
-        (
-            "net spec config",
             '{"plugins": [{"type": "ib-sriov", "rdmaIsolation": true}, {"type": "rdma"}]}',
             "rdmaIsolation is true and the rdma plugin is chained as well",
         ),
@@ -243,7 +238,6 @@ CASES = [
             "policy": v.nic_policy(ibKubernetes={"ufmSecret": "ufm"}),
         },
         ("policy spec ibKubernetes", GONE, "nothing deploys ib-kubernetes"),
-        ("net spec config", '{"type": "ib-sriov", "pkey": "0x8001"}', "Drop pkey"),
     ),
     case(
         "NET-212",

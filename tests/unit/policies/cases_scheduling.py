@@ -232,12 +232,12 @@ CASES = [
     case(
         "SCH-410",
         {"queue": v.cluster_queue(cohortName="all")},
-        ("queue spec cohort", "all", "spec.cohort is not a field of v1beta2. The API server prunes"),
+        ("queue spec cohort", "all", "spec.cohort is not a field of v1beta2. Kubernetes refuses"),
         ("queue spec admissionChecks", ["a"], "Write spec.admissionChecksStrategy"),
         (
             "queue",
-            {**v.cluster_queue(), "apiVersion": "kueue.x-k8s.io/v1beta1"},
-            "apiVersion is kueue.x-k8s.io/v1beta1",
+            {**v.cluster_queue(cohortName="all"), "apiVersion": "kueue.x-k8s.io/v1beta1"},
+            "spec.cohortName is not a field of v1beta1",
         ),
     ),
     case(

@@ -548,7 +548,7 @@ CASES = [
     case(
         "INF-602",
         {"server": pod(v.server(4, args=["vllm", "serve", "org/Model-70B-Instruct"]))},
-        (f"{SERVER} startupProbe", {"periodSeconds": 10, "failureThreshold": 9}, "the start takes 100 s", "mandatory"),
+        (f"{SERVER} startupProbe", {"periodSeconds": 10, "failureThreshold": 3}, "the start takes 32 s", "mandatory"),
         (f"{SERVER} startupProbe", {"periodSeconds": 10, "failureThreshold": 10}, "gives up after 100 s", "advisory"),
         (f"{SERVER} startupProbe", {}, "after 30 s"),
     ),

@@ -253,7 +253,14 @@ CASES = [
         (
             "claim spec",
             {"accessModes": ["ReadWriteOnce"], "storageClassName": "local"},
-            "2 nodes mount it but claim checkpoints is ReadWriteOnce",
+            "2 pods mount it but claim checkpoints is ReadWriteOnce; right only where all of them are on one node",
+            "advisory",
+        ),
+        (
+            "claim spec",
+            {"accessModes": ["ReadWriteOncePod"], "storageClassName": "local"},
+            "2 pods mount it but claim checkpoints is ReadWriteOncePod. The second",
+            "mandatory",
         ),
         ("claim spec storageClassName", "gp3", "asks for ReadWriteMany of class gp3, which has block volumes"),
     ),
@@ -262,7 +269,9 @@ CASES = [
         {
             **CLAIMS,
             "class": v.manifest("storage.k8s.io/v1", "StorageClass", "lustre", provisioner="fsx.csi.aws.com"),
+            "facts": {"pools": [v.pool()]},
         },
+        ("claim spec", {"accessModes": ["ReadWriteOnce"], "storageClassName": "a"}, "2 pods mount it", "mandatory"),
         ("class provisioner", "ebs.csi.aws.com", "class lustre, which has block volumes"),
     ),
     case(

@@ -5,6 +5,7 @@ import pytest
 from policies.rules import RULES
 from policies.values import UNKNOWN
 from tests.unit.policies import (
+    cases_classes,
     cases_driver,
     cases_edges,
     cases_edges_jobs,
@@ -12,6 +13,7 @@ from tests.unit.policies import (
     cases_infrastructure,
     cases_nccl,
     cases_network,
+    cases_proven,
     cases_scheduling,
     cases_serving,
     cases_severity,
@@ -31,6 +33,8 @@ SUBJECTS = (
     cases_edges_jobs,
     cases_severity,
     cases_incidents,
+    cases_proven,
+    cases_classes,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]

@@ -88,7 +88,7 @@ OPERATORS = [
 def test_a_pod_spec_is_found_in_any_kind_and_judged_by_what_it_says(kind: str, api: str, spec: dict[str, Any]) -> None:
     resource = whole(kind, api, spec)
     assert found(resource).pods[0].gpus == 4
-    assert rules(resource)["INF-601"] == "mandatory"
+    assert rules(resource)["INF-601"] == "advisory"
 
 
 def test_a_container_by_another_name_is_one() -> None:

@@ -52,7 +52,7 @@ def no_queue(objects: list[dict[str, Any]]) -> None:
 
 
 def burstable(objects: list[dict[str, Any]]) -> None:
-    container(all_templates(objects)[0])["resources"]["requests"]["cpu"] = "1"
+    container(all_templates(objects)[0])["resources"]["requests"]["memory"] = "1Gi"
 
 
 @pytest.mark.parametrize(

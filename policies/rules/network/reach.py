@@ -1,0 +1,111 @@
+"""Whether Services, budgets and monitors reach the pods beside them: by labels, and by the names of ports."""
+
+from collections.abc import Iterator
+
+from policies.model import Resource
+from policies.pod import Pod
+from policies.rule import ADVISORY, Complaint, Complaints, rule
+from policies.stack import Stack
+from policies.values import Tree, dig, text, tree, trees, whole
+from policies.workloads import Workload
+
+SELECTING = {
+    "Service": ("selector",),
+    "PodDisruptionBudget": ("selector", "matchLabels"),
+    "PodMonitor": ("selector", "matchLabels"),
+}
+"""Kinds that select pods, and where their labels stand."""
+PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"}
+"""Kinds whose pods have the labels of their template, and few others; controllers of jobs and groups add many."""
+ADDED = ("statefulset.kubernetes.io/", "apps.kubernetes.io/", "pod-template-", "controller-revision-")
+"""What starts the labels that Kubernetes itself adds to such pods."""
+
+
+def _labels(pod: Pod) -> Tree:
+    """The labels that pods of a template carry."""
+    return pod.resource.labels if pod.resource.kind == "Pod" else tree(pod.metadata.get("labels"))
+
+
+def _wanted(resource: Resource) -> Tree:
+    """The labels by which an object selects; none where it also selects otherwise, or where not all is known."""
+    selector = tree(resource.spec.get("selector"))
+    plain = resource.kind == "Service" or "matchExpressions" not in selector
+    return tree(dig(resource.spec, *SELECTING[resource.kind])) if plain and whole(resource.spec) else {}
+
+
+def _matches(wanted: Tree, labels: Tree) -> bool:
+    return all(labels.get(key) == value for key, value in wanted.items())
+
+
+def _beside(stack: Stack, resource: Resource) -> list[Workload]:
+    """The workloads of the same file and namespace; none where one is not fully known."""
+    found = [each for each in stack.workloads if each.resource.file == resource.file]
+    known = all(pod.marks_known and whole(pod.spec) for each in found for pod in each.pods)
+    return [each for each in found if each.resource.namespace == resource.namespace] if known else []
+
+
+def _ports(pods: list[Pod]) -> set[str]:
+    return {text(port.get("name")) for pod in pods for each in pod.all_containers for port in trees(each.get("ports"))}
+
+
+@rule(
+    "NET-227",
+    "Selectors find the pods beside them",
+    ADVISORY,
+    on=Stack,
+    why="It selects no pod: no endpoint, nothing guarded, nothing scraped, and no error anywhere",
+    fix="Write the labels of the pod template into the selector",
+    source="Kubernetes Service documentation; vllm-project/vllm#37942",
+)
+def selectors_find_pods(stack: Stack) -> Complaints:
+    """Judged where one workload stands in the same file, so that it is surely the one that is meant."""
+    for resource in stack.of(*SELECTING):
+        wanted, beside = _wanted(resource), _beside(stack, resource)
+        if not wanted or len(beside) != 1 or not _same(resource, beside[0]):
+            continue
+        labels = _labels(beside[0].pods[0])
+        lacking = {
+            key: value for key, value in wanted.items() if labels.get(key) != value and not key.startswith(ADDED)
+        }
+        if lacking:
+            missed = ", ".join(f"{key}={text(value)}" for key, value in lacking.items())
+            yield Complaint(f"selects {missed}, which the pods of {beside[0].title} do not have", about=resource)
+
+
+def _same(resource: Resource, workload: Workload) -> bool:
+    """Whether an object is by its name for a workload whose labels we know."""
+    names = sorted((resource.object_name, workload.resource.object_name), key=len)
+    return workload.resource.kind in PLAIN and bool(names[0]) and names[1].startswith(names[0])
+
+
+def _named(resource: Resource) -> Iterator[str]:
+    """The names of ports that an object asks its pods for."""
+    for port in trees(resource.spec.get("ports" if resource.kind == "Service" else "podMetricsEndpoints")):
+        yield text(port.get("targetPort" if resource.kind == "Service" else "port"))
+
+
+@rule(
+    "NET-228",
+    "Ports that are named exist",
+    ADVISORY,
+    on=Stack,
+    why="A port of that name is on no pod: the Service has no endpoint for it, or nothing is scraped",
+    fix="Name a port of the container, or write its number where that is allowed",
+    source="Kubernetes Service documentation; prometheus-operator API reference; NVIDIA/nvcf#1694",
+)
+def named_ports_exist(stack: Stack) -> Complaints:
+    """Services and PodMonitors name ports of the pods beside them, ServiceMonitors those of the Services."""
+    for resource in stack.of("Service", "PodMonitor"):
+        wanted = _wanted(resource)
+        pods = [pod for each in _beside(stack, resource) for pod in each.pods if _matches(wanted, _labels(pod))]
+        for name in _named(resource) if wanted and pods else ():
+            if name and name not in _ports(pods):
+                yield Complaint(f"names the port {name}, which {pods[0].title} does not have", about=resource)
+    for monitor in stack.of("ServiceMonitor"):
+        wanted = tree(dig(monitor.spec, "selector", "matchLabels") if whole(monitor.spec) else None)
+        services = [each for each in stack.of("Service") if each.namespace == monitor.namespace and whole(each.props)]
+        chosen = [each for each in services if wanted and _matches(wanted, each.labels)]
+        names = {text(port.get("name")) for each in chosen for port in trees(each.spec.get("ports"))}
+        for name in (text(each.get("port")) for each in trees(monitor.spec.get("endpoints")) if chosen):
+            if name and name not in names:
+                yield Complaint(f"names the port {name}, which {chosen[0].title} does not have", about=monitor)
