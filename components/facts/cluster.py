@@ -74,7 +74,7 @@ class Facts:
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
     cluster_networks: tuple[IPv4Network, ...] = ()
-    """Networks of the cluster's own pods and Services, as far as the profile names them."""
+    """Networks of the cluster's own pods, Services and nodes, as far as the profile names them."""
     scheduler: Scheduler = field(default_factory=Scheduler)
     """Who admits jobs, and how far apart its nodes are."""
     training: frozenset[str] = frozenset()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from components.platforms import PLATFORMS
+from stacks.checks.borders import check_borders
 from stacks.checks.cloud import check_cloud
 from stacks.checks.efa import check_efa
 from stacks.checks.elsewhere import check_elsewhere
@@ -158,6 +159,7 @@ RULES: tuple[Rule, ...] = (
     check_owners,
     check_platform,
     check_networks,
+    check_borders,
     check_readiness,
     check_fabric,
     check_nic_settings,

@@ -46,9 +46,7 @@ def facts(profile: Profile) -> Facts:
         monitoring=monitoring(profile),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
-        cluster_networks=tuple(
-            cidr for cidr in (profile.cluster_network.pod_cidr, profile.cluster_network.service_cidr) if cidr
-        ),
+        cluster_networks=tuple(network for _, network in profile.cluster_network.stated),
         existing=existing(profile),
         waivers=profile.waivers,
         training=present(profile.training) if profile.training else frozenset(),

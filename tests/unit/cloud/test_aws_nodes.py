@@ -143,6 +143,11 @@ def test_nodes_have_disk_for_images_and_ask_for_imdsv2() -> None:
         assert template.inputs["metadataOptions"]["httpTokens"] == "required"
 
 
+def test_pods_do_not_get_the_nodes_role() -> None:
+    for template in every(every_eks_pool(), "LaunchTemplate"):
+        assert template.inputs["metadataOptions"]["httpPutResponseHopLimit"] == 1
+
+
 def user_data(document: dict[str, Any]) -> bytes:
     (template,) = every(graph_of(document), "LaunchTemplate")
     return base64.b64decode(template.inputs["userData"])
