@@ -46,7 +46,10 @@ STORAGE: Sequence[Any] = (
 
 SECTIONS: Mapping[str, Sequence[Any]] = {
     "charts": (None, None, {"mirror": "oci://registry.example.com/charts"}),
-    "clusterNetwork": (None, {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["192.168.20.0/24"]}),
+    "clusterNetwork": (
+        None,
+        {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["192.168.20.0/24"]},
+    ),
     "tenancy": TEAMS,
     "nfd": (None, {}, {}),
     "networkOperator": (
