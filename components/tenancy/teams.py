@@ -10,6 +10,7 @@ from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
 from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section, Size
+from components.tenancy.counts import TeamCounts
 from components.workload.contract import QUEUE_KEYS
 
 REGISTRY_CREDENTIALS = "registryCredentials"
@@ -49,6 +50,9 @@ class Team(Section):
     """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs."""
     ingress_from: tuple[Caller, ...] = ()
     """Who may call their pods: namespaces, such as a gateway's, and addresses, such as a load balancer's subnets."""
+
+    limits: TeamCounts = TeamCounts()
+    """Objects and storage that their namespace may hold, instead of what follows from the cluster's size."""
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from tests.unit.checks import (
     edges_fabric,
     edges_fleet,
     edges_gate,
+    edges_limits,
     edges_nics,
     edges_nodes,
     edges_platforms,
@@ -35,6 +36,7 @@ from tests.unit.storage import test_storage_checks as storage
 from tests.unit.verification import test_nccl as verification
 
 EDGES = {
+    **edges_limits.EDGES,
     **edges_borders.EDGES,
     **edges_nodes.EDGES,
     **edges_cloud.EDGES,
