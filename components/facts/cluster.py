@@ -64,6 +64,8 @@ class Facts:
     """Shared storage by name."""
     classes: Mapping[str, bool] = field(default_factory=dict[str, bool])
     """StorageClasses that the profile names, and whether many nodes mount a volume of theirs."""
+    cdi: bool = False
+    """The GPU Operator's plugin hands out GPUs by CDI: no container needs NVIDIA_VISIBLE_DEVICES for its own."""
     cache: NodeCache | None = None
     """Local disks of the nodes, where the site has them."""
     charts: ChartSource = field(default_factory=ChartSource)

@@ -69,6 +69,9 @@ class TenancySection(Section):
     `teams`. Without it no deployment deletes a team."""
     leave_timeout: Seconds = 600
     """How long all that is in a namespace may take to go when its team is deleted, before it is said what stays."""
+    inline_drivers: tuple[str, ...] = ()
+    """CSI drivers, beside those of secrets, certificates and GKE's buckets, by which a pod may mount a volume that it
+    writes down itself: such a driver mounts for anybody whatever share he names."""
     confinement: Literal["deny", "warn"] = "deny"
     """What the API server does with a pod that would take more of its node than a team may, or GPUs past its queue:
     refuse it, or only warn, for a site that has yet to move such pods elsewhere (docs/teams.md)."""
