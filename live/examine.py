@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from live import kinds
 from live.checks.agents import WORKLOADS, agents, ours, releases, short
+from live.checks.borders import borders
 from live.checks.drift import drift
 from live.checks.gates import gates
 from live.checks.kinds import served, versions
@@ -30,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     served,
     storage,
     teams,
+    borders,
     networks,
     drift,
     versions,

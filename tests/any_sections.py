@@ -10,7 +10,7 @@ EXISTING = {"kind": "existing", "namespace": "observability", "url": "http://pro
 TEAMS: Sequence[Any] = (
     None,
     {"teams": [{"name": "research"}]},
-    {"teams": [{"name": "research", "share": 3, "egress": ["0.0.0.0/0"]}, {"name": "apps", "rdma": False}]},
+    {"teams": [{"name": "research", "share": 3, "egress": ["93.184.216.0/24"]}, {"name": "apps", "rdma": False}]},
     {
         "teams": [{"name": "research", "borrow": False}, {"name": "apps", "priority": "inference"}],
         "confinement": "warn",
@@ -46,7 +46,10 @@ STORAGE: Sequence[Any] = (
 
 SECTIONS: Mapping[str, Sequence[Any]] = {
     "charts": (None, None, {"mirror": "oci://registry.example.com/charts"}),
-    "clusterNetwork": (None, {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12"}),
+    "clusterNetwork": (
+        None,
+        {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["192.168.20.0/24"]},
+    ),
     "tenancy": TEAMS,
     "nfd": (None, {}, {}),
     "networkOperator": (

@@ -151,7 +151,7 @@ def gcp_account(profile: Profile) -> Account:
             "name": known.cluster,
             "status": "RUNNING",
             "currentMasterVersion": f"{known.kubernetes_version}.1-gke.100",
-            "networkConfig": {"enableMultiNetworking": True},
+            "networkConfig": {"enableMultiNetworking": True, "datapathProvider": "ADVANCED_DATAPATH"},
             "nodePools": [{"name": "system"}],
         },
         "offers": [

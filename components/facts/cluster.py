@@ -64,6 +64,8 @@ class Facts:
     """Shared storage by name."""
     classes: Mapping[str, bool] = field(default_factory=dict[str, bool])
     """StorageClasses that the profile names, and whether many nodes mount a volume of theirs."""
+    cdi: bool = False
+    """The GPU Operator's plugin hands out GPUs by CDI: no container needs NVIDIA_VISIBLE_DEVICES for its own."""
     cache: NodeCache | None = None
     """Local disks of the nodes, where the site has them."""
     charts: ChartSource = field(default_factory=ChartSource)
@@ -74,7 +76,7 @@ class Facts:
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
     cluster_networks: tuple[IPv4Network, ...] = ()
-    """Networks of the cluster's own pods and Services, as far as the profile names them."""
+    """Networks of the cluster's own pods, Services and nodes, as far as the profile names them."""
     scheduler: Scheduler = field(default_factory=Scheduler)
     """Who admits jobs, and how far apart its nodes are."""
     training: frozenset[str] = frozenset()

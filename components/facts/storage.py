@@ -20,6 +20,8 @@ class Volume:
     """The directory of the file system that pods mount, where the driver cannot mount it by itself."""
     read_gbs: float = 0.3
     """What one node reads from it, in GB/s."""
+    size: str = "0"
+    """What each claim of it asks for."""
 
     @property
     def read_only(self) -> bool:
@@ -52,6 +54,8 @@ class NodeCache:
     """The pod volume, without its name: a `hostPath`, or an `ephemeral` claim of the pod's own."""
     host_path: str | None = None
     """The nodes' folder, where it is one."""
+    size: str | None = None
+    """What the claim of each pod asks for, where it is one."""
 
     def pod_volume(self) -> dict[str, Any]:
         """The entry of `volumes` in a pod."""

@@ -36,7 +36,8 @@ class FsxDriver(HelmSection):
     file_systems: Mapping[DnsLabel, FsxFileSystem] = Field(default_factory=dict)
     """File systems by a name of your own."""
     role_arn: str | None = None
-    """IAM role of the controller's service account; without one it uses the node's (or a pod identity of yours)."""
+    """IAM role of the controller's service account; without one its rights come by a Pod Identity association of yours.
+    Only claims of StorageClasses need them: file systems that exist are mounted without."""
 
 
 class Fsx(pulumi.ComponentResource):

@@ -17,6 +17,8 @@ from components.tenancy.guards import Watch
 from components.tenancy.network_guards import network_watches
 from components.tenancy.node_guards import node_limits
 from components.tenancy.queue_guards import watches
+from components.tenancy.runtime_guards import runtime_limits
+from components.tenancy.stack_guards import stack_watches
 from components.tenancy.teams import TenancySection
 from components.workload.clouds import extras
 from components.workload.templates import PODS, TEMPLATES
@@ -38,8 +40,14 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
     """A policy and its binding for each watch."""
     action = "Deny" if section.confinement == "deny" else "Warn"
     used = [extras(facts.fabric.kind, pool, pool.gpus) for pool in facts.fabric_pools]
-    node = Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts, used)))
-    for watch in (node, *daemon_watches(facts.platform, used), *network_watches(), *watches(facts)):
+    node = Watch("node", (*PODS, *SUBRESOURCES), (*node_limits(facts, used, section.inline_drivers), *runtime_limits()))
+    for watch in (
+        node,
+        *daemon_watches(facts.platform, used),
+        *network_watches(section, facts),
+        *watches(facts),
+        *stack_watches(facts),
+    ):
         name = f"bedplate-team-{watch.title}"
         yield {
             "apiVersion": API,

@@ -12,12 +12,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.facts import Args, Facts
-from components.platforms import PLATFORMS
+from components.platforms import PLATFORMS, Identity
+from components.tenancy.borders import identities, left_out, of_the_host
 from components.tenancy.teams import Team, TenancySection
 from components.training import kuberay
-
-NODE_LOCAL_DNS = "169.254.20.10/32"
-"""Where NodeLocal DNSCache listens (Kubernetes documentation)."""
 
 
 class TeamIsolation(pulumi.ComponentResource):
@@ -49,9 +47,10 @@ def policies(team: Team, facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "names", {"policy_types": ["Egress"], "egress": [_dns(facts)]}
     if callers := [*operators(facts), *team.ingress_from]:
         yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_caller(name) for name in callers])]}
-    if team.egress:
-        outside = [_addresses(network, facts.cluster_networks) for network in team.egress]
+    if outside := [_addresses(network, facts) for network in team.egress if not of_the_host(network)]:
         yield "outside", {"policy_types": ["Egress"], "egress": [_to(outside)]}
+    if rights := [_rights(one) for one in identities(team.egress, facts.platform)]:
+        yield "own-rights", {"policy_types": ["Egress"], "egress": rights}
 
 
 def operators(facts: Facts) -> list[str]:
@@ -75,7 +74,13 @@ def _to(peers: list[Any]) -> dict[str, Any]:
 def _dns(facts: Facts) -> dict[str, Any]:
     home, port = PLATFORMS[facts.platform].dns
     ports = [{"port": number, "protocol": protocol} for number in sorted({53, port}) for protocol in ("UDP", "TCP")]
-    return {"to": [_namespace(home), {"ip_block": {"cidr": NODE_LOCAL_DNS}}], "ports": ports}
+    local = [{"ip_block": {"cidr": address}} for address in PLATFORMS[facts.platform].name_servers]
+    return {"to": [_namespace(home), *local], "ports": ports}
+
+
+def _rights(identity: Identity) -> dict[str, Any]:
+    ports = [{"port": port, "protocol": "TCP"} for port in identity.ports]
+    return {"to": [{"ip_block": {"cidr": identity.address}}], "ports": ports}
 
 
 def _caller(name: str) -> dict[str, Any]:
@@ -86,7 +91,7 @@ def _namespace(name: str) -> dict[str, Any]:
     return {"namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": name}}}
 
 
-def _addresses(network: IPv4Network, inside: tuple[IPv4Network, ...]) -> dict[str, Any]:
-    """The network without the cluster's own, which would open the other teams' namespaces."""
-    own = [str(one) for one in inside if one.subnet_of(network) and one != network]
-    return {"ip_block": {"cidr": str(network), **({"except_": own} if own else {})}}
+def _addresses(network: IPv4Network, facts: Facts) -> dict[str, Any]:
+    """The network without the nodes' services and the cluster's own, which would open the other teams' namespaces."""
+    closed = [str(own) for own in left_out(network, facts.cluster_networks)]
+    return {"ip_block": {"cidr": str(network), **({"except_": closed} if closed else {})}}

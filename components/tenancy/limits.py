@@ -7,6 +7,7 @@ import pulumi_kubernetes as k8s
 
 from components.facts import Amounts, Args, Facts, TeamFacts
 from components.facts.queues import added, quantities
+from components.tenancy.counts import counts
 from components.tenancy.teams import Team, TenancySection
 
 
@@ -20,7 +21,7 @@ class TeamLimits(pulumi.ComponentResource):
         everything = added(args.facts.capacity.values())
         for team in args.section.teams:
             place = k8s.meta.v1.ObjectMetaArgs(name="team", namespace=team.name)
-            hard = most(known[team.name], everything, args.facts)
+            hard = most(known[team.name], everything, args.facts) | counts(team.limits, team.name, args.facts)
             k8s.core.v1.ResourceQuota(f"{team.name}-quota", metadata=place, spec={"hard": hard}, opts=child)
             limits = container_defaults(team)
             k8s.core.v1.LimitRange(f"{team.name}-defaults", metadata=place, spec={"limits": [limits]}, opts=child)

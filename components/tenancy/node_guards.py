@@ -22,6 +22,8 @@ VOLUMES = (
     *("image", "persistentVolumeClaim", "projected", "secret"),
 )
 """Kinds of volume that are not the node's own (the `restricted` level's, and images)."""
+INLINE = ("secrets-store.csi.k8s.io", "csi.cert-manager.io", "csi.spiffe.io", "gcsfuse.csi.storage.gke.io")
+"""Drivers whose inline volumes hold what the pod's own service account may have."""
 SYSCTLS = (
     *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_local_reserved_ports"),
     *("net.ipv4.ip_unprivileged_port_start", "net.ipv4.ping_group_range", "net.ipv4.tcp_fin_timeout"),
@@ -34,12 +36,17 @@ ALL = f"($s.containers + {FIRST} + {LATER})"
 OWN = "has(c.securityContext)"
 
 
-def node_limits(facts: Facts, node: Collection[Extras]) -> Iterator[Limit]:
+def node_limits(facts: Facts, node: Collection[Extras], drivers: Collection[str] = ()) -> Iterator[Limit]:
     """All of them, for one cluster, and for what the fabric of each pool takes from the node."""
     names, gpus = daemon_names(node), sorted({pool.resource for pool in facts.fabric_pools})
     yield from daemon_limits(node, gpus)  # by whose name the rest may know it
     yield from _privileges(facts, names)
     yield from _folders(facts, node, names)
+    inline = f"$s.volumes.all(v, !has(v.csi) || v.csi.driver in {texts((*INLINE, *drivers))})"
+    yield Limit(
+        each_spec(f"!has($s.volumes) || {inline}"),
+        "A CSI volume written in the pod may be of any share: mount a claim (tenancy.inlineDrivers names others).",
+    )
     if folders := {path: None for extra in node for path in extra.devices.values()}:
         yield Limit(
             each_spec(f"{ALL}.all(c, {_mounts(f'!{_from(folders)}')}) || {asks_for(gpus)}"),

@@ -10,6 +10,7 @@ from components.facts import Args, Facts
 from components.facts.queues import KUEUE_MANAGED
 from components.namespace import PodSecurity, namespace
 from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section, Size
+from components.tenancy.counts import TeamCounts
 from components.workload.contract import QUEUE_KEYS
 
 REGISTRY_CREDENTIALS = "registryCredentials"
@@ -50,6 +51,9 @@ class Team(Section):
     ingress_from: tuple[Caller, ...] = ()
     """Who may call their pods: namespaces, such as a gateway's, and addresses, such as a load balancer's subnets."""
 
+    limits: TeamCounts = TeamCounts()
+    """Objects and storage that their namespace may hold, instead of what follows from the cluster's size."""
+
     @property
     def secrets(self) -> tuple[str, ...]:
         """Configuration keys that must be set beside the profile."""
@@ -65,6 +69,9 @@ class TenancySection(Section):
     `teams`. Without it no deployment deletes a team."""
     leave_timeout: Seconds = 600
     """How long all that is in a namespace may take to go when its team is deleted, before it is said what stays."""
+    inline_drivers: tuple[str, ...] = ()
+    """CSI drivers, beside those of secrets, certificates and GKE's buckets, by which a pod may mount a volume that it
+    writes down itself: such a driver mounts for anybody whatever share he names."""
     confinement: Literal["deny", "warn"] = "deny"
     """What the API server does with a pod that would take more of its node than a team may, or GPUs past its queue:
     refuse it, or only warn, for a site that has yet to move such pods elsewhere (docs/teams.md)."""

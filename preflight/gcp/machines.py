@@ -20,9 +20,19 @@ def cluster(known: Project) -> Iterator[Finding]:
         fix = "update the cluster first, or lower kubernetesVersion: nodes may not be newer"
         there = f"{version[0]} there"
         yield Finding("cluster", f"{name}: Kubernetes", where, facts.kubernetes_version, there, fix)
+    yield from _policies(known, name, where)
     if any(pool.nics for pool in facts.own_pools) and not found.get("networkConfig", {}).get("enableMultiNetworking"):
         fix = "it can be set only when a cluster is made (--enable-multi-networking): use another one"
         yield Finding("cluster", f"{name}: multi-networking", where, "enabled", "it is not", fix)
+
+
+def _policies(known: Project, name: str, where: str) -> Iterator[Finding]:
+    """Somebody keeps the teams' NetworkPolicies: Dataplane V2, or Calico (GKE API, NetworkConfig and NetworkPolicy)."""
+    found = known.one("cluster")
+    keeps = found.get("networkConfig", {}).get("datapathProvider") == "ADVANCED_DATAPATH"
+    if known.facts.teams and not keeps and not found.get("networkPolicy", {}).get("enabled"):
+        fix = "turn them on (--enable-network-policy), or use Dataplane V2: without, teams' borders are open"
+        yield Finding("cluster", f"{name}: network policies", where, "kept", "nobody keeps them", fix, "advice")
 
 
 def _number(version: str) -> tuple[int, ...]:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from components.platforms import PLATFORMS
+from stacks.checks.borders import check_borders
 from stacks.checks.cloud import check_cloud
 from stacks.checks.efa import check_efa
 from stacks.checks.elsewhere import check_elsewhere
 from stacks.checks.fabric import check_fabric
 from stacks.checks.fabric_env import check_fabric_env
+from stacks.checks.limits import check_limits
 from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
 from stacks.checks.monitoring import check_monitoring
 from stacks.checks.networks import check_networks
@@ -158,6 +160,7 @@ RULES: tuple[Rule, ...] = (
     check_owners,
     check_platform,
     check_networks,
+    check_borders,
     check_readiness,
     check_fabric,
     check_nic_settings,
@@ -170,6 +173,7 @@ RULES: tuple[Rule, ...] = (
     check_placement,
     check_elsewhere,
     check_teams,
+    check_limits,
     check_scheduling,
     check_versions,
     check_storage,

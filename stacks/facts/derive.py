@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from components.cloud.elsewhere import OciCloud
 from components.facts import ChartSource, Facts, Ownership
+from components.operators.gpu_operator import CHART as GPU_OPERATOR
 from components.operators.network_operator import rounds
 from components.section import Section
+from components.version import line
 from stacks.facts.existing import existing
 from stacks.facts.fabric import fabric
 from stacks.facts.foundation import foundation
@@ -20,6 +22,9 @@ from stacks.facts.storage import cache, classes, volumes
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.profile.fabrics import RailFabric
 from stacks.profile.profile import Profile
+
+CDI_SINCE = (25, 10)
+"""Line of the GPU Operator that hands GPUs out by CDI unless it is told not to."""
 
 
 def facts(profile: Profile) -> Facts:
@@ -41,14 +46,13 @@ def facts(profile: Profile) -> Facts:
         retired=frozenset(profile.tenancy.retire) if profile.tenancy else frozenset(),
         volumes=volumes(profile),
         classes=classes(profile),
+        cdi=cdi(profile),
         cache=cache(profile),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
         monitoring=monitoring(profile),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
-        cluster_networks=tuple(
-            cidr for cidr in (profile.cluster_network.pod_cidr, profile.cluster_network.service_cidr) if cidr
-        ),
+        cluster_networks=tuple(network for _, network in profile.cluster_network.stated),
         existing=existing(profile),
         waivers=profile.waivers,
         training=present(profile.training) if profile.training else frozenset(),
@@ -57,6 +61,14 @@ def facts(profile: Profile) -> Facts:
         known = replace(known, turns=rounds(profile.network_operator, known))
     known = with_queues(known, profile)
     return replace(known, foundation=foundation(profile, known))
+
+
+def cdi(profile: Profile) -> bool:
+    """The chart's default since v25.10 (NVIDIA/gpu-operator, release notes), unless the profile says otherwise."""
+    section = profile.gpu_operator
+    if section is None:
+        return False
+    return line(GPU_OPERATOR.at(section).version) >= CDI_SINCE if section.cdi is None else section.cdi
 
 
 def ownership(profile: Profile) -> Ownership:

@@ -24,6 +24,7 @@ def _volume(section: StorageSection, volume: SharedVolume) -> Volume:
         path=volume.path,
         sub_path="" if native else volume.directory or "",
         read_gbs=volume.read_gbs,
+        size=volume.size,
     )
 
 
@@ -47,6 +48,6 @@ def cache(profile: Profile) -> NodeCache | None:
             "storageClassName": section.name,
             "resources": {"requests": {"storage": section.size}},
         }
-        return NodeCache(section.path, {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}})
+        return NodeCache(section.path, {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}}, size=section.size)
     source = {"hostPath": {"path": section.host_path, "type": "DirectoryOrCreate"}}
     return NodeCache(section.path, source, section.host_path)

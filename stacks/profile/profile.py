@@ -6,6 +6,7 @@ compared and put in review. Rules that span sections are in `stacks/checks/`; wh
 """
 
 from collections.abc import Mapping
+from ipaddress import IPv4Network
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, model_validator
@@ -49,12 +50,21 @@ class Charts(Section):
 
 
 class ClusterNetwork(Section):
-    """The cluster's own networks, which the rails must not overlap."""
+    """The cluster's own networks: the rails must not overlap them, and no team's `egress` opens them."""
 
     pod_cidr: Cidr | None = None
     """Addresses of pods on the primary network."""
     service_cidr: Cidr | None = None
     """Addresses of Services."""
+    node_cidrs: tuple[Cidr, ...] = ()
+    """Addresses of the nodes: their subnets, or the cloud network that holds them."""
+
+    @property
+    def stated(self) -> tuple[tuple[str, IPv4Network], ...]:
+        """Key and value of each that is named."""
+        pods = [("podCidr", self.pod_cidr)] if self.pod_cidr else []
+        services = [("serviceCidr", self.service_cidr)] if self.service_cidr else []
+        return (*pods, *services, *(("nodeCidrs", network) for network in self.node_cidrs))
 
 
 class Profile(Section):

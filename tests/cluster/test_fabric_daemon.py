@@ -114,6 +114,12 @@ def without_gpus(pod: Pod) -> None:
     pod["spec"]["containers"][0]["resources"] = {}
 
 
+def off_the_networks(pod: Pod) -> None:
+    """Else the networks' own guard speaks first."""
+    without_gpus(pod)
+    pod["metadata"]["annotations"].pop("networking.gke.io/interfaces")
+
+
 def alone(pod: Pod) -> None:
     """The fabric's devices, and no daemon."""
     del pod["spec"]["initContainers"]
@@ -164,7 +170,7 @@ ATTACKS: dict[str, tuple[Callable[[Pod], Any], str]] = {
         "A capability beyond the runtime's own",
     ),
     "where a call without a name finds it": (moved, NAME),
-    "no GPUs": (without_gpus, NAME),
+    "no GPUs and no network of theirs": (off_the_networks, NAME),
     "no GPUs and no daemon": (alone, QUEUE_FIRST),
     "its folders in another container": (entered, FOLDERS),
     "the driver's folder to write to": (written, "readOnly: true"),

@@ -19,6 +19,7 @@ from stacks.load import load
 from stacks.profile.problem import ProfileError
 from tests.cluster import guarding
 from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, QUEUE, ROOT_ON_THE_NODE, batch, container, labelled, pod
+from tests.cluster.attacks_by_name import BY_NAME, TAKEN
 from tests.cluster.attacks_by_scheduler import NETWORK, past
 from tests.stack_files import document, graph, profile
 from tests.training_jobs import SCHEDULERS, rendered
@@ -28,7 +29,7 @@ from tests.upstream import upstream
 TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding"}
 POLICY_KINDS = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
 JOB_KINDS = {"JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "RayJob", "Job"}
-ATTACKS = {**ROOT_ON_THE_NODE, **PAST_THE_QUEUE, **NETWORK}
+ATTACKS = {**ROOT_ON_THE_NODE, **PAST_THE_QUEUE, **NETWORK, **BY_NAME}
 GATE = {"name": "kueue.x-k8s.io/admission"}
 
 
@@ -77,6 +78,24 @@ def test_a_member_cannot_have(name: str, lab: Cluster) -> None:
     taken, said = attempt(lab, attack)
     assert not taken, said
     assert reason in said
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_member_may_have(name: str, lab: Cluster) -> None:
+    taken, said = attempt(lab, TAKEN[name])
+    assert taken, said
+
+
+@pytest.mark.parametrize("words", [("delete",), ("label", "--overwrite", "x=y")], ids=lambda words: words[0])
+def test_the_contract_is_the_stacks(words: tuple[str, ...], lab: Cluster) -> None:
+    place = {"name": "bedplate-workload-contract", "namespace": HOME}
+    lab.apply([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": place, "data": {"facts.json": "{}"}}])
+    verb, *rest = words
+    named = (verb, "configmap", place["name"], *rest, "-n", HOME, "--dry-run=server")
+    taken, said = attempt(lab, {}, *named)
+    assert not taken
+    assert "is the stack's" in said
+    assert guarding.attempt(lab, {}, *named)[0]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,15 @@ from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
 CPU_DISK_GIB = 100
 DISK_MIBS, DISK_IOPS = 500, 4000
 """Of a GPU node's gp3 root disk: at the default of 125 MiB/s an image of 20 GB takes three minutes to unpack."""
-POD_HOPS = 2
-"""A pod is one network hop further from the metadata service than its node."""
+NODE_HOPS = 1
+"""Answers of the metadata service reach the node and pods on its network, and no pod beyond it: those would have the
+node's role (EKS Best Practices, "Restrict access to the instance profile assigned to the worker node").
+
+Nothing that we run asks from further away. The VPC CNI, the Pod Identity agent and the EFA plugin are on the node's
+network (aws/eks-charts, stable/aws-efa-k8s-device-plugin). The FSx driver has a role of its own (`roleArn`, or Pod
+Identity) and asks Kubernetes where it runs (kubernetes-sigs/aws-fsx-csi-driver, pkg/cloud/metadata.go), as the EBS
+driver does. What a site installs besides must be told its region and VPC: docs/cloud-aws.md.
+"""
 
 
 def launch_template(
@@ -37,7 +44,7 @@ def launch_template(
         metadata_options={
             "http_tokens": "required",
             "http_endpoint": "enabled",
-            "http_put_response_hop_limit": POD_HOPS,
+            "http_put_response_hop_limit": NODE_HOPS,
         },
         placement={"group_name": group} if group else None,
         user_data=user_data(args.section, args.facts, pool),

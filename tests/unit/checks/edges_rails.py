@@ -62,6 +62,7 @@ def whole(**more: Any) -> dict[str, Any]:
     return edited("onprem-h100-ib", {**change, **more})
 
 
+NO_EGRESS = {f"tenancy.teams.{team}.egress": GONE for team in (0, 1)}
 EDGES = {
     "whole HCAs by name, beside those of storage": taken(whole(**{"fabric.rails": [f"ib{n}" for n in range(8)]})),
     "whole HCAs without names, storage's among them": refused(
@@ -240,7 +241,9 @@ EDGES = {
         ("fabric.ipam.routes = 10.0.0.0/8", "the pods' way to clusterNetwork.podCidr"),
     ),
     "a default route": refused(
-        edited(ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["0.0.0.0/0"], "clusterNetwork": {}}),
+        edited(
+            ROCE, {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["0.0.0.0/0"], "clusterNetwork": {}, **NO_EGRESS}
+        ),
         ("fabric.ipam.routes = 0.0.0.0/0", "the pods' way"),
     ),
     "routes with the first operator that knows them": taken(

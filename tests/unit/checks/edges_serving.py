@@ -104,7 +104,13 @@ def group(stack: str, pool: str, tensor: int, change: dict[str, Any]) -> dict[st
         "weights": {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reader"},
     }
     team = {"name": "research", "egress": ["0.0.0.0/0"]}
-    alone = {"tenancy": {"teams": [team]}, "training": {"leaderWorkerSet": {}}, "serving": {"servers": [server]}}
+    own = {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["192.168.20.0/24"]}
+    alone = {
+        "clusterNetwork": own,
+        "tenancy": {"teams": [team]},
+        "training": {"leaderWorkerSet": {}},
+        "serving": {"servers": [server]},
+    }
     beside = {key: GONE for key in ("storage", "verification", "monitoring", "autoscaling") if key in document(stack)}
     return edited(stack, {**alone, **beside, **change})
 

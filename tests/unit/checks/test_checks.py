@@ -13,11 +13,13 @@ from tests.mutation import functions, modules, mutants, name, survivors
 from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain
 from tests.unit.checks import (
+    edges_borders,
     edges_cloud,
     edges_collectors,
     edges_fabric,
     edges_fleet,
     edges_gate,
+    edges_limits,
     edges_nics,
     edges_nodes,
     edges_platforms,
@@ -34,6 +36,8 @@ from tests.unit.storage import test_storage_checks as storage
 from tests.unit.verification import test_nccl as verification
 
 EDGES = {
+    **edges_limits.EDGES,
+    **edges_borders.EDGES,
     **edges_nodes.EDGES,
     **edges_cloud.EDGES,
     **edges_collectors.EDGES,

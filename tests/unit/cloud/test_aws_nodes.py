@@ -25,7 +25,7 @@ from tests.cloud_profiles import (
     one,
     pool_name,
 )
-from tests.stack_files import graph, graph_of
+from tests.stack_files import document, graph, graph_of
 
 BOTH = [(shape, kind) for shape in EFA_SHAPES for kind in AWS_CAPACITIES]
 P5 = {"name": "p5", "shape": "p5.48xlarge"}
@@ -141,6 +141,20 @@ def test_nodes_have_disk_for_images_and_ask_for_imdsv2() -> None:
         (disk,) = template.inputs["blockDeviceMappings"]
         assert disk["ebs"]["volumeSize"] >= (100 if template.name == "cpu" else 200)
         assert template.inputs["metadataOptions"]["httpTokens"] == "required"
+
+
+@pytest.mark.parametrize(("operator", "off"), [({}, True), ({"cdi": False}, False), ({"version": "v25.3.4"}, False)])
+def test_a_variable_shows_no_gpu_where_gpus_come_otherwise(operator: dict[str, Any], *, off: bool) -> None:
+    one = document("eks-p5") | {"gpuOperator": operator}
+    (template,) = every(graph_of(one), "LaunchTemplate")
+    text = base64.b64decode(template.inputs["userData"])
+    assert (b"accept-nvidia-visible-devices-envvar-when-unprivileged=false" in text) is off
+    assert (b"accept-nvidia-visible-devices-as-volume-mounts=false" in text) is off
+
+
+def test_pods_do_not_get_the_nodes_role() -> None:
+    for template in every(every_eks_pool(), "LaunchTemplate"):
+        assert template.inputs["metadataOptions"]["httpPutResponseHopLimit"] == 1
 
 
 def user_data(document: dict[str, Any]) -> bytes:

@@ -282,6 +282,10 @@ GUIDE = [
     Plant("a network policy is open", set_(
         NETWORK_POLICY, "deny-by-default", "spec|podSelector", {"matchLabels": {"x": "y"}}, "research"),
         "deny-by-default", "the profile implies all of them"),
+    Plant("nobody keeps network policies", lambda cluster: cluster.add(workload("DaemonSet", "kube-flannel", "kube-flannel-ds")),
+          "NetworkPolicies", "nobody keeps them: Flannel"),
+    Plant("the VPC CNI keeps none", lambda cluster: cluster.add(workload("DaemonSet", "kube-system", "aws-node")),
+          "NetworkPolicies", "the VPC CNI without enableNetworkPolicy", EKS),
     Plant("a guard is gone", gone(POLICY, "bedplate-team-node"), "bedplate-team-node", "is not there"),
     Plant("a guard only warns", set_(BINDING, "bedplate-team-node", "spec|validationActions", ["Audit"]),
           "bedplate-team-node", "Audit"),

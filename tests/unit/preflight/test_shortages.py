@@ -47,6 +47,9 @@ def l4(**more: Any) -> dict[str, Any]:
     return gke({"name": "l4", "shape": "g2-standard-48", "nodes": 2, **more}, fabric="none")
 
 
+TEAM = {"tenancy": {"teams": [{"name": "research"}]}}
+
+
 def findings(profile: dict[str, Any], answers: Mapping[str, Any]) -> list[Finding]:
     loaded = load(profile)
     asked = {name: Answer(answers[name]) for name in of(loaded)}
@@ -238,3 +241,12 @@ def test_what_nobody_answers_is_neither_short_nor_enough() -> None:
     assert [(one.grade, one.what, one.there) for one in found] == [
         ("unknown", "ec2 DescribeCapacityReservations", "AccessDenied")
     ]
+
+
+def test_a_cluster_that_keeps_no_network_policies_is_named_where_there_are_teams() -> None:
+    old = change(good(load(mega())), "cluster.networkConfig.datapathProvider", "LEGACY_DATAPATH")
+    (found,) = findings(mega() | TEAM, old)
+    assert (found.grade, found.there) == ("advice", "nobody keeps them")
+    assert "--enable-network-policy" in found.fix
+    assert findings(mega(), old) == []
+    assert findings(mega() | TEAM, old | {"cluster": {**old["cluster"], "networkPolicy": {"enabled": True}}}) == []

@@ -32,7 +32,7 @@ def test_every_stack_with_teams_confines_them_without_being_asked(stack: str) ->
 
 def test_a_site_may_be_warned_first() -> None:
     actions = [one["spec"].get("validationActions") for one in said(known("lab"), confinement="warn")]
-    assert [action for action in actions if action] == [["Warn"]] * 7
+    assert [action for action in actions if action] == [["Warn"]] * 8
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:

@@ -94,7 +94,7 @@ def test_roles_are_bound_to_the_teams_group_in_its_own_namespace() -> None:
 
 def test_a_namespace_is_closed_but_for_its_own_pods_names_and_who_must_call() -> None:
     one = document("lab")
-    one["clusterNetwork"] = {"podCidr": "10.244.0.0/16"}
+    one["clusterNetwork"] = {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["10.0.0.0/24"]}
     one["training"] = {"kuberay": {}}
     one["tenancy"]["teams"][0] |= {"egress": ["0.0.0.0/0"], "ingressFrom": ["gateway"]}
     profile = load(one)
@@ -106,7 +106,8 @@ def test_a_namespace_is_closed_but_for_its_own_pods_names_and_who_must_call() ->
     callers = [peer["namespace_selector"]["match_labels"] for peer in made["callers"]["ingress"][0]["from_"]]
     assert [labels["kubernetes.io/metadata.name"] for labels in callers] == ["kuberay-operator", "gateway"]
     outside = made["outside"]["egress"][0]["to"][0]["ip_block"]
-    assert outside == {"cidr": "0.0.0.0/0", "except_": ["10.244.0.0/16"]}
+    own = ["10.244.0.0/16", "10.96.0.0/12", "10.0.0.0/24"]
+    assert outside == {"cidr": "0.0.0.0/0", "except_": [*own, "169.254.0.0/16", "168.63.129.16/32"]}
 
 
 def test_registry_credentials_are_a_secret_of_the_site_and_reach_every_pod() -> None:

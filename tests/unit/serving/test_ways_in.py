@@ -40,6 +40,7 @@ def profile(platform: str, route: dict[str, Any], admitted: list[str]) -> dict[s
         "kubernetesVersion": "1.34",
         "context": "served",
         "pools": [{"name": "l4", "shape": shape, "nodes": 2}, SYSTEM],
+        "clusterNetwork": {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["10.0.0.0/24"]},
         "fabric": {"kind": "none"},
         "nfd": {},
         "gpuOperator": {},

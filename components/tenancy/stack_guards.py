@@ -1,0 +1,33 @@
+"""That what the stack makes in a team's namespace stays as it is: members write such kinds, and these are not theirs.
+
+Pulumi's `protect` holds the deployment alone. Whoever may delete the namespace is the platform's; controllers go on.
+"""
+
+from collections.abc import Iterator
+
+from components.facts import Facts
+from components.tenancy.guards import Limit, Watch, texts
+from components.tenancy.queue_guards import BY_A_CONTROLLER
+from components.workload.extras import CONFIG_MAP
+
+CLAIMS, MAPS = ("", "v1", "persistentvolumeclaims"), ("", "v1", "configmaps")
+PLATFORM = "authorizer.group('').resource('namespaces').name(request.namespace).check('delete').allowed()"
+
+
+def stack_watches(facts: Facts) -> Iterator[Watch]:
+    """The claims of shared volumes, and the workload contract."""
+    claims = [f"{team}/{volume.name}" for volume in facts.volumes.values() for team in volume.namespaces]
+    ours = f"(request.namespace + '/' + oldObject.metadata.name) in {texts(claims)}"
+    contract = f"oldObject.metadata.name == '{CONFIG_MAP}'"
+    yield Watch(
+        "stack",
+        (CLAIMS, MAPS),
+        (
+            Limit(
+                f"{BY_A_CONTROLLER} || {PLATFORM}",
+                "It is the stack's, and others work with it: change storage.volumes or the profile, and deploy.",
+            ),
+        ),
+        when=f"request.resource.resource == 'configmaps' ? {contract} : {ours}",
+        operations=("UPDATE", "DELETE"),
+    )

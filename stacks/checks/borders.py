@@ -1,0 +1,88 @@
+"""Rules about what a team's pods may reach: no part of the cluster by way of `egress`, and never what a node alone may.
+
+A NetworkPolicy that opens a wide network opens the pods, Services and nodes in it, unless it excepts them by number.
+"""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from itertools import chain
+
+from components.platforms import PLATFORMS
+from components.serving.weights import BucketWeights
+from components.tenancy.borders import of_the_host
+from components.tenancy.teams import Team
+from stacks.profile.problem import Problem
+from stacks.profile.profile import Profile
+
+PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
+"""RFC 1918 and RFC 6598, which clouds give to pods."""
+WIDE = 16
+"""A network of this prefix, or of a shorter one, may hold a cluster and what is beside it; a longer one is a choice."""
+
+
+def check_borders(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the teams' `egress`."""
+    if profile.tenancy:
+        yield from chain(_whereabouts(profile), _buckets(profile))
+        for key, network in _egress(profile):
+            yield from chain(_of_the_host(profile, key, network), _whole(profile, key, network))
+
+
+def _egress(profile: Profile) -> Iterator[tuple[str, IPv4Network]]:
+    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+        for place, network in enumerate(team.egress):
+            yield f"tenancy.teams[{index}].egress[{place}]", network
+
+
+def _whereabouts(profile: Profile) -> Iterator[Problem]:
+    """What is to be excepted must be there; said once, with the first that asks for it."""
+    own = profile.cluster_network
+    stated = {"podCidr": own.pod_cidr, "serviceCidr": own.service_cidr, "nodeCidrs": own.node_cidrs}
+    missing = [key for key, value in stated.items() if not value]
+    wide = next(((key, network) for key, network in _egress(profile) if may_hold_a_cluster(network)), None)
+    if wide and missing:
+        reason = f"{wide[0].rpartition('[')[0]} {wide[1]} opens all pods, Services and nodes that it holds"
+        fix = f"add {', '.join(missing)}, which it then leaves out (docs/teams.md)"
+        yield Problem(f"clusterNetwork.{missing[0]}", None, reason, fix)
+
+
+def may_hold_a_cluster(network: IPv4Network) -> bool:
+    """Private addresses, and many of them."""
+    return network.prefixlen <= WIDE and any(network.overlaps(private) for private in PRIVATE)
+
+
+def _of_the_host(profile: Profile, key: str, network: IPv4Network) -> Iterator[Problem]:
+    """Credentials of the node's own role are there for whoever asks."""
+    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
+    if of_the_host(network) and str(network) not in allowed:
+        reason = "the machine's own services answer there, with the credentials of the node"
+        yield Problem(key, network, reason, "remove it; give the pod's service account rights of its own")
+
+
+def _whole(profile: Profile, key: str, network: IPv4Network) -> Iterator[Problem]:
+    """Nothing would be left of it."""
+    for name, own in profile.cluster_network.stated:
+        if network == own:
+            reason = f"it is all of clusterNetwork.{name}, so every team's pods, or the nodes, would be open"
+            yield Problem(key, network, reason, "name the addresses that they call, such as 10.0.3.7/32")
+            return
+
+
+def _buckets(profile: Profile) -> Iterator[Problem]:
+    """Google's metadata server gives a pod the rights of its service account; a team opens it by name."""
+    asked = [one.address for one in PLATFORMS[profile.platform].identity if one.named]
+    servers = profile.serving.servers if profile.serving else ()
+    readers = {server.namespace for server in servers if _from_google(server.weights)}
+    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+        if lacking := [address for address in asked if team.name in readers and not _named(team, address)]:
+            key = f"tenancy.teams[{index}].egress"
+            reason = "a server reads a bucket by its service account, whose rights GKE's metadata server gives"
+            yield Problem(key, ", ".join(map(str, team.egress)), reason, f"add {lacking[0]} (Workload Identity)")
+
+
+def _from_google(weights: object) -> bool:
+    return isinstance(weights, BucketWeights) and weights.url.startswith("gs://")
+
+
+def _named(team: Team, address: str) -> bool:
+    return address in map(str, team.egress)
