@@ -69,13 +69,14 @@ def of_checks(text: bytes, source: str, stack: str) -> Part:
     try:
         said = cast("Json", json.loads(text))
         counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
+        failed = int(counts["failed"])
     except (ValueError, KeyError, TypeError):
         raise WrongFileError(f"{source}: no result of `bedplate verify --json`") from None
     if said.get("stack") != stack:
         raise WrongFileError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
     unknown = [f"{one['check']} {one['subject']}: {one['text']}" for one in cases if one["status"] == "unknown"]
     says = {"sha256": sha256(text), "level": said["level"], "counts": counts, "cases": cases}
-    return Part(says, int(counts["failed"]), (*map(str, open_), *unknown))
+    return Part(says, failed, (*map(str, open_), *unknown))
 
 
 def digests(pods: Iterable[Json]) -> dict[str, str]:

@@ -180,6 +180,7 @@ def test_a_failed_check_is_a_failed_statement_and_an_unknown_one_is_named() -> N
     [
         (b"{}", "v.json: no result of `bedplate verify --json`"),
         (b"[", "v.json: no result of `bedplate verify --json`"),
+        (json.dumps({**CHECKS, "counts": {"passed": 1}}).encode(), "v.json: no result of `bedplate verify --json`"),
         (json.dumps({**CHECKS, "stack": "prod"}).encode(), "v.json: a result of stack prod, and this is lab"),
     ],
 )
