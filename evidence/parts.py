@@ -82,13 +82,14 @@ def of_checks(text: bytes, source: str, stack: str) -> Part:
 def digests(pods: Iterable[Json]) -> dict[str, str]:
     """Images by digest, as the nodes' runtimes say them of containers that have started (`imageID`); empty: not at all.
 
-    A runtime that has an image from a file alone tells the id of its configuration, which is no digest of it.
+    A runtime that has an image from a file alone tells the id of its configuration, which is no digest of it. Nodes
+    that pulled one tag at different times may run different images: all their digests are named, divided by commas.
     """
-    found: dict[str, str] = {}
+    found: dict[str, set[str]] = {}
     for pod in pods:
         status = pod.get("status", {})
         for one in (*status.get("containerStatuses", ()), *status.get("initContainerStatuses", ())):
             told, name = str(one.get("imageID", "")), str(one["image"])
             if "waiting" not in one.get("state", {}):
-                found[name] = told.rpartition("@")[2] if "@" in told else found.get(name, "")
-    return dict(sorted(found.items()))
+                found.setdefault(name, set()).update({told.rpartition("@")[2]} if "@" in told else ())
+    return {name: ", ".join(sorted(told)) for name, told in sorted(found.items())}
