@@ -69,25 +69,27 @@ def of_checks(text: bytes, source: str, stack: str) -> Part:
     try:
         said = cast("Json", json.loads(text))
         counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
+        failed = int(counts["failed"])
     except (ValueError, KeyError, TypeError):
         raise WrongFileError(f"{source}: no result of `bedplate verify --json`") from None
     if said.get("stack") != stack:
         raise WrongFileError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
     unknown = [f"{one['check']} {one['subject']}: {one['text']}" for one in cases if one["status"] == "unknown"]
     says = {"sha256": sha256(text), "level": said["level"], "counts": counts, "cases": cases}
-    return Part(says, int(counts["failed"]), (*map(str, open_), *unknown))
+    return Part(says, failed, (*map(str, open_), *unknown))
 
 
 def digests(pods: Iterable[Json]) -> dict[str, str]:
     """Images by digest, as the nodes' runtimes say them of containers that have started (`imageID`); empty: not at all.
 
-    A runtime that has an image from a file alone tells the id of its configuration, which is no digest of it.
+    A runtime that has an image from a file alone tells the id of its configuration, which is no digest of it. Nodes
+    that pulled one tag at different times may run different images: all their digests are named, divided by commas.
     """
-    found: dict[str, str] = {}
+    found: dict[str, set[str]] = {}
     for pod in pods:
         status = pod.get("status", {})
         for one in (*status.get("containerStatuses", ()), *status.get("initContainerStatuses", ())):
             told, name = str(one.get("imageID", "")), str(one["image"])
             if "waiting" not in one.get("state", {}):
-                found[name] = told.rpartition("@")[2] if "@" in told else found.get(name, "")
-    return dict(sorted(found.items()))
+                found.setdefault(name, set()).update({told.rpartition("@")[2]} if "@" in told else ())
+    return {name: ", ".join(sorted(told)) for name, told in sorted(found.items())}

@@ -33,10 +33,26 @@ def seen(kubectl: Kubectl, kinds: frozenset[str], found: Sequence[Object], job: 
     workloads, groups = (kubectl.items([kind]) if kind in kinds else [] for kind in (WORKLOADS, GROUPS))
     pods = kubectl.items(["pods"], "-l", f"{JOB_LABEL}={job}" if job else JOB_LABEL)
     events = kubectl.items(["events"], "--sort-by=.lastTimestamp")
-    names = [job] if job else dict.fromkeys(map(name, found))
+    all_names = dict.fromkeys(map(name, found))
+    names = [job] if job else all_names
     return [
-        Seen(one, [o for o in found if name(o) == one], workloads, groups, _pods(pods, one), events) for one in names
+        Seen(
+            one,
+            [o for o in found if name(o) == one],
+            workloads,
+            groups,
+            _pods(pods, one),
+            [event for event in events if not _of_another(event, one, all_names)],
+        )
+        for one in names
     ]
+
+
+def _of_another(event: Object, job: str, names: Iterable[str]) -> bool:
+    """A job `train-2` has objects that begin with `train-`, too: the longest name of a job is whose it is."""
+    about = str(event.get("involvedObject", {}).get("name", ""))
+    longer = (other for other in names if other.startswith(f"{job}-"))
+    return any(about == other or about.startswith(f"{other}-") for other in longer)
 
 
 def beside(kubectl: Kubectl, kinds: frozenset[str], job: str) -> list[Object]:

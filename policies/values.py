@@ -5,6 +5,7 @@ UNKNOWN from ever firing a rule: compare with a known value, and claim that some
 that all of the place is known.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -105,7 +106,7 @@ def integer(value: object) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return int(value)
+        return int(value) if math.isfinite(value) else None
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else None
 
 

@@ -27,7 +27,7 @@ from stacks.checks.slices import slices_fit
 from stacks.checks.storage import check_storage
 from stacks.checks.tenancy import check_teams
 from stacks.checks.verification import check_verification
-from stacks.checks.versions import check_versions
+from stacks.checks.versions import check_versions, versions_are_known
 from stacks.hardware.platforms import OWNERSHIP
 from stacks.profile.problem import Problem
 from stacks.profile.profile import Profile
@@ -38,9 +38,10 @@ Rule = Callable[[Profile], Iterator[Problem]]
 def check(profile: Profile) -> Iterator[Problem]:
     """Every fault of a profile; derived facts are looked at only when the plain fields are sound.
 
-    Of machines that nobody knows nothing follows, so all that they would be missing for is not said besides.
+    Of machines and of charts' versions that nobody knows nothing follows, so all that they would be missing for is
+    not said besides.
     """
-    if unknown := list(machines_are_known(profile)):
+    if unknown := [*machines_are_known(profile), *versions_are_known(profile)]:
         yield from unknown
         return
     found = list(chain.from_iterable(rule(profile) for rule in RULES))

@@ -21,15 +21,13 @@ OLDEST_FOR_FAMILY = {"blackwell": (25, 3)}
 
 
 def check_versions(profile: Profile) -> Iterator[Problem]:
-    """Chart versions that we do not know, and pairs that fail."""
-    unknown = list(_unknown(profile))
-    yield from unknown
+    """Pairs of versions that fail; each of them is known here (`versions_are_known`)."""
     yield from _kubernetes(profile)
-    if not unknown:
-        yield from _pairs(profile)
+    yield from _pairs(profile)
 
 
-def _unknown(profile: Profile) -> Iterator[Problem]:
+def versions_are_known(profile: Profile) -> Iterator[Problem]:
+    """Chart versions that we know; of no other one it can be said which keys it takes, nor that it is a version."""
     for key, section in helm_sections(profile):
         known = component(type(section)).CHART
         if section.version and not known.knows(section.version):

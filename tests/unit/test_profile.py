@@ -400,3 +400,12 @@ def test_an_unknown_key_is_not_proposed_to_itself() -> None:
 def test_an_empty_version_is_none() -> None:
     with pytest.raises(ProfileError, match=r"gpuOperator\.version"):
         load(document("lab") | {"gpuOperator": {"version": ""}})
+
+
+@pytest.mark.parametrize("version", ["x", "26.1", "v26", ""])
+@pytest.mark.parametrize("section", ["networkOperator", "gpuOperator", "kueue"])
+def test_a_version_that_is_none_is_one_line_and_nothing_is_derived_from_it(section: str, version: str) -> None:
+    written = document("onprem-h100-roce")
+    written[section] = {**(written.get(section) or {}), "version": version}
+    with pytest.raises(ProfileError, match="version"):
+        load(written)

@@ -180,6 +180,7 @@ def test_a_failed_check_is_a_failed_statement_and_an_unknown_one_is_named() -> N
     [
         (b"{}", "v.json: no result of `bedplate verify --json`"),
         (b"[", "v.json: no result of `bedplate verify --json`"),
+        (json.dumps({**CHECKS, "counts": {"passed": 1}}).encode(), "v.json: no result of `bedplate verify --json`"),
         (json.dumps({**CHECKS, "stack": "prod"}).encode(), "v.json: a result of stack prod, and this is lab"),
     ],
 )
@@ -346,3 +347,11 @@ def test_no_secret_is_in_a_statement(desk: Path, capsys: pytest.CaptureFixture[s
     assert secret.encode() not in payload
     assert pem(KEYS["ed25519"]).splitlines()[1] not in payload
     assert stat.S_ISREG((desk / "e.json").stat().st_mode)
+
+
+def test_two_images_under_one_tag_are_both_named() -> None:
+    pods = [
+        {"status": {"containerStatuses": [{"image": "quay.io/a/b:1", "imageID": f"quay.io/a/b@sha256:{digest}"}]}}
+        for digest in ("bb", "aa", "bb")
+    ]
+    assert digests(pods) == {"quay.io/a/b:1": "sha256:aa, sha256:bb"}

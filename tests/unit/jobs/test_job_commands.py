@@ -279,3 +279,22 @@ def test_a_cluster_that_is_not_reached_is_one_line_without_the_log_of_kubectls_t
         "the cluster does not answer: The connection to the server localhost:8080 was refused; "
         "name the right kubeconfig in KUBECONFIG\n"
     )
+
+
+@pytest.mark.parametrize("about", ["llama-2", "llama-2-node-0"])
+def test_why_of_a_job_says_nothing_of_another_whose_name_begins_with_its(
+    about: str, answers: Answers, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = {**SET, "metadata": {**SET["metadata"], "name": "llama-2"}}
+    event = {
+        "kind": "Event",
+        "type": "Warning",
+        "message": "admission webhook denied the request",
+        "metadata": {"name": "e"},
+        "involvedObject": {"kind": "Job", "name": about},
+    }
+    answers({"jobsets.jobset.x-k8s.io": [SET, other], "events": [event]})
+    assert main(["why", "llama"]) == 0
+    assert "denied" not in capsys.readouterr().out
+    assert main(["why", "llama-2"]) == 0
+    assert "denied" in capsys.readouterr().out

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from policies.values import UNKNOWN, quantity
+from policies.values import UNKNOWN, integer, quantity
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,8 @@ def test_a_quantity_is_read_as_the_api_server_reads_it(value: object, number: De
 @pytest.mark.parametrize("value", [None, True, "", "16gb", "16 Gi", "-", UNKNOWN, float("inf"), ["1Gi"]])
 def test_what_is_no_quantity_is_none(value: object) -> None:
     assert quantity(value) is None
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan"), True, "x", "1.5", None])
+def test_what_is_no_whole_number_is_none(value: object) -> None:
+    assert integer(value) is None
