@@ -14,6 +14,7 @@ from components.facts import Args, Facts
 from components.manifest import BINDING, declare_policies
 from components.tenancy.daemons import daemon_watches
 from components.tenancy.guards import Watch
+from components.tenancy.leftover_guards import leftover_watches
 from components.tenancy.network_guards import network_watches
 from components.tenancy.node_guards import node_limits
 from components.tenancy.queue_guards import watches
@@ -39,7 +40,8 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
     action = "Deny" if section.confinement == "deny" else "Warn"
     used = [extras(facts.fabric.kind, pool, pool.gpus) for pool in facts.fabric_pools]
     node = Watch("node", (*PODS, *SUBRESOURCES), tuple(node_limits(facts, used)))
-    for watch in (node, *daemon_watches(facts.platform, used), *network_watches(), *watches(facts)):
+    ends = leftover_watches(facts, section.longest_grace)
+    for watch in (node, *daemon_watches(facts.platform, used), *network_watches(), *watches(facts), *ends):
         name = f"bedplate-team-{watch.title}"
         yield {
             "apiVersion": API,
