@@ -9,9 +9,10 @@ from components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch
 from components.workload.templates import Kind
 
 RUNS = (
-    "(has(oldObject.status) && ((has(oldObject.status.phase) && oldObject.status.phase in ['Running', 'Unknown']) || "
+    "(has(oldObject.status) && ((has(oldObject.status.phase) && oldObject.status.phase in "
+    "['Inqueue', 'Running', 'Unknown']) || (has(oldObject.status.running) && oldObject.status.running > 0)))"
 )
-RUNS += "(has(oldObject.status.running) && oldObject.status.running > 0)))"
+"""Inqueue too: Volcano writes the next phase a moment after it has placed the pods."""
 PART = "(has(oldObject.metadata.ownerReferences) && size(oldObject.metadata.ownerReferences) > 0)"
 
 

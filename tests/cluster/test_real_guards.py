@@ -60,7 +60,7 @@ def test_what_has_limits_alone_is_counted_as_them(kueue: Lab) -> None:
     made = batch("small", containers=[small], tolerations=TOLERATES)
     made["spec"]["template"]["metadata"]["annotations"] = STAYS
     kueue.cluster.apply([made], *AS_ADA)
-    counted = lambda seen: seen[HOME].split() == ["cpu=500m", "memory=1Gi"]  # noqa: E731
+    counted = lambda seen: seen.get(HOME, "").split() == ["cpu=500m", "memory=1Gi"]  # noqa: E731
     watch(kueue.cluster, "clusterqueues", COUNTED, counted)
     chosen = ("--namespace", HOME, "--selector=batch.kubernetes.io/job-name=small", "--output=json")
     (pod,) = json.loads(kueue.cluster.kubectl("get", "pods", *chosen))["items"]
@@ -106,6 +106,6 @@ def test_the_group_that_a_job_file_brings_stays_while_its_pods_run_and_goes_with
     plural = {"JobSet": "jobsets.jobset.x-k8s.io", "Job": "jobs.batch"}[kind]
     volcano.cluster.kubectl("delete", plural, "ours", "--namespace", HOME, *AS_ADA)
     volcano.gone("ours")
-    idle = "{{if .status.running}}{{.status.running}}{{else}}0{{end}} {{.status.phase}}"
-    watch(volcano.cluster, f"podgroups.scheduling.volcano.sh --namespace {HOME}", idle, lambda seen: "0" in seen[group])
+    waits = lambda seen: seen[group] in ("Pending", "")  # noqa: E731
+    watch(volcano.cluster, f"podgroups.scheduling.volcano.sh --namespace {HOME}", PHASE, waits)
     volcano.cluster.kubectl("delete", *place, "--namespace", HOME, *AS_ADA)

@@ -32,7 +32,7 @@ def test_every_stack_with_teams_confines_them_without_being_asked(stack: str) ->
 
 def test_a_site_may_be_warned_first() -> None:
     actions = [one["spec"].get("validationActions") for one in said(known("lab"), confinement="warn")]
-    assert [action for action in actions if action] == [["Warn"]] * 7
+    assert [action for action in actions if action] == [["Warn"]] * 11
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:
@@ -60,9 +60,9 @@ def test_where_a_plug_in_hands_out_devices_by_annotation_it_is_watched() -> None
 @pytest.mark.parametrize(
     ("scheduler", "titles"),
     [
-        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend"]),
-        ({"kind": "volcano"}, ["queue", "scheduler"]),
-        ({"kind": "kai"}, ["queue", "scheduler"]),
+        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend", "mark", "amount"]),
+        ({"kind": "volcano"}, ["queue", "group", "scheduler"]),
+        ({"kind": "kai"}, ["queue", "group", "scheduler"]),
         (None, []),
     ],
 )
@@ -76,3 +76,8 @@ def test_volcano_puts_a_pod_group_without_a_queue_into_the_namespaces_own() -> N
     declared = graph_of(document("lab") | {"scheduling": {"kind": "volcano"}})
     made = [n.inputs for n in declared.resources if n.type.endswith(":Namespace") and n.name == "research"]
     assert made[0]["metadata"]["annotations"] == {"scheduling.volcano.sh/queue-name": "research"}
+
+
+def test_how_long_a_pod_may_take_to_end_is_the_profiles() -> None:
+    assert "terminationGracePeriodSeconds <= 600" in json.dumps(said(known("lab")))
+    assert "terminationGracePeriodSeconds <= 1800" in json.dumps(said(known("lab"), longestGrace=1800))
