@@ -10,9 +10,10 @@ from components.workload.templates import Kind
 
 RUNS = (
     "(has(oldObject.status) && ((has(oldObject.status.phase) && oldObject.status.phase in "
-    "['Inqueue', 'Running', 'Unknown']) || (has(oldObject.status.running) && oldObject.status.running > 0)))"
+    "['Running', 'Unknown']) || (has(oldObject.status.running) && oldObject.status.running > 0)))"
 )
-"""Inqueue too: Volcano writes the next phase a moment after it has placed the pods."""
+"""Not Inqueue, which a group without pods is for ever, so that nobody could take it away. Volcano writes the next phase
+a moment after it has placed the pods: for so long a group that no job owns can be deleted under them."""
 PART = "(has(oldObject.metadata.ownerReferences) && size(oldObject.metadata.ownerReferences) > 0)"
 
 

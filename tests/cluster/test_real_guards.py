@@ -102,10 +102,11 @@ def test_the_group_that_a_job_file_brings_stays_while_its_pods_run_and_goes_with
     volcano.phases("ours", "Running", 2)
     (group,) = [one["metadata"]["name"] for one in made if one["kind"] == "PodGroup"]
     place = ("podgroups.scheduling.volcano.sh", group)
+    groups = f"podgroups.scheduling.volcano.sh --namespace {HOME}"
+    watch(volcano.cluster, groups, PHASE, lambda seen: seen[group] == "Running")
     assert "The queue counts pods by their PodGroup" in refused(volcano, "delete", *place)
     plural = {"JobSet": "jobsets.jobset.x-k8s.io", "Job": "jobs.batch"}[kind]
     volcano.cluster.kubectl("delete", plural, "ours", "--namespace", HOME, *AS_ADA)
     volcano.gone("ours")
-    waits = lambda seen: seen[group] in ("Pending", "")  # noqa: E731
-    watch(volcano.cluster, f"podgroups.scheduling.volcano.sh --namespace {HOME}", PHASE, waits)
+    watch(volcano.cluster, groups, PHASE, lambda seen: seen[group] not in ("Running", "Unknown"))
     volcano.cluster.kubectl("delete", *place, "--namespace", HOME, *AS_ADA)
