@@ -12,7 +12,10 @@ from components.tenancy.teams import TenancySection
 from components.workload.gke import extras
 from stacks.facts.derive import facts
 from stacks.load import load
+from stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, document, graph, graph_of, known
+from tests.training_jobs import cluster as facts_with
+from tests.training_jobs import job, rendered
 
 
 def said(cluster: Facts, **section: Any) -> list[dict[str, Any]]:
@@ -81,3 +84,9 @@ def test_volcano_puts_a_pod_group_without_a_queue_into_the_namespaces_own() -> N
 def test_how_long_a_pod_may_take_to_end_is_the_profiles() -> None:
     assert "terminationGracePeriodSeconds <= 600" in json.dumps(said(known("lab")))
     assert "terminationGracePeriodSeconds <= 1800" in json.dumps(said(known("lab"), longestGrace=1800))
+
+
+def test_a_job_that_may_take_longer_to_end_is_refused_before_it_is_sent() -> None:
+    assert rendered(job("JobSet", grace=600), facts_with("lab"))
+    with pytest.raises(ProfileError, match=r"grace = 601: the cluster lets a pod take 600 s to end; lower it"):
+        rendered(job("JobSet", grace=601), facts_with("lab"))
