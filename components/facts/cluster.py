@@ -60,6 +60,8 @@ class Facts:
     """Namespaces that run workloads, and so have the fabric's networks."""
     retired: frozenset[str] = frozenset()
     """Namespaces of teams that may be deleted; those of all others, and what they keep, are protected."""
+    longest_grace: int | None = None
+    """Seconds that a team's pod may take to end; absent: nobody minds."""
     volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
     """Shared storage by name."""
     classes: Mapping[str, bool] = field(default_factory=dict[str, bool])

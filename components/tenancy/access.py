@@ -12,6 +12,7 @@ from components.tenancy.teams import REGISTRY_CREDENTIALS, Team, TenancySection
 from components.workload.controllers import running
 
 READ = ("get", "list", "watch")
+SCALE = ("get", "update", "patch")
 WRITE = (*READ, "create", "update", "patch", "delete", "deletecollection")
 RBAC = "rbac.authorization.k8s.io"
 PULL_SECRET = "registry"  # noqa: S105 - a name
@@ -47,11 +48,17 @@ def rules(facts: Facts) -> list[Any]:
     return [
         _rule("batch", ("jobs", "cronjobs"), WRITE),
         _rule("apps", ("deployments", "statefulsets"), WRITE),
+        _rule("apps", ("deployments/scale",), SCALE),
+        _rule("apps", ("replicasets", "controllerrevisions"), READ),
+        _rule("autoscaling", ("horizontalpodautoscalers",), READ),
+        _rule("keda.sh", ("scaledobjects",), READ),
+        _rule("discovery.k8s.io", ("endpointslices",), READ),
         _rule("", ("pods", "services", "configmaps", "persistentvolumeclaims"), WRITE),
         # A job of several nodes brings one where drains are the platform's own.
         _rule("policy", ("poddisruptionbudgets",), WRITE),
         _rule("", ("pods/exec", "pods/portforward", "pods/attach"), ("create", "get")),
         _rule("", ("secrets",), ("create", "update", "patch", "delete")),
+        _rule("", ("pods/ephemeralcontainers",), ("get", "patch")),
         _rule("", ("pods/log", "events", "resourcequotas", "limitranges", "serviceaccounts"), READ),
         _rule("networking.k8s.io", ("networkpolicies",), READ),
         _rule("k8s.cni.cncf.io", ("network-attachment-definitions",), READ),

@@ -14,6 +14,7 @@ from components.facts import Args, Facts
 from components.manifest import BINDING, declare_policies
 from components.tenancy.daemons import daemon_watches
 from components.tenancy.guards import Watch
+from components.tenancy.leftover_guards import leftover_watches
 from components.tenancy.network_guards import network_watches
 from components.tenancy.node_guards import node_limits
 from components.tenancy.queue_guards import watches
@@ -46,6 +47,7 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
         *daemon_watches(facts.platform, used),
         *network_watches(section, facts),
         *watches(facts),
+        *leftover_watches(facts, section.longest_grace),
         *stack_watches(facts),
     ):
         name = f"bedplate-team-{watch.title}"

@@ -6,10 +6,18 @@ from dataclasses import dataclass, field
 
 from components.workload.templates import Kind
 
+BY_A_CONTROLLER = (
+    "(request.userInfo.username.startsWith('system:') && "
+    "!(('system:serviceaccounts:' + request.namespace) in request.userInfo.groups))"
+)
+"""Kubernetes' own controllers and the operators', but no service account that the team may give its pods."""
 LABELS = "(has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
 CREATED = "request.operation == 'CREATE'"
 WANTED = f"{CREATED} || object.spec != oldObject.spec || {LABELS.format('object')} != {LABELS.format('oldObject')}"
 """What is there may still be finalized and deleted."""
+ASKED = f"{CREATED} || (!{BY_A_CONTROLLER} && object.spec != oldObject.spec)"
+"""What people write. A controller that holds back what was there before a guard came must not be refused: its GPUs
+would never be given back."""
 MARKS = "(has({0}.metadata) && has({0}.metadata.annotations) ? {0}.metadata.annotations : {{}})"
 MARKED = f"{CREATED} || object.spec != oldObject.spec || {MARKS.format('object')} != {MARKS.format('oldObject')}"
 """A pod's annotations are read when it starts, so not only when it is created."""

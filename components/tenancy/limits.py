@@ -23,8 +23,8 @@ class TeamLimits(pulumi.ComponentResource):
             place = k8s.meta.v1.ObjectMetaArgs(name="team", namespace=team.name)
             hard = most(known[team.name], everything, args.facts) | counts(team.limits, team.name, args.facts)
             k8s.core.v1.ResourceQuota(f"{team.name}-quota", metadata=place, spec={"hard": hard}, opts=child)
-            limits = container_defaults(team)
-            k8s.core.v1.LimitRange(f"{team.name}-defaults", metadata=place, spec={"limits": [limits]}, opts=child)
+            if limits := container_defaults(team, args.facts):
+                k8s.core.v1.LimitRange(f"{team.name}-defaults", metadata=place, spec={"limits": limits}, opts=child)
         self.register_outputs({})
 
 
@@ -39,9 +39,12 @@ def most(team: TeamFacts, everything: Amounts, facts: Facts) -> dict[str, str]:
     return {f"requests.{name}": amount for name, amount in quantities(amounts).items()}
 
 
-def container_defaults(team: Team) -> Any:  # noqa: ANN401 - an item of the Kubernetes API
-    """A quota of CPU and memory refuses pods that name neither, so those ask for a little of both.
+def container_defaults(team: Team, facts: Facts) -> list[Any]:
+    """A quota of CPU and memory refuses pods that name neither, so those ask for a little of both; not beside Kueue.
 
-    No default limits: the quota does not count them, and one below what a container asks for refuses its pod.
+    No default limits: the quota does not count them, and one below what a container asks for refuses its pod. Kueue
+    would count a container with limits alone as the default (`amount_guards`).
     """
-    return {"type": "Container", "default_request": team.container_defaults.model_dump()}
+    if facts.scheduler.kind == "kueue":
+        return []
+    return [{"type": "Container", "default_request": team.container_defaults.model_dump()}]

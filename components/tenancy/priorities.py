@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args
+from components.facts import Args, Facts
 from components.section import Section
 
 PRIORITY_CLASSES = {"inference": 125, "training": 50, "best-effort": 25}
@@ -26,8 +26,17 @@ class Priorities(pulumi.ComponentResource):
                 title,
                 metadata={"name": title},
                 value=PRIORITY_CLASSES[title],
-                preemption_policy="Never" if title == "best-effort" else "PreemptLowerPriority",
+                preemption_policy=preempts(title, args.facts),
                 description=DESCRIPTIONS[title],
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.register_outputs({})
+
+
+def preempts(title: str, facts: Facts) -> str:
+    """Kueue alone preempts where it is the queue: by its count, a job as a whole, and blind to this field.
+
+    The cluster's own scheduler would evict a pod of any team for one of a higher class, whoever may use that node
+    (kubernetes-sigs/kueue@v0.19.2, pkg/util/priority/priority.go, reads the value alone).
+    """
+    return "Never" if title == "best-effort" or facts.scheduler.kind == "kueue" else "PreemptLowerPriority"

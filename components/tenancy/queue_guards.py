@@ -7,20 +7,17 @@ queue, one that claims to be a part of a job that was admitted already, and one 
 from collections.abc import Iterator
 
 from components.facts import Facts
-from components.tenancy.guards import CREATED, Limit, Watch, texts
+from components.tenancy.amount_guards import amount_watch
+from components.tenancy.group_guards import group_watches
+from components.tenancy.guards import BY_A_CONTROLLER, CREATED, Limit, Watch, texts
+from components.tenancy.kueue_marks import mark_watch
 from components.workload.contract import QUEUE_KEYS
 from components.workload.controllers import running
 from components.workload.kinds import KINDS
-from components.workload.templates import PODS, Kind
+from components.workload.templates import PODS
 
-BY_A_CONTROLLER = (
-    "(request.userInfo.username.startsWith('system:') && "
-    "!(('system:serviceaccounts:' + request.namespace) in request.userInfo.groups))"
-)
-"""Kubernetes' own controllers and the operators', but no service account that the team may give its pods."""
 OWNED = (
-    "(has(object.metadata.ownerReferences) && "
-    "object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"
+    "(has({0}.metadata.ownerReferences) && {0}.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"
 )
 KUEUE_GATE = "kueue.x-k8s.io/"
 OWNERS = "(has({0}.metadata.ownerReferences) ? {0}.metadata.ownerReferences : [])"
@@ -34,10 +31,10 @@ def watches(facts: Facts) -> Iterator[Watch]:
         case "kueue":
             yield from _kueue(facts)
         case "volcano":
-            yield _group(("scheduling.volcano.sh", "v1beta1", "podgroups"), KINDS["VolcanoJob"].admitted)
+            yield from group_watches(("scheduling.volcano.sh", "v1beta1", "podgroups"), KINDS["VolcanoJob"].admitted)
             yield _placed(facts)
         case "kai":
-            yield _group(("scheduling.run.ai", "v2alpha2", "podgroups"))
+            yield from group_watches(("scheduling.run.ai", "v2alpha2", "podgroups"))
             yield _placed(facts)
         case _:
             return
@@ -54,13 +51,13 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
         held,
         (
             Limit(
-                f"{OWNED} || !variables.takes || ({named})",
+                f"{OWNED.format('object')} || !variables.takes || ({named})",
                 f"What asks for GPUs or the fabric waits in the team's queue: add the label {key}: {queue}.",
             ),
         ),
         variables=(("takes", _takes(facts)),),
     )
-    yield Watch("owner", held, (_owner(),), when=ADOPTED)
+    yield Watch("owner", held, tuple(_owners()), when=ADOPTED)
     gates = "(has({0}.spec.schedulingGates) ? {0}.spec.schedulingGates.filter(g, g.name.startsWith('{1}')) : [])"
     before, after = (gates.format(one, KUEUE_GATE) for one in ("oldObject", "object"))
     yield Watch(
@@ -70,12 +67,18 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
         when=BY_A_PERSON,
     )
     yield _suspended(facts)
+    yield mark_watch()
+    yield amount_watch()
 
 
-def _owner() -> Limit:
-    return Limit(
-        f"!{OWNED} || {BY_A_CONTROLLER}",
+def _owners() -> Iterator[Limit]:
+    yield Limit(
+        f"!{OWNED.format('object')} || {BY_A_CONTROLLER}",
         "Only a controller makes the parts of a job: remove the ownerReference with `controller: true`.",
+    )
+    yield Limit(
+        f"request.operation == 'CREATE' || !{OWNED.format('oldObject')} || {BY_A_CONTROLLER}",
+        "A part of a job is counted with it: leave its ownerReferences as they are.",
     )
 
 
@@ -99,12 +102,6 @@ def _true(owner: str, path: str) -> str:
     parts = path.split(".")
     there = [f"has({owner}.{'.'.join(parts[: i + 1])})" for i in range(len(parts))]
     return f"({' && '.join(there)} && {owner}.{path})"
-
-
-def _group(*kinds: Kind) -> Watch:
-    """What counts pods names the queue, whoever makes it; a team's queue has its namespace's name."""
-    told = "Another team's queue, or none: name the queue of the namespace."
-    return Watch("queue", kinds, (Limit("has(object.spec.queue) && object.spec.queue == request.namespace", told),))
 
 
 def _placed(facts: Facts) -> Watch:

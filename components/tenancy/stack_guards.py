@@ -6,8 +6,7 @@ Pulumi's `protect` holds the deployment alone. Whoever may delete the namespace 
 from collections.abc import Iterator
 
 from components.facts import Facts
-from components.tenancy.guards import Limit, Watch, texts
-from components.tenancy.queue_guards import BY_A_CONTROLLER
+from components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch, texts
 from components.workload.extras import CONFIG_MAP
 
 CLAIMS, MAPS = ("", "v1", "persistentvolumeclaims"), ("", "v1", "configmaps")

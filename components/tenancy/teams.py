@@ -19,7 +19,7 @@ PriorityClass = Literal["inference", "training", "best-effort"]
 
 
 class ContainerDefaults(Section):
-    """What a container gets that asks for nothing; jobs of ours ask for all they need."""
+    """What a container gets that asks for nothing; jobs of ours ask for all they need. Without meaning beside Kueue."""
 
     cpu: Quantity = "1"
     memory: Size = "2Gi"
@@ -43,7 +43,8 @@ class Team(Section):
     priority: PriorityClass = "training"
     """PriorityClass of their jobs unless a job names another."""
     container_defaults: ContainerDefaults = ContainerDefaults()
-    """Requests of containers that state none; limits they have none but their own."""
+    """Requests of containers that state none; limits they have none but their own. Beside Kueue, which would count such
+    a container wrongly, each states its own."""
     image_pull_secret: bool = False
     """Pull their images with the credentials in the secret `registryCredentials`."""
     egress: tuple[Cidr, ...] = ()
@@ -72,6 +73,10 @@ class TenancySection(Section):
     inline_drivers: tuple[str, ...] = ()
     """CSI drivers, beside those of secrets, certificates and GKE's buckets, by which a pod may mount a volume that it
     writes down itself: such a driver mounts for anybody whatever share he names."""
+    longest_grace: Seconds = 600
+    """Seconds that a pod may take to end once it is told to, at most. Until then it has its GPUs, also those that the
+    queue has given to another team. Our jobs have 120, and a server of answers of 8,192 tokens 420; more is for sites
+    whose checkpoints take longer to write."""
     confinement: Literal["deny", "warn"] = "deny"
     """What the API server does with a pod that would take more of its node than a team may, or GPUs past its queue:
     refuse it, or only warn, for a site that has yet to move such pods elsewhere (docs/teams.md)."""

@@ -43,10 +43,19 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
             _weights(profile, server, key),
             check_scaling(profile, server, key),
             _group(profile, server, key),
+            _ends(profile, server, key),
             check_extras(profile, server, key),
             check_ways(profile, server, key),
         )
     yield from _room(profile)
+
+
+def _ends(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
+    """Its pods may take as long to go as the team's guard lets them."""
+    most = profile.tenancy.longest_grace if profile.tenancy else server.patience
+    if server.patience > most:
+        reason = f"a pod of it may take {server.patience} s to go, and tenancy.longestGrace is {most}"
+        yield Problem(f"{key}.grace", server.grace, reason, "say a `grace` within it, or raise tenancy.longestGrace")
 
 
 def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from itertools import chain
 
 from components.chart import Chart
 from components.observability.monitoring import ExistingPrometheusSection
+from components.scheduling.kueue import KueueSection
 from components.storage.section import HostPathCache
 from stacks.profile.charts import installable
 from stacks.profile.problem import Problem
@@ -25,7 +26,7 @@ def taken() -> frozenset[str]:
 def check_teams(profile: Profile) -> Iterator[Problem]:
     """Every fault of the teams."""
     if profile.tenancy:
-        yield from chain(_names(profile), _retired(profile), _gpus(profile), _confined(profile))
+        yield from chain(_names(profile), _retired(profile), _gpus(profile), _confined(profile), _counted(profile))
 
 
 def _names(profile: Profile) -> Iterator[Problem]:
@@ -73,3 +74,14 @@ def _confined(profile: Profile) -> Iterator[Problem]:
     if section and section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
         reason = "with storage.cache in a folder of the nodes only the policies keep a team with `rdma: false` off them"
         yield Problem("tenancy.confinement", "warn", reason, "use deny, or a storage.cache of kind storage-class")
+
+
+def _counted(profile: Profile) -> Iterator[Problem]:
+    """Kueue would count a container with limits alone as the default."""
+    if profile.tenancy is None or not isinstance(profile.scheduling, KueueSection):
+        return
+    for index, team in enumerate(profile.tenancy.teams):
+        if "container_defaults" in team.model_fields_set:
+            reason = "beside Kueue every container states its own: it would count one with limits alone as the default"
+            key = f"tenancy.teams[{index}].containerDefaults"
+            yield Problem(key, team.container_defaults.model_dump(), reason, "remove it")

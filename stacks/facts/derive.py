@@ -44,6 +44,7 @@ def facts(profile: Profile) -> Facts:
         fabric=found,
         namespaces=tuple(team.name for team in teams if team.rdma),
         retired=frozenset(profile.tenancy.retire) if profile.tenancy else frozenset(),
+        longest_grace=profile.tenancy.longest_grace if profile.tenancy else None,
         volumes=volumes(profile),
         classes=classes(profile),
         cdi=cdi(profile),

@@ -45,6 +45,9 @@ def _pool(job: TrainingJob, facts: Facts) -> NodePool | None:
 
 def _starts(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Somebody runs the kind, and starts it whole."""
+    if facts.longest_grace and job.grace > facts.longest_grace:
+        reason = f"the cluster lets a pod take {facts.longest_grace} s to end"
+        yield Problem("grace", job.grace, reason, "lower it; or have tenancy.longestGrace raised in the profile")
     needed = job.row.controllers
     if needed and not facts.training.intersection(needed):
         ours = _list(runs(facts.training, facts.scheduler.kind))

@@ -5,14 +5,15 @@ from typing import Any
 
 HOME = "research"
 QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
-GPUS: dict[str, Any] = {"resources": {"limits": {"nvidia.com/gpu": "8"}}}
+SMALL = {"cpu": "1", "memory": "1Gi"}
+GPUS: dict[str, Any] = {"resources": {"limits": {**SMALL, "nvidia.com/gpu": "8"}}}
 ROOT: dict[str, Any] = {"volumes": [{"name": "node", "hostPath": {"path": "/"}}]}
 PRIVILEGED: dict[str, Any] = {"securityContext": {"privileged": True}}
 OWNER = [{"apiVersion": "batch/v1", "kind": "Job", "name": "admitted", "uid": "1-2-3", "controller": True}]
 
 
 def container(**more: Any) -> dict[str, Any]:
-    return {"name": "main", "image": "example.com/shell:1", **more}
+    return {"name": "main", "image": "example.com/shell:1", "resources": {"limits": SMALL}, **more}
 
 
 def secure(**context: Any) -> dict[str, Any]:
@@ -138,7 +139,7 @@ PAST_THE_QUEUE: dict[str, tuple[dict[str, Any], str]] = {
     "a StatefulSet with GPUs": (app("StatefulSet", "a", containers=[container(**GPUS)]), "waits in the team's queue"),
     "a pod with GPUs": (pod("a", containers=[container(**GPUS)]), "waits in the team's queue"),
     "a pod with the fabric's devices": (
-        pod("a", containers=[container(resources={"limits": {"rdma/rdma_shared_device_a": "1"}})]),
+        pod("a", containers=[container(resources={"limits": {**SMALL, "rdma/rdma_shared_device_a": "1"}})]),
         "waits in the team's queue",
     ),
     "a queue that is not the team's": (

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, batch, container, labelled, pod
+from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, SMALL, batch, container, labelled, pod
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
-RDMA: dict[str, Any] = {"resources": {"limits": {"rdma/rdma_shared_device_a": "1"}}}
+RDMA: dict[str, Any] = {"resources": {"limits": {**SMALL, "rdma/rdma_shared_device_a": "1"}}}
 OF_ANOTHER_TEAM = "A network of another namespace"
 POD_GROUPS = {"volcano": "scheduling.volcano.sh/v1beta1", "kai": "scheduling.run.ai/v2alpha2"}
 Attack = tuple[dict[str, Any], str]

@@ -9,6 +9,7 @@ import pytest
 from lab.binaries import LabError, provide
 from lab.cluster import Cluster
 from lab.watch import established
+from tests.cluster.confined import confined_lab
 from tests.cluster.definitions import definitions
 from tests.cluster.real import Lab, lab_profile, started
 
@@ -42,6 +43,13 @@ def crds(cluster: Cluster) -> None:
     """Every kind that the stack's charts would bring."""
     cluster.create(definitions())
     established(cluster, (definition["metadata"]["name"] for definition in definitions()), seconds=180)
+
+
+@pytest.fixture(scope="module")
+def confined(cluster: Cluster) -> Iterator[Cluster]:
+    """One of its own: the lab's teams, their limits and what confines them, and no controller of jobs."""
+    with confined_lab(cluster) as lab:
+        yield lab
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def team_less(profile: dict[str, Any]) -> None:
 
 
 NOTHING = [
-    Row("defaults of containers", team(0, containerDefaults={"cpu": "2", "memory": "4Gi"}), Danger.NOTHING),
+    Row("a longer time to end", at("tenancy.longestGrace", 900), Danger.NOTHING),
     Row("a team's priority", team(0, priority="best-effort"), Danger.NOTHING),
     Row("a team's group", team(0, group="scientists"), Danger.NOTHING),
     Row("a team without RDMA", team(3, rdma=False), Danger.NOTHING),

@@ -26,6 +26,8 @@ from tests.stack_files import document, graph_of
 from tests.training_jobs import job
 
 RUNS = {"lab.bedplate/runs-for": "1s"}
+AS_OPERATOR = ("--as=system:serviceaccount:operators:cleaner", "--as-group=system:masters")
+"""People wait with a PodGroup until its pods have gone."""
 STAYS = {"lab.bedplate/runs-for": "600s"}
 
 _GPUS = '{{range .resources}}{{if eq .name "nvidia.com/gpu"}}{{.total}} {{end}}{{end}}'
@@ -120,7 +122,7 @@ class Lab:
         for team in self.facts.teams:
             place = ("--all", "--namespace", team.name, "--timeout=120s")
             self.cluster.kubectl("delete", ",".join(self.kinds), *place)
-            self.cluster.kubectl("delete", f"poddisruptionbudgets,services,pods,{self._gangs}", *place)
+            self.cluster.kubectl("delete", f"poddisruptionbudgets,services,pods,{self._gangs}", *place, *AS_OPERATOR)
 
     @property
     def _gangs(self) -> str:

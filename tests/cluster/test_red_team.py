@@ -1,19 +1,15 @@
 """A member of a team on a real API server: never root on a node, no GPU past the queue, and every proper job taken."""
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
 import yaml
 
-from components.tenancy.access import rules
 from components.tenancy.confinement import manifests as policies
 from lab.cluster import Cluster
-from lab.watch import established
 from plan.capture import PROJECT_ROOT
-from plan.manifests import manifests
 from stacks.facts.derive import facts
 from stacks.load import load
 from stacks.profile.problem import ProfileError
@@ -21,51 +17,13 @@ from tests.cluster import guarding
 from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, QUEUE, ROOT_ON_THE_NODE, batch, container, labelled, pod
 from tests.cluster.attacks_by_name import BY_NAME, TAKEN
 from tests.cluster.attacks_by_scheduler import NETWORK, past
-from tests.stack_files import document, graph, profile
+from tests.cluster.confined import attempt, held_by
+from tests.stack_files import document
 from tests.training_jobs import SCHEDULERS, rendered
 from tests.training_jobs import cluster as facts_with
-from tests.upstream import upstream
 
-TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding"}
-POLICY_KINDS = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
-JOB_KINDS = {"JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "RayJob", "Job"}
 ATTACKS = {**ROOT_ON_THE_NODE, **PAST_THE_QUEUE, **NETWORK, **BY_NAME}
 GATE = {"name": "kueue.x-k8s.io/admission"}
-
-
-def definitions() -> Iterator[dict[str, Any]]:
-    """Of every kind of job, from the newest release of each project; MPIJob from its own."""
-    found: dict[str, dict[str, Any]] = {}
-    for path in sorted(upstream("crds").glob("*/*.yaml")):
-        definition = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
-        kind, name = definition["spec"]["names"]["kind"], definition["metadata"]["name"]
-        if kind in {*JOB_KINDS, "PodGroup"} and not (kind == "MPIJob" and "training-operator" in str(path)):
-            found[name] = definition
-    yield from found.values()
-
-
-@pytest.fixture(scope="module")
-def lab(cluster: Cluster) -> Iterator[Cluster]:
-    """A cluster of its own: the lab's teams, their limits and what confines them."""
-    own = Cluster(f"{cluster.name}-red", cluster.binaries)
-    own.start()
-    try:
-        own.create(list(definitions()))
-        established(own, (one["metadata"]["name"] for one in definitions()), seconds=180)
-        runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}}
-        objects = [one.document for one in manifests(graph("lab"))]
-        own.apply([{**runtime, "handler": "nvidia"}, *(one for one in objects if one["kind"] in TEAM_KINDS)])
-        own.apply([one for one in objects if one["kind"] in POLICY_KINDS])
-        guarding.noted(own)
-        yield own
-    finally:
-        own.stop()
-
-
-def attempt(cluster: Cluster, one: dict[str, Any], *words: str, group: str = HOME) -> tuple[bool, str]:
-    """Whether a member may, and all that the API server says."""
-    as_ada = ("--as=ada", f"--as-group={group}", "--as-group=system:authenticated")
-    return guarding.attempt(cluster, one, *as_ada, *(words or guarding.TRY))
 
 
 def test_at_least_thirty_ways_are_tried() -> None:
@@ -73,29 +31,29 @@ def test_at_least_thirty_ways_are_tried() -> None:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_a_member_cannot_have(name: str, lab: Cluster) -> None:
+def test_a_member_cannot_have(name: str, confined: Cluster) -> None:
     attack, reason = ATTACKS[name]
-    taken, said = attempt(lab, attack)
+    taken, said = attempt(confined, attack)
     assert not taken, said
     assert reason in said
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_a_member_may_have(name: str, lab: Cluster) -> None:
-    taken, said = attempt(lab, TAKEN[name])
+def test_a_member_may_have(name: str, confined: Cluster) -> None:
+    taken, said = attempt(confined, TAKEN[name])
     assert taken, said
 
 
 @pytest.mark.parametrize("words", [("delete",), ("label", "--overwrite", "x=y")], ids=lambda words: words[0])
-def test_the_contract_is_the_stacks(words: tuple[str, ...], lab: Cluster) -> None:
+def test_the_contract_is_the_stacks(words: tuple[str, ...], confined: Cluster) -> None:
     place = {"name": "bedplate-workload-contract", "namespace": HOME}
-    lab.apply([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": place, "data": {"facts.json": "{}"}}])
+    confined.apply([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": place, "data": {"facts.json": "{}"}}])
     verb, *rest = words
     named = (verb, "configmap", place["name"], *rest, "-n", HOME, "--dry-run=server")
-    taken, said = attempt(lab, {}, *named)
+    taken, said = attempt(confined, {}, *named)
     assert not taken
     assert "is the stack's" in said
-    assert guarding.attempt(lab, {}, *named)[0]
+    assert guarding.attempt(confined, {}, *named)[0]
 
 
 @pytest.mark.parametrize(
@@ -111,17 +69,17 @@ def test_the_contract_is_the_stacks(words: tuple[str, ...], lab: Cluster) -> Non
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_a_member_cannot_change_what_holds_members(words: tuple[str, ...], lab: Cluster) -> None:
-    taken, said = attempt(lab, {}, *words)
+def test_a_member_cannot_change_what_holds_members(words: tuple[str, ...], confined: Cluster) -> None:
+    taken, said = attempt(confined, {}, *words)
     assert not taken
     assert "forbidden" in said.lower()
 
 
-def test_a_member_cannot_open_the_gate_at_which_a_pod_waits(lab: Cluster) -> None:
+def test_a_member_cannot_open_the_gate_at_which_a_pod_waits(confined: Cluster) -> None:
     gated = labelled(pod("gated", containers=[container(**GPUS)], schedulingGates=[GATE]), labels=QUEUE)
-    lab.apply([gated])
+    confined.apply([gated])
     taken, said = attempt(
-        lab,
+        confined,
         {},
         "patch",
         "pod",
@@ -135,20 +93,20 @@ def test_a_member_cannot_open_the_gate_at_which_a_pod_waits(lab: Cluster) -> Non
     assert "Kueue opens its own gate" in said
 
 
-def test_a_member_cannot_let_a_job_go_that_is_held_back(lab: Cluster) -> None:
+def test_a_member_cannot_let_a_job_go_that_is_held_back(confined: Cluster) -> None:
     held = batch("held", containers=[container(**GPUS)])
     held["spec"]["suspend"] = True
-    lab.apply([held])
-    taken, said = attempt(lab, {}, "patch", "job", "held", "-n", HOME, "-p", '{"spec":{"suspend":false}}')
+    confined.apply([held])
+    taken, said = attempt(confined, {}, "patch", "job", "held", "-n", HOME, "-p", '{"spec":{"suspend":false}}')
     assert not taken
     assert "Kueue lets a job go" in said
-    taken, said = attempt(lab, {}, "patch", "job", "held", "-n", HOME, "-p", '{"spec":{"backoffLimit":3}}')
+    taken, said = attempt(confined, {}, "patch", "job", "held", "-n", HOME, "-p", '{"spec":{"backoffLimit":3}}')
     assert taken, said
 
 
-def test_a_team_without_the_fabric_may_not_lock_memory(lab: Cluster) -> None:
+def test_a_team_without_the_fabric_may_not_lock_memory(confined: Cluster) -> None:
     locks = pod("locks", containers=[container(securityContext={"capabilities": {"add": ["IPC_LOCK"]}})])
-    assert attempt(lab, locks)[0]
+    assert attempt(confined, locks)[0]
     one = document("lab")
     one["tenancy"]["teams"][0]["rdma"] = False
     section = load(one)
@@ -176,32 +134,15 @@ def proper(scheduler: str) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def role(scheduler: str) -> dict[str, Any]:
-    """What members may on a cluster with every controller."""
-    given = [
-        {"apiGroups": one["api_groups"], "resources": one["resources"], "verbs": one["verbs"]}
-        for one in rules(facts_with("lab", scheduler))
-    ]
-    metadata = {"name": "member", "namespace": HOME}
-    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": metadata, "rules": given}
-
-
-def held_by(scheduler: str, lab: Cluster) -> None:
-    """Put what confines teams with this scheduler in the place of what does now."""
-    section = profile("lab").tenancy
-    assert section
-    lab.kubectl("delete", guarding.KINDS, "--all", "--wait=true")
-    lab.apply([role(scheduler), *policies(section, facts_with("lab", scheduler))])
-    guarding.noted(lab)
-
-
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_every_proper_job_is_taken_and_no_attack_whatever_the_scheduler(scheduler: str, lab: Cluster) -> None:
-    held_by(scheduler, lab)
-    refused = [f"{name}: {said}" for name, one in proper(scheduler) for taken, said in [attempt(lab, one)] if not taken]
+def test_every_proper_job_is_taken_and_no_attack_whatever_the_scheduler(scheduler: str, confined: Cluster) -> None:
+    held_by(scheduler, confined)
+    refused = [
+        f"{name}: {said}" for name, one in proper(scheduler) for taken, said in [attempt(confined, one)] if not taken
+    ]
     assert len({name for name, _ in proper(scheduler)}) >= 6
     assert refused == []
-    assert [name for name, (attack, why) in tried(scheduler).items() if not foiled(lab, attack, why)] == []
+    assert [name for name, (attack, why) in tried(scheduler).items() if not foiled(confined, attack, why)] == []
 
 
 def tried(scheduler: str) -> dict[str, tuple[dict[str, Any], str]]:
@@ -210,18 +151,18 @@ def tried(scheduler: str) -> dict[str, tuple[dict[str, Any], str]]:
     return {**ROOT_ON_THE_NODE, **NETWORK, **own}
 
 
-def foiled(lab: Cluster, attack: dict[str, Any], why: str) -> bool:
+def foiled(confined: Cluster, attack: dict[str, Any], why: str) -> bool:
     """Refused, and for the reason."""
-    taken, said = attempt(lab, attack)
+    taken, said = attempt(confined, attack)
     return not taken and why in said
 
 
-def test_a_member_cannot_join_another_teams_network_before_the_pod_starts(lab: Cluster) -> None:
-    held_by("kueue", lab)
-    lab.apply([pod("waits", schedulingGates=[{"name": "example.com/gate"}])])
+def test_a_member_cannot_join_another_teams_network_before_the_pod_starts(confined: Cluster) -> None:
+    held_by("kueue", confined)
+    confined.apply([pod("waits", schedulingGates=[{"name": "example.com/gate"}])])
     mark = "k8s.v1.cni.cncf.io/networks=platform/rail-0"
-    taken, said = attempt(lab, {}, "annotate", "pod", "waits", "-n", HOME, mark)
+    taken, said = attempt(confined, {}, "annotate", "pod", "waits", "-n", HOME, mark)
     assert not taken
     assert "A network of another namespace" in said
-    taken, said = attempt(lab, {}, "annotate", "pod", "waits", "-n", HOME, mark.replace("platform", HOME))
+    taken, said = attempt(confined, {}, "annotate", "pod", "waits", "-n", HOME, mark.replace("platform", HOME))
     assert taken, said

@@ -30,13 +30,13 @@ def edited(profile: Mapping[str, Any]) -> dict[str, Any]:
     (home,) = profile["storage"]["volumes"]
     research, platform = profile["tenancy"]["teams"]
     teams = [
-        research | {"share": 3, "group": "scientists", "containerDefaults": {"cpu": "2"}, "egress": ["0.0.0.0/0"]},
+        research | {"share": 3, "group": "scientists", "egress": ["0.0.0.0/0"]},
         platform | {"borrow": True, "priority": "best-effort"},
         {"name": "guests"},
     ]
     topology = {**profile["scheduling"]["topology"], "required": "fabric.topograph.run/tier-2"}
     made = changed(profile, "storage", volumes=[home | {"size": "2Ti"}])
-    made = changed(changed(made, "tenancy", teams=teams), "scheduling", topology=topology)
+    made = changed(changed(made, "tenancy", teams=teams, longestGrace=900), "scheduling", topology=topology)
     return changed(changed(made, "fabric", mtu=1500), "gpuOperator", gdrcopy=True)
 
 

@@ -67,6 +67,17 @@ EDGES = {
     "GPUs of a pool that has none": refused(
         edited(LAB, {"tenancy.teams.0.gpus": {"system": 1}}), ("tenancy.teams[0].gpus.system = 1", "use one of: h100")
     ),
+    "defaults that Kueue would take for the limits": refused(
+        edited(LAB, {"tenancy.teams.0.containerDefaults": {"cpu": "2"}}),
+        ("tenancy.teams[0].containerDefaults", "remove it"),
+    ),
+    "defaults without Kueue": taken(
+        edited(LAB, {"scheduling": {"kind": "volcano"}, "tenancy.teams.0.containerDefaults": {"cpu": "2"}})
+    ),
+    "a server that goes just in time": taken(edited(ROCE, {**FIXED, f"{S}grace": 600})),
+    "a server that goes a second late": refused(
+        edited(ROCE, {**FIXED, f"{S}grace": 601}), ("serving.servers[0].grace = 601", "tenancy.longestGrace is 600")
+    ),
     "a server on all GPUs of a node": taken(edited(ROCE, {**FIXED, f"{S}tensorParallel": 8})),
     "a server on GPUs that two share": refused(
         edited(L40S, {"pools.1.timeSlicing": 2, f"{S}maxReplicas": GONE, f"{S}scaling": GONE}),

@@ -12,7 +12,10 @@ from components.tenancy.teams import TenancySection
 from components.workload.gke import extras
 from stacks.facts.derive import facts
 from stacks.load import load
+from stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, document, graph, graph_of, known
+from tests.training_jobs import cluster as facts_with
+from tests.training_jobs import job, rendered
 
 
 def said(cluster: Facts, **section: Any) -> list[dict[str, Any]]:
@@ -32,7 +35,7 @@ def test_every_stack_with_teams_confines_them_without_being_asked(stack: str) ->
 
 def test_a_site_may_be_warned_first() -> None:
     actions = [one["spec"].get("validationActions") for one in said(known("lab"), confinement="warn")]
-    assert [action for action in actions if action] == [["Warn"]] * 8
+    assert [action for action in actions if action] == [["Warn"]] * 12
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:
@@ -60,9 +63,9 @@ def test_where_a_plug_in_hands_out_devices_by_annotation_it_is_watched() -> None
 @pytest.mark.parametrize(
     ("scheduler", "titles"),
     [
-        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend"]),
-        ({"kind": "volcano"}, ["queue", "scheduler"]),
-        ({"kind": "kai"}, ["queue", "scheduler"]),
+        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend", "mark", "amount"]),
+        ({"kind": "volcano"}, ["queue", "group", "scheduler"]),
+        ({"kind": "kai"}, ["queue", "group", "scheduler"]),
         (None, []),
     ],
 )
@@ -76,3 +79,14 @@ def test_volcano_puts_a_pod_group_without_a_queue_into_the_namespaces_own() -> N
     declared = graph_of(document("lab") | {"scheduling": {"kind": "volcano"}})
     made = [n.inputs for n in declared.resources if n.type.endswith(":Namespace") and n.name == "research"]
     assert made[0]["metadata"]["annotations"] == {"scheduling.volcano.sh/queue-name": "research"}
+
+
+def test_how_long_a_pod_may_take_to_end_is_the_profiles() -> None:
+    assert "terminationGracePeriodSeconds <= 600" in json.dumps(said(known("lab")))
+    assert "terminationGracePeriodSeconds <= 1800" in json.dumps(said(known("lab"), longestGrace=1800))
+
+
+def test_a_job_that_may_take_longer_to_end_is_refused_before_it_is_sent() -> None:
+    assert rendered(job("JobSet", grace=600), facts_with("lab"))
+    with pytest.raises(ProfileError, match=r"grace = 601: the cluster lets a pod take 600 s to end; lower it"):
+        rendered(job("JobSet", grace=601), facts_with("lab"))

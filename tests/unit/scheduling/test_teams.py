@@ -129,13 +129,28 @@ def test_priorities_are_apart_and_only_serving_is_never_preempted_by_kai() -> No
         "training": 50,
         "best-effort": 25,
     }
-    assert classes["best-effort"]["preemptionPolicy"] == "Never"
+    assert {one["preemptionPolicy"] for one in classes.values()} == {"Never"}, "Kueue alone preempts"
     assert not any(one.get("globalDefault") for one in classes.values())
 
 
 def test_a_container_that_states_no_limit_may_ask_for_more_than_the_default() -> None:
     """A default limit of 1 CPU would refuse a pod that asks for 4 and states none."""
-    (spec,) = objects(graph_of(document("lab")), "LimitRange")["research-defaults"]["spec"]["limits"]
+    alone = {key: value for key, value in document("lab").items() if key != "scheduling"}
+    (spec,) = objects(graph_of(alone), "LimitRange")["research-defaults"]["spec"]["limits"]
     assert spec["defaultRequest"] == {"cpu": "1", "memory": "2Gi"}
     assert "default" not in spec
     assert "max" not in spec
+
+
+def test_beside_kueue_nothing_is_counted_that_nobody_stated() -> None:
+    """Kueue would take the default of a LimitRange before the limits that a container states."""
+    assert objects(graph_of(document("lab")), "LimitRange") == {}
+
+
+def test_without_kueue_the_clusters_own_scheduler_makes_room_for_the_urgent() -> None:
+    alone = {key: value for key, value in document("lab").items() if key != "scheduling"}
+    classes = objects(graph_of(alone), "PriorityClass")
+    assert [classes[name]["preemptionPolicy"] for name in ("inference", "best-effort")] == [
+        "PreemptLowerPriority",
+        "Never",
+    ]

@@ -1,0 +1,129 @@
+"""What somebody tries on a team's namespace, and what must come of it: a file each, so that a new try needs no program.
+
+Keys of a file: `title` and `why` for people; `schedulers` where it makes sense, else all; `given`, objects that stand
+already (`$NAME` is the uid of an earlier object); then what is tried, for nothing but its answer: `create` an object,
+`patch` a `resource` of a `name` (and its `subresource`) `with` a merge patch, or `delete` a `path` with `options`.
+`as: controller` is somebody whom the guards let do more, and `alone` says why a queue's real webhooks are in the way. `refused` are words of the refusal; without, it is taken.
+"""
+
+import json
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lab.cluster import Cluster
+from plan.capture import PROJECT_ROOT
+from tests.cluster import guarding
+from tests.cluster.attacks import HOME
+from tests.training_jobs import SCHEDULERS
+
+ROOT = PROJECT_ROOT / "tests"
+WHO = {
+    "member": ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated"),
+    "controller": ("--as=system:serviceaccount:operators:controller", "--as-group=system:masters"),
+}
+DRY = "--dry-run=server"
+
+
+@dataclass(frozen=True)
+class Try:
+    """One file."""
+
+    name: str
+    document: Mapping[str, Any]
+
+    @property
+    def schedulers(self) -> tuple[str, ...]:
+        """With which it makes sense."""
+        return tuple(self.document.get("schedulers", SCHEDULERS))
+
+    @property
+    def alone(self) -> bool:
+        """It can be tried on the guards alone, and not beside the queue's own webhooks."""
+        return "alone" in self.document
+
+    @property
+    def refused(self) -> str | None:
+        """Words of the refusal."""
+        return self.document.get("refused")
+
+    @property
+    def action(self) -> tuple[str, str]:
+        """Verb and resource, as a Role names them."""
+        if asked := self.document.get("create"):
+            return "create", _plural(asked["kind"])
+        if asked := self.document.get("patch"):
+            below = f"/{asked['subresource']}" if "subresource" in asked else ""
+            return "patch", asked["resource"].partition(".")[0] + below
+        parts = self.document["delete"]["path"].partition(f"/{HOME}/")[2].split("/")
+        return "delete" if len(parts) > 1 else "deletecollection", parts[0]
+
+    def run(self, cluster: Cluster) -> tuple[bool, str]:
+        """Whether it is taken, and all that is said; nothing of it stays."""
+        who = WHO[self.document.get("as", "member")]
+        with self._standing(cluster):
+            return guarding.attempt(cluster, self.document.get("create", {}), *who, *self._words())
+
+    def wrong(self, cluster: Cluster) -> str | None:
+        """What was said, if it was not what the file says."""
+        taken, said = self.run(cluster)
+        right = not taken and self.refused in said if self.refused else taken
+        return None if right else f"{self.name}: {'taken' if taken else 'refused'}: {said.strip()}"
+
+    def _words(self) -> tuple[str, ...]:
+        if "create" in self.document:
+            return guarding.TRY
+        if asked := self.document.get("patch"):
+            below = (f"--subresource={asked['subresource']}",) if "subresource" in asked else ()
+            place = (asked["resource"], asked["name"], "-n", HOME)
+            return ("patch", *place, *below, DRY, "--type=merge", f"-p={json.dumps(asked['with'])}")
+        asked = self.document["delete"]
+        options = [*filter(None, [asked.get("options")]), "dryRun=All"]
+        return ("delete", "--raw", f"{asked['path']}?{'&'.join(options)}")
+
+    @contextmanager
+    def _standing(self, cluster: Cluster) -> Generator[None]:
+        """While what is given is there."""
+        uids: dict[str, str] = {}
+        with ExitStack() as last:
+            for one in self.document.get("given", ()):
+                text = json.dumps(one)
+                for name, uid in uids.items():
+                    text = text.replace(f"${name}", uid)
+                if one["kind"] != "Binding":
+                    last.callback(_away, cluster, one)
+                made = guarding.attempt(cluster, json.loads(text), *WHO["controller"], *MAKE)
+                assert made[0], made[1]
+                uids[one["metadata"]["name"]] = json.loads(made[1])["metadata"].get("uid", "")
+            yield
+
+
+MAKE = ("create", "--validate=ignore", "--output=json", "-f", "-")
+
+
+def _away(cluster: Cluster, one: Mapping[str, Any]) -> None:
+    """Also what has a finalizer."""
+    kind = f"{_plural(one['kind'])}.{one['apiVersion'].rpartition('/')[0]}".rstrip(".")
+    place = (kind, one["metadata"]["name"], "-n", one["metadata"]["namespace"])
+    free = '-p={"metadata":{"finalizers":null}}'
+    guarding.attempt(cluster, {}, *WHO["controller"], "patch", *place, "--type=merge", free)
+    gone = ("--wait=true", "--ignore-not-found", "--grace-period=0", "--force", "--timeout=30s")
+    went, said = guarding.attempt(cluster, {}, *WHO["controller"], "delete", *place, *gone)
+    assert went, said
+
+
+def _plural(kind: str) -> str:
+    return f"{kind.lower()}s"
+
+
+def tries(folder: str) -> list[Try]:
+    """All files of a folder below tests."""
+    return [Try(path.stem, _read(path)) for path in sorted((ROOT / folder).glob("*.yaml"))]
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    return yaml.safe_load(path.read_text())
