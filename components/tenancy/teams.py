@@ -30,7 +30,7 @@ class Team(Section):
 
     name: DnsLabel
     """Also the namespace."""
-    group: str | None = Field(default=None, min_length=1)
+    group: str = Field(default="", min_length=1)
     """Group of the identity provider whose members may submit and read here; by default the team's name."""
     rdma: bool = True
     """Their pods use the fabric: they add IPC_LOCK, which only the `privileged` Pod Security level admits."""

@@ -16,9 +16,7 @@ def empty_sections(document: Mapping[str, Any], model: type[BaseModel], above: s
     names = {field.alias or name: field for name, field in model.model_fields.items()}
     for key, value in document.items():
         sections = list(models_in(names[key].annotation)) if key in names else []
-        if key in names and value is None and str in get_args(names[key].annotation):
-            yield Problem(f"{above}{key}", None, NULL, "write its value, or remove the key")
-        elif isinstance(value, list):
+        if isinstance(value, list):
             yield from _within(cast("list[Any]", value), sections, f"{above}{key}")
         elif not sections:
             continue

@@ -37,7 +37,7 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
     (
         "tenancy.teams",
         [{"name": "research", "group": None}],
-        "tenancy.teams[0].group = absent: it says nothing: YAML reads null; write its value, or remove the key",
+        "tenancy.teams[0].group = absent: empty; write it, or remove the key if it may be absent (docs/profile.md)",
     ),
     ("fabric.mtu", "9k", "fabric.mtu = 9k: a unit where only a whole number can stand; write 9000"),
     ("name", "ML Team", "name = ML Team: a name has small letters, digits and dashes, 63 at most; write ml-team"),
