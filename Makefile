@@ -29,19 +29,19 @@ test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine -n 2 --dist worksteal
 
 lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5 CONTROLLERS=real
-	@$(BIN)/python -m lab up $(LAB_STACK) $(if $(CONTROLLERS),--controllers $(CONTROLLERS))
+	@$(BIN)/python -m bedplate.lab up $(LAB_STACK) $(if $(CONTROLLERS),--controllers $(CONTROLLERS))
 
 controllers: .venv/ready
-	@$(BIN)/python -m lab build
+	@$(BIN)/python -m bedplate.lab build
 
 lab-down: .venv/ready  ## Take the simulated cluster away
-	@$(BIN)/python -m lab down
+	@$(BIN)/python -m bedplate.lab down
 
 up: .venv/ready  ## Deploy the whole stack to the lab: installs what it needs
-	@$(BIN)/python -m lab deploy $(LAB_STACK)
+	@$(BIN)/python -m bedplate.lab deploy $(LAB_STACK)
 
 down: .venv/ready  ## Destroy it and take the lab away
-	@$(BIN)/python -m lab destroy
+	@$(BIN)/python -m bedplate.lab destroy
 
 preview rollout: .venv/ready
 	$(if $(filter file,$(origin STACK)),$(error say which cluster: make $@ STACK=...))
@@ -73,7 +73,7 @@ format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
 schema: .venv/ready  ## Write the generated pages and the profile's JSON Schema anew
-	@$(BIN)/python -c "from policies import admission, docs; from stacks.hardware import matrix, page; from stacks.profile import reference, schema; from upgrades import page as upgrades; upgrades.write(); page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
+	@$(BIN)/python -c "from bedplate.policies import admission, docs; from bedplate.stacks.hardware import matrix, page; from bedplate.stacks.profile import reference, schema; from bedplate.upgrades import page as upgrades; upgrades.write(); page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
 
 upstream: .venv/ready  ## Fetch the public CRDs and default values that tests check against, by their digests
 	@$(BIN)/python -m tests.tools.fetch_upstream

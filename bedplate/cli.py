@@ -6,8 +6,8 @@ import sys
 
 from bedplate import __version__, terminal
 from bedplate.commands import COMMANDS, Command, Words
+from bedplate.stacks.profile.nearest import meant
 from bedplate.usage import one_line
-from stacks.profile.nearest import meant
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 GUIDE = "`bedplate COMMAND --help` says more about each."
@@ -64,7 +64,7 @@ def _run(command: Command, rest: Words) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        from plan.errors import UNWRITABLE  # noqa: PLC0415 - only where it is needed
+        from bedplate.plan.errors import UNWRITABLE  # noqa: PLC0415 - only where it is needed
 
         if error.errno not in UNWRITABLE:
             raise

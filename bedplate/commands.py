@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from stacks import __name__ as ours
+from bedplate.stacks import __name__ as ours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,25 +40,25 @@ HOUSE = ours.removesuffix("stacks")
 """What stands before our top-level packages: nothing in the checkout, the package that holds them in the wheel."""
 
 COMMANDS = (
-    Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "plan.__main__", brief=True),
-    Command("job", "render, submit and list jobs, say why one waits", "jobs.cli", brief=True),
-    Command("check", "judge manifests by the rules", "policies.cli", words=("check",)),
-    Command("size", "how large a run, a server or a cluster must be", "sizing.__main__"),
+    Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "bedplate.plan.__main__", brief=True),
+    Command("job", "render, submit and list jobs, say why one waits", "bedplate.jobs.cli", brief=True),
+    Command("check", "judge manifests by the rules", "bedplate.policies.cli", words=("check",)),
+    Command("size", "how large a run, a server or a cluster must be", "bedplate.sizing.__main__"),
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
-    Command("doctor", "what is wrong on the cluster against its profile", "live.doctor", brief=True),
+    Command("doctor", "what is wrong on the cluster against its profile", "bedplate.live.doctor", brief=True),
     Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
-    Command("diff", "what a change does to the running cluster", "review.__main__"),
-    Command("upgrade", "what is known of the way to another release of a chart", "upgrades.__main__"),
-    Command("preflight", "whether the cloud has the machines: quotas, reservations", "preflight.__main__"),
+    Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
+    Command("upgrade", "what is known of the way to another release of a chart", "bedplate.upgrades.__main__"),
+    Command("preflight", "whether the cloud has the machines: quotas, reservations", "bedplate.preflight.__main__"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),
     Command("adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine", words=("adopt",)),
-    Command("images", "every image that a cluster pulls, for a mirror", "evidence.images_command", brief=True),
+    Command("images", "every image that a cluster pulls, for a mirror", "bedplate.evidence.images_command", brief=True),
     Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence"),
-    Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "verify.__main__"),
+    Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
     Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine", words=("pulumi",)),
-    Command("rules", "list and explain the rules, write them for an API server", "policies.cli"),
-    Command("lab", "a GPU cluster on your own machine, simulated", "lab.__main__"),
+    Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.cli"),
+    Command("lab", "a GPU cluster on your own machine, simulated", "bedplate.lab.__main__"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),
 )

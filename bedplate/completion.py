@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from bedplate.commands import COMMANDS, Words
-from jobs.cli import VERBS
-from plan.errors import PlanError
-from stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.jobs.cli import VERBS
+from bedplate.plan.errors import PlanError
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 SCRIPTS = {
     "bash": '_bedplate() { mapfile -t COMPREPLY < <(bedplate completion --words "${COMP_WORDS[@]:1:COMP_CWORD}"); }\n'
@@ -96,9 +96,9 @@ def _names(tenancy: Any) -> list[str]:  # noqa: ANN401 - as somebody wrote it
 
 def _jobs(options: Words) -> list[str]:
     """Of the namespace that the words name, if the cluster answers at once."""
-    from jobs import sight  # noqa: PLC0415 - only who completes a job's name asks a cluster
-    from jobs.kubectl import Kubectl  # noqa: PLC0415
-    from jobs.objects import name  # noqa: PLC0415
+    from bedplate.jobs import sight  # noqa: PLC0415 - only who completes a job's name asks a cluster
+    from bedplate.jobs.kubectl import Kubectl  # noqa: PLC0415
+    from bedplate.jobs.objects import name  # noqa: PLC0415
 
     given = dict(pairwise(options))
     namespace = given.get("-n") or given.get("--namespace")

@@ -19,12 +19,12 @@ from pulumi.provider import ConstructResult, Provider, main
 
 from bedplate import __version__
 from bedplate.component_schema import CLUSTER, PROFILE, package_schema
-from stacks.load import load
-from stacks.platform import deploy
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
-from stacks.profile.renamed import warnings
-from stacks.providers import providers
+from bedplate.stacks.load import load
+from bedplate.stacks.platform import deploy
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.renamed import warnings
+from bedplate.stacks.providers import providers
 
 LATER = "holds a secret, or what another resource has yet to say: a plan needs every value, so write it down"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from bedplate import __version__
-from stacks.profile.schema import stack_schema
+from bedplate.stacks.profile.schema import stack_schema
 
 CLUSTER = "bedplate:index:Cluster"
 PROFILE = "profile"

@@ -19,11 +19,11 @@ from bedplate.children import ERR, OUT, Children, Stopped
 from bedplate.commands import HOUSE
 from bedplate.leftovers import advice
 from bedplate.same_cluster import EMPTYING, another_cluster
-from stacks.profile.named import named
-from stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.named import named
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 if TYPE_CHECKING:
-    from preflight.beside import Beside
+    from bedplate.preflight.beside import Beside
 
 JUDGED = ("preview", "up")
 WRONG = 2
@@ -92,7 +92,7 @@ def _parser(called: str) -> argparse.ArgumentParser:
 
 
 def _run(run: Run) -> int:
-    from stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it
+    from bedplate.stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it
 
     os.environ.update(_environment(run.scratch))
     if status := guard(run.stack, run.files):
@@ -116,12 +116,12 @@ def _run(run: Run) -> int:
 
 def _beside(stack: str, files: StackFiles) -> "Beside | None":
     """Ask the cloud while Pulumi works, where the profile names one (docs/preflight.md)."""
-    from stacks.load import load_stack  # noqa: PLC0415 - the other commands
+    from bedplate.stacks.load import load_stack  # noqa: PLC0415 - the other commands
 
     profile = load_stack(stack, files)
     if profile.own_cloud is None:
         return None
-    from preflight.beside import Beside  # noqa: PLC0415 - only clouds pay for it
+    from bedplate.preflight.beside import Beside  # noqa: PLC0415 - only clouds pay for it
 
     return Beside(profile)
 
@@ -133,7 +133,7 @@ def _selected(cli: str, run: Run) -> int:
 
 def _adopt(cli: str, run: Run) -> int:
     """Import what the cluster has already of that which a preview would create (docs/adopting.md)."""
-    from plan.adopt import main as fill  # noqa: PLC0415 - the other commands
+    from bedplate.plan.adopt import main as fill  # noqa: PLC0415 - the other commands
 
     shown, imports = run.scratch / "preview.json", run.scratch / "import.json"
     seen = [cli, "preview", "--stack", run.stack, "--non-interactive", "--json", "--import-file", str(imports)]
@@ -149,8 +149,8 @@ def _adopt(cli: str, run: Run) -> int:
 
 
 def _cli() -> str:
-    from lab.binaries import LabError  # noqa: PLC0415 - `--help` must not cost it
-    from lab.deploy import provide_cli  # noqa: PLC0415
+    from bedplate.lab.binaries import LabError  # noqa: PLC0415 - `--help` must not cost it
+    from bedplate.lab.deploy import provide_cli  # noqa: PLC0415
 
     try:
         return provide_cli()
@@ -172,8 +172,8 @@ def _environment(scratch: Path) -> Iterator[tuple[str, str]]:
 
 
 def _judged(stack: str, scratch: Path) -> tuple[str, ...]:
-    from policies.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
-    from policies.pack import configuration  # noqa: PLC0415
+    from bedplate.policies.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
+    from bedplate.policies.pack import configuration  # noqa: PLC0415
 
     config = scratch / "policies.json"
     config.write_text(json.dumps(configuration(facts_of(stack))), encoding="utf-8")

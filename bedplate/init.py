@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bedplate.origin import FOLDER, Origin, origin
-from stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 TEMPLATES = Path(__file__).parent / "repository"
 NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -88,7 +88,7 @@ def _stated(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
         )
     if not options.from_cluster:
         return _profile(_example(options.like), options.environment, bare=options.bare), ()
-    from live.from_cluster import described, written  # noqa: PLC0415 - an example must not cost it
+    from bedplate.live.from_cluster import described, written  # noqa: PLC0415 - an example must not cost it
 
     found = described(options.environment, options.from_cluster)
     return written(found, bare=options.bare), found.unseen

@@ -11,11 +11,11 @@ from typing import Any
 
 import yaml
 
-from stacks.profile.lines import node_of, profile_in
-from stacks.profile.named import PROFILE_KEY, named
-from stacks.profile.problem import ProfileError
-from stacks.profile.renamed import Old, old_names, with_new_names
-from stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.lines import node_of, profile_in
+from bedplate.stacks.profile.named import PROFILE_KEY, named
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.renamed import Old, old_names, with_new_names
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 CLEAN, OLD, WRONG = 0, 1, 2
 

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from bedplate import __version__
-from stacks.profile.stack_file import StackFileError
+from bedplate.stacks.profile.stack_file import StackFileError
 
 FOLDER = "wheels"
 NAME = f"bedplate-{__version__}-py3-none-any.whl"

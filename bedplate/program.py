@@ -2,12 +2,12 @@
 
 import pulumi
 
-from stacks.load import load
-from stacks.platform import deploy
-from stacks.profile.copies import refuse_copies
-from stacks.profile.renamed import warnings
-from stacks.profile.stack_file import StackFileError, StackFiles
-from stacks.providers import providers
+from bedplate.stacks.load import load
+from bedplate.stacks.platform import deploy
+from bedplate.stacks.profile.copies import refuse_copies
+from bedplate.stacks.profile.renamed import warnings
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.providers import providers
 
 
 def declare() -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Generator
 from typing import NoReturn
 
-from stacks.profile.nearest import meant
+from bedplate.stacks.profile.nearest import meant
 
 WRONG = 2
 CHOICE = re.compile(r"(?s)argument (?P<key>.*?): invalid choice: '?(?P<value>.*?)'? \(choose from (?P<known>.*)\)")

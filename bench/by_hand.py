@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
-from lab.cluster import Cluster
-from plan.graph import Graph, Node
-from plan.manifests import is_object, object_of
+from bedplate.lab.cluster import Cluster
+from bedplate.plan.graph import Graph, Node
+from bedplate.plan.manifests import is_object, object_of
 
 LATE = {"IPPool": "crd/ippools.nv-ipam.nvidia.com"}
 """Kinds that an operator makes at run time: a script has to wait for them."""

@@ -20,17 +20,17 @@ from typing import Any, TypeAlias
 from rich.console import Console
 from rich.table import Table
 
+from bedplate.lab.binaries import provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.engine import STACK, Engine, find_cli, lab_profile
+from bedplate.lab.site import site
+from bedplate.lab.steps import critical_path, label, seconds
+from bedplate.plan.capture import capture_config
+from bedplate.plan.graph import Graph
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.secrets import secret_keys
+from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from bench.by_hand import install
-from lab.binaries import provide
-from lab.cluster import Cluster
-from lab.engine import STACK, Engine, find_cli, lab_profile
-from lab.site import site
-from lab.steps import critical_path, label, seconds
-from plan.capture import capture_config
-from plan.graph import Graph
-from stacks.load import load
-from stacks.profile.secrets import secret_keys
-from stacks.profile.stack_file import PROFILE_KEY
 
 OUT = Console(soft_wrap=True)
 EVENTS = {"PULUMI_DEBUG_COMMANDS": "true"}

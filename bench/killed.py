@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+from bedplate.lab.problem import LabError
 from bench.witness import Witness
-from lab.problem import LabError
 
 PATIENCE = 3600
 JITTER = 1.0
@@ -47,5 +47,5 @@ def _at_work(witness: Witness, gate: "subprocess.Popen[bytes]", said: Path, cue:
 
 def _gate(folder: Path, said: int) -> "subprocess.Popen[bytes]":
     """As its users start it."""
-    words = [sys.executable, "-m", "verify", str(folder / "site.yaml"), "--qualify"]
+    words = [sys.executable, "-m", "bedplate.verify", str(folder / "site.yaml"), "--qualify"]
     return subprocess.Popen(words, cwd=ROOT, stdout=said, stderr=said)  # noqa: S603 - our own words

@@ -13,13 +13,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from components.facts.pools import GPU
-from lab.binaries import provide
-from lab.cluster import Cluster
-from lab.nodes import nodes
-from lab.report import PEAK, resident
-from lab.watch import PHASE, condition, counts, watch
-from stacks.load import load
+from bedplate.components.facts.pools import GPU
+from bedplate.lab.binaries import provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.nodes import nodes
+from bedplate.lab.report import PEAK, resident
+from bedplate.lab.watch import PHASE, condition, counts, watch
+from bedplate.stacks.load import load
 
 GPUS_PER_NODE = 8
 GANG = ("GenericWorkload", "GangScheduling")

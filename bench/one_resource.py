@@ -2,8 +2,8 @@
 
 import pulumi_kubernetes as k8s
 
-from plan.capture import record
-from plan.stackfile import Configuration
+from bedplate.plan.capture import record
+from bedplate.plan.stackfile import Configuration
 
 
 def program() -> None:

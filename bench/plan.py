@@ -16,8 +16,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from plan.capture import PROJECT_ROOT, capture_config
-from stacks.profile.stack_file import PROFILE_KEY, StackFiles
+from bedplate.folders import PROJECT
+from bedplate.plan.capture import capture_config
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
 STACK = "onprem-h100-roce"
 CLOUD_STACK = "gke-a3-mega"
@@ -89,7 +90,7 @@ def _run(module: str, *arguments: str) -> None:
     """As a user runs it: Python keeps the modules compiled, whatever the caller's environment forbids."""
     command = [sys.executable, "-m", module, *arguments]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.run(command, cwd=PROJECT_ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own modules
+    subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own modules
 
 
 if __name__ == "__main__":

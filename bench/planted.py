@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from itertools import cycle
 from pathlib import Path
 
-from verify.node_log import SLOWED
+from bedplate.verify.node_log import SLOWED
 
 GPU = "NVIDIA H100 80GB HBM3, 580.95.05, Enabled, 0"
 MODULE = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build"

@@ -1,7 +1,7 @@
 """What judging costs: the pack over the reference stack, over graphs of growing size, and over a large repository.
 
 Figures with a target: all rules over the reference graph, the growth of the time per resource from 200 to 2,000
-resources, and `python -m policies check` over 5,000 documents. All are time of the processor, so that a busy machine
+resources, and `python -m bedplate.policies check` over 5,000 documents. All are time of the processor, so that a busy machine
 slows none of them much; copies of resources have names of their own, so that what is looked up by name has much to
 look through.
 """
@@ -20,19 +20,20 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
+from bedplate.folders import PROJECT
+from bedplate.plan.capture import capture
+from bedplate.plan.graph import Graph
+from bedplate.plan.manifests import manifests
+from bedplate.plan.to_yaml import to_yaml
+from bedplate.plan.verdicts import resource
+from bedplate.policies.cli import main as command
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import Resource
+from bedplate.policies.values import is_list, is_map
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.stacks.load import load
 from bench.plan import STACK
-from plan.capture import PROJECT_ROOT, capture
-from plan.graph import Graph
-from plan.manifests import manifests
-from plan.to_yaml import to_yaml
-from plan.verdicts import resource
-from policies.cli import main as command
-from policies.facts import Facts
-from policies.judge import judge
-from policies.model import Resource
-from policies.values import is_list, is_map
-from stacks.facts.policies import policy_facts
-from stacks.load import load
 
 RUNS = 7
 WHOLE_TARGET = 0.1
@@ -42,7 +43,7 @@ DOCUMENTS, CHECK_TARGET = 5_000, 10.0
 
 def main() -> int:
     """Measure, print, and say by the exit status whether the targets are met."""
-    graph = capture(STACK, PROJECT_ROOT)
+    graph = capture(STACK, PROJECT)
     facts = Facts.from_mapping(policy_facts(load(graph.profile or {})))
     resources = [resource(node) for node in graph.resources]
     whole = judged(resources, facts)

@@ -22,17 +22,17 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+from bedplate.components.facts import Facts
+from bedplate.components.training.render import manifests
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.problem import LabError
+from bedplate.plan.progress import progress
+from bedplate.stacks.jobs.load import load_job
 from bench.killed import PATIENCE, work
 from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in
 from bench.queues import SENDERS, on_rails, queued
 from bench.witness import Judged, Witness, judged
-from components.facts import Facts
-from components.training.render import manifests
-from lab.cluster import Cluster
-from lab.problem import LabError
-from plan.progress import progress
-from stacks.jobs.load import load_job
 
 TEAMS = ("research", "platform")
 GANG = 40

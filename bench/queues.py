@@ -16,23 +16,23 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bedplate.components.facts import Facts
+from bedplate.components.training.render import manifests
+from bedplate.components.workload.kinds import Kind
+from bedplate.lab.binaries import provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.controllers import choice
+from bedplate.lab.controllers.install import install
+from bedplate.lab.nodes import TOPOGRAPH, nodes
+from bedplate.lab.problem import LabError
+from bedplate.lab.watch import PHASE, condition, counts, watch
+from bedplate.plan.capture import capture_config
+from bedplate.plan.progress import progress
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from bench.lab import datacenter, peaks, seconds
-from components.facts import Facts
-from components.training.render import manifests
-from components.workload.kinds import Kind
-from lab.binaries import provide
-from lab.cluster import Cluster
-from lab.controllers import choice
-from lab.controllers.install import install
-from lab.nodes import TOPOGRAPH, nodes
-from lab.problem import LabError
-from lab.watch import PHASE, condition, counts, watch
-from plan.capture import capture_config
-from plan.progress import progress
-from stacks.facts.derive import facts
-from stacks.jobs.load import load_job
-from stacks.load import load
-from stacks.profile.stack_file import PROFILE_KEY
 
 CONTROLLERS = ("kueue", "jobset")
 BLOCK, RACK = TOPOGRAPH

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from bedplate.cluster.backoff import Backoff
 from bedplate.cluster.errors import ClusterError, CutError
 from bedplate.cluster.reader import Reader
-from components.verification.qualification import NAMESPACE, QUALIFIED, REASON, TESTED_ON
+from bedplate.components.verification.qualification import NAMESPACE, QUALIFIED, REASON, TESTED_ON
 
 NODES, PODS, JOBS = "/api/v1/nodes", "/api/v1/pods", "/apis/batch/v1/jobs"
 OVER = {"Succeeded", "Failed"}

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 
 import yaml
 
-from components.download import NoArchiveError, download, unpacked
+from bedplate.components.download import NoArchiveError, download, unpacked
 
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"

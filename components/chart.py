@@ -7,12 +7,12 @@ from typing import Any, Literal, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.crds import ChartCrds
-from components.digest import digest
-from components.facts import Args, ChartSource
-from components.names import scoped
-from components.section import HelmSection
-from components.version import is_semantic, line
+from bedplate.components.crds import ChartCrds
+from bedplate.components.digest import digest
+from bedplate.components.facts import Args, ChartSource
+from bedplate.components.names import scoped
+from bedplate.components.section import HelmSection
+from bedplate.components.version import is_semantic, line
 
 TIMEOUT = 1800
 """Seconds in which a controller must be there, its images pulled; what loads more than itself says how long."""

@@ -20,8 +20,8 @@ from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import until
-from components.archive import definitions, fetch
-from components.dynamic import DynamicResource, KubectlProvider, here
+from bedplate.components.archive import definitions, fetch
+from bedplate.components.dynamic import DynamicResource, KubectlProvider, here
 
 NO_KUBECTL = "there is no kubectl on the PATH: CRDs are applied through it (docs/crds.md)"
 ASKED = ("of", "version")

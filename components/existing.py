@@ -7,9 +7,9 @@ the look-ups are the profile's keys, because the engine's message is only "resou
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components import facts
-from components.facts import Args
-from components.section import Section
+from bedplate.components import facts
+from bedplate.components.facts import Args
+from bedplate.components.section import Section
 
 
 class Existing(pulumi.ComponentResource):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import ChartSource
+from bedplate.components.facts import ChartSource
 
 ROOT = Path(__file__).parents[1]
 IN_PROJECT = __name__.split(".", maxsplit=1)[0] == "components"

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.marks import marks
+from bedplate.components.marks import marks
 
 PodSecurity = Literal["privileged", "baseline", "restricted"]
 

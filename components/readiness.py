@@ -17,7 +17,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Facts
+from bedplate.components.facts import Facts
 
 GUARDS = "bedplate/guards"
 """Annotation with the digest of what a gate guards."""

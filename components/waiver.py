@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from components.section import Section
+from bedplate.components.section import Section
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 ANNOTATION = "waive.bedplate.dev"

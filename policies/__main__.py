@@ -1,4 +1,4 @@
-"""The command line for `python -m policies`, and the policy pack when Pulumi's engine runs this folder.
+"""The command line for `python -m bedplate.policies`, and the policy pack when Pulumi's engine runs this folder.
 
 The engine starts a pack by its folder, outside of any package: that tells the two apart.
 """
@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 if __package__:
-    from policies.cli import main
+    from bedplate.policies.cli import main
 
     sys.exit(main())
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # the project, so that `policies` is a package here too
 
-from policies.pack import serve  # noqa: E402
+from bedplate.policies.pack import serve  # noqa: E402
 
 serve()

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from policies.model import Resource
-from policies.values import UNKNOWN, Tree, dig, is_map, text, tree, trees, whole
+from bedplate.policies.model import Resource
+from bedplate.policies.values import UNKNOWN, Tree, dig, is_map, text, tree, trees, whole
 
 RESOURCE_NAME = "k8s.v1.cni.cncf.io/resourceName"
 NAD = "NetworkAttachmentDefinition"

@@ -8,8 +8,8 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any
 
-from policies.errors import WrongInputError
-from policies.verdict import Verdict
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.verdict import Verdict
 
 FIELDS = ("rule", "file", "resource", "count")
 Key = tuple[str, str, str]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import yaml
 
-from components.bounded_yaml import BoundedLoader
-from policies.values import Tree, dig, is_map, text, tree, trees
+from bedplate.components.bounded_yaml import BoundedLoader
+from bedplate.policies.values import Tree, dig, is_map, text, tree, trees
 
 ELSEWHERE = "valueYamlFiles"
 """The property of a release that says that its values are not all here."""

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from policies.baseline import beyond, write_baseline
-from policies.derived import Derived, derived
-from policies.errors import WrongInputError
-from policies.facts import Facts
-from policies.judge import Levels, Verdict, judge
-from policies.kinds import known
-from policies.manifests import BESIDE, STREAMS, Reading, deployments, read
-from policies.outputs import FORMATS
-from policies.places import Places
-from policies.waiver_files import Waivers, idle, waived, waivers_in
+from bedplate.policies.baseline import beyond, write_baseline
+from bedplate.policies.derived import Derived, derived
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Levels, Verdict, judge
+from bedplate.policies.kinds import known
+from bedplate.policies.manifests import BESIDE, STREAMS, Reading, deployments, read
+from bedplate.policies.outputs import FORMATS
+from bedplate.policies.places import Places
+from bedplate.policies.waiver_files import Waivers, idle, waived, waivers_in
 
 SHOWN = 12
 """Kinds that the end of a report names."""

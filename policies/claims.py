@@ -5,8 +5,8 @@ Source: Kubernetes documentation on dynamic resource allocation, `resource.k8s.i
 
 from collections.abc import Iterable, Iterator
 
-from policies.model import Resource
-from policies.values import Tree, dig, integer, text, tree, trees
+from bedplate.policies.model import Resource
+from bedplate.policies.values import Tree, dig, integer, text, tree, trees
 
 GPU_CLASSES = {"gpu.nvidia.com"}
 """Device classes of whole GPUs of NVIDIA's driver; those of slices are others."""

@@ -10,14 +10,14 @@ import sys
 import textwrap
 from pathlib import Path
 
-from policies.check import Wanted, check
-from policies.errors import WrongInputError
-from policies.facts import Facts
-from policies.facts_file import facts_in
-from policies.judge import Level
-from policies.outputs import FORMATS, WIDTH
-from policies.rule import REGISTRY, Rule
-from policies.rules import RULES
+from bedplate.policies.check import Wanted, check
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.facts import Facts
+from bedplate.policies.facts_file import facts_in
+from bedplate.policies.judge import Level
+from bedplate.policies.outputs import FORMATS, WIDTH
+from bedplate.policies.rule import REGISTRY, Rule
+from bedplate.policies.rules import RULES
 
 CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
 
@@ -144,7 +144,7 @@ def explain(rule: Rule) -> str:
 
 
 def _facts(environment: str) -> Facts:
-    from policies.cluster import UnknownClusterError, facts_of  # noqa: PLC0415
+    from bedplate.policies.cluster import UnknownClusterError, facts_of  # noqa: PLC0415
 
     try:
         return facts_of(environment)
@@ -153,7 +153,7 @@ def _facts(environment: str) -> Facts:
 
 
 def _pack_config(environment: str) -> dict[str, object]:
-    from policies.pack import configuration  # noqa: PLC0415
+    from bedplate.policies.pack import configuration  # noqa: PLC0415
 
     return configuration(_facts(environment))
 
@@ -163,8 +163,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _admission(options: argparse.Namespace) -> int:
-    from policies.admission import Enforcement, write  # noqa: PLC0415
-    from policies.waiver_files import waivers_in  # noqa: PLC0415
+    from bedplate.policies.admission import Enforcement, write  # noqa: PLC0415
+    from bedplate.policies.waiver_files import waivers_in  # noqa: PLC0415
 
     facts = _known(options)
     mild = [action for action, wanted in (("Warn", options.warn), ("Audit", options.audit)) if wanted]

@@ -3,11 +3,11 @@
 The only module here that asks `stacks/`: the rules themselves are told what they need to know.
 """
 
-from policies.facts import Facts
-from stacks.facts.policies import policy_facts
-from stacks.load import load_named
-from stacks.profile.problem import ProfileError
-from stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.policies.facts import Facts
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.stacks.load import load_named
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 STACKS: StackFiles | None = None
 """Whose stacks are meant by a name; those of the project that the user stands in, unless a test says others."""

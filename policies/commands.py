@@ -2,7 +2,7 @@
 
 import re
 
-from policies.pod import Pod
+from bedplate.policies.pod import Pod
 
 LAUNCHER = re.compile(r"(^|[\s/])(torchrun|mpirun|mpiexec|deepspeed|accelerate|torch\.distributed\.(run|launch))\b")
 

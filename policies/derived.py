@@ -7,10 +7,10 @@ every file with GPU pods carries one. A folder of examples for several platforms
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.values import is_list, is_map
-from policies.workloads import workload_of
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.values import is_list, is_map
+from bedplate.policies.workloads import workload_of
 
 MARKS = {
     "cloud.google.com/gke-": "gke",

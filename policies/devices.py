@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from policies.attachments import SRIOV_PREFIXES, parsed
-from policies.model import Resource
-from policies.stack import Stack
-from policies.values import UNKNOWN, Tree, dig, text, texts, tree, trees
+from bedplate.policies.attachments import SRIOV_PREFIXES, parsed
+from bedplate.policies.model import Resource
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, Tree, dig, text, texts, tree, trees
 
 ALWAYS = re.compile(r"nvidia\.com/(gpu(\.shared)?|mig-.+)|networking\.gke\.io\.networks/.*|[^/]*")
 EFA = "vpc.amazonaws.com/efa"

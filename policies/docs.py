@@ -3,10 +3,10 @@
 from itertools import groupby
 from pathlib import Path
 
-from policies.admission import GUARDS, name
-from policies.rule import Rule
-from policies.rules import RULES
-from policies.stack import Stack
+from bedplate.policies.admission import GUARDS, name
+from bedplate.policies.rule import Rule
+from bedplate.policies.rules import RULES
+from bedplate.policies.stack import Stack
 
 PAGE = Path(__file__).parents[1] / "docs" / "policies.md"
 HEAD = """# Policies: what every rule wants, and why

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from components.bounded_yaml import BoundedLoader
+from bedplate.components.bounded_yaml import BoundedLoader
 
 Node: TypeAlias = Any
 TEXT = {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}

@@ -10,7 +10,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from components.waiver import Waiver
+from bedplate.components.waiver import Waiver
 
 
 class Fact(BaseModel):

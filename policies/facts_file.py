@@ -6,11 +6,11 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from components.platforms import PLATFORMS
-from policies.documents import Document, documents
-from policies.errors import WrongInputError
-from policies.facts import Facts
-from policies.values import is_map
+from bedplate.components.platforms import PLATFORMS
+from bedplate.policies.documents import Document, documents
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.facts import Facts
+from bedplate.policies.values import is_map
 
 WORDS = {
     "platform": (*PLATFORMS, "k0s", "microk8s"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from policies.documents import Fault
+from bedplate.policies.documents import Fault
 
 SUFFIXES = {".yaml", ".yml", ".json"}
 NOT_LOOKED_INTO = {".git"}

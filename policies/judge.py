@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pod import Pod
-from policies.release import Release
-from policies.rule import ADVISORY, Complaint, Rule, Severity
-from policies.rules import RULES
-from policies.stack import Stack, Subject
-from policies.values import tree
-from policies.verdict import Verdict
-from policies.waivers import listed, noted, today
-from policies.workloads import Workload, workload_of
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.release import Release
+from bedplate.policies.rule import ADVISORY, Complaint, Rule, Severity
+from bedplate.policies.rules import RULES
+from bedplate.policies.stack import Stack, Subject
+from bedplate.policies.values import tree
+from bedplate.policies.verdict import Verdict
+from bedplate.policies.waivers import listed, noted, today
+from bedplate.policies.workloads import Workload, workload_of
 
 __all__ = ["Level", "Levels", "Verdict", "judge", "on_resource", "on_stack"]
 

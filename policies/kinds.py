@@ -3,11 +3,11 @@
 A kind that is not here may be misspelt or new: it is named at the end of a check, never passed over in silence.
 """
 
-from components.workload.controllers import CONTROLLERS
-from policies.model import Resource
-from policies.release import TYPES
-from policies.rules import RULES
-from policies.workloads import workload_of
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.policies.model import Resource
+from bedplate.policies.release import TYPES
+from bedplate.policies.rules import RULES
+from bedplate.policies.workloads import workload_of
 
 BUILT_IN = {
     "core": "Binding ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod "

@@ -7,12 +7,12 @@ from functools import cache, cached_property
 
 import yaml
 
-from components.bounded_yaml import BoundedLoader
-from components.workload.controllers import CONTROLLERS
-from policies.model import RELEASE, Resource
-from policies.release import Release
-from policies.stack import Stack
-from policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tree, trees
+from bedplate.components.bounded_yaml import BoundedLoader
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.policies.model import RELEASE, Resource
+from bedplate.policies.release import Release
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tree, trees
 
 LABEL = "kueue.x-k8s.io/queue-name"
 GPU = "nvidia.com/gpu"

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from policies.documents import Document, documents
-from policies.values import Tree, dig, text, texts, trees
-from policies.values import tree as as_tree
+from bedplate.policies.documents import Document, documents
+from bedplate.policies.values import Tree, dig, text, texts, trees
+from bedplate.policies.values import tree as as_tree
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 BELOW = ("resources", "bases", "components", "crds")

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from policies.charts import of_values
-from policies.documents import Document, Fault, documents
-from policies.files import Excluded, found_in
-from policies.kustomize import NAMES, kustomized
-from policies.model import Resource, from_manifest
-from policies.values import Tree, dig, is_list, is_map, text
+from bedplate.policies.charts import of_values
+from bedplate.policies.documents import Document, Fault, documents
+from bedplate.policies.files import Excluded, found_in
+from bedplate.policies.kustomize import NAMES, kustomized
+from bedplate.policies.model import Resource, from_manifest
+from bedplate.policies.values import Tree, dig, is_list, is_map, text
 
 BESIDE = "bedplate-waivers.yaml"
 """The name of a file whose waivers hold for its folder and all below."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from policies.charts import release_in
-from policies.values import Tree, dig, text, tree
+from bedplate.policies.charts import release_in
+from bedplate.policies.values import Tree, dig, text, tree
 
 PROVIDERS = {"kubernetes", "aws", "aws-native", "gcp", "google-native", "azure", "azure-native", "oci"}
 """Packages whose resources are judged: components only group them, under names of their own."""

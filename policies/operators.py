@@ -1,8 +1,8 @@
 """Which job operators a stack installs, and with which arguments, as far as that can be seen."""
 
-from policies.model import Resource
-from policies.pod import argv
-from policies.stack import Stack
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import argv
+from bedplate.policies.stack import Stack
 
 TRAINING = "training-operator"
 MPI = "mpi-operator"

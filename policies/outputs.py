@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
-from policies.judge import Verdict
-from policies.places import Places
-from policies.rule import REGISTRY
-from policies.sarif import sarif
-from policies.sources import links
+from bedplate.policies.judge import Verdict
+from bedplate.policies.places import Places
+from bedplate.policies.rule import REGISTRY
+from bedplate.policies.sarif import sarif
+from bedplate.policies.sources import links
 
 WIDTH = 80
 COMMANDS = {"mandatory": "error", "advisory": "warning", "waived": "notice"}

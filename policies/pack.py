@@ -22,13 +22,13 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
-from components.docstrings import Documented
-from policies.facts import Facts
-from policies.judge import Levels, Verdict, on_resource, on_stack
-from policies.model import Resource
-from policies.rule import ADVISORY, MANDATORY, REGISTRY, Severity
-from policies.stack import Stack, Subject
-from policies.values import UNKNOWN
+from bedplate.components.docstrings import Documented
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Levels, Verdict, on_resource, on_stack
+from bedplate.policies.model import Resource
+from bedplate.policies.rule import ADVISORY, MANDATORY, REGISTRY, Severity
+from bedplate.policies.stack import Stack, Subject
+from bedplate.policies.values import UNKNOWN
 
 NAME = "bedplate"
 Json: TypeAlias = Any

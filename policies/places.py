@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import yaml
 
-from policies.documents import Node, node_of
-from policies.judge import Verdict
-from policies.manifests import Origin
+from bedplate.policies.documents import Node, node_of
+from bedplate.policies.judge import Verdict
+from bedplate.policies.manifests import Origin
 
 WORD = re.compile(r"[^\s,;=`'\"()|<>]+")
 IDENTIFIER = re.compile(r"[A-Z_./-]|[a-z][0-9]")

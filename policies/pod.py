@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from policies.model import Resource
-from policies.values import UNKNOWN, Tree, dig, integer, is_map, items, text, texts, tree, trees, whole
+from bedplate.policies.model import Resource
+from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_map, items, text, texts, tree, trees, whole
 
 GPU = re.compile(r"nvidia\.com/(gpu(\.shared)?|mig-.+)")
 RDMA = re.compile(r"rdma/.*|vpc\.amazonaws\.com/efa|nvidia\.com/(hostdev|rdma-vf|.*nics?.*|sriov.*|.*rdma.*)")

@@ -1,8 +1,8 @@
 """Which nodes a pod can land on."""
 
-from policies.facts import Facts, Pool, Taint
-from policies.pod import Pod
-from policies.values import UNKNOWN, Tree, text, tree, trees
+from bedplate.policies.facts import Facts, Pool, Taint
+from bedplate.policies.pod import Pod
+from bedplate.policies.values import UNKNOWN, Tree, text, tree, trees
 
 BLOCKING = {"NoSchedule", "NoExecute"}
 

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from components.chart_keys import chart_name
-from policies.model import CHART, RELEASE, Resource
-from policies.values import UNKNOWN, Tree, dig, is_on, text, tree, version
+from bedplate.components.chart_keys import chart_name
+from bedplate.policies.model import CHART, RELEASE, Resource
+from bedplate.policies.values import UNKNOWN, Tree, dig, is_on, text, tree, version
 
 EXACT = re.compile(r"v?\d+\.\d+[^*xX|, ]*")
 TYPES = {RELEASE, CHART}

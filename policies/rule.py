@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from policies.model import Resource
+from bedplate.policies.model import Resource
 
 Severity: TypeAlias = Literal["mandatory", "advisory"]
 MANDATORY: Severity = "mandatory"

@@ -9,11 +9,11 @@ import json
 from pathlib import Path
 from urllib.parse import quote
 
-from policies.judge import Verdict
-from policies.places import Places
-from policies.rule import REGISTRY, Rule
-from policies.rules import RULES
-from policies.sources import links
+from bedplate.policies.judge import Verdict
+from bedplate.policies.places import Places
+from bedplate.policies.rule import REGISTRY, Rule
+from bedplate.policies.rules import RULES
+from bedplate.policies.sources import links
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from policies.commands import number, option
-from policies.pod import Pod, argv
-from policies.values import Tree, dig, text
-from policies.workloads import Workload
+from bedplate.policies.commands import number, option
+from bedplate.policies.pod import Pod, argv
+from bedplate.policies.values import Tree, dig, text
+from bedplate.policies.workloads import Workload
 
 IMAGE = re.compile(r"(^|/)vllm|/vllm-openai")
 SERVE = re.compile(r"vllm serve|vllm\.entrypoints")

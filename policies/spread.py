@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.pod import Pod
-from policies.pools import pools_of
-from policies.values import Tree, dig, integer, text, trees, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import Pod
+from bedplate.policies.pools import pools_of
+from bedplate.policies.values import Tree, dig, integer, text, trees, whole
 
 HOST = "kubernetes.io/hostname"
 LARGEST_NODE = 16

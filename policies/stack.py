@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from policies.claims import claimed_devices
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pod import Pod
-from policies.release import Release, release_of
-from policies.rule import ADVISORY, Severity
-from policies.values import Tree, flatten, text, tree, whole
-from policies.workloads import Devices, Workload, workload_of
+from bedplate.policies.claims import claimed_devices
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.release import Release, release_of
+from bedplate.policies.rule import ADVISORY, Severity
+from bedplate.policies.values import Tree, flatten, text, tree, whole
+from bedplate.policies.workloads import Devices, Workload, workload_of
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
 STRICT = {"baseline", "restricted"}

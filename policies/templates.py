@@ -6,9 +6,9 @@ Whatever such an object does not say, its operator or its base may: it is unknow
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from policies.model import Resource
-from policies.pod import Pod
-from policies.values import UNKNOWN, Tree, dig, integer, is_list, is_map, text, tree, trees
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_list, is_map, text, tree, trees
 
 NO_PODS = {
     *("apiextensions.k8s.io", "admissionregistration.k8s.io", "kyverno.io", "constraints.gatekeeper.sh"),

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, TypeAlias, TypeGuard
 
-from components.quantity import amount
-from components.version import numbers
+from bedplate.components.quantity import amount
+from bedplate.components.version import numbers
 
 Tree: TypeAlias = Mapping[str, object]
 

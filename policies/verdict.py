@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from policies.rule import Severity
+from bedplate.policies.rule import Severity
 
 
 @dataclass(frozen=True, order=True)

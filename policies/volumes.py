@@ -2,9 +2,9 @@
 
 import re
 
-from policies.model import Resource
-from policies.stack import Stack
-from policies.values import text, texts
+from bedplate.policies.model import Resource
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import text, texts
 
 SINGLE = {"ReadWriteOnce", "ReadWriteOncePod"}
 FILES = re.compile(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from components.waiver import Waiver, WaiverFile
-from policies.documents import Document, documents
-from policies.errors import WrongInputError
-from policies.rule import REGISTRY
-from policies.verdict import Verdict
-from policies.waivers import listed, today
+from bedplate.components.waiver import Waiver, WaiverFile
+from bedplate.policies.documents import Document, documents
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.rule import REGISTRY
+from bedplate.policies.verdict import Verdict
+from bedplate.policies.waivers import listed, today
 
 
 @dataclass(frozen=True)

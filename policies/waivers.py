@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
-from components.waiver import ANNOTATION, Waiver
-from policies.values import text
-from policies.verdict import Verdict
+from bedplate.components.waiver import ANNOTATION, Waiver
+from bedplate.policies.values import text
+from bedplate.policies.verdict import Verdict
 
 DATED = re.compile(r"until (\d{4}-\d\d-\d\d): *(\S.*)", re.DOTALL)
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from components.workload.controllers import CONTROLLERS
-from components.workload.kinds import KINDS as JOB_KINDS
-from components.workload.kinds import Kind
-from policies.model import Resource
-from policies.pod import COMMUNICATION, Pod
-from policies.templates import found_in, is_patch, opened
-from policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees, whole
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.components.workload.kinds import KINDS as JOB_KINDS
+from bedplate.components.workload.kinds import Kind
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import COMMUNICATION, Pod
+from bedplate.policies.templates import found_in, is_patch, opened
+from bedplate.policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees, whole
 
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
 V1 = CONTROLLERS["trainingOperator"].kinds

@@ -6,16 +6,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stacks.checks.check import check
-from stacks.profile.empty import empty_sections
-from stacks.profile.hardware_file import with_hardware
-from stacks.profile.named import named
-from stacks.profile.problem import MASK, Problem, ProfileError
-from stacks.profile.profile import Profile
-from stacks.profile.renamed import with_new_names
-from stacks.profile.secrecy import secrets_within
-from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
-from stacks.profile.validation import translated
+from bedplate.stacks.checks.check import check
+from bedplate.stacks.profile.empty import empty_sections
+from bedplate.stacks.profile.hardware_file import with_hardware
+from bedplate.stacks.profile.named import named
+from bedplate.stacks.profile.problem import MASK, Problem, ProfileError
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.renamed import with_new_names
+from bedplate.stacks.profile.secrecy import secrets_within
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
+from bedplate.stacks.profile.validation import translated
 
 REFERENCE = "docs/profile.md"
 

@@ -6,12 +6,19 @@ from typing import Any, Generic, TypeVar, cast
 
 import pulumi
 
-from components.cloud.gcp import driver_installer
-from components.existing import Existing
-from components.facts import Args, Facts
-from components.network import attachments, efa_device_plugin, gpudirect_installer, ip_pools, multus, whereabouts
-from components.nodes import feature_discovery, pool_labels
-from components.observability import (
+from bedplate.components.cloud.gcp import driver_installer
+from bedplate.components.existing import Existing
+from bedplate.components.facts import Args, Facts
+from bedplate.components.network import (
+    attachments,
+    efa_device_plugin,
+    gpudirect_installer,
+    ip_pools,
+    multus,
+    whereabouts,
+)
+from bedplate.components.nodes import feature_discovery, pool_labels
+from bedplate.components.observability import (
     alert_rules,
     dcgm_exporter,
     google_monitors,
@@ -21,14 +28,29 @@ from components.observability import (
     prometheus_stack,
     queue_monitors,
 )
-from components.observability.grafana_dashboards import Dashboards
-from components.operators import dra_driver, gpu_operator, network_operator, nic_cluster_policy, nic_configuration
-from components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
-from components.section import Section
-from components.serving import servers
-from components.storage import drivers, volumes
-from components.tenancy import access, confinement, isolation, leaving, limits, priorities, security_contexts, teams
-from components.training import (
+from bedplate.components.observability.grafana_dashboards import Dashboards
+from bedplate.components.operators import (
+    dra_driver,
+    gpu_operator,
+    network_operator,
+    nic_cluster_policy,
+    nic_configuration,
+)
+from bedplate.components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
+from bedplate.components.section import Section
+from bedplate.components.serving import servers
+from bedplate.components.storage import drivers, volumes
+from bedplate.components.tenancy import (
+    access,
+    confinement,
+    isolation,
+    leaving,
+    limits,
+    priorities,
+    security_contexts,
+    teams,
+)
+from bedplate.components.training import (
     jobset,
     kuberay,
     leader_worker_set,
@@ -38,11 +60,11 @@ from components.training import (
     training_operator,
     workload_contract,
 )
-from components.verification import admission, nccl, pools
-from stacks.facts import sections
-from stacks.facts.derive import facts
-from stacks.profile.cloud import cloud_nodes
-from stacks.profile.profile import Profile
+from bedplate.components.verification import admission, nccl, pools
+from bedplate.stacks.facts import sections
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.cloud import cloud_nodes
+from bedplate.stacks.profile.profile import Profile
 
 S = TypeVar("S", bound=Section)
 

@@ -10,11 +10,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from stacks.load import load_stack
-from stacks.profile.cloud import cloud_provider
-from stacks.profile.problem import Problem, ProfileError
-from stacks.profile.profile import Profile
-from stacks.profile.stack_file import StackFileError, StackFiles, read_mapping
+from bedplate.stacks.load import load_stack
+from bedplate.stacks.profile.cloud import cloud_provider
+from bedplate.stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles, read_mapping
 
 
 def providers(profile: Profile) -> list[pulumi.ProviderResource]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from components.facts import Monitoring
-from components.observability.alerts.alert import Group
-from components.observability.alerts.devices import devices
-from components.observability.alerts.groups import every_group
+from bedplate.components.facts import Monitoring
+from bedplate.components.observability.alerts.alert import Group
+from bedplate.components.observability.alerts.devices import devices
+from bedplate.components.observability.alerts.groups import every_group
 from tests.stack_files import known
 
 Series = dict[str, str]

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from components.platforms import PLATFORMS
-from stacks.hardware.platforms import OWNERSHIP
-from stacks.hardware.shapes import SHAPES
-from stacks.load import load
-from stacks.profile.problem import Problem, ProfileError
+from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import Problem, ProfileError
 from tests.any_sections import SECTIONS
 from tests.any_serving import serving
 

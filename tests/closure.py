@@ -1,6 +1,6 @@
 """Order, as the engine keeps it."""
 
-from plan.graph import Graph
+from bedplate.plan.graph import Graph
 
 
 def closure(graph: Graph, urn: str) -> frozenset[str]:

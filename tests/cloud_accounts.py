@@ -7,14 +7,14 @@ the fields of Compute Engine's and GKE's v1 API and of the Cloud Quotas API.
 from collections.abc import Mapping
 from typing import Any
 
-from components.cloud.aws.section import AwsCloud
-from components.facts import Facts, NodePool
-from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation, Reservation
-from preflight.aws.questions import group_question
-from preflight.gcp.quotas import METRIC
-from preflight.gcp.quotas import quota as gpu_quota
-from stacks.facts.derive import facts
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.facts.capacity import CapacityBlock, OnDemandCapacityReservation, Reservation
+from bedplate.preflight.aws.questions import group_question
+from bedplate.preflight.gcp.quotas import METRIC
+from bedplate.preflight.gcp.quotas import quota as gpu_quota
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.profile import Profile
 
 VPC = "vpc-0123456789abcdef0"
 OWNER = "111122223333"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from plan.graph import Graph, Node
-from stacks.hardware.shapes import SHAPES
+from bedplate.plan.graph import Graph, Node
+from bedplate.stacks.hardware.shapes import SHAPES
 from tests.stack_files import graph_of
 
 AWS_CAPACITIES: dict[str, dict[str, Any]] = {

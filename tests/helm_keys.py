@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from stacks.checks.overrides import leaves
+from bedplate.stacks.checks.overrides import leaves
 from tests.upstream import upstream
 
 Path = tuple[str, ...]

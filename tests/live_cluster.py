@@ -14,16 +14,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bedplate.cluster.errors import ClusterError
-from components.operators import gpu_operator, network_operator
-from lab.nodes import nodes
-from lab.site import site
-from live import kinds
-from live.checks.gates import copied
-from live.kinds import Kind
-from live.wanted import Wanted, wanted
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.profile.profile import Profile
+from bedplate.components.operators import gpu_operator, network_operator
+from bedplate.lab.nodes import nodes
+from bedplate.lab.site import site
+from bedplate.live import kinds
+from bedplate.live.checks.gates import copied
+from bedplate.live.kinds import Kind
+from bedplate.live.wanted import Wanted, wanted
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.profile import Profile
 
 READY = {"type": "Ready", "status": "True", "reason": "Ready", "message": "all is well"}
 KEPT = ("automountServiceAccountToken", "allowPrivilegeEscalation", "enableServiceLinks", "runAsNonRoot")

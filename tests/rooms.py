@@ -63,7 +63,7 @@ def room_of(path: Path) -> str:
 
 
 def inside(module: str) -> str:
-    """A module's name from its room on: `components.chart`, wherever the rooms lie."""
+    """A module's name from its room on: `bedplate.components.chart`, wherever the rooms lie."""
     below = module.removeprefix(f"{COMMAND}.")
     return below if below.split(".")[0] in ROOMS else module
 
@@ -78,7 +78,7 @@ def imports(path: Path) -> Iterator[str]:
             above = package[: len(package) - node.level + 1] if node.level else ()
             source = ".".join((*above, *([node.module] if node.module else [])))
             yield inside(source)
-            # `from stacks import load` takes a module as well as a name would be taken.
+            # `from bedplate.stacks import load` takes a module as well as a name would be taken.
             yield from (inside(f"{source}.{one.name}") for one in node.names)
 
 

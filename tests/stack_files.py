@@ -4,13 +4,13 @@ import copy
 from functools import cache
 from typing import Any
 
-from components.facts import Facts
-from plan.capture import capture, capture_config
-from plan.graph import Graph, Node
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.profile import Profile
-from stacks.profile.stack_file import PROFILE_KEY, StackFiles
+from bedplate.components.facts import Facts
+from bedplate.plan.capture import capture, capture_config
+from bedplate.plan.graph import Graph, Node
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
 STACKS = ("eks-p5", "gke-a3-mega", "inference-l40s", "lab", "onprem-h100-ib", "onprem-h100-roce")
 

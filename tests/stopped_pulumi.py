@@ -47,7 +47,7 @@ import sys
 from bedplate import engine
 from bedplate.cli import main
 engine._cli = lambda: {cli!r}
-import stacks.providers
+import bedplate.stacks.providers
 def guard(*_):
     {wait}
     return 0

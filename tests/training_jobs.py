@@ -3,13 +3,13 @@
 from functools import cache
 from typing import Any
 
-from components.facts import Facts
-from components.training.render import manifests
-from components.workload.controllers import CONTROLLERS
-from components.workload.kinds import Kind
-from stacks.facts.derive import facts
-from stacks.jobs.load import load_job
-from stacks.load import load
+from bedplate.components.facts import Facts
+from bedplate.components.training.render import manifests
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.components.workload.kinds import Kind
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.load import load
 from tests.stack_files import document
 
 SCHEDULERS = ("kueue", "volcano", "kai")

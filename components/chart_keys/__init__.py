@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
 
-from components.version import is_semantic, line, semantic
+from bedplate.components.version import is_semantic, line, semantic
 
 DATA = Path(__file__).parent
 VERSION = re.compile(r"-v?\d+\.\d+\.\d+[^/]*$")

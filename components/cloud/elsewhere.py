@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import Section
+from bedplate.components.section import Section
 
 
 class AzureCloud(Section):

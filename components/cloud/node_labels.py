@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.facts import NodePool
-from components.nodes.pool_labels import slicing_labels
+from bedplate.components.facts import NodePool
+from bedplate.components.nodes.pool_labels import slicing_labels
 
 NOT_OURS = (
     "cloud.google.com/",

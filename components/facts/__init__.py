@@ -4,13 +4,13 @@ Types only. The facts are derived once, in `stacks/facts/`; a component that nee
 working it out again, so that operators, jobs and nodes cannot disagree.
 """
 
-from components.facts.cluster import Args, ChartSource, Facts, Ownership
-from components.facts.existing import Existing
-from components.facts.fabric import Addresses, Fabric, Rail
-from components.facts.monitoring import Monitoring
-from components.facts.pools import JsonObject, NodePool
-from components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
-from components.facts.storage import NodeCache, Volume
+from bedplate.components.facts.cluster import Args, ChartSource, Facts, Ownership
+from bedplate.components.facts.existing import Existing
+from bedplate.components.facts.fabric import Addresses, Fabric, Rail
+from bedplate.components.facts.monitoring import Monitoring
+from bedplate.components.facts.pools import JsonObject, NodePool
+from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
+from bedplate.components.facts.storage import NodeCache, Volume
 
 __all__ = [
     "Addresses",

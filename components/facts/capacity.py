@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
-from components.section import Section
+from bedplate.components.section import Section
 
 ReservationId = Annotated[str, Field(pattern=r"^cr-[0-9a-f]{8,17}$")]
 QUEUED: Mapping[str, str] = {"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"}

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Generic, TypeVar
 
-from components.facts.existing import Existing
-from components.facts.fabric import Fabric
-from components.facts.monitoring import Monitoring
-from components.facts.pools import JsonObject, NodePool
-from components.facts.queues import Amounts, Scheduler, TeamFacts
-from components.facts.storage import NodeCache, Volume
-from components.section import Section
-from components.waiver import Waiver
+from bedplate.components.facts.existing import Existing
+from bedplate.components.facts.fabric import Fabric
+from bedplate.components.facts.monitoring import Monitoring
+from bedplate.components.facts.pools import JsonObject, NodePool
+from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts
+from bedplate.components.facts.storage import NodeCache, Volume
+from bedplate.components.section import Section
+from bedplate.components.waiver import Waiver
 
 S_co = TypeVar("S_co", bound=Section, covariant=True)
 

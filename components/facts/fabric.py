@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
-from components.facts.pools import NodePool
-from components.quantity import mib
+from bedplate.components.facts.pools import NodePool
+from bedplate.components.quantity import mib
 
 GKE_NETWORK = "networking.gke.io.networks/"
 """Before the name of a network, what GKE's nodes call its device, whether pods ask for it (gIB) or not (TCPXO)."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from components.facts.capacity import Autoscale, Capacity, FlexStart, Placement
+from bedplate.components.facts.capacity import Autoscale, Capacity, FlexStart, Placement
 
 JsonObject = Mapping[str, object]
 GPU = "nvidia.com/gpu"

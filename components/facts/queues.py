@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from components.quantity import amount, mib
+from bedplate.components.quantity import amount, mib
 
 HOSTNAME = "kubernetes.io/hostname"
 """The last level of every topology: one node."""

@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 
 from pydantic import BaseModel, TypeAdapter
 
-from components.facts.cluster import Facts
+from bedplate.components.facts.cluster import Facts
 
 
 def written(facts: Facts) -> str:

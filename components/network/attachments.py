@@ -10,9 +10,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Fabric, Facts, NodePool, Rail
-from components.operators.network_operator import CHART
-from components.section import Section
+from bedplate.components.facts import Args, Fabric, Facts, NodePool, Rail
+from bedplate.components.operators.network_operator import CHART
+from bedplate.components.section import Section
 
 CNI_VERSION = "1.0.0"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pulumi
 
-from components.facts import Args, Facts
-from components.kustomization import Manifests
-from components.section import Section
+from bedplate.components.facts import Args, Facts
+from bedplate.components.kustomization import Manifests
+from bedplate.components.section import Section
 
 VERSION = "992db81257553607f1477945f1b3219632991829"
 """Commit of GoogleCloudPlatform/container-engine-accelerators; that project tags no releases of its manifests."""

@@ -6,9 +6,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Addresses, Args, Facts, NodePool, Rail
-from components.operators.network_operator import CHART
-from components.section import Section
+from bedplate.components.facts import Addresses, Args, Facts, NodePool, Rail
+from bedplate.components.operators.network_operator import CHART
+from bedplate.components.section import Section
 
 
 class IpPools(pulumi.ComponentResource):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pulumi
 
-from components.facts import Args
-from components.kustomization import Manifests
-from components.section import Section
+from bedplate.components.facts import Args
+from bedplate.components.kustomization import Manifests
+from bedplate.components.section import Section
 
 MANIFESTS = Manifests("multus", Path(__file__).parent / "multus", "v4.3.0", groups=("k8s.cni.cncf.io",))
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pulumi
 
-from components.chart import Chart
-from components.facts import Args
-from components.section import HelmSection
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=docker depName=ghcr.io/k8snetworkplumbingwg/whereabouts-chart
 CHART = Chart(

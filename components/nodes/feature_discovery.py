@@ -9,10 +9,10 @@ from typing import Any
 
 import pulumi
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.namespace import namespace
-from components.section import HelmSection
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.namespace import namespace
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=docker depName=registry.k8s.io/nfd/charts/node-feature-discovery
 CHART = Chart(

@@ -9,8 +9,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, NodePool
-from components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.nodes.feature_discovery import NodeFeatureDiscoverySection
 
 POOL_LABEL = "bedplate/pool"
 """The pool's name, where nothing else tells its nodes before they have a driver."""

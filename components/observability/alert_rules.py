@@ -8,11 +8,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Monitoring
-from components.observability.alerts.alert import Group
-from components.observability.alerts.groups import groups
-from components.observability.google import cluster_rules
-from components.section import Section
+from bedplate.components.facts import Args, Monitoring
+from bedplate.components.observability.alerts.alert import Group
+from bedplate.components.observability.alerts.groups import groups
+from bedplate.components.observability.google import cluster_rules
+from bedplate.components.section import Section
 
 
 class AlertRules(pulumi.ComponentResource):

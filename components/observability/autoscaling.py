@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from components.observability.keda import KedaSection
-from components.observability.prometheus_adapter import PrometheusAdapterSection
+from bedplate.components.observability.keda import KedaSection
+from bedplate.components.observability.prometheus_adapter import PrometheusAdapterSection
 
 AnyAutoscaling = Annotated[KedaSection | PrometheusAdapterSection, Field(discriminator="kind")]

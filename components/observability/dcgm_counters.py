@@ -10,7 +10,7 @@ from typing import Literal
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Monitoring
+from bedplate.components.facts import Monitoring
 
 
 @dataclass(frozen=True)

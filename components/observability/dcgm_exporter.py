@@ -7,11 +7,11 @@ from typing import Any
 
 import pulumi
 
-from components.chart import Chart
-from components.facts import Args, Monitoring
-from components.namespace import namespace
-from components.observability.dcgm_counters import csv
-from components.section import HelmSection
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Monitoring
+from bedplate.components.namespace import namespace
+from bedplate.components.observability.dcgm_counters import csv
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
 CHART = Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", "dcgm-exporter", "4.8.2", namespace="dcgm-exporter")

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from components.facts import Facts
-from components.facts.capacity import ResourceName
-from components.observability import google_kueue
-from components.observability.alerts.alert import Alert, Group
-from components.observability.dcgm_exporter import CHART as DCGM
-from components.observability.dcgm_exporter import DcgmExporterSection
-from components.section import DnsLabel, Section
+from bedplate.components.facts import Facts
+from bedplate.components.facts.capacity import ResourceName
+from bedplate.components.observability import google_kueue
+from bedplate.components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.dcgm_exporter import CHART as DCGM
+from bedplate.components.observability.dcgm_exporter import DcgmExporterSection
+from bedplate.components.section import DnsLabel, Section
 
 API = "monitoring.googleapis.com/v1"
 PROMETHEUS = "https://monitoring.googleapis.com/v1/projects/{project}/location/global/prometheus"

@@ -5,10 +5,10 @@ from typing import Any
 
 import pulumi
 
-from components.facts import Args, Facts
-from components.manifest import declare
-from components.observability.google import identity, monitors
-from components.section import Section
+from bedplate.components.facts import Args, Facts
+from bedplate.components.manifest import declare
+from bedplate.components.observability.google import identity, monitors
+from bedplate.components.section import Section
 
 
 class GoogleMonitors(pulumi.ComponentResource):

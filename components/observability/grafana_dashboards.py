@@ -6,10 +6,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Monitoring
-from components.observability.dashboards.pages import pages
-from components.observability.prometheus_stack import FOLDER_ANNOTATION
-from components.section import Section
+from bedplate.components.facts import Args, Monitoring
+from bedplate.components.observability.dashboards.pages import pages
+from bedplate.components.observability.prometheus_stack import FOLDER_ANNOTATION
+from bedplate.components.section import Section
 
 FOLDER = "Bedplate"
 

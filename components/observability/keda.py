@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 import pulumi
 
-from components.chart import KEEP, Chart
-from components.facts import Args
-from components.namespace import namespace
-from components.section import HelmSection
+from bedplate.components.chart import KEEP, Chart
+from bedplate.components.facts import Args
+from bedplate.components.namespace import namespace
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://kedacore.github.io/charts depName=keda
 CHART = Chart(

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.observability.dcgm_exporter import DcgmExporterSection
-from components.observability.google import GooglePrometheusSection
-from components.observability.prometheus_stack import PrometheusStackSection
-from components.section import DnsLabel, Section
+from bedplate.components.observability.dcgm_exporter import DcgmExporterSection
+from bedplate.components.observability.google import GooglePrometheusSection
+from bedplate.components.observability.prometheus_stack import PrometheusStackSection
+from bedplate.components.section import DnsLabel, Section
 
 
 class ExistingPrometheusSection(Section):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from components.facts import Facts
+from bedplate.components.facts import Facts
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import pulumi
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.namespace import namespace
-from components.observability.scaling import ScalingMetric, scaling_metrics
-from components.section import HelmSection, Seconds
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.namespace import namespace
+from bedplate.components.observability.scaling import ScalingMetric, scaling_metrics
+from bedplate.components.section import HelmSection, Seconds
 
 # renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=prometheus-adapter
 CHART = Chart(

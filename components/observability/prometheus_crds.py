@@ -7,10 +7,10 @@ from typing import Any
 
 import pulumi
 
-from components.chart import KEEP, Chart
-from components.facts import Args
-from components.namespace import namespace
-from components.section import HelmSection
+from bedplate.components.chart import KEEP, Chart
+from bedplate.components.facts import Args
+from bedplate.components.namespace import namespace
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=helm depName=prometheus-operator-crds registryUrl=https://prometheus-community.github.io/helm-charts
 CHART = Chart(

@@ -8,16 +8,16 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import Field
 
-from components.chart import Chart
-from components.facts import Args
-from components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSection
-from components.observability.operator_states import custom_resource_state, read_rules
-from components.observability.prometheus_crds import CHART as CRDS
-from components.observability.prometheus_crds import PrometheusCrdsSection
-from components.observability.remote_write import Workspace, account, sending
-from components.quantity import mib
-from components.secret import secret
-from components.section import DnsLabel, HelmSection, Section, Size
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSection
+from bedplate.components.observability.operator_states import custom_resource_state, read_rules
+from bedplate.components.observability.prometheus_crds import CHART as CRDS
+from bedplate.components.observability.prometheus_crds import PrometheusCrdsSection
+from bedplate.components.observability.remote_write import Workspace, account, sending
+from bedplate.components.quantity import mib
+from bedplate.components.secret import secret
+from bedplate.components.section import DnsLabel, HelmSection, Section, Size
 
 # renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=kube-prometheus-stack
 CHART = Chart(

@@ -6,9 +6,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, Monitoring
-from components.marks import marks
-from components.section import Section
+from bedplate.components.facts import Args, Facts, Monitoring
+from bedplate.components.marks import marks
+from bedplate.components.section import Section
 
 TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where Prometheus' own token is
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from components.section import Section
+from bedplate.components.section import Section
 
 REGION = r"^[a-z]{2}(-[a-z]+)+-[0-9]$"
 

@@ -6,8 +6,8 @@ One table, so that the name that an HPA asks for and the name that the adapter e
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from components.facts import Facts, Monitoring
-from components.observability.google import IDENTITY
+from bedplate.components.facts import Facts, Monitoring
+from bedplate.components.observability.google import IDENTITY
 
 
 @dataclass(frozen=True)

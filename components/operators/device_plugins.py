@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.facts import Fabric, NodePool
+from bedplate.components.facts import Fabric, NodePool
 
 MELLANOX = "15b3"
 

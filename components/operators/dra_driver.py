@@ -10,12 +10,12 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.names import scoped
-from components.namespace import namespace
-from components.platforms import CLOUDS
-from components.section import HelmSection, Section
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.names import scoped
+from bedplate.components.namespace import namespace
+from bedplate.components.platforms import CLOUDS
+from bedplate.components.section import HelmSection, Section
 
 # renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=nvidia-dra-driver-gpu
 CHART = Chart(

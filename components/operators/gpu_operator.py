@@ -9,16 +9,16 @@ from typing import Any, Literal
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.namespace import namespace
-from components.observability.dcgm_counters import config_map_name, counters_config_map
-from components.observability.dcgm_exporter import service_monitor
-from components.operators.slicing import device_plugin_config, mig_config
-from components.platforms import PLATFORMS
-from components.readiness import gate, state
-from components.section import HelmSection, Seconds, Section
-from components.version import line
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.namespace import namespace
+from bedplate.components.observability.dcgm_counters import config_map_name, counters_config_map
+from bedplate.components.observability.dcgm_exporter import service_monitor
+from bedplate.components.operators.slicing import device_plugin_config, mig_config
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.readiness import gate, state
+from bedplate.components.section import HelmSection, Seconds, Section
+from bedplate.components.version import line
 
 OLDER = ("v24.9.2", "v25.3.4", "v25.10.1", "v26.3.3")
 # renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=gpu-operator

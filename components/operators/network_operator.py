@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal
 import pulumi
 from pydantic import Field, PositiveInt
 
-from components.chart import Chart
-from components.facts import Args, Facts, NodePool
-from components.namespace import namespace
-from components.operators.nic_settings import NicSettings
-from components.platforms import PLATFORMS, Cni
-from components.section import DnsLabel, HelmSection, Seconds, Section
-from components.version import line
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.namespace import namespace
+from bedplate.components.operators.nic_settings import NicSettings
+from bedplate.components.platforms import PLATFORMS, Cni
+from bedplate.components.section import DnsLabel, HelmSection, Seconds, Section
+from bedplate.components.version import line
 
 OLDER = ("24.7.0", "24.10.0", "25.1.0", "25.4.0", "25.7.0", "25.10.0", "26.1.2")
 # renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=network-operator

@@ -10,16 +10,16 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.digest import digest
-from components.facts import Args, Facts, NodePool
-from components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
-from components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
-from components.operators.nic_configuration import nic_templates
-from components.operators.nic_images import configuration_images, image, ofed_version
-from components.operators.virtual_functions import rollout, virtual_functions
-from components.platforms import PLATFORMS
-from components.readiness import STATE, ready, state, timeouts, wait_for
-from components.version import line
+from bedplate.components.digest import digest
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
+from bedplate.components.operators.nic_configuration import nic_templates
+from bedplate.components.operators.nic_images import configuration_images, image, ofed_version
+from bedplate.components.operators.virtual_functions import rollout, virtual_functions
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.readiness import STATE, ready, state, timeouts, wait_for
+from bedplate.components.version import line
 
 NIC_NODE_POLICY_SINCE = (26, 4)
 """From here a part of the policy can be for some nodes only."""

@@ -10,9 +10,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, NodePool
-from components.operators.network_operator import CHART, NetworkOperatorSection
-from components.operators.nic_settings import NicSettings, PciPerformance, RoceQos, SpectrumX
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
+from bedplate.components.operators.nic_settings import NicSettings, PciPerformance, RoceQos, SpectrumX
 
 
 class NicConfiguration(pulumi.ComponentResource):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.version import line
+from bedplate.components.version import line
 
 ONE_REPOSITORY_SINCE = (25, 7)
 """From here all parts are in one repository, tagged with the operator's own version."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.section import DnsLabel, Section
+from bedplate.components.section import DnsLabel, Section
 
 PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
 SUPER_NICS = ("1023", "1025", "a2dc")

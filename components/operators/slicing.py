@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from components.facts import Facts, NodePool
+from bedplate.components.facts import Facts, NodePool
 
 
 def mig_config(facts: Facts) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.facts import Args, Facts, NodePool
-from components.operators.network_operator import CHART, NetworkOperatorSection, at_a_time
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection, at_a_time
 
 
 def virtual_functions(facts: Facts) -> list[dict[str, Any]]:

@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 import pulumi
 
-from components.chart import Chart
-from components.facts import Args
-from components.namespace import namespace
-from components.readiness import gate
-from components.scheduling.topology import SchedulerSection
-from components.section import Seconds
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.namespace import namespace
+from bedplate.components.readiness import gate
+from bedplate.components.scheduling.topology import SchedulerSection
+from bedplate.components.section import Seconds
 
 # renovate: datasource=docker depName=ghcr.io/kai-scheduler/kai-scheduler/kai-scheduler
 CHART = Chart(

@@ -7,10 +7,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Amounts, Args, Facts, TeamFacts
-from components.facts.pools import GPU
-from components.facts.queues import added
-from components.section import Section
+from bedplate.components.facts import Amounts, Args, Facts, TeamFacts
+from bedplate.components.facts.pools import GPU
+from bedplate.components.facts.queues import added
+from bedplate.components.section import Section
 
 UNLIMITED = -1
 MIG = re.compile(r"nvidia\.com/mig-(\d+)g\.\d+gb")

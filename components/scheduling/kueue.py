@@ -7,13 +7,13 @@ import pulumi_kubernetes as k8s
 import yaml
 from pydantic import PositiveInt
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.facts.queues import KUEUE_MANAGED
-from components.namespace import namespace
-from components.scheduling.topology import SchedulerSection
-from components.section import Seconds
-from components.workload.controllers import running
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.facts.queues import KUEUE_MANAGED
+from bedplate.components.namespace import namespace
+from bedplate.components.scheduling.topology import SchedulerSection
+from bedplate.components.section import Seconds
+from bedplate.components.workload.controllers import running
 
 # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
 CHART = Chart(

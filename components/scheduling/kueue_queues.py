@@ -10,10 +10,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, NodePool, Topology
-from components.facts import TeamFacts as Team
-from components.facts.queues import HOSTNAME, added, quantities
-from components.section import Section
+from bedplate.components.facts import Args, Facts, NodePool, Topology
+from bedplate.components.facts import TeamFacts as Team
+from bedplate.components.facts.queues import HOSTNAME, added, quantities
+from bedplate.components.section import Section
 
 API = "kueue.x-k8s.io/v1beta2"
 REQUESTED = {

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from components.section import DnsLabel, HelmSection, Section
+from bedplate.components.section import DnsLabel, HelmSection, Section
 
 Label = Annotated[str, Field(pattern=r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$")]
 

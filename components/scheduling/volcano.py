@@ -6,12 +6,12 @@ import pulumi
 import pulumi_kubernetes as k8s
 import yaml
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.namespace import namespace
-from components.readiness import timeouts
-from components.scheduling.topology import SchedulerSection
-from components.section import Seconds
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.namespace import namespace
+from bedplate.components.readiness import timeouts
+from bedplate.components.scheduling.topology import SchedulerSection
+from bedplate.components.section import Seconds
 
 GROUPS = tuple(
     f"{group}.volcano.sh" for group in ["batch", "bus", "config", "flow", "nodeinfo", "scheduling", "shard", "topology"]

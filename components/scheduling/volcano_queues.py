@@ -6,9 +6,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, TeamFacts, Topology
-from components.facts.queues import added, quantities
-from components.scheduling.volcano import VolcanoSection
+from bedplate.components.facts import Args, Facts, TeamFacts, Topology
+from bedplate.components.facts.queues import added, quantities
+from bedplate.components.scheduling.volcano import VolcanoSection
 
 
 class VolcanoQueues(pulumi.ComponentResource):

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from components.section import DnsLabel, Section
-from components.serving.pod import Loading
-from components.serving.weights import VolumeWeights
-from components.storage.section import Directory
+from bedplate.components.section import DnsLabel, Section
+from bedplate.components.serving.pod import Loading
+from bedplate.components.serving.weights import VolumeWeights
+from bedplate.components.storage.section import Directory
 
 Rank = Literal[1, 8, 16, 32, 64, 128, 256, 320, 512]
 """What vLLM takes (`MaxLoRARanks` of its configuration)."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from components.facts import Facts
-from components.observability.scaling import (
+from bedplate.components.facts import Facts
+from bedplate.components.observability.scaling import (
     GPU_UTILISATION,
     TRITON_REQUESTS_PENDING,
     VLLM_KV_CACHE_USAGE,
@@ -16,11 +16,11 @@ from components.observability.scaling import (
     keda_trigger,
     total,
 )
-from components.quantity import written
-from components.serving.scale import Scaling
-from components.serving.server import Server
-from components.serving.shape import metadata
-from components.workload.kinds import KINDS
+from bedplate.components.quantity import written
+from bedplate.components.serving.scale import Scaling
+from bedplate.components.serving.server import Server
+from bedplate.components.serving.shape import metadata
+from bedplate.components.workload.kinds import KINDS
 
 METRICS: dict[str, ScalingMetric] = {
     "requests": VLLM_REQUESTS,

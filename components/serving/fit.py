@@ -5,7 +5,7 @@ An estimate on the safe side; it knows nothing of speculative decoding, adapters
 
 from dataclasses import dataclass
 
-from components.serving.models import Model
+from bedplate.components.serving.models import Model
 
 WIDTH = {"bf16": 2.0, "fp8": 1.0, "int4": 0.5, "fp4": 0.5625}
 """Bytes a parameter; NVFP4 has a scale of 8 bits for every 16 numbers."""

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from components.section import Section
+from bedplate.components.section import Section
 
 
 class KvTransfer(Section):

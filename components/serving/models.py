@@ -9,7 +9,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from components.section import Section
+from bedplate.components.section import Section
 
 
 class Model(Section):

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from components.facts import Facts
-from components.serving.pod import labels
-from components.serving.server import Server
+from bedplate.components.facts import Facts
+from bedplate.components.serving.pod import labels
+from bedplate.components.serving.server import Server
 
 COMPONENT = "app.kubernetes.io/component"
 

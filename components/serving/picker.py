@@ -9,10 +9,10 @@ release that has the picker; it goes on in llm-d/llm-d-router).
 from collections.abc import Iterator
 from typing import Any
 
-from components.marks import marks
-from components.serving.pod import labels
-from components.serving.routes import EndpointPicker, GatewayRoute
-from components.serving.server import Server
+from bedplate.components.marks import marks
+from bedplate.components.serving.pod import labels
+from bedplate.components.serving.routes import EndpointPicker, GatewayRoute
+from bedplate.components.serving.server import Server
 
 API = "inference.networking.k8s.io"
 PORT, HEALTH_PORT = 9002, 9003

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from components.facts import Facts
-from components.marks import marks
-from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
-from components.serving.weights import BucketWeights, HubWeights, VolumeWeights
-from components.workload.contract import PodShare, contract
-from components.workload.launch import sourced
+from bedplate.components.facts import Facts
+from bedplate.components.marks import marks
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
+from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
+from bedplate.components.workload.contract import PodShare, contract
+from bedplate.components.workload.launch import sourced
 
 PRIORITY = "inference"
 """A request that waits is worth more than a job that starts later."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.facts import Facts
-from components.workload.contract import QUEUE_KEYS
+from bedplate.components.facts import Facts
+from bedplate.components.workload.contract import QUEUE_KEYS
 
 
 def queued(manifest: dict[str, Any], facts: Facts, team: str) -> dict[str, Any]:

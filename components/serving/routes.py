@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import DnsLabel, Seconds, Section
+from bedplate.components.section import DnsLabel, Seconds, Section
 
 Hostname = Annotated[str, Field(pattern=r"^[a-z0-9*]([a-z0-9.-]*[a-z0-9])?$")]
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import Seconds, Section
+from bedplate.components.section import Seconds, Section
 
 MetricName = Literal["requests", "requests-waiting", "kv-cache", "requests-pending", "gpu-utilisation"]
 

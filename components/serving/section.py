@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from components.section import Section
-from components.serving.triton import TritonServer
-from components.serving.vllm import VllmServer
-from components.serving.vllm_stack import VllmStackServer
+from bedplate.components.section import Section
+from bedplate.components.serving.triton import TritonServer
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.vllm_stack import VllmStackServer
 
 AnyServer = Annotated[VllmServer | VllmStackServer | TritonServer, Field(discriminator="kind")]
 

@@ -6,12 +6,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.section import DnsLabel, Quantity, Seconds, Section, Size
-from components.serving.fit import Cut
-from components.serving.models import MODELS, Model
-from components.serving.routes import Route
-from components.serving.scale import Scaling
-from components.serving.weights import BucketWeights, HubWeights, LlmWeights
+from bedplate.components.section import DnsLabel, Quantity, Seconds, Section, Size
+from bedplate.components.serving.fit import Cut
+from bedplate.components.serving.models import MODELS, Model
+from bedplate.components.serving.routes import Route
+from bedplate.components.serving.scale import Scaling
+from bedplate.components.serving.weights import BucketWeights, HubWeights, LlmWeights
 
 HUGGING_FACE_TOKEN = "huggingFaceToken"  # noqa: S105 - the name of a configuration key
 SERVING_API_KEY = "servingApiKey"

@@ -6,21 +6,21 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.manifest import declare as declared
-from components.manifest import typed
-from components.names import scoped
-from components.readiness import timeouts
-from components.secret import secret
-from components.serving import picker, triton, vllm, vllm_stack
-from components.serving.packing import packed
-from components.serving.pod import labels, loading, secret_name
-from components.serving.queue import queued
-from components.serving.section import AnyServer, ServingSection
-from components.serving.shape import LEADER, patience
-from components.serving.triton import TritonServer
-from components.serving.vllm import VllmServer
-from components.serving.vllm_stack import VllmStackServer
+from bedplate.components.facts import Args, Facts
+from bedplate.components.manifest import declare as declared
+from bedplate.components.manifest import typed
+from bedplate.components.names import scoped
+from bedplate.components.readiness import timeouts
+from bedplate.components.secret import secret
+from bedplate.components.serving import picker, triton, vllm, vllm_stack
+from bedplate.components.serving.packing import packed
+from bedplate.components.serving.pod import labels, loading, secret_name
+from bedplate.components.serving.queue import queued
+from bedplate.components.serving.section import AnyServer, ServingSection
+from bedplate.components.serving.shape import LEADER, patience
+from bedplate.components.serving.triton import TritonServer
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.vllm_stack import VllmStackServer
 
 
 class Servers(pulumi.ComponentResource):

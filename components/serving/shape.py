@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.facts import Facts
-from components.marks import marks
-from components.observability.google import pod_monitoring
-from components.serving.pod import labels
-from components.serving.server import Server
+from bedplate.components.facts import Facts
+from bedplate.components.marks import marks
+from bedplate.components.observability.google import pod_monitoring
+from bedplate.components.serving.pod import labels
+from bedplate.components.serving.server import Server
 
 PULL, MARGIN = 1800, 300
 LEADER = {"leaderworkerset.sigs.k8s.io/worker-index": "0"}

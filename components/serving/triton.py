@@ -4,15 +4,15 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import PositiveInt
 
-from components.facts import Facts
-from components.section import Seconds
-from components.serving.autoscale import autoscaler
-from components.serving.fit import Cut
-from components.serving.pod import Process, loading, pod_template, probes
-from components.serving.server import Server
-from components.serving.shape import budget, deployment, monitor, service
-from components.serving.ways_in import Backend, service_annotations, ways_in
-from components.serving.weights import VolumeWeights
+from bedplate.components.facts import Facts
+from bedplate.components.section import Seconds
+from bedplate.components.serving.autoscale import autoscaler
+from bedplate.components.serving.fit import Cut
+from bedplate.components.serving.pod import Process, loading, pod_template, probes
+from bedplate.components.serving.server import Server
+from bedplate.components.serving.shape import budget, deployment, monitor, service
+from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
+from bedplate.components.serving.weights import VolumeWeights
 
 PORT, GRPC_PORT, METRICS_PORT = 8000, 8001, 8002
 READY, ALIVE = "/v2/health/ready", "/v2/health/live"

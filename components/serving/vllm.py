@@ -4,18 +4,18 @@ from typing import Any, Literal
 
 from pydantic import PositiveInt
 
-from components.facts import Facts
-from components.readiness import wait_for
-from components.serving import adapters, kv_transfer
-from components.serving.adapters import Adapter, Rank
-from components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
-from components.serving.fit import Cut, load_seconds, weights_gb
-from components.serving.kv_transfer import KvTransfer
-from components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
-from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
-from components.serving.shape import budget, deployment, metadata, monitor, service
-from components.serving.ways_in import Backend, service_annotations, ways_in
-from components.serving.weights import BucketWeights, HubWeights, VolumeWeights
+from bedplate.components.facts import Facts
+from bedplate.components.readiness import wait_for
+from bedplate.components.serving import adapters, kv_transfer
+from bedplate.components.serving.adapters import Adapter, Rank
+from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
+from bedplate.components.serving.fit import Cut, load_seconds, weights_gb
+from bedplate.components.serving.kv_transfer import KvTransfer
+from bedplate.components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
+from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
+from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
+from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500

@@ -10,17 +10,17 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.observability.scaling import Source
-from components.section import HelmSection
-from components.serving.autoscale import behaviour, triggers
-from components.serving.pod import PRIORITY, Loading, loading, secret_name, share
-from components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
-from components.serving.shape import metadata
-from components.serving.vllm import HEALTH, PORT, startup_probes, startup_seconds
-from components.serving.ways_in import Backend, ways_in
-from components.workload.contract import QUEUE_KEYS
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.observability.scaling import Source
+from bedplate.components.section import HelmSection
+from bedplate.components.serving.autoscale import behaviour, triggers
+from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
+from bedplate.components.serving.shape import metadata
+from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes, startup_seconds
+from bedplate.components.serving.ways_in import Backend, ways_in
+from bedplate.components.workload.contract import QUEUE_KEYS
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.facts import Facts
-from components.marks import marks
-from components.serving.picker import API as POOL_API
-from components.serving.pod import labels
-from components.serving.routes import GatewayRoute, IngressRoute, Route
-from components.serving.server import Server
+from bedplate.components.facts import Facts
+from bedplate.components.marks import marks
+from bedplate.components.serving.picker import API as POOL_API
+from bedplate.components.serving.pod import labels
+from bedplate.components.serving.routes import GatewayRoute, IngressRoute, Route
+from bedplate.components.serving.server import Server
 
 GOOGLE_RANGES = ("35.191.0.0/16", "130.211.0.0/22")
 """Where Google's load balancers and their health checks come from (GKE documentation, firewall rules)."""

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import DnsLabel, Section
-from components.storage.section import Directory
+from bedplate.components.section import DnsLabel, Section
+from bedplate.components.storage.section import Directory
 
 
 class VolumeWeights(Section):

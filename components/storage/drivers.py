@@ -7,18 +7,18 @@ from typing import Annotated, Any
 import pulumi
 from pydantic import Field
 
-from components.facts import Args
-from components.storage import managed
-from components.storage.azure_lustre import AzureDriver, AzureLustre
-from components.storage.azure_lustre import csi as azure
-from components.storage.exascaler import Exascaler, ExascalerDriver
-from components.storage.exascaler import csi as exascaler
-from components.storage.fsx import Fsx, FsxDriver
-from components.storage.fsx import csi as fsx
-from components.storage.hpe import Hpe, HpeDriver
-from components.storage.hpe import csi as hpe
-from components.storage.managed import CustomDriver, GcpDriver, OciDriver
-from components.storage.request import VolumeRequest
+from bedplate.components.facts import Args
+from bedplate.components.storage import managed
+from bedplate.components.storage.azure_lustre import AzureDriver, AzureLustre
+from bedplate.components.storage.azure_lustre import csi as azure
+from bedplate.components.storage.exascaler import Exascaler, ExascalerDriver
+from bedplate.components.storage.exascaler import csi as exascaler
+from bedplate.components.storage.fsx import Fsx, FsxDriver
+from bedplate.components.storage.fsx import csi as fsx
+from bedplate.components.storage.hpe import Hpe, HpeDriver
+from bedplate.components.storage.hpe import csi as hpe
+from bedplate.components.storage.managed import CustomDriver, GcpDriver, OciDriver
+from bedplate.components.storage.request import VolumeRequest
 
 AnyDriver = Annotated[
     FsxDriver | GcpDriver | ExascalerDriver | HpeDriver | AzureDriver | OciDriver | CustomDriver,

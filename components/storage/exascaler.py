@@ -10,12 +10,12 @@ from typing import Any, Literal
 import pulumi
 from pydantic import Field
 
-from components.chart import Chart
-from components.facts import Args
-from components.namespace import namespace
-from components.section import DnsLabel, HelmSection
-from components.storage.lustre import LustreServers, source
-from components.storage.request import VolumeRequest
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.namespace import namespace
+from bedplate.components.section import DnsLabel, HelmSection
+from bedplate.components.storage.lustre import LustreServers, source
+from bedplate.components.storage.request import VolumeRequest
 
 # renovate: datasource=github-tags depName=DDNStorage/exa-csi-driver
 CHART = Chart("", "exa-csi", "2.9.0", namespace="exa-csi")

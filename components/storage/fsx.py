@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 import pulumi
 from pydantic import Field
 
-from components.chart import Chart
-from components.facts import Args
-from components.section import DnsLabel, HelmSection, Section
-from components.storage.request import VolumeRequest
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.section import DnsLabel, HelmSection, Section
+from bedplate.components.storage.request import VolumeRequest
 
 # renovate: datasource=helm registryUrl=https://kubernetes-sigs.github.io/aws-fsx-csi-driver depName=aws-fsx-csi-driver
 CHART = Chart(

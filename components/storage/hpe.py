@@ -11,11 +11,11 @@ from typing import Any, Literal
 import pulumi
 from pydantic import Field
 
-from components.facts import Args
-from components.kustomization import Manifests
-from components.section import DnsLabel, Section
-from components.storage.lustre import LustreServers, source
-from components.storage.request import VolumeRequest
+from bedplate.components.facts import Args
+from bedplate.components.kustomization import Manifests
+from bedplate.components.section import DnsLabel, Section
+from bedplate.components.storage.lustre import LustreServers, source
+from bedplate.components.storage.request import VolumeRequest
 
 # renovate: datasource=github-tags depName=HewlettPackard/lustre-csi-driver
 VERSION = "v0.1.11"

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.facts import Facts
-from components.section import Section
+from bedplate.components.facts import Facts
+from bedplate.components.section import Section
 
 Lnet = Literal["tcp", "o2ib"]
 ServerAddress = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.:-]*$")]

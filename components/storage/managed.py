@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from components.section import DnsLabel, Section
-from components.storage.lustre import FsName, ServerAddress
-from components.storage.request import VolumeRequest
+from bedplate.components.section import DnsLabel, Section
+from bedplate.components.storage.lustre import FsName, ServerAddress
+from bedplate.components.storage.request import VolumeRequest
 
 
 class GcpFileSystem(Section):

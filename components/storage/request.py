@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.facts import Facts
-from components.names import in_cluster
+from bedplate.components.facts import Facts
+from bedplate.components.names import in_cluster
 
 
 @dataclass(frozen=True)

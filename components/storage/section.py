@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import DnsLabel, Section, Size
-from components.storage.drivers import AnyDriver
-from components.storage.lustre import MOUNT_OPTIONS
+from bedplate.components.section import DnsLabel, Section, Size
+from bedplate.components.storage.drivers import AnyDriver
+from bedplate.components.storage.lustre import MOUNT_OPTIONS
 
 AccessMode = Literal["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"]
 AbsolutePath = Annotated[str, Field(pattern=r"^/[A-Za-z0-9._/-]+$")]

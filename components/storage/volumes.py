@@ -10,13 +10,13 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.names import in_cluster, scoped
-from components.readiness import timeouts
-from components.storage.drivers import DRIVERS, AnyDriver, provisioner
-from components.storage.lustre import MOUNT_OPTIONS
-from components.storage.request import VolumeRequest
-from components.storage.section import ClassCache, SharedVolume, StorageSection
+from bedplate.components.facts import Args, Facts
+from bedplate.components.names import in_cluster, scoped
+from bedplate.components.readiness import timeouts
+from bedplate.components.storage.drivers import DRIVERS, AnyDriver, provisioner
+from bedplate.components.storage.lustre import MOUNT_OPTIONS
+from bedplate.components.storage.request import VolumeRequest
+from bedplate.components.storage.section import ClassCache, SharedVolume, StorageSection
 
 PROVISIONING = 3600
 """Seconds for a new Lustre file system; the provider would give its claim 300 (pulumi/pulumi-kubernetes#4179)."""

@@ -6,10 +6,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.secret import secret
-from components.tenancy.teams import REGISTRY_CREDENTIALS, Team, TenancySection
-from components.workload.controllers import running
+from bedplate.components.facts import Args, Facts
+from bedplate.components.secret import secret
+from bedplate.components.tenancy.teams import REGISTRY_CREDENTIALS, Team, TenancySection
+from bedplate.components.workload.controllers import running
 
 READ = ("get", "list", "watch")
 SCALE = ("get", "update", "patch")

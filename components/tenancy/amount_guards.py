@@ -6,9 +6,9 @@ server does the latter first: a job with limits alone would be counted as the de
 those are less, never be admitted. Without defaults both take the limits.
 """
 
-from components.tenancy.daemons import FIRST
-from components.tenancy.guards import ASKED, Limit, Watch, texts
-from components.workload.templates import PODS, each_spec
+from bedplate.components.tenancy.daemons import FIRST
+from bedplate.components.tenancy.guards import ASKED, Limit, Watch, texts
+from bedplate.components.workload.templates import PODS, each_spec
 
 COUNTED = ("cpu", "memory")
 """A team's quota counts both."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from ipaddress import IPv4Network
 
-from components.platforms import PLATFORMS, Identity
+from bedplate.components.platforms import PLATFORMS, Identity
 
 HOST_SERVICES = (IPv4Network("169.254.0.0/16"), IPv4Network("168.63.129.16/32"))
 """Where a machine asks its cloud who it is, and gets its own credentials: link-local on every cloud (OCI's disks too),

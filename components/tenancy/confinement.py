@@ -10,19 +10,19 @@ from typing import Any
 
 import pulumi
 
-from components.facts import Args, Facts
-from components.manifest import BINDING, declare_policies
-from components.tenancy.daemons import daemon_watches
-from components.tenancy.guards import Watch
-from components.tenancy.leftover_guards import leftover_watches
-from components.tenancy.network_guards import network_watches
-from components.tenancy.node_guards import node_limits
-from components.tenancy.queue_guards import watches
-from components.tenancy.runtime_guards import runtime_limits
-from components.tenancy.stack_guards import stack_watches
-from components.tenancy.teams import TenancySection
-from components.workload.clouds import extras
-from components.workload.templates import PODS, TEMPLATES
+from bedplate.components.facts import Args, Facts
+from bedplate.components.manifest import BINDING, declare_policies
+from bedplate.components.tenancy.daemons import daemon_watches
+from bedplate.components.tenancy.guards import Watch
+from bedplate.components.tenancy.leftover_guards import leftover_watches
+from bedplate.components.tenancy.network_guards import network_watches
+from bedplate.components.tenancy.node_guards import node_limits
+from bedplate.components.tenancy.queue_guards import watches
+from bedplate.components.tenancy.runtime_guards import runtime_limits
+from bedplate.components.tenancy.stack_guards import stack_watches
+from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.workload.clouds import extras
+from bedplate.components.workload.templates import PODS, TEMPLATES
 
 API = "admissionregistration.k8s.io/v1"
 SUBRESOURCES = (("", "v1", "pods/ephemeralcontainers"),)

@@ -8,9 +8,9 @@ from math import ceil
 
 from pydantic import NonNegativeInt
 
-from components.facts import Facts
-from components.quantity import mib
-from components.section import Section, Size
+from bedplate.components.facts import Facts
+from bedplate.components.quantity import mib
+from bedplate.components.section import Section, Size
 
 PODS_OF_A_NODE = 20
 """Beside its GPUs: a node takes 110 pods (kubelet's default), and agents, other teams and servers need theirs."""

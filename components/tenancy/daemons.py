@@ -7,9 +7,9 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
-from components.workload.extras import Extras
-from components.workload.templates import PODS, each_spec
+from bedplate.components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
+from bedplate.components.workload.extras import Extras
+from bedplate.components.workload.templates import PODS, each_spec
 
 INJECTED = "^(JOB_COMPLETION_INDEX|VK_TASK_INDEX|MPI_HOST|(LWS|VC)_[A-Z0-9_]+)$"
 """Variables that controllers give every container: those of an indexed Job (kubernetes 1.35, indexed_job_utils.go), of

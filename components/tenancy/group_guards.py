@@ -5,8 +5,8 @@ Volcano counts the pods of a group that is there: without it a queue shows nothi
 
 from collections.abc import Iterator
 
-from components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch
-from components.workload.templates import Kind
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch
+from bedplate.components.workload.templates import Kind
 
 RUNS = (
     "(has(oldObject.status) && ((has(oldObject.status.phase) && oldObject.status.phase in "

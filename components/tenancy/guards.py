@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from components.workload.templates import Kind
+from bedplate.components.workload.templates import Kind
 
 BY_A_CONTROLLER = (
     "(request.userInfo.username.startsWith('system:') && "

@@ -11,11 +11,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.platforms import PLATFORMS, Identity
-from components.tenancy.borders import identities, left_out, of_the_host
-from components.tenancy.teams import Team, TenancySection
-from components.training import kuberay
+from bedplate.components.facts import Args, Facts
+from bedplate.components.platforms import PLATFORMS, Identity
+from bedplate.components.tenancy.borders import identities, left_out, of_the_host
+from bedplate.components.tenancy.teams import Team, TenancySection
+from bedplate.components.training import kuberay
 
 
 class TeamIsolation(pulumi.ComponentResource):

@@ -11,8 +11,8 @@ All of kubernetes-sigs/kueue@v0.19.2.
 import re
 from collections.abc import Iterator
 
-from components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKS, Limit, Watch, texts
-from components.workload.templates import PODS, TEMPLATES
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKS, Limit, Watch, texts
+from bedplate.components.workload.templates import PODS, TEMPLATES
 
 PREFIX = "kueue.x-k8s.io/"
 WISHES = [

@@ -20,9 +20,9 @@ from bedplate.cluster.identity import KEPT, refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import until
-from components.dynamic import DynamicResource, Provider, here
-from components.facts import Args
-from components.tenancy.teams import TenancySection
+from bedplate.components.dynamic import DynamicResource, Provider, here
+from bedplate.components.facts import Args
+from bedplate.components.tenancy.teams import TenancySection
 
 NAMESPACES = "/api/v1/namespaces"
 REMAINING = ("NamespaceContentRemaining", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure")

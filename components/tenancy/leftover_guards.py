@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.tenancy.guards import ASKED, BY_A_CONTROLLER, Limit, Watch
-from components.workload.controllers import running
-from components.workload.templates import PODS, Kind, each_spec
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.guards import ASKED, BY_A_CONTROLLER, Limit, Watch
+from bedplate.components.workload.controllers import running
+from bedplate.components.workload.templates import PODS, Kind, each_spec
 
 POLICY = "request.options.propagationPolicy"
 BARE_ORPHANS = "request.resource.group == 'batch' && request.resource.resource == 'jobs'"

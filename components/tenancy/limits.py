@@ -5,10 +5,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Amounts, Args, Facts, TeamFacts
-from components.facts.queues import added, quantities
-from components.tenancy.counts import counts
-from components.tenancy.teams import Team, TenancySection
+from bedplate.components.facts import Amounts, Args, Facts, TeamFacts
+from bedplate.components.facts.queues import added, quantities
+from bedplate.components.tenancy.counts import counts
+from bedplate.components.tenancy.teams import Team, TenancySection
 
 
 class TeamLimits(pulumi.ComponentResource):

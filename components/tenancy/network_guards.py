@@ -6,11 +6,11 @@ has few addresses on a node, and on clouds one owner: who takes it without GPUs 
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.tenancy.daemons import asks_for
-from components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
-from components.tenancy.teams import TenancySection
-from components.workload.templates import PODS, each_spec
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.daemons import asks_for
+from bedplate.components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
+from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.workload.templates import PODS, each_spec
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 OLD_NETWORKS = "kubernetes.v1.cni.cncf.io/networks"

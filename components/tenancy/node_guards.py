@@ -6,11 +6,11 @@ and with what that level leaves open: who places the pod, how urgent it is, and 
 
 from collections.abc import Collection, Iterable, Iterator
 
-from components.facts import Facts
-from components.tenancy.daemons import FIRST, LATER, asks_for, daemon_limits, daemon_names
-from components.tenancy.guards import Limit, texts
-from components.workload.extras import Extras
-from components.workload.templates import each_spec
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.daemons import FIRST, LATER, asks_for, daemon_limits, daemon_names
+from bedplate.components.tenancy.guards import Limit, texts
+from bedplate.components.workload.extras import Extras
+from bedplate.components.workload.templates import each_spec
 
 CAPABILITIES = (
     *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE"),

@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.section import Section
+from bedplate.components.facts import Args, Facts
+from bedplate.components.section import Section
 
 PRIORITY_CLASSES = {"inference": 125, "training": 50, "best-effort": 25}
 """Most urgent first. The values mean something to KAI: from 100 on a pod is never preempted (KAI priority

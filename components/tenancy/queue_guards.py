@@ -6,15 +6,15 @@ queue, one that claims to be a part of a job that was admitted already, and one 
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.tenancy.amount_guards import amount_watch
-from components.tenancy.group_guards import group_watches
-from components.tenancy.guards import BY_A_CONTROLLER, CREATED, Limit, Watch, texts
-from components.tenancy.kueue_marks import mark_watch
-from components.workload.contract import QUEUE_KEYS
-from components.workload.controllers import running
-from components.workload.kinds import KINDS
-from components.workload.templates import PODS
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.amount_guards import amount_watch
+from bedplate.components.tenancy.group_guards import group_watches
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, Limit, Watch, texts
+from bedplate.components.tenancy.kueue_marks import mark_watch
+from bedplate.components.workload.contract import QUEUE_KEYS
+from bedplate.components.workload.controllers import running
+from bedplate.components.workload.kinds import KINDS
+from bedplate.components.workload.templates import PODS
 
 OWNED = (
     "(has({0}.metadata.ownerReferences) && {0}.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"

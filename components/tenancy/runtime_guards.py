@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from components.tenancy.daemons import FIRST
-from components.tenancy.guards import MARKS, Limit, texts
-from components.workload.templates import each_spec
+from bedplate.components.tenancy.daemons import FIRST
+from bedplate.components.tenancy.guards import MARKS, Limit, texts
+from bedplate.components.workload.templates import each_spec
 
 INJECTORS = (
     "cdi.k8s.io/",

@@ -10,8 +10,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts
-from components.tenancy.teams import TenancySection
+from bedplate.components.facts import Args, Facts
+from bedplate.components.tenancy.teams import TenancySection
 
 NAME = "bedplate-rdma"
 GROUP_VERSION, KIND = "security.openshift.io/v1", "SecurityContextConstraints"

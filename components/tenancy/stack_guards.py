@@ -5,9 +5,9 @@ Pulumi's `protect` holds the deployment alone. Whoever may delete the namespace 
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch, texts
-from components.workload.extras import CONFIG_MAP
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch, texts
+from bedplate.components.workload.extras import CONFIG_MAP
 
 CLAIMS, MAPS = ("", "v1", "persistentvolumeclaims"), ("", "v1", "configmaps")
 PLATFORM = "authorizer.group('').resource('namespaces').name(request.namespace).check('delete').allowed()"

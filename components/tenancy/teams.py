@@ -6,12 +6,12 @@ from typing import Literal
 import pulumi
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.facts import Args, Facts
-from components.facts.queues import KUEUE_MANAGED
-from components.namespace import PodSecurity, namespace
-from components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section, Size
-from components.tenancy.counts import TeamCounts
-from components.workload.contract import QUEUE_KEYS
+from bedplate.components.facts import Args, Facts
+from bedplate.components.facts.queues import KUEUE_MANAGED
+from bedplate.components.namespace import PodSecurity, namespace
+from bedplate.components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section, Size
+from bedplate.components.tenancy.counts import TeamCounts
+from bedplate.components.workload.contract import QUEUE_KEYS
 
 REGISTRY_CREDENTIALS = "registryCredentials"
 """A secret of the site: the content of a `.dockerconfigjson`."""

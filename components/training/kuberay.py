@@ -4,10 +4,10 @@ from typing import Any
 
 import pulumi
 
-from components.chart import Chart
-from components.facts import Args
-from components.namespace import namespace
-from components.section import HelmSection
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.namespace import namespace
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://ray-project.github.io/kuberay-helm depName=kuberay-operator
 CHART = Chart(

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Facts
-from components.kustomization import Manifests
+from bedplate.components.facts import Facts
+from bedplate.components.kustomization import Manifests
 
 
 def controller(

@@ -5,10 +5,10 @@ from typing import Literal
 
 import pulumi
 
-from components.facts import Args
-from components.kustomization import Manifests
-from components.section import Section
-from components.training.kustomization import controller
+from bedplate.components.facts import Args
+from bedplate.components.kustomization import Manifests
+from bedplate.components.section import Section
+from bedplate.components.training.kustomization import controller
 
 FOLDER = Path(__file__).parent / "mpi_operator"
 MANIFESTS = Manifests("mpi-operator", FOLDER, "v0.8.2", groups=("kubeflow.org",), takes=("mpi-operator",))

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from components.facts import Facts
-from components.platforms import CLOUDS
-from components.training.jobs import (
+from bedplate.components.facts import Facts
+from bedplate.components.platforms import CLOUDS
+from bedplate.components.training.jobs import (
     indexed_job,
     jobset,
     leader_worker_set,
@@ -15,11 +15,11 @@ from components.training.jobs import (
     trainjob,
     volcano_job,
 )
-from components.workload.contract import Contract, contract
-from components.workload.deepspeed import config_map
-from components.workload.job import Checkpoint, TrainingJob
-from components.workload.kinds import Kind
-from components.workload.pod import JOB_LABEL, job_share, labels
+from bedplate.components.workload.contract import Contract, contract
+from bedplate.components.workload.deepspeed import config_map
+from bedplate.components.workload.job import Checkpoint, TrainingJob
+from bedplate.components.workload.kinds import Kind
+from bedplate.components.workload.pod import JOB_LABEL, job_share, labels
 
 RENDERERS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
     "PyTorchJob": pytorchjob.manifests,

@@ -10,12 +10,12 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args, Facts, NodePool, TeamFacts
-from components.names import scoped
-from components.training.jobs.trainjob import training_runtime
-from components.training.trainer import TrainerSection
-from components.workload.contract import Contract
-from components.workload.job import TrainingJob
+from bedplate.components.facts import Args, Facts, NodePool, TeamFacts
+from bedplate.components.names import scoped
+from bedplate.components.training.jobs.trainjob import training_runtime
+from bedplate.components.training.trainer import TrainerSection
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.job import TrainingJob
 
 
 class Runtimes(pulumi.ComponentResource):

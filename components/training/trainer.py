@@ -6,10 +6,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import Field
 
-from components.chart import Chart
-from components.facts import Args
-from components.namespace import namespace
-from components.section import HelmSection
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args
+from bedplate.components.namespace import namespace
+from bedplate.components.section import HelmSection
 
 # renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
 CHART = Chart(

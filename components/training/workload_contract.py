@@ -5,12 +5,12 @@ import json
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.facts import Args
-from components.facts.written import written
-from components.section import Section
-from components.workload.azure import topology_files
-from components.workload.contract import FACTS_KEY, Contract
-from components.workload.extras import CONFIG_MAP
+from bedplate.components.facts import Args
+from bedplate.components.facts.written import written
+from bedplate.components.section import Section
+from bedplate.components.workload.azure import topology_files
+from bedplate.components.workload.contract import FACTS_KEY, Contract
+from bedplate.components.workload.extras import CONFIG_MAP
 
 
 class WorkloadContract(pulumi.ComponentResource):

@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 import pulumi
 
-from components.facts import Args
-from components.manifest import BINDING, declare_policies
-from components.section import Section
-from components.waiver import Waiver, with_waivers
+from bedplate.components.facts import Args
+from bedplate.components.manifest import BINDING, declare_policies
+from bedplate.components.section import Section
+from bedplate.components.waiver import Waiver, with_waivers
 
 BUNDLE = Path(__file__).with_name("admission.json")
 

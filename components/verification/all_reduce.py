@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-from components.verification.nccl_log import (
+from bedplate.components.verification.nccl_log import (
     Expected,
     adapters,
     faults,
@@ -23,7 +23,7 @@ from components.verification.nccl_log import (
     without_nvls,
     without_sharp,
 )
-from components.verification.rails import Measurement, measure, suspects
+from bedplate.components.verification.rails import Measurement, measure, suspects
 
 SMALLEST = 64 * 2**20
 """Below it latency decides, not bandwidth."""

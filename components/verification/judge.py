@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from components.quantity import amount
+from bedplate.components.quantity import amount
 
 Objects = Sequence[Mapping[str, Any]]
 SHOWN = 12

@@ -10,13 +10,13 @@ from typing import Any, cast
 import pulumi
 from pydantic import Field, PositiveInt
 
-from components.facts import Args, Facts
-from components.manifest import declare
-from components.readiness import GUARDS, wait_for
-from components.section import DnsLabel, Seconds, Section
-from components.training.render import manifests
-from components.verification.qualification import Qualification
-from components.workload.job import TrainingJob
+from bedplate.components.facts import Args, Facts
+from bedplate.components.manifest import declare
+from bedplate.components.readiness import GUARDS, wait_for
+from bedplate.components.section import DnsLabel, Seconds, Section
+from bedplate.components.training.render import manifests
+from bedplate.components.verification.qualification import Qualification
+from bedplate.components.workload.job import TrainingJob
 
 HERE = Path(__file__).parent
 BESIDES = ("nccl_log", "rails")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pulumi
 
-from components.facts import Args, Facts, NodePool
-from components.facts.queues import HOSTNAME
-from components.operators import gpu_operator, network_operator
-from components.section import Seconds, Section
-from components.verification.proof import NodesProof
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.facts.queues import HOSTNAME
+from bedplate.components.operators import gpu_operator, network_operator
+from bedplate.components.section import Seconds, Section
+from bedplate.components.verification.proof import NodesProof
 
 PLUGINS = 1800
 """Seconds for device plugins to find all devices, on however many nodes: they do it side by side."""

@@ -17,8 +17,8 @@ from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import Judge, until
-from components.dynamic import DynamicResource, KubectlProvider, here
-from components.verification.judge import late_operands, short_pools
+from bedplate.components.dynamic import DynamicResource, KubectlProvider, here
+from bedplate.components.verification.judge import late_operands, short_pools
 
 NODES = "/api/v1/nodes"
 NO_KUBECTL = "there is no kubectl on the PATH: the nodes are looked at through it (docs/verification.md)"

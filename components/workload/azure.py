@@ -8,7 +8,7 @@ AKS have no such image, and Azure's own test mounts the file from a ConfigMap (A
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from components.workload.extras import Extras
+from bedplate.components.workload.extras import Extras
 
 FOLDER = "/etc/nccl-topology"
 GPU_CLASS, NIC_CLASS, BRIDGE_CLASS = "0x030200", "0x020700", "0x060400"

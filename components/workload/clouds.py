@@ -1,8 +1,8 @@
 """Whose cloud's additions a pod needs to use the fabric."""
 
-from components.facts import NodePool
-from components.workload import azure, gke
-from components.workload.extras import Extras
+from bedplate.components.facts import NodePool
+from bedplate.components.workload import azure, gke
+from bedplate.components.workload.extras import Extras
 
 
 def extras(fabric: str, pool: NodePool, gpus: int) -> Extras:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.facts import Facts, JsonObject, NodePool, TeamFacts, Volume
-from components.workload.clouds import extras
-from components.workload.extras import Extras
+from bedplate.components.facts import Facts, JsonObject, NodePool, TeamFacts, Volume
+from bedplate.components.workload.clouds import extras
+from bedplate.components.workload.extras import Extras
 
 FACTS_KEY = "facts.json"
 """Of the ConfigMap: what our own renderer starts from; the contract itself is its key `contract.json`."""

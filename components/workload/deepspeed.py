@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from components.workload.job import DeepSpeed, TrainingJob
+from bedplate.components.workload.job import DeepSpeed, TrainingJob
 
 CONFIG_FOLDER = "/etc/deepspeed"
 CONFIG_FILE = "ds_config.json"

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.facts import Scheduler, Topology
-from components.marks import marks
-from components.workload.contract import QUEUE_KEYS, Contract
-from components.workload.job import TrainingJob
-from components.workload.kinds import KINDS, Kind
+from bedplate.components.facts import Scheduler, Topology
+from bedplate.components.marks import marks
+from bedplate.components.workload.contract import QUEUE_KEYS, Contract
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)

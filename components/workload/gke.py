@@ -5,7 +5,7 @@ GKE's guides for GPUDirect-TCPXO and GPUDirect RDMA (gIB); NVIDIA/aicr gke-tcpxo
 
 from typing import Any
 
-from components.workload.extras import Extras
+from bedplate.components.workload.extras import Extras
 
 DAEMON = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.21"
 """Receive-path daemon; its version goes with the plug-in that the node pool's installer brings."""

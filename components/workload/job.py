@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
-from components.section import DnsLabel, Seconds, Section, Size
-from components.workload.kinds import KINDS, JobKind, Kind
+from bedplate.components.section import DnsLabel, Seconds, Section, Size
+from bedplate.components.workload.kinds import KINDS, JobKind, Kind
 
 WHOLE = "whole"
 Words = tuple[str, ...]

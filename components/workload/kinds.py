@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from components.workload.controllers import CONTROLLERS, Controller, running
+from bedplate.components.workload.controllers import CONTROLLERS, Controller, running
 
 Kind = Literal["PyTorchJob", "TrainJob", "MPIJob", "JobSet", "Job", "VolcanoJob", "LeaderWorkerSet", "RayJob"]
 """As a job file names it."""

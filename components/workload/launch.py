@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from components.workload.contract import PodShare
-from components.workload.job import TrainingJob
+from bedplate.components.workload.contract import PodShare
+from bedplate.components.workload.job import TrainingJob
 
 RENDEZVOUS_PORT = 29400
 PATIENCE = 1800

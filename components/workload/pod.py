@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.facts import NodePool
-from components.facts.pools import GPU, SLICE
-from components.marks import marks
-from components.platforms import CLOUDS, PLATFORMS
-from components.quantity import gib
-from components.workload.contract import Contract, PodShare
-from components.workload.deepspeed import CONFIG_FOLDER, config_name
-from components.workload.extras import Extras
-from components.workload.gang import gang
-from components.workload.job import WHOLE, TrainingJob
-from components.workload.launch import command
+from bedplate.components.facts import NodePool
+from bedplate.components.facts.pools import GPU, SLICE
+from bedplate.components.marks import marks
+from bedplate.components.platforms import CLOUDS, PLATFORMS
+from bedplate.components.quantity import gib
+from bedplate.components.workload.contract import Contract, PodShare
+from bedplate.components.workload.deepspeed import CONFIG_FOLDER, config_name
+from bedplate.components.workload.extras import Extras
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import WHOLE, TrainingJob
+from bedplate.components.workload.launch import command
 
 JOB_LABEL, ROLE_LABEL = "bedplate/job", "bedplate/role"
 COORDINATOR = {"cpu": "4", "memory": "16Gi"}

@@ -3,7 +3,7 @@
 Plain data of the standard library alone, because the policies read it too, and start without the rest.
 """
 
-from components.workload.kinds import KINDS
+from bedplate.components.workload.kinds import KINDS
 
 Kind = tuple[str, str, str]
 """API group, version and resource (plural)."""

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import yaml
 
-from components.waiver import RULE, Waiver, with_waivers
-from policies.admission.guard import Guard
-from policies.admission.jobs import GUARDS as JOBS
-from policies.admission.objects import GUARDS as OBJECTS
-from policies.admission.pods import GUARDS as PODS
-from policies.rule import REGISTRY, Rule
-from policies.values import Tree
+from bedplate.components.waiver import RULE, Waiver, with_waivers
+from bedplate.policies.admission.guard import Guard
+from bedplate.policies.admission.jobs import GUARDS as JOBS
+from bedplate.policies.admission.objects import GUARDS as OBJECTS
+from bedplate.policies.admission.pods import GUARDS as PODS
+from bedplate.policies.rule import REGISTRY, Rule
+from bedplate.policies.values import Tree
 
 GUARDS: tuple[Guard, ...] = (*PODS, *JOBS, *OBJECTS)
 BUNDLE = Path(__file__).parents[2] / "components" / "verification" / "admission.json"

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from components.waiver import ANNOTATION, CREATED
-from components.workload.templates import PODS, TEMPLATES, Kind, each_spec
-from policies.rule import Severity
+from bedplate.components.waiver import ANNOTATION, CREATED
+from bedplate.components.workload.templates import PODS, TEMPLATES, Kind, each_spec
+from bedplate.policies.rule import Severity
 
 POD: Kind = ("", "v1", "pods")
 ADDED: Kind = ("", "v1", "pods/ephemeralcontainers")

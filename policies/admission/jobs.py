@@ -1,13 +1,13 @@
 """Guards over jobs."""
 
-from components.workload.controllers import CONTROLLERS
-from components.workload.kinds import KINDS
-from policies.admission.guard import Guard, Kind, cel, count, each_spec
-from policies.kueue import LABEL
-from policies.pod import GPU
-from policies.rules.scheduling.gang import OTHER_QUEUES, QUEUEING_SCHEDULERS
-from policies.rules.scheduling.placement import AWAY
-from policies.rules.training.operators import CONTAINERS
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.components.workload.kinds import KINDS
+from bedplate.policies.admission.guard import Guard, Kind, cel, count, each_spec
+from bedplate.policies.kueue import LABEL
+from bedplate.policies.pod import GPU
+from bedplate.policies.rules.scheduling.gang import OTHER_QUEUES, QUEUEING_SCHEDULERS
+from bedplate.policies.rules.scheduling.placement import AWAY
+from bedplate.policies.rules.training.operators import CONTAINERS
 
 OLD = CONTROLLERS["trainingOperator"]
 V1: tuple[Kind, ...] = tuple((OLD.group, "v1", plural) for plural in OLD.plurals)

@@ -1,10 +1,10 @@
 """Guards over other objects."""
 
-from policies.admission.guard import Guard, Kind
-from policies.attachments import RDMA_PLUGINS
-from policies.rules.serving.availability import RETIRED
-from policies.rules.serving.scaling import GPU_LOAD
-from policies.rules.storage.volumes import FICTION
+from bedplate.policies.admission.guard import Guard, Kind
+from bedplate.policies.attachments import RDMA_PLUGINS
+from bedplate.policies.rules.serving.availability import RETIRED
+from bedplate.policies.rules.serving.scaling import GPU_LOAD
+from bedplate.policies.rules.storage.volumes import FICTION
 
 NAD: tuple[Kind, ...] = (("k8s.cni.cncf.io", "v1", "network-attachment-definitions"),)
 MADE_BY_OPERATOR: tuple[Kind, ...] = (

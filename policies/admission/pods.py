@@ -2,13 +2,24 @@
 
 import re
 
-from policies.admission.guard import ALL, LINE, RUNNING, Guard, asks, cel, count, each_container, each_spec, sets
-from policies.devices import EFA
-from policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA, SHM_SIZE
-from policies.rules.driver.charts import FLOATING_TAG
-from policies.rules.nccl.environment import AMD, DISTANCES, PINNED, TUNED
-from policies.rules.nccl.shape import ALONE
-from policies.servers import IMAGE, SERVE
+from bedplate.policies.admission.guard import (
+    ALL,
+    LINE,
+    RUNNING,
+    Guard,
+    asks,
+    cel,
+    count,
+    each_container,
+    each_spec,
+    sets,
+)
+from bedplate.policies.devices import EFA
+from bedplate.policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA, SHM_SIZE
+from bedplate.policies.rules.driver.charts import FLOATING_TAG
+from bedplate.policies.rules.nccl.environment import AMD, DISTANCES, PINNED, TUNED
+from bedplate.policies.rules.nccl.shape import ALONE
+from bedplate.policies.servers import IMAGE, SERVE
 
 GPUS = count(GPU)
 LOCKS = (

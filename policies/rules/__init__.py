@@ -1,7 +1,7 @@
 """Every rule, by subject. A new module of rules goes into its subject's `__init__`."""
 
-from policies.rule import REGISTRY, Rule
-from policies.rules import cloud, driver, nccl, network, scheduling, serving, storage, training
+from bedplate.policies.rule import REGISTRY, Rule
+from bedplate.policies.rules import cloud, driver, nccl, network, scheduling, serving, storage, training
 
 __all__ = ["RULES", "cloud", "driver", "nccl", "network", "scheduling", "serving", "storage", "training"]
 

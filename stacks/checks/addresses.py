@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.facts import Addresses
-from components.operators.network_operator import CHART
-from components.platforms import PLATFORMS
-from components.version import line
-from stacks.facts.addresses import addresses, free_blocks
-from stacks.facts.fabric import rails
-from stacks.profile.fabrics import Ipam, RailFabric
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Addresses
+from bedplate.components.operators.network_operator import CHART
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.version import line
+from bedplate.stacks.facts.addresses import addresses, free_blocks
+from bedplate.stacks.facts.fabric import rails
+from bedplate.stacks.profile.fabrics import Ipam, RailFabric
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 POINT_TO_POINT = 31
 ROUTES_SINCE = (25, 4)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from itertools import chain
 
-from components.platforms import PLATFORMS
-from components.serving.weights import BucketWeights
-from components.tenancy.borders import of_the_host
-from components.tenancy.teams import Team
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.serving.weights import BucketWeights
+from bedplate.components.tenancy.borders import of_the_host
+from bedplate.components.tenancy.teams import Team
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
 """RFC 1918 and RFC 6598, which clouds give to pods."""

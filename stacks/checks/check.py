@@ -3,34 +3,34 @@
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from components.platforms import PLATFORMS
-from stacks.checks.borders import check_borders
-from stacks.checks.cloud import check_cloud
-from stacks.checks.efa import check_efa
-from stacks.checks.elsewhere import check_elsewhere
-from stacks.checks.fabric import check_fabric
-from stacks.checks.fabric_env import check_fabric_env
-from stacks.checks.limits import check_limits
-from stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
-from stacks.checks.monitoring import check_monitoring
-from stacks.checks.networks import check_networks
-from stacks.checks.nic_settings import check_nic_settings
-from stacks.checks.overrides import check_overrides
-from stacks.checks.owners import check_owners
-from stacks.checks.placement import check_placement
-from stacks.checks.platform import check_platform
-from stacks.checks.racks import check_racks
-from stacks.checks.readiness import check_readiness
-from stacks.checks.scheduling import check_scheduling
-from stacks.checks.serving import check_groups, check_serving, check_starts, check_team_parts
-from stacks.checks.slices import slices_fit
-from stacks.checks.storage import check_storage
-from stacks.checks.tenancy import check_teams
-from stacks.checks.verification import check_verification
-from stacks.checks.versions import check_versions, versions_are_known
-from stacks.hardware.platforms import OWNERSHIP
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.checks.borders import check_borders
+from bedplate.stacks.checks.cloud import check_cloud
+from bedplate.stacks.checks.efa import check_efa
+from bedplate.stacks.checks.elsewhere import check_elsewhere
+from bedplate.stacks.checks.fabric import check_fabric
+from bedplate.stacks.checks.fabric_env import check_fabric_env
+from bedplate.stacks.checks.limits import check_limits
+from bedplate.stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
+from bedplate.stacks.checks.monitoring import check_monitoring
+from bedplate.stacks.checks.networks import check_networks
+from bedplate.stacks.checks.nic_settings import check_nic_settings
+from bedplate.stacks.checks.overrides import check_overrides
+from bedplate.stacks.checks.owners import check_owners
+from bedplate.stacks.checks.placement import check_placement
+from bedplate.stacks.checks.platform import check_platform
+from bedplate.stacks.checks.racks import check_racks
+from bedplate.stacks.checks.readiness import check_readiness
+from bedplate.stacks.checks.scheduling import check_scheduling
+from bedplate.stacks.checks.serving import check_groups, check_serving, check_starts, check_team_parts
+from bedplate.stacks.checks.slices import slices_fit
+from bedplate.stacks.checks.storage import check_storage
+from bedplate.stacks.checks.tenancy import check_teams
+from bedplate.stacks.checks.verification import check_verification
+from bedplate.stacks.checks.versions import check_versions, versions_are_known
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 Rule = Callable[[Profile], Iterator[Problem]]
 

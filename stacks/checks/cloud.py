@@ -6,16 +6,16 @@ from itertools import chain
 
 from bedplate.catalog.gpus import GPUS
 from bedplate.catalog.machines import like, sold_by
-from components.cloud.aws.section import AwsCloud
-from components.cloud.gcp.section import GcpCloud
-from components.facts.capacity import FlexStart
-from components.platforms import PLATFORMS
-from stacks.facts.fabric import interfaces
-from stacks.hardware.shapes import SHAPES
-from stacks.profile.nearest import nearest
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts.capacity import FlexStart
+from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.facts.fabric import interfaces
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.profile.nearest import nearest
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 CAPACITIES: Mapping[str, tuple[str, ...]] = {
     "aws": ("on-demand", "odcr", "capacity-block", "spot"),

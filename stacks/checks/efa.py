@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from bedplate.catalog.machines import like
-from components.network.efa_device_plugin import CHART
-from components.version import semantic
-from stacks.profile.fabrics import Efa
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.network.efa_device_plugin import CHART
+from bedplate.components.version import semantic
+from bedplate.stacks.profile.fabrics import Efa
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 
 def check_efa(profile: Profile) -> Iterator[Problem]:

@@ -6,13 +6,13 @@ oracle-quickstart/oci-hpc-oke.
 
 from collections.abc import Iterator
 
-from components.cloud.elsewhere import AzureCloud, OciCloud
-from components.operators.network_operator import CHART
-from components.version import line
-from stacks.facts.fabric import interfaces
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.elsewhere import AzureCloud, OciCloud
+from bedplate.components.operators.network_operator import CHART
+from bedplate.components.version import line
+from bedplate.stacks.facts.fabric import interfaces
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 AZURE_LINUX_SINCE = (26, 1)
 REGISTER = "az feature register --namespace Microsoft.ContainerService --name AKSInfinibandSupport"

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.platforms import PLATFORMS
-from stacks.checks.addresses import check_addresses
-from stacks.checks.rails import check_rails
-from stacks.facts.fabric import rails
-from stacks.profile.fabrics import Infiniband, RailFabric, Roce
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.checks.addresses import check_addresses
+from bedplate.stacks.checks.rails import check_rails
+from bedplate.stacks.facts.fabric import rails
+from bedplate.stacks.profile.fabrics import Infiniband, RailFabric, Roce
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 
 def check_fabric(profile: Profile) -> Iterator[Problem]:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from stacks.profile.fabrics import Efa, RailFabric
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.stacks.profile.fabrics import Efa, RailFabric
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 FAMILIES = ("NCCL_", "UCX_", "NVSHMEM_", "SHARP_", "FI_", "OFI_NCCL_")
 OWN = {

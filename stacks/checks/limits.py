@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from components.tenancy.counts import gib
-from components.tenancy.teams import Team
-from stacks.facts.storage import volumes
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.tenancy.counts import gib
+from bedplate.components.tenancy.teams import Team
+from bedplate.stacks.facts.storage import volumes
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 OWN_DATA = 2
 """ConfigMaps of every namespace: the workload contract, and the API server's certificate."""

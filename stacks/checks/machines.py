@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from components.version import line
-from stacks.hardware.own import known_gpus, known_shapes
-from stacks.profile.charts import chart
-from stacks.profile.nearest import meant
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.version import line
+from bedplate.stacks.hardware.own import known_gpus, known_shapes
+from bedplate.stacks.profile.charts import chart
+from bedplate.stacks.profile.nearest import meant
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 LAST_FOR_VOLTA = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""

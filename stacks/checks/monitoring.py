@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from components.observability.google import GooglePrometheusSection
-from components.observability.monitoring import AnyMonitoring, ExistingPrometheusSection
-from components.observability.prometheus_stack import PrometheusStackSection
-from components.observability.remote_write import AmazonWorkspace
-from components.platforms import CLOUDS
-from stacks.facts.monitoring import project
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.observability.google import GooglePrometheusSection
+from bedplate.components.observability.monitoring import AnyMonitoring, ExistingPrometheusSection
+from bedplate.components.observability.prometheus_stack import PrometheusStackSection
+from bedplate.components.observability.remote_write import AmazonWorkspace
+from bedplate.components.platforms import CLOUDS
+from bedplate.stacks.facts.monitoring import project
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 
 def check_monitoring(profile: Profile) -> Iterator[Problem]:

@@ -7,16 +7,16 @@ The operator's refusals are its CRD's rules and pkg/configuration/configvalidati
 from collections.abc import Iterator
 from itertools import chain, combinations
 
-from components.operators.network_operator import CHART, NetworkOperatorSection
-from components.operators.nic_settings import SUPER_NICS, NicSettings, SpectrumX
-from components.platforms import PLATFORMS
-from components.version import line
-from stacks.facts.fabric import interfaces
-from stacks.facts.pools import found_by
-from stacks.profile.fabrics import RailFabric, Roce
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
+from bedplate.components.operators.nic_settings import SUPER_NICS, NicSettings, SpectrumX
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.version import line
+from bedplate.stacks.facts.fabric import interfaces
+from bedplate.stacks.facts.pools import found_by
+from bedplate.stacks.profile.fabrics import RailFabric, Roce
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 SINCE = (26, 4)
 """The release whose templates are known here."""

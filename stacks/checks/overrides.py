@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.chart_keys import honours
-from components.section import HelmSection
-from stacks.facts.derive import facts
-from stacks.profile.charts import chart, helm_sections, values
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.chart_keys import honours
+from bedplate.components.section import HelmSection
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.charts import chart, helm_sections, values
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 Path = tuple[str, ...]
 

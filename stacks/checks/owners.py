@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.platforms import PLATFORMS
-from stacks.hardware.platforms import OWNERSHIP
-from stacks.profile.fabrics import RailFabric
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+from bedplate.stacks.profile.fabrics import RailFabric
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 BLOCKING = ("NoSchedule", "NoExecute")
 HGX = 8

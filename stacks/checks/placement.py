@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.cloud.aws.section import AwsCloud
-from components.cloud.gcp.section import GcpCloud
-from components.facts.capacity import OnDemand, Spot
-from components.storage.section import HostPathCache
-from stacks.checks.cloud import EKS_IMAGES, ultraserver
-from stacks.facts.fabric import interfaces
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts.capacity import OnDemand, Spot
+from bedplate.components.storage.section import HostPathCache
+from bedplate.stacks.checks.cloud import EKS_IMAGES, ultraserver
+from bedplate.stacks.facts.fabric import interfaces
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 LOCAL_DISKS = "/mnt/k8s-disks"
 """Where nodeadm mounts the instance store, if it is told to (awslabs/amazon-eks-ami, local_disk.go)."""

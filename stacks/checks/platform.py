@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.platforms import PLATFORMS
-from components.version import semantic
-from stacks.checks.versions import installed
-from stacks.profile.fabrics import RailFabric
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.version import semantic
+from bedplate.stacks.checks.versions import installed
+from bedplate.stacks.profile.fabrics import RailFabric
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 CATALOGUE = {
     "nfd": "install the Node Feature Discovery Operator from OperatorHub and remove nfd",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from components.version import minor
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.version import minor
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 CLAIMS_SINCE = 34
 """Minor version of Kubernetes in which ResourceClaims are generally available (resource.k8s.io/v1)."""

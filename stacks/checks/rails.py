@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from components.operators.network_operator import CHART, NetworkOperatorSection
-from components.operators.nic_cluster_policy import NIC_NODE_POLICY_SINCE
-from components.platforms import PLATFORMS
-from components.version import line
-from stacks.facts.fabric import rails, wiring
-from stacks.profile.fabrics import RailFabric
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
+from bedplate.components.operators.nic_cluster_policy import NIC_NODE_POLICY_SINCE
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.version import line
+from bedplate.stacks.facts.fabric import rails, wiring
+from bedplate.stacks.profile.fabrics import RailFabric
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 RDMA_DEVICE = re.compile(r"(mlx[45]_|rocep)[0-9]")
 """Names that the kernel and rdma-core give to RDMA devices alone."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 
 def check_readiness(profile: Profile) -> Iterator[Problem]:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.facts.queues import HOSTNAME, NETWORK
-from components.platforms import PLATFORMS
-from components.scheduling.topology import SchedulerSection
-from components.version import minor
-from stacks.facts.pools import selector
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.facts.queues import HOSTNAME, NETWORK
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.scheduling.topology import SchedulerSection
+from bedplate.components.version import minor
+from bedplate.stacks.facts.pools import selector
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 MOST_FLAVORS = 64
 """Of the v1beta2 ClusterQueue's schema."""

@@ -3,25 +3,25 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.facts import Volume
-from components.scheduling.kueue import KueueSection
-from components.serving.fit import fit, usable_gb, weights_gb
-from components.serving.models import MODELS
-from components.serving.section import AnyServer
-from components.serving.triton import TritonServer
-from components.serving.vllm import VllmServer
-from components.serving.vllm_stack import VllmStackServer
-from components.serving.weights import HubWeights, VolumeWeights
-from stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
-from stacks.checks.serving_ways import check_scaling, check_ways
-from stacks.facts.derive import facts
-from stacks.facts.parts import apart
-from stacks.facts.queues import queued_starts
-from stacks.facts.storage import volumes
-from stacks.profile.nearest import meant
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Volume
+from bedplate.components.scheduling.kueue import KueueSection
+from bedplate.components.serving.fit import fit, usable_gb, weights_gb
+from bedplate.components.serving.models import MODELS
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.triton import TritonServer
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.serving.weights import HubWeights, VolumeWeights
+from bedplate.stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
+from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.facts.parts import apart
+from bedplate.stacks.facts.queues import queued_starts
+from bedplate.stacks.facts.storage import volumes
+from bedplate.stacks.profile.nearest import meant
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 SHOWN = 3
 """So many models are named that are spelt like an unknown one."""

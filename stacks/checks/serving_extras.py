@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.serving.kv_transfer import BACKENDS
-from components.serving.section import AnyServer
-from components.serving.vllm import VllmServer
-from components.serving.weights import VolumeWeights
-from stacks.facts.fabric import interfaces
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.serving.kv_transfer import BACKENDS
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.weights import VolumeWeights
+from bedplate.stacks.facts.fabric import interfaces
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 NO_EFA = "vllm/vllm-openai"
 WITH_EFA = "public.ecr.aws/deep-learning-containers/vllm"

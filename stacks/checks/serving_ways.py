@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from components.serving.picker import picker
-from components.serving.routes import GatewayRoute, IngressRoute
-from components.serving.section import AnyServer
-from components.serving.server import GRACE, Server
-from components.serving.vllm import VllmServer
-from components.serving.vllm_stack import VllmStackServer
-from components.serving.ways_in import GOOGLE_RANGES, by_google
-from components.serving.weights import VolumeWeights
-from components.tenancy.teams import Team
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.serving.picker import picker
+from bedplate.components.serving.routes import GatewayRoute, IngressRoute
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.server import GRACE, Server
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.serving.ways_in import GOOGLE_RANGES, by_google
+from bedplate.components.serving.weights import VolumeWeights
+from bedplate.components.tenancy.teams import Team
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 VLLM = ("requests", "requests-waiting", "kv-cache", "gpu-utilisation")
 METRICS_OF: Mapping[str, tuple[str, ...]] = {

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from bedplate.catalog.gpus import near
-from components.platforms import PLATFORMS
-from components.version import numbers
-from stacks.hardware.gpus import EIGHTHS, Gpu
-from stacks.profile.pools import Pool
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.version import numbers
+from bedplate.stacks.hardware.gpus import EIGHTHS, Gpu
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 CDMM_SINCE = (580, 65, 6)
 """The first driver container that manages the memory of Grace's GPUs itself, which leaves no MIG (release notes of GPU

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.platforms import CLOUDS
-from components.quantity import gib
-from components.storage.drivers import DRIVERS, AnyDriver, Driver
-from components.storage.lustre import LustreServers
-from components.storage.section import DynamicClass, SharedVolume, StorageSection
-from stacks.facts.storage import ONE_NODE
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.platforms import CLOUDS
+from bedplate.components.quantity import gib
+from bedplate.components.storage.drivers import DRIVERS, AnyDriver, Driver
+from bedplate.components.storage.lustre import LustreServers
+from bedplate.components.storage.section import DynamicClass, SharedVolume, StorageSection
+from bedplate.stacks.facts.storage import ONE_NODE
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 
 def check_storage(profile: Profile) -> Iterator[Problem]:

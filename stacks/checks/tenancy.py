@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
-from components.chart import Chart
-from components.observability.monitoring import ExistingPrometheusSection
-from components.scheduling.kueue import KueueSection
-from components.storage.section import HostPathCache
-from stacks.profile.charts import installable
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.chart import Chart
+from bedplate.components.observability.monitoring import ExistingPrometheusSection
+from bedplate.components.scheduling.kueue import KueueSection
+from bedplate.components.storage.section import HostPathCache
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery", "default")
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.facts.capacity import FlexStart
-from components.verification.nccl import VerificationSection, job
-from stacks.facts.derive import facts
-from stacks.jobs.checks import check_job
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Facts
+from bedplate.components.facts.capacity import FlexStart
+from bedplate.components.verification.nccl import VerificationSection, job
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.jobs.checks import check_job
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 KEYS = {"gpusPerNode": "pool", "kind": "team", "topology": "team"}
 """Keys of the job that the section does not have, by the key that decides them."""

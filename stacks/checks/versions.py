@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from semver import Version
 
-from components.section import HelmSection
-from components.version import minor, semantic
-from stacks.profile.charts import chart, component, helm_sections
-from stacks.profile.problem import Problem
-from stacks.profile.profile import Profile
+from bedplate.components.section import HelmSection
+from bedplate.components.version import minor, semantic
+from bedplate.stacks.profile.charts import chart, component, helm_sections
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.profile import Profile
 
 KUBERNETES = (31, 36)
 """Minor versions that the pins above are known to run on."""

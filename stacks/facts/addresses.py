@@ -3,8 +3,8 @@
 from ipaddress import IPv4Address, IPv4Network
 from itertools import islice
 
-from components.facts import Addresses
-from stacks.profile.fabrics import Ipam
+from bedplate.components.facts import Addresses
+from bedplate.stacks.profile.fabrics import Ipam
 
 
 def addresses(section: Ipam | None, rails: int) -> list[Addresses | None]:

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping
 
-from components.facts import Fabric
-from components.facts.fabric import GKE_NETWORK
-from stacks.profile.fabrics import Efa, Gib, Tcpxo
+from bedplate.components.facts import Fabric
+from bedplate.components.facts.fabric import GKE_NETWORK
+from bedplate.stacks.profile.fabrics import Efa, Gib, Tcpxo
 
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 GKE_ENV_FILES = {

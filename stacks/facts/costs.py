@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
-from stacks.hardware.power import draw
-from stacks.profile.pools import Pool
-from stacks.profile.profile import Profile
+from bedplate.stacks.hardware.power import draw
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.profile import Profile
 
 
 @dataclass(frozen=True)

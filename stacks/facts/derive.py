@@ -6,22 +6,22 @@ profile that `stacks/checks/` found sound; says nothing about one that is not.
 
 from dataclasses import replace
 
-from components.cloud.elsewhere import OciCloud
-from components.facts import ChartSource, Facts, Ownership
-from components.operators.gpu_operator import CHART as GPU_OPERATOR
-from components.operators.network_operator import rounds
-from components.section import Section
-from components.version import line
-from stacks.facts.existing import existing
-from stacks.facts.fabric import fabric
-from stacks.facts.foundation import foundation
-from stacks.facts.monitoring import monitoring
-from stacks.facts.pools import node_pool
-from stacks.facts.queues import with_queues
-from stacks.facts.storage import cache, classes, volumes
-from stacks.hardware.platforms import OWNERSHIP
-from stacks.profile.fabrics import RailFabric
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.elsewhere import OciCloud
+from bedplate.components.facts import ChartSource, Facts, Ownership
+from bedplate.components.operators.gpu_operator import CHART as GPU_OPERATOR
+from bedplate.components.operators.network_operator import rounds
+from bedplate.components.section import Section
+from bedplate.components.version import line
+from bedplate.stacks.facts.existing import existing
+from bedplate.stacks.facts.fabric import fabric
+from bedplate.stacks.facts.foundation import foundation
+from bedplate.stacks.facts.monitoring import monitoring
+from bedplate.stacks.facts.pools import node_pool
+from bedplate.stacks.facts.queues import with_queues
+from bedplate.stacks.facts.storage import cache, classes, volumes
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+from bedplate.stacks.profile.fabrics import RailFabric
+from bedplate.stacks.profile.profile import Profile
 
 CDI_SINCE = (25, 10)
 """Line of the GPU Operator that hands GPUs out by CDI unless it is told not to."""

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from components.facts.existing import Existing
-from components.observability.google import API as GOOGLE_API
-from components.observability.google import GooglePrometheusSection
-from components.observability.monitoring import ExistingPrometheusSection
-from components.observability.prometheus_crds import CHART
-from components.observability.prometheus_stack import PrometheusStackSection
-from components.serving.picker import API, picker
-from components.storage.section import ClassCache
-from components.storage.volumes import class_manifests
-from stacks.profile.profile import Profile
+from bedplate.components.facts.existing import Existing
+from bedplate.components.observability.google import API as GOOGLE_API
+from bedplate.components.observability.google import GooglePrometheusSection
+from bedplate.components.observability.monitoring import ExistingPrometheusSection
+from bedplate.components.observability.prometheus_crds import CHART
+from bedplate.components.observability.prometheus_stack import PrometheusStackSection
+from bedplate.components.serving.picker import API, picker
+from bedplate.components.storage.section import ClassCache
+from bedplate.components.storage.volumes import class_manifests
+from bedplate.stacks.profile.profile import Profile
 
 EBS_DRIVER = "ebs.csi.aws.com"
 MONITOR_KINDS = ("ServiceMonitor", "PodMonitor", "PrometheusRule")

@@ -3,13 +3,13 @@
 from collections import Counter
 from dataclasses import replace
 
-from components.facts import Fabric, Rail
-from stacks.facts.addresses import addresses
-from stacks.facts.cloud_fabrics import efa, gke
-from stacks.facts.nccl import nccl_environment
-from stacks.profile.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
-from stacks.profile.pools import Pool
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Fabric, Rail
+from bedplate.stacks.facts.addresses import addresses
+from bedplate.stacks.facts.cloud_fabrics import efa, gke
+from bedplate.stacks.facts.nccl import nccl_environment
+from bedplate.stacks.profile.fabrics import Efa, Gib, Infiniband, NoFabric, RailFabric, Roce, Tcpxo
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.profile import Profile
 
 SHARED_RESOURCE = {"aks": "rdma/hca_shared_devices_a"}
 """Names that a platform's own documentation uses, so that its examples work (Azure/aks-rdma-infiniband)."""

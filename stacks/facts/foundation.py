@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from components.digest import digest
-from components.facts import Args, Facts
-from components.network import efa_device_plugin
-from components.operators import gpu_operator, nic_cluster_policy
-from stacks.profile.profile import Profile
+from bedplate.components.digest import digest
+from bedplate.components.facts import Args, Facts
+from bedplate.components.network import efa_device_plugin
+from bedplate.components.operators import gpu_operator, nic_cluster_policy
+from bedplate.stacks.profile.profile import Profile
 
 
 def foundation(profile: Profile, known: Facts) -> str:

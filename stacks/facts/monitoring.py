@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 
-from components.cloud.gcp.section import GcpCloud
-from components.facts import Monitoring
-from components.observability.google import PROMETHEUS, GooglePrometheusSection
-from components.observability.monitoring import ExistingPrometheusSection
-from components.observability.prometheus_stack import CHART as STACK
-from components.observability.prometheus_stack import DASHBOARD_LABELS, URL, PrometheusStackSection
-from components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE
-from components.storage.drivers import DRIVERS
-from components.version import line
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts import Monitoring
+from bedplate.components.observability.google import PROMETHEUS, GooglePrometheusSection
+from bedplate.components.observability.monitoring import ExistingPrometheusSection
+from bedplate.components.observability.prometheus_stack import CHART as STACK
+from bedplate.components.observability.prometheus_stack import DASHBOARD_LABELS, URL, PrometheusStackSection
+from bedplate.components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE
+from bedplate.components.storage.drivers import DRIVERS
+from bedplate.components.version import line
+from bedplate.stacks.profile.profile import Profile
 
 SCHEDULERS = ("kueue", "volcano")
 """Those whose metrics we know; KAI's alerts and panels would be guesses."""

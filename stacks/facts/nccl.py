@@ -7,8 +7,8 @@ break (NCCL env documentation; NVIDIA/nccl-tests#212, NVIDIA/nccl#426, #769, #15
 
 from collections.abc import Sequence
 
-from stacks.profile.fabrics import Efa, Infiniband, RailFabric, Roce
-from stacks.profile.profile import Profile
+from bedplate.stacks.profile.fabrics import Efa, Infiniband, RailFabric, Roce
+from bedplate.stacks.profile.profile import Profile
 
 BOOTSTRAP = {"NCCL_SOCKET_IFNAME": "eth0"}
 """The pod's primary interface; rails are for verbs, not for bootstrap (NVIDIA/aicr fabric-attached-training)."""

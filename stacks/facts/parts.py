@@ -1,6 +1,6 @@
 """What keeps pods on several nodes of a pool from meeting over the fabric: one answer for jobs and for servers."""
 
-from components.facts import Fabric, NodePool
+from bedplate.components.facts import Fabric, NodePool
 
 WHOLE_NICS = "host-device gives whole NICs by rail, and these may not be beside the GPUs that a part of a node gets"
 

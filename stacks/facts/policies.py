@@ -5,11 +5,11 @@ Only what the profile knows is here; a rule that needs more (the kernel, spare G
 
 from typing import Any
 
-from components.facts import NodePool
-from components.observability.monitoring import ExistingPrometheusSection
-from stacks.facts.cloud_fabrics import EFA_RESOURCE
-from stacks.facts.derive import facts
-from stacks.profile.profile import Profile
+from bedplate.components.facts import NodePool
+from bedplate.components.observability.monitoring import ExistingPrometheusSection
+from bedplate.stacks.facts.cloud_fabrics import EFA_RESOURCE
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.profile import Profile
 
 EXPOSURES = ("shared", "exclusive", "sriov", "host-device")
 

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 
 from bedplate.catalog.machines import MACHINES
-from components.facts import Fabric, NodePool
-from components.facts.capacity import QUEUED, FlexStart
-from components.nodes.pool_labels import POOL_LABEL
-from components.platforms import PLATFORMS
-from components.verification.qualification import GATE
-from stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
-from stacks.facts.nccl import hca_environment
-from stacks.hardware.shapes import Shape
-from stacks.profile.pools import Pool
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Fabric, NodePool
+from bedplate.components.facts.capacity import QUEUED, FlexStart
+from bedplate.components.nodes.pool_labels import POOL_LABEL
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.verification.qualification import GATE
+from bedplate.stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
+from bedplate.stacks.facts.nccl import hca_environment
+from bedplate.stacks.hardware.shapes import Shape
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.profile import Profile
 
 
 def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:

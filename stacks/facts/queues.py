@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Topology
-from components.facts.queues import HOSTNAME, NETWORK
-from components.platforms import HOST_LABELS, PLATFORMS
-from components.quantity import mib
-from components.serving.servers import startup
-from components.serving.shape import deadline
-from components.tenancy.priorities import PRIORITY_CLASSES
-from components.tenancy.teams import Team
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Topology
+from bedplate.components.facts.queues import HOSTNAME, NETWORK
+from bedplate.components.platforms import HOST_LABELS, PLATFORMS
+from bedplate.components.quantity import mib
+from bedplate.components.serving.servers import startup
+from bedplate.components.serving.shape import deadline
+from bedplate.components.tenancy.priorities import PRIORITY_CLASSES
+from bedplate.components.tenancy.teams import Team
+from bedplate.stacks.profile.profile import Profile
 
 CLIQUE = "nvidia.com/gpu.clique"
 """Label of the nodes that NVLink joins, by GPU Feature Discovery (NVIDIA/k8s-device-plugin README)."""

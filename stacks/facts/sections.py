@@ -3,31 +3,31 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from components.cloud.gcp import driver_installer
-from components.facts import Facts
-from components.nodes import pool_labels
-from components.nodes.feature_discovery import NodeFeatureDiscoverySection
-from components.observability import google_monitors as google
-from components.observability import queue_monitors as monitors
-from components.observability.monitoring import AnyMonitoring
-from components.observability.prometheus_crds import PrometheusCrdsSection
-from components.observability.prometheus_stack import PrometheusStackSection
-from components.operators.dra_driver import compute_domains
-from components.operators.network_operator import NetworkOperatorSection
-from components.platforms import PLATFORMS
-from components.section import Section
-from components.storage import drivers
-from components.storage import volumes as storage
-from components.storage.section import StorageSection
-from components.tenancy.security_contexts import bound
-from components.tenancy.teams import TenancySection
-from components.training.runtimes import whole_pools
-from components.training.trainer import TrainerSection
-from components.verification.admission import AdmissionSection
-from components.verification.nccl import VerificationSection
-from components.verification.pools import ReadinessSection, device_pools
-from stacks.profile.fabrics import AnyFabric
-from stacks.profile.profile import Profile
+from bedplate.components.cloud.gcp import driver_installer
+from bedplate.components.facts import Facts
+from bedplate.components.nodes import pool_labels
+from bedplate.components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from bedplate.components.observability import google_monitors as google
+from bedplate.components.observability import queue_monitors as monitors
+from bedplate.components.observability.monitoring import AnyMonitoring
+from bedplate.components.observability.prometheus_crds import PrometheusCrdsSection
+from bedplate.components.observability.prometheus_stack import PrometheusStackSection
+from bedplate.components.operators.dra_driver import compute_domains
+from bedplate.components.operators.network_operator import NetworkOperatorSection
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.section import Section
+from bedplate.components.storage import drivers
+from bedplate.components.storage import volumes as storage
+from bedplate.components.storage.section import StorageSection
+from bedplate.components.tenancy.security_contexts import bound
+from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.training.runtimes import whole_pools
+from bedplate.components.training.trainer import TrainerSection
+from bedplate.components.verification.admission import AdmissionSection
+from bedplate.components.verification.nccl import VerificationSection
+from bedplate.components.verification.pools import ReadinessSection, device_pools
+from bedplate.stacks.profile.fabrics import AnyFabric
+from bedplate.stacks.profile.profile import Profile
 
 S = TypeVar("S", bound=Section)
 

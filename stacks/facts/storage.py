@@ -1,9 +1,9 @@
 """What follows from the storage section: the volumes and the cache that jobs and servers mount."""
 
-from components.facts import NodeCache, Volume
-from components.storage.drivers import DRIVERS
-from components.storage.section import ClassCache, SharedVolume, StorageSection
-from stacks.profile.profile import Profile
+from bedplate.components.facts import NodeCache, Volume
+from bedplate.components.storage.drivers import DRIVERS
+from bedplate.components.storage.section import ClassCache, SharedVolume, StorageSection
+from bedplate.stacks.profile.profile import Profile
 
 ONE_NODE = frozenset({"ceph-rbd", "block"})
 """Kinds of class whose volumes one node at a time can mount."""

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt
 
 from bedplate.catalog import gpus as catalog
-from components.section import Section
+from bedplate.components.section import Section
 
 Family = Literal["volta", "turing", "ampere", "ada", "hopper", "blackwell"]
 LabelValue = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")]

@@ -6,9 +6,9 @@ Made from the tables that the plan itself uses; `make schema` writes it. What is
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.facts import Ownership
-from components.platforms import PLATFORMS
-from stacks.hardware.platforms import OWNERSHIP
+from bedplate.components.facts import Ownership
+from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.hardware.platforms import OWNERSHIP
 
 PAGE_FILE = Path(__file__).parents[2] / "docs" / "platforms.md"
 HEAD = """# Platforms

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 from pydantic import Field, PositiveFloat, ValidationError
 
-from components.section import Section
-from stacks.hardware.gpus import GPUS, Gpu
-from stacks.hardware.shape import Shape
-from stacks.hardware.shapes import SHAPES
+from bedplate.components.section import Section
+from bedplate.stacks.hardware.gpus import GPUS, Gpu
+from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shapes import SHAPES
 
 
 class HardwareSection(Section):

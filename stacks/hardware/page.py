@@ -9,8 +9,8 @@ from pathlib import Path
 from bedplate.catalog.gpus import GPUS, Gpu
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
-from stacks.hardware.shape import Shape
-from stacks.hardware.shapes import SHAPES
+from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shapes import SHAPES
 
 PAGE_FILE = Path(__file__).parents[2] / "docs" / "hardware.md"
 HEAD = """# Machines and GPUs

@@ -8,7 +8,7 @@ docs/integrator, NVIDIA/gpu-operator#946 (Bottlerocket), #2731 (Talos). What els
 from collections.abc import Mapping
 from typing import Literal
 
-from components.facts import Ownership
+from bedplate.components.facts import Ownership
 
 NodeOs = Literal[
     "ubuntu",

@@ -4,7 +4,7 @@ Of a machine without a sheet the GPUs' boards are known at least: processors, fa
 """
 
 from bedplate.catalog.gpus import GPUS
-from stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shape import Shape
 
 SHARED = 8
 """GPUs of a system whose draw the catalogue has."""

@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
-from components.platforms import CloudPlatform, FabricKind
-from components.section import Section
-from stacks.hardware.gpus import GPUS, Gpu
+from bedplate.components.platforms import CloudPlatform, FabricKind
+from bedplate.components.section import Section
+from bedplate.stacks.hardware.gpus import GPUS, Gpu
 
 
 class Shape(Section):

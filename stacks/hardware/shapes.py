@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from bedplate.catalog.machines import MACHINES, Machine
 from bedplate.catalog.sources import SOURCES
-from stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shape import Shape
 
 
 def _shape(one: Machine) -> Shape:

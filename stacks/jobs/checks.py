@@ -6,13 +6,13 @@ Each rule is a generator of problems; those that look at the job's place on the 
 from collections.abc import Iterator
 from itertools import chain
 
-from components.facts import Facts, NodePool
-from components.workload.gang import refusal
-from components.workload.job import TrainingJob
-from components.workload.kinds import runs
-from stacks.jobs.placement import check_placement
-from stacks.jobs.shape import check_shape
-from stacks.profile.problem import Problem
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.workload.gang import refusal
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.kinds import runs
+from bedplate.stacks.jobs.placement import check_placement
+from bedplate.stacks.jobs.shape import check_shape
+from bedplate.stacks.profile.problem import Problem
 
 
 def check_job(job: TrainingJob, facts: Facts) -> Iterator[Problem]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.facts import Facts
-from components.workload.job import Checkpoint, TrainingJob
-from stacks.profile.problem import Problem
+from bedplate.components.facts import Facts
+from bedplate.components.workload.job import Checkpoint, TrainingJob
+from bedplate.stacks.profile.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from components.facts import Facts
-from components.workload.job import TrainingJob
-from stacks.jobs.checks import check_job
-from stacks.profile.problem import ProfileError
-from stacks.profile.validation import translated
+from bedplate.components.facts import Facts
+from bedplate.components.workload.job import TrainingJob
+from bedplate.stacks.jobs.checks import check_job
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.validation import translated
 
 GUIDE = "docs/jobs.md"
 

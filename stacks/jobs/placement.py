@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from components.facts import Facts, NodePool
-from components.facts.pools import GPU, SLICE
-from components.facts.queues import added, amounts
-from components.workload.contract import USABLE, Contract
-from components.workload.gang import knows_topology
-from components.workload.job import WHOLE, TrainingJob
-from components.workload.pod import COORDINATOR, Role, job_share, resource, resources
-from stacks.facts.parts import WHOLE_NICS, apart
-from stacks.jobs.claims import check_claims
-from stacks.profile.problem import Problem
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.facts.pools import GPU, SLICE
+from bedplate.components.facts.queues import added, amounts
+from bedplate.components.workload.contract import USABLE, Contract
+from bedplate.components.workload.gang import knows_topology
+from bedplate.components.workload.job import WHOLE, TrainingJob
+from bedplate.components.workload.pod import COORDINATOR, Role, job_share, resource, resources
+from bedplate.stacks.facts.parts import WHOLE_NICS, apart
+from bedplate.stacks.jobs.claims import check_claims
+from bedplate.stacks.profile.problem import Problem
 
 CPUS_PER_GPU = 4
 """Data loaders and the fabric's threads starve below it."""

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from components.workload.deepspeed import CONFIG_FOLDER, train_batch
-from components.workload.job import TrainingJob
-from components.workload.kinds import TORCHRUN
-from stacks.profile.problem import Problem
-from stacks.profile.secrecy import is_secret
+from bedplate.components.workload.deepspeed import CONFIG_FOLDER, train_batch
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.kinds import TORCHRUN
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.secrecy import is_secret
 
 FLAG_AND_VALUE = re.compile(r"-{1,2}[A-Za-z][\w-]*\s+\S|(python3?|torchrun|mpirun)\s")
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from components.section import Section
+from bedplate.components.section import Section
 
 DangerName = Literal[
     "rolls-pods",
@@ -16,7 +16,7 @@ DangerName = Literal[
     "loses-quota",
     "loses-data",
 ]
-"""As `review/danger.py` has them, from harmless to final."""
+"""As `bedplate/review/danger.py` has them, from harmless to final."""
 
 
 class Acknowledged(Section):

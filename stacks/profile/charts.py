@@ -10,11 +10,11 @@ from typing import Any, Protocol, cast
 
 from pydantic import BaseModel
 
-from components.chart import Chart
-from components.facts import Args, Facts
-from components.kustomization import Manifests
-from components.section import HelmSection, Section
-from stacks.profile.models import models_below
+from bedplate.components.chart import Chart
+from bedplate.components.facts import Args, Facts
+from bedplate.components.kustomization import Manifests
+from bedplate.components.section import HelmSection, Section
+from bedplate.stacks.profile.models import models_below
 
 
 class Component(Protocol):

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import pulumi
 from pydantic import Field
 
-from components.cloud.aws.section import AwsCloud
-from components.cloud.elsewhere import AzureCloud, OciCloud
-from components.cloud.gcp.section import GcpCloud
-from components.facts import Args
-from stacks.profile.problem import Problem, ProfileError
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.cloud.elsewhere import AzureCloud, OciCloud
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts import Args
+from bedplate.stacks.profile.problem import Problem, ProfileError
 
 AnyCloud = Annotated[AwsCloud | GcpCloud | AzureCloud | OciCloud, Field(discriminator="kind")]
 
@@ -21,10 +21,10 @@ def cloud_nodes(name: str, args: Args[Any], opts: pulumi.ResourceOptions) -> pul
     """The nodes of the profile's cloud."""
     # ruff: noqa: PLC0415 - see above
     if isinstance(args.section, AwsCloud):
-        from components.cloud.aws.nodes import EksNodes
+        from bedplate.components.cloud.aws.nodes import EksNodes
 
         return EksNodes(name, args, opts)
-    from components.cloud.gcp.nodes import GkeNodes
+    from bedplate.components.cloud.gcp.nodes import GkeNodes
 
     return GkeNodes(name, args, opts)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from stacks.profile.problem import Problem, ProfileError
-from stacks.profile.profile import Profile
-from stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 
 def refuse_copies(profile: Profile, stack: str, files: StackFiles) -> None:

@@ -5,8 +5,8 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
-from stacks.profile.models import models_in
-from stacks.profile.problem import Problem
+from bedplate.stacks.profile.models import models_in
+from bedplate.stacks.profile.problem import Problem
 
 NULL = "it says nothing: YAML reads null"
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.section import Cidr, Hca, InterfaceName, Section
+from bedplate.components.section import Cidr, Hca, InterfaceName, Section
 
 Mtu = Annotated[int, Field(ge=1500, le=9978)]
 

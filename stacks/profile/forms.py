@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Interface
 from typing import Any
 
-from components.section import DNS_LABEL, INTERFACE_NAME
+from bedplate.components.section import DNS_LABEL, INTERFACE_NAME
 
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+\.?", re.IGNORECASE)
 FORMS: Mapping[str, tuple[str, str]] = {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from components.bounded_yaml import BoundedLoader
-from stacks.profile.stack_file import PROFILE_KEY
+from bedplate.components.bounded_yaml import BoundedLoader
+from bedplate.stacks.profile.stack_file import PROFILE_KEY
 
 AROUND = ("config", PROFILE_KEY)
 """What a stack file has around a profile."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
 
 SUFFIXES = (".yaml", ".yml", ".json")
 

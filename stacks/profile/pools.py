@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from components.facts.capacity import Autoscale, Capacity, Placement
-from components.section import DnsLabel, Hca, InterfaceName, Section
-from stacks.hardware.gpus import Gpu
-from stacks.hardware.shape import Shape
-from stacks.hardware.shapes import SHAPES
+from bedplate.components.facts.capacity import Autoscale, Capacity, Placement
+from bedplate.components.section import DnsLabel, Hca, InterfaceName, Section
+from bedplate.stacks.hardware.gpus import Gpu
+from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shapes import SHAPES
 
 GPU_TAINT_KEY = "nvidia.com/gpu"
 

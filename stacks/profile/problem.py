@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pulumi
 
-from stacks.profile.lines import line_of
-from stacks.profile.secrecy import is_secret
+from bedplate.stacks.profile.lines import line_of
+from bedplate.stacks.profile.secrecy import is_secret
 
 LONGEST = 60
 MASK = "[secret]"

@@ -11,33 +11,33 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, model_validator
 
-from components.cloud.aws.section import AwsCloud
-from components.cloud.gcp.section import GcpCloud
-from components.network.efa_device_plugin import EfaDevicePluginSection
-from components.network.multus import MultusSection
-from components.network.whereabouts import WhereaboutsSection
-from components.nodes.feature_discovery import NodeFeatureDiscoverySection
-from components.observability.autoscaling import AnyAutoscaling
-from components.observability.monitoring import AnyMonitoring
-from components.operators.dra_driver import DraDriverSection
-from components.operators.gpu_operator import GpuOperatorSection
-from components.operators.network_operator import NetworkOperatorSection
-from components.platforms import PlatformName
-from components.section import Cidr, DnsLabel, Section
-from components.serving.section import ServingSection
-from components.storage.section import StorageSection
-from components.tenancy.teams import TenancySection
-from components.verification.admission import AdmissionSection
-from components.verification.nccl import VerificationSection
-from components.verification.pools import ReadinessSection
-from components.waiver import Waiver
-from stacks.hardware.own import HardwareSection, settled
-from stacks.hardware.platforms import DriverOwner, NodeOs
-from stacks.profile.acknowledged import Acknowledged
-from stacks.profile.cloud import AnyCloud
-from stacks.profile.fabrics import AnyFabric
-from stacks.profile.pools import Pool
-from stacks.profile.scheduling import AnyScheduler, Training
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.network.efa_device_plugin import EfaDevicePluginSection
+from bedplate.components.network.multus import MultusSection
+from bedplate.components.network.whereabouts import WhereaboutsSection
+from bedplate.components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from bedplate.components.observability.autoscaling import AnyAutoscaling
+from bedplate.components.observability.monitoring import AnyMonitoring
+from bedplate.components.operators.dra_driver import DraDriverSection
+from bedplate.components.operators.gpu_operator import GpuOperatorSection
+from bedplate.components.operators.network_operator import NetworkOperatorSection
+from bedplate.components.platforms import PlatformName
+from bedplate.components.section import Cidr, DnsLabel, Section
+from bedplate.components.serving.section import ServingSection
+from bedplate.components.storage.section import StorageSection
+from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.verification.admission import AdmissionSection
+from bedplate.components.verification.nccl import VerificationSection
+from bedplate.components.verification.pools import ReadinessSection
+from bedplate.components.waiver import Waiver
+from bedplate.stacks.hardware.own import HardwareSection, settled
+from bedplate.stacks.hardware.platforms import DriverOwner, NodeOs
+from bedplate.stacks.profile.acknowledged import Acknowledged
+from bedplate.stacks.profile.cloud import AnyCloud
+from bedplate.stacks.profile.fabrics import AnyFabric
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.scheduling import AnyScheduler, Training
 
 MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
 

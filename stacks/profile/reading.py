@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from components.bounded_yaml import BoundedLoader
+from bedplate.components.bounded_yaml import BoundedLoader
 
 MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 """What a file begins with whose encoding is another (Unicode Standard, 23.8, byte order mark)."""

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from components.docstrings import docstrings
-from stacks.profile.models import models_in
-from stacks.profile.profile import Profile
+from bedplate.components.docstrings import docstrings
+from bedplate.stacks.profile.models import models_in
+from bedplate.stacks.profile.profile import Profile
 
 REFERENCE_FILE = Path(__file__).parents[2] / "docs" / "profile.md"
 HEAD = """# The profile, key by key

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.problem import Problem, ProfileError
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from components.scheduling.kai import KaiSection
-from components.scheduling.kueue import KueueSection
-from components.scheduling.volcano import VolcanoSection
-from components.section import Section
-from components.training.jobset import JobSetSection
-from components.training.kuberay import KubeRaySection
-from components.training.leader_worker_set import LeaderWorkerSetSection
-from components.training.mpi_operator import MpiOperatorSection
-from components.training.trainer import TrainerSection
-from components.training.training_operator import TrainingOperatorSection
+from bedplate.components.scheduling.kai import KaiSection
+from bedplate.components.scheduling.kueue import KueueSection
+from bedplate.components.scheduling.volcano import VolcanoSection
+from bedplate.components.section import Section
+from bedplate.components.training.jobset import JobSetSection
+from bedplate.components.training.kuberay import KubeRaySection
+from bedplate.components.training.leader_worker_set import LeaderWorkerSetSection
+from bedplate.components.training.mpi_operator import MpiOperatorSection
+from bedplate.components.training.trainer import TrainerSection
+from bedplate.components.training.training_operator import TrainingOperatorSection
 
 AnyScheduler = Annotated[KueueSection | VolcanoSection | KaiSection, Field(discriminator="kind")]
 """One of them, so that a job has one owner: two would each hold it back for the other."""

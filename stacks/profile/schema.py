@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from components.docstrings import Documented
-from stacks.profile.profile import Profile
+from bedplate.components.docstrings import Documented
+from bedplate.stacks.profile.profile import Profile
 
 SCHEMA_FILE = Path(__file__).parents[1] / "profile.schema.json"
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from components.section import Section
-from stacks.profile.profile import Profile
+from bedplate.components.section import Section
+from bedplate.stacks.profile.profile import Profile
 
 
 def secret_keys(profile: Profile) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from stacks.profile.hardware_file import with_hardware
-from stacks.profile.nearest import meant
-from stacks.profile.plain import kind_of
-from stacks.profile.reading import NotYamlError, parsed
+from bedplate.stacks.profile.hardware_file import with_hardware
+from bedplate.stacks.profile.nearest import meant
+from bedplate.stacks.profile.plain import kind_of
+from bedplate.stacks.profile.reading import NotYamlError, parsed
 
 ROOT = Path(__file__).parents[2]
 PROFILE_KEY = "bedplate:profile"

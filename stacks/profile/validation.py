@@ -8,12 +8,12 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from stacks.profile.declined import declined
-from stacks.profile.location import kinds_of, place_of, yaml_path
-from stacks.profile.models import models_in
-from stacks.profile.nearest import meant
-from stacks.profile.problem import Problem
-from stacks.profile.wording import worded
+from bedplate.stacks.profile.declined import declined
+from bedplate.stacks.profile.location import kinds_of, place_of, yaml_path
+from bedplate.stacks.profile.models import models_in
+from bedplate.stacks.profile.nearest import meant
+from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.wording import worded
 
 OTHER_NAMES = {
     "aws": "eks",

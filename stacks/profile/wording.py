@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 from pydantic_core import ErrorDetails
 
-from stacks.profile.forms import form, network
-from stacks.profile.plain import kind_of, simple
-from stacks.profile.units import counted
+from bedplate.stacks.profile.forms import form, network
+from bedplate.stacks.profile.plain import kind_of, simple
+from bedplate.stacks.profile.units import counted
 
 Words: TypeAlias = tuple[str, str]
 """The reason and the fix."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import yaml
 
-from components.tenancy.access import rules
-from components.tenancy.confinement import manifests as policies
-from lab.cluster import Cluster
-from lab.watch import established
-from plan.manifests import manifests
+from bedplate.components.tenancy.access import rules
+from bedplate.components.tenancy.confinement import manifests as policies
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.watch import established
+from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
 from tests.cluster.attacks import HOME
 from tests.stack_files import graph, profile

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.binaries import LabError, provide
-from lab.cluster import Cluster
-from lab.watch import established
+from bedplate.lab.binaries import LabError, provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.watch import established
 from tests.cluster.confined import confined_lab
 from tests.cluster.definitions import definitions
 from tests.cluster.real import Lab, lab_profile, started

@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
-from components.chart import merged
-from lab.controllers.known import CONTROLLERS
-from lab.controllers.process import Command, free_ports
-from lab.controllers.real import Ports
-from lab.controllers.run import commands
-from lab.watch import watch
+from bedplate.components.chart import merged
+from bedplate.lab.controllers.known import CONTROLLERS
+from bedplate.lab.controllers.process import Command, free_ports
+from bedplate.lab.controllers.real import Ports
+from bedplate.lab.controllers.run import commands
+from bedplate.lab.watch import watch
 from tests.cluster.real import Lab
 
 CONFIGURATION = "controller_manager_config.yaml"

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from lab.cluster import Cluster
-from lab.problem import LabError
-from lab.watch import condition, watch
-from review.changes import Change, changes
-from review.danger import Danger
-from review.rules import judged
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.problem import LabError
+from bedplate.lab.watch import condition, watch
+from bedplate.review.changes import Change, changes
+from bedplate.review.danger import Danger
+from bedplate.review.rules import judged
 from tests.cluster.danger_profile import JOB, KEPT, OUTLASTS, Plan, next_job, profile
 from tests.cluster.danger_seen import happened, look
 from tests.cluster.definitions import definitions

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from plan.graph import Graph
-from plan.manifests import is_object, object_of
-from review.changes import Resource
+from bedplate.plan.graph import Graph
+from bedplate.plan.manifests import is_object, object_of
+from bedplate.review.changes import Resource
 from tests.cluster.real import RUNS
 from tests.stack_files import document
 

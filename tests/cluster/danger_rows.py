@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from review.danger import Danger
+from bedplate.review.danger import Danger
 
 Edit = Callable[[dict[str, Any]], object]
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.quantity import amount
-from lab.cluster import Cluster
-from review.danger import Danger
+from bedplate.components.quantity import amount
+from bedplate.lab.cluster import Cluster
+from bedplate.review.danger import Danger
 
 KINDS = "pods,persistentvolumeclaims,persistentvolumes,namespaces,configmaps,resourcequotas,clusterqueues,localqueues"
 WAYS = "services,endpointslices"

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from lab.stages.operators import READY
-from plan.manifests import manifests
+from bedplate.lab.stages.operators import READY
+from bedplate.plan.manifests import manifests
 from tests.crds import BESIDE
 from tests.stack_files import STACKS, graph
 from tests.upstream import upstream

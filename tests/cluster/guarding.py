@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from lab.cluster import Cluster
+from bedplate.lab.cluster import Cluster
 
 KINDS = "validatingadmissionpolicybinding,validatingadmissionpolicy"
 TRY = ("create", "--dry-run=server", "--validate=ignore", "-f", "-")

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from components.workload.controllers import CONTROLLERS
-from components.workload.kinds import KINDS, Kind
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.components.workload.kinds import KINDS, Kind
 from tests.cluster.objects import pod_spec
 from tests.cluster.real import Lab
 from tests.training_jobs import job, main, rendered

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from components.training.render import manifests
-from components.workload.controllers import CONTROLLERS
-from lab.cluster import Cluster
-from lab.controllers import choice, run
-from lab.controllers.install import install
-from lab.site import site
-from lab.watch import PHASE, condition, watch
-from stacks.facts.derive import facts
-from stacks.jobs.load import load_job
-from stacks.load import load
+from bedplate.components.facts import Facts
+from bedplate.components.training.render import manifests
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.controllers import choice, run
+from bedplate.lab.controllers.install import install
+from bedplate.lab.site import site
+from bedplate.lab.watch import PHASE, condition, watch
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.load import load
 from tests.stack_files import document, graph_of
 from tests.training_jobs import job
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from bedplate.cluster.errors import ClusterError
-from lab.binaries import LabError
-from lab.cluster import Cluster
-from lab.site import site
-from live.examine import examine, observe
-from live.finding import Finding
-from live.reading import Get
-from live.wanted import Wanted, wanted
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.site import site
+from bedplate.live.examine import examine, observe
+from bedplate.live.finding import Finding
+from bedplate.live.reading import Get
+from bedplate.live.wanted import Wanted, wanted
 from tests.live_cluster import installed, operated
 from tests.stack_files import graph, known, profile
 

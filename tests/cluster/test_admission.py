@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
-from policies.admission import GUARDS, Guard, manifests, name
-from policies.rule import REGISTRY
+from bedplate.lab.cluster import Cluster
+from bedplate.policies.admission import GUARDS, Guard, manifests, name
+from bedplate.policies.rule import REGISTRY
 from tests.cluster.guarding import attempt, guarding
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import Docs, put

@@ -17,13 +17,13 @@ from typing import Any, Self
 import pytest
 import yaml
 
-from lab.cluster import Cluster
-from policies.admission import GUARDS, Enforcement, manifests, name
-from policies.facts import Facts
-from policies.judge import judge
-from policies.model import from_manifest
-from policies.rule import REGISTRY
-from policies.values import whole
+from bedplate.lab.cluster import Cluster
+from bedplate.policies.admission import GUARDS, Enforcement, manifests, name
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import from_manifest
+from bedplate.policies.rule import REGISTRY
+from bedplate.policies.values import whole
 from tests.cluster.guarding import guarding
 from tests.unit.policies.test_good_manifests import good
 from tests.unit.policies.test_rules import CASES

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from components.waiver import Waiver
-from lab.cluster import Cluster
-from policies.admission import Enforcement, manifests
+from bedplate.components.waiver import Waiver
+from bedplate.lab.cluster import Cluster
+from bedplate.policies.admission import Enforcement, manifests
 from tests.cluster.guarding import attempt, guarding
 from tests.cluster.test_admission import CONTAINER, RIGHT, WORKER, env, pod
 from tests.unit.policies import valid as v

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Monitoring
-from components.observability.alert_rules import prometheus_rule
-from lab.binaries import Project, provide
+from bedplate.components.facts import Monitoring
+from bedplate.components.observability.alert_rules import prometheus_rule
+from bedplate.lab.binaries import Project, provide
 from tests.alert_series import CASES, Series
 from tests.alert_series import rules as every_rule
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from lab.binaries import LabError
-from lab.cluster import Cluster
-from plan.manifests import manifests
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.plan.manifests import manifests
 from tests.cluster.objects import namespace, pod
 from tests.stack_files import STACKS, graph
 

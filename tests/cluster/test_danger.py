@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.cluster import Cluster
+from bedplate.lab.cluster import Cluster
 from tests.cluster.danger_lab import Base, full
 from tests.cluster.danger_profile import profile
 from tests.cluster.danger_rows import ROWS, Row

@@ -15,16 +15,16 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from bedplate.cli import main
 from bedplate.cluster.errors import ClusterError
-from evidence.envelope import opened
-from lab.cluster import Cluster
-from lab.watch import established
-from live.discover.asked import ASKED
-from live.discover.draft import draft
-from live.examine import asked, examine, observe
-from live.kinds import NODE
-from live.reading import Seen, look, version
-from live.wanted import wanted
-from stacks.load import load
+from bedplate.evidence.envelope import opened
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.watch import established
+from bedplate.live.discover.asked import ASKED
+from bedplate.live.discover.draft import draft
+from bedplate.live.examine import asked, examine, observe
+from bedplate.live.kinds import NODE
+from bedplate.live.reading import Seen, look, version
+from bedplate.live.wanted import wanted
+from bedplate.stacks.load import load
 from tests.cluster.definitions import definitions
 from tests.cluster.settled import STACK, bring_up, findings, getter
 from tests.rooms import ROOT

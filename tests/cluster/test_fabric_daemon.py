@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from components.tenancy.confinement import manifests as policies
-from components.workload.kinds import KINDS
-from lab.cluster import Cluster
-from plan.manifests import manifests
+from bedplate.components.tenancy.confinement import manifests as policies
+from bedplate.components.workload.kinds import KINDS
+from bedplate.lab.cluster import Cluster
+from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
 from tests.stack_files import graph, known, profile
 from tests.training_jobs import all_templates, is_worker, job, rendered

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from components.training.render import manifests
-from components.workload.job import TrainingJob
-from components.workload.kinds import KINDS
-from lab.cluster import Cluster
-from lab.nodes import nodes
-from lab.watch import PHASE, counts, watch
-from stacks.profile.problem import ProfileError
+from bedplate.components.training.render import manifests
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.kinds import KINDS
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.nodes import nodes
+from bedplate.lab.watch import PHASE, counts, watch
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import profile
 from tests.training_jobs import SCHEDULERS, job, main, rendered
 from tests.training_jobs import cluster as facts_with

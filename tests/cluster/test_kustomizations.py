@@ -8,10 +8,10 @@ from typing import Any, get_args
 import pytest
 import yaml
 
-from components.training import kustomization
-from components.training.mpi_operator import MpiOperatorSection
-from components.training.training_operator import TrainingOperatorSection
-from lab.cluster import Cluster
+from bedplate.components.training import kustomization
+from bedplate.components.training.mpi_operator import MpiOperatorSection
+from bedplate.components.training.training_operator import TrainingOperatorSection
+from bedplate.lab.cluster import Cluster
 
 TRAINING = Path(kustomization.__file__).parent
 

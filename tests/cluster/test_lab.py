@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.__main__ import main
-from lab.binaries import KUBERNETES, LabError
-from lab.cluster import COMPONENTS, Cluster, alive
+from bedplate.lab.__main__ import main
+from bedplate.lab.binaries import KUBERNETES, LabError
+from bedplate.lab.cluster import COMPONENTS, Cluster, alive
 
 
 def listening(pid: int) -> list[str]:

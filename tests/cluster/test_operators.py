@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
-from lab.stages.operators import READY, Ready
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.stages.operators import READY, Ready
 
 ANYTHING: dict[str, Any] = {"spec": {"containers": [{"name": "main", "image": "any"}]}}
 NETWORK = {"networkNamespace": "default"}

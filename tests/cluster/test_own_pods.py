@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
-from plan.manifests import manifests
+from bedplate.lab.cluster import Cluster
+from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
 from tests.cluster.objects import namespace
 from tests.graph.test_profiles import SOUND, planned

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.problem import LabError
 from bench.qualification import Size, faults, measure
-from lab.cluster import Cluster
-from lab.problem import LabError
 
 SIZE = Size(nodes=60, bad=4, pods=480, kills=5, at_once=8)
 

@@ -10,8 +10,8 @@ from time import monotonic
 
 import pytest
 
-from lab.binaries import LabError
-from lab.watch import watch
+from bedplate.lab.binaries import LabError
+from bedplate.lab.watch import watch
 from tests.cluster.copies import ELSEWHERE, SECONDS, electing
 from tests.cluster.real import RUNS, Lab
 from tests.training_jobs import job

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lab.watch import PHASE, watch
+from bedplate.lab.watch import PHASE, watch
 from tests.cluster.attacks import HOME, QUEUE, app, batch, container, labelled
 from tests.cluster.guarding import attempt
 from tests.cluster.real import STAYS, Lab

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.workload.kinds import KINDS, runs
-from lab.watch import watch
-from stacks.profile.problem import ProfileError
+from bedplate.components.workload.kinds import KINDS, runs
+from bedplate.lab.watch import watch
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cluster.conftest import TRAINING
 from tests.cluster.objects import claim
 from tests.cluster.real import Lab

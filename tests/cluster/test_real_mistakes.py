@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.controllers.real import HEALTH
-from lab.watch import watch
+from bedplate.lab.binaries import LabError
+from bedplate.lab.controllers.real import HEALTH
+from bedplate.lab.watch import watch
 from tests.cluster.copies import command_of
 from tests.cluster.real import STAYS, Lab
 from tests.training_jobs import job

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
-from lab.nodes import Place, capacity, node
-from lab.stages.definitions import definition
-from lab.watch import watch
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.nodes import Place, capacity, node
+from bedplate.lab.stages.definitions import definition
+from bedplate.lab.watch import watch
 from tests.cluster.real import STAYS, Lab, started
 from tests.graph.test_profiles import document
 from tests.training_jobs import job

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
-from lab.watch import condition, counts, watch
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.watch import condition, counts, watch
 from tests.cluster.real import Lab, lab_profile, started
 from tests.training_jobs import job
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.watch import watch
+from bedplate.lab.watch import watch
 from tests.cluster.real import STAYS, Lab
 from tests.training_jobs import job
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.stages.operators import READY
-from lab.watch import watch
-from stacks.profile.problem import ProfileError
+from bedplate.lab.binaries import LabError
+from bedplate.lab.stages.operators import READY
+from bedplate.lab.watch import watch
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cluster.objects import claim, pod_spec
 from tests.cluster.real import STAYS, Lab
 from tests.cluster.test_real_jobs import EXAMPLES, RAN_ON, RUNS, without_controller

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lab.binaries import LabError
+from bedplate.lab.binaries import LabError
 from tests.cluster.planted import PLANTED
 from tests.cluster.real import Lab
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import yaml
 
-from components.tenancy.confinement import manifests as policies
-from lab.cluster import Cluster
-from plan.capture import PROJECT_ROOT
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.tenancy.confinement import manifests as policies
+from bedplate.folders import PROJECT
+from bedplate.lab.cluster import Cluster
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cluster import guarding
 from tests.cluster.attacks import GPUS, HOME, PAST_THE_QUEUE, QUEUE, ROOT_ON_THE_NODE, batch, container, labelled, pod
 from tests.cluster.attacks_by_name import BY_NAME, TAKEN
@@ -116,7 +116,7 @@ def test_a_team_without_the_fabric_may_not_lock_memory(confined: Cluster) -> Non
     assert "a == 'IPC_LOCK' && request.namespace in [\\\"platform\\\"]" in said
 
 
-EXAMPLES = sorted((PROJECT_ROOT / "examples" / "jobs").glob("*.yaml"))
+EXAMPLES = sorted((PROJECT / "examples" / "jobs").glob("*.yaml"))
 
 
 @cache

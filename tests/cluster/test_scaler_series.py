@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from components.observability.prometheus_adapter import rule
-from components.observability.scaling import SCALING_METRICS, ScalingMetric, Source, total
-from components.serving.autoscale import DEPLOYMENT, GROUP, METRICS, pods
-from components.serving.server import Server
+from bedplate.components.observability.prometheus_adapter import rule
+from bedplate.components.observability.scaling import SCALING_METRICS, ScalingMetric, Source, total
+from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, METRICS, pods
+from bedplate.components.serving.server import Server
 from tests.alert_series import CASES, hpa, vllm
 from tests.cluster.test_alert_series import firing, promtool, rules, run
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.cluster import Cluster
-from lab.nodes import nodes
-from lab.watch import PHASE, condition, counts, watch
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.nodes import nodes
+from bedplate.lab.watch import PHASE, condition, counts, watch
 from tests.cluster.objects import job, namespace, pod, pod_spec
 from tests.stack_files import known, profile
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
-from lab.nodes import nodes
-from lab.stages.operators import READY
-from plan.__main__ import main
-from plan.manifests import manifests
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.nodes import nodes
+from bedplate.lab.stages.operators import READY
+from bedplate.plan.__main__ import main
+from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
 from tests.stack_files import STACKS, document, graph, profile
 

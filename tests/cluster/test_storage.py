@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lab.cluster import Cluster
+from bedplate.lab.cluster import Cluster
 from tests.stack_files import graph, kubernetes
 
 KINDS = ("StorageClass", "PersistentVolume", "PersistentVolumeClaim")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.cluster import Cluster
-from plan.manifests import manifests
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.plan.manifests import manifests
 from tests.stack_files import document, graph, graph_of
 from tests.upstream import upstream
 

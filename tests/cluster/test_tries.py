@@ -6,8 +6,8 @@ from fnmatch import fnmatch
 import pytest
 import yaml
 
-from components.tenancy.access import rules
-from lab.cluster import Cluster
+from bedplate.components.tenancy.access import rules
+from bedplate.lab.cluster import Cluster
 from tests.cluster.confined import held_by
 from tests.cluster.tries import ROOT, tries
 from tests.training_jobs import SCHEDULERS

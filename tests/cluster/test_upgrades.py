@@ -1,4 +1,4 @@
-"""From one release's CRDs to the next one's and back, on a real API server: what `upgrades/proven.json` says is seen.
+"""From one release's CRDs to the next one's and back, on a real API server: what `bedplate/upgrades/proven.json` says is seen.
 
 Of the recorded steps those that Go's module proxy and the upstream data have; and pairs of our own that go wrong, each
 in a way of its own, so that a proof without faults is one that looked.
@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.cluster import Cluster
-from lab.problem import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.problem import LabError
+from bedplate.upgrades import proofs
 from tests.tools.upgrades import objects
 from tests.tools.upgrades.api import Api
 from tests.tools.upgrades.labs import bare
 from tests.tools.upgrades.prove import prove
 from tests.tools.upgrades.releases import fingerprint, of_anyone
-from upgrades import proofs
 
 AGAIN = (
     ("jobset", "0.11.1", "0.12.0"),

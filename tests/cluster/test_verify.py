@@ -11,21 +11,21 @@ import pytest
 import yaml
 
 from bedplate.cluster.kubectl import kubectl
-from components.verification.nccl import VerificationSection
-from components.verification.qualification import NAMESPACE, QUALIFIED, REASON
-from lab.cluster import Cluster as Lab
-from lab.nodes import nodes
-from lab.watch import PHASE, condition, counts, watch
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.verification.nccl import VerificationSection
+from bedplate.components.verification.qualification import NAMESPACE, QUALIFIED, REASON
+from bedplate.lab.cluster import Cluster as Lab
+from bedplate.lab.nodes import nodes
+from bedplate.lab.watch import PHASE, condition, counts, watch
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.verify.__main__ import main
+from bedplate.verify.cluster import Cluster, Ended, patience
+from bedplate.verify.jobs import RUN_LABEL, Desk, Run
+from bedplate.verify.qualify import Gate
+from bedplate.verify.run import Task, verify
 from tests.cluster.objects import job, namespace
 from tests.stack_files import document
 from tests.unit.verify.test_node_log import GPUS, log
-from verify.__main__ import main
-from verify.cluster import Cluster, Ended, patience
-from verify.jobs import RUN_LABEL, Desk, Run
-from verify.qualify import Gate
-from verify.run import Task, verify
 
 MANY, BAD = 20, ("h100-3", "h100-11", "h100-12")
 WORK = 60

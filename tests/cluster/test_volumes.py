@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lab.cluster import Cluster
+from bedplate.lab.cluster import Cluster
 from tests.cluster.objects import claim, namespace
 
 HOME = "volumes"

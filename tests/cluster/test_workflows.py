@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.binaries import LabError, Project, provide
+from bedplate.lab.binaries import LabError, Project, provide
 
 ROOT = Path(__file__).parents[2]
 ACTIONLINT = Project(

@@ -15,13 +15,13 @@ from typing import Any
 
 import yaml
 
-from lab.cluster import Cluster
-from plan.capture import PROJECT_ROOT
+from bedplate.folders import PROJECT
+from bedplate.lab.cluster import Cluster
 from tests.cluster import guarding
 from tests.cluster.attacks import HOME
 from tests.training_jobs import SCHEDULERS
 
-ROOT = PROJECT_ROOT / "tests"
+ROOT = PROJECT / "tests"
 WHO = {
     "member": ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated"),
     "controller": ("--as=system:serviceaccount:operators:controller", "--as-group=system:masters"),

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from lab.binaries import LabError, provide
-from lab.cluster import Cluster
-from lab.engine import Engine, find_cli, lab_profile
-from lab.recovery import end, leftovers
-from lab.site import site
-from stacks.load import load
+from bedplate.lab.binaries import LabError, provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.engine import Engine, find_cli, lab_profile
+from bedplate.lab.recovery import end, leftovers
+from bedplate.lab.site import site
+from bedplate.stacks.load import load
 
 CHART_HOST = ("helm.ngc.nvidia.com", 443)
 

@@ -4,7 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from lab.engine import ROOT, Engine
+from bedplate.lab.engine import Engine
+from tests.unit.test_structure import ROOT
 
 LINKED = (".ci", "lab", "plan")
 

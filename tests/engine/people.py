@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.facts import Facts
-from components.workload.kinds import KINDS
+from bedplate.components.facts import Facts
+from bedplate.components.workload.kinds import KINDS
 from tests.training_jobs import job, rendered
 
 TEAM = "research"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.operators import gpu_operator, network_operator
+from bedplate.components.operators import gpu_operator, network_operator
 
 Profile = dict[str, Any]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from components.chart import Chart
-from components.nodes import feature_discovery
-from components.observability import prometheus_stack
-from components.operators import gpu_operator
-from lab.cluster import Cluster
-from lab.engine import Engine
-from lab.steps import planned
+from bedplate.components.chart import Chart
+from bedplate.components.nodes import feature_discovery
+from bedplate.components.observability import prometheus_stack
+from bedplate.components.operators import gpu_operator
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.engine import Engine
+from bedplate.lab.steps import planned
 from tests.engine import desk
 from tests.engine.test_gates import profile_of
 

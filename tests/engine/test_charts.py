@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from components.chart import Chart
-from stacks.profile.charts import installable
-from stacks.profile.profile import Profile
+from bedplate.components.chart import Chart
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.profile import Profile
 
 CRD = re.compile(r"^kind: CustomResourceDefinition", re.MULTILINE)
 HOOK = re.compile(r"pre-upgrade")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from components.training import jobset
-from lab.engine import Engine
+from bedplate.components.training import jobset
+from bedplate.lab.engine import Engine
 from tests.engine.profiles import changed
 
 UP = ("up", "--yes", "--skip-preview", "--stack", "lab")

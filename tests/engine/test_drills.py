@@ -3,11 +3,11 @@
 import json
 import re
 
-from lab.deploy import crds_message, kept_crds
-from lab.engine import Engine
-from lab.steps import edges, planned
-from plan.capture import capture_config
-from plan.deployment import deployment
+from bedplate.lab.deploy import crds_message, kept_crds
+from bedplate.lab.engine import Engine
+from bedplate.lab.steps import edges, planned
+from bedplate.plan.capture import capture_config
+from bedplate.plan.deployment import deployment
 from tests.engine import desk
 from tests.engine.people import TEAM, fifty
 from tests.engine.profiles import changed, previous_pins

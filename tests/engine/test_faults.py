@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.cluster import Cluster
-from lab.engine import Engine
-from lab.recovery import recover
-from lab.stages.operators import READY
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.engine import Engine
+from bedplate.lab.recovery import recover
+from bedplate.lab.stages.operators import READY
 from tests.engine.profiles import impatient, without_charts
 
 UP = ("up", "--yes", "--stack", "lab")

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.engine import Engine
-from lab.stages.operators import READY
+from bedplate.lab.binaries import LabError
+from bedplate.lab.engine import Engine
+from bedplate.lab.stages.operators import READY
 from tests.engine.profiles import changed, impatient, previous_pins
 
 UP = ("up", "--yes", "--skip-preview", "--stack", "lab")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from components.chart_images import DATA, pulled
-from components.chart_keys import chart_name
-from evidence.images import BUNDLE, RELEASE, Nodes, of_plan
-from evidence.reference import named
-from plan.graph import Node
-from plan.summary import resources
+from bedplate.components.chart_images import DATA, pulled
+from bedplate.components.chart_keys import chart_name
+from bedplate.evidence.images import BUNDLE, RELEASE, Nodes, of_plan
+from bedplate.evidence.reference import named
+from bedplate.plan.graph import Node
+from bedplate.plan.summary import resources
 from tests.chart_renders import bare, images, manifests, mirror, rendered
 from tests.stack_files import STACKS, graph
 

@@ -16,9 +16,10 @@ import yaml
 
 from bedplate.component import CLUSTER
 from bedplate.component_schema import package_schema
-from lab.cluster import Cluster
-from lab.engine import ROOT, STACK, Engine, lab_profile
-from stacks.profile.stack_file import PROFILE_KEY
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.engine import STACK, Engine, lab_profile
+from bedplate.stacks.profile.stack_file import PROFILE_KEY
+from tests.unit.test_structure import ROOT
 
 EXAMPLES = ROOT / "examples" / "languages"
 SDK_MODULE = "module example.com/pulumi-bedplate/sdk/go/bedplate\n\ngo 1.25.0\n"

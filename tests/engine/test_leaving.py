@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from lab.binaries import LabError
-from lab.engine import Engine
+from bedplate.lab.binaries import LabError
+from bedplate.lab.engine import Engine
 from tests.engine.profiles import changed
 from tests.engine.test_gates import profile_of
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from lab.engine import Engine
-from lab.watch import PHASE, counts, watch
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.lab.engine import Engine
+from bedplate.lab.watch import PHASE, counts, watch
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.engine.people import TEAM, of_every_kind
 from tests.engine.test_gates import profile_of
 

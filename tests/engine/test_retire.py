@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.engine import Engine
+from bedplate.lab.binaries import LabError
+from bedplate.lab.engine import Engine
 
 UP = ("up", "--yes", "--stack", "lab")
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lab.engine import Engine, lab_profile
-from review.changes import Resource, What, changes
-from review.plans import previewed
+from bedplate.lab.engine import Engine, lab_profile
+from bedplate.review.changes import Resource, What, changes
+from bedplate.review.plans import previewed
 from tests.engine.profiles import changed
 from tests.stack_files import graph_of
 

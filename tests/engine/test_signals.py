@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.engine import find_cli
+from bedplate.lab.engine import find_cli
 from tests.stopped_pulumi import Desk, alone, group
 from tests.unit.test_structure import ROOT
 

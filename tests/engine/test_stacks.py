@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lab.cluster import Cluster
-from lab.deploy import kept_crds
-from lab.engine import Engine, lab_profile
-from lab.recovery import end, leftovers
-from stacks.load import load
-from stacks.profile.secrets import secret_keys
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.deploy import kept_crds
+from bedplate.lab.engine import Engine, lab_profile
+from bedplate.lab.recovery import end, leftovers
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.secrets import secret_keys
 from tests.engine.conftest import datacenter
 from tests.stack_files import STACKS, profile
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plan.verdicts import verdicts
+from bedplate.plan.verdicts import verdicts
 from tests.any_profile import any_profile, soundly
 from tests.examples import examples
 from tests.stack_files import graph_of

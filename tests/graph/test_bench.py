@@ -1,7 +1,7 @@
 """The benchmark's profile stays sound, and really grows."""
 
+from bedplate.plan.capture import capture_config
 from bench.plan import profile_with
-from plan.capture import capture_config
 
 
 def test_every_pool_of_the_benchmark_brings_its_own_resources() -> None:

@@ -12,9 +12,9 @@ import pytest
 from botocore.exceptions import ClientError
 from moto.server import ThreadedMotoServer
 
-from components.cloud.aws.node_group import TEMPLATE
-from plan.graph import Graph, Node
-from stacks.hardware.shapes import SHAPES
+from bedplate.components.cloud.aws.node_group import TEMPLATE
+from bedplate.plan.graph import Graph, Node
+from bedplate.stacks.hardware.shapes import SHAPES
 from tests import moto_placement_groups
 from tests.cloud_profiles import AWS_CAPACITIES, EFA_SHAPES, every, every_eks_pool, one, pool_name
 from tests.stack_files import graph, known

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 
 import pytest
 
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT
-from plan.graph import PROVIDER_PREFIX, Graph, Node
+from bedplate.folders import PROJECT
+from bedplate.plan.__main__ import main
+from bedplate.plan.graph import PROVIDER_PREFIX, Graph, Node
 from tests.closure import closure
 from tests.stack_files import STACKS, graph, profile
 
@@ -69,17 +69,17 @@ def test_a_plan_says_what_it_looks_up_only_later(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize("stack", CLOUDLESS)
 def test_a_stack_without_cloud_imports_no_cloud(stack: str) -> None:
     program = (
-        "import sys; from plan.capture import capture; "
+        "import sys; from bedplate.plan.capture import capture; "
         f"capture({stack!r}); print(sorted({{'pulumi_aws', 'pulumi_gcp'}} & sys.modules.keys()))"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_each_cloud_imports_its_own_alone() -> None:
     program = (
-        "import sys; from plan.capture import capture; "
+        "import sys; from bedplate.plan.capture import capture; "
         "capture('eks-p5'); print(sorted({'pulumi_aws', 'pulumi_gcp'} & sys.modules.keys()))"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['pulumi_aws']"

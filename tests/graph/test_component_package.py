@@ -13,11 +13,11 @@ from pulumi.output import Unknown
 
 from bedplate.component import CLUSTER, Package, sound, whole
 from bedplate.component_schema import package_schema
-from plan.capture import record
-from plan.graph import Graph
-from plan.stackfile import configure, load_project
-from plan.verdicts import verdicts
-from stacks.profile.schema import stack_schema
+from bedplate.plan.capture import record
+from bedplate.plan.graph import Graph
+from bedplate.plan.stackfile import configure, load_project
+from bedplate.plan.verdicts import verdicts
+from bedplate.stacks.profile.schema import stack_schema
 from tests.rooms import ROOT, imports
 from tests.stack_files import STACKS, document, graph
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from components.scheduling.kueue import AGGREGATED
-from plan.graph import Graph, Node
-from plan.summary import waits_for_status
+from bedplate.components.scheduling.kueue import AGGREGATED
+from bedplate.plan.graph import Graph, Node
+from bedplate.plan.summary import waits_for_status
 from tests.stack_files import STACKS, document, graph, graph_of, kubernetes
 
 

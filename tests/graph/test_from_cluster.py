@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from components.observability.google import GooglePrometheusSection
-from components.observability.monitoring import ExistingPrometheusSection
-from components.platforms import PLATFORMS
-from live.discover.asked import ASKED, PROMETHEUS
-from live.discover.draft import Draft, draft
-from live.kinds import NODE
-from live.reading import Seen, look, version
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Facts
+from bedplate.components.observability.google import GooglePrometheusSection
+from bedplate.components.observability.monitoring import ExistingPrometheusSection
+from bedplate.components.platforms import PLATFORMS
+from bedplate.live.discover.asked import ASKED, PROMETHEUS
+from bedplate.live.discover.draft import Draft, draft
+from bedplate.live.kinds import NODE
+from bedplate.live.reading import Seen, look, version
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 from tests.graph import test_profiles
 from tests.live_cluster import FakeCluster, settled, workload
 from tests.stack_files import STACKS, document, graph

@@ -7,9 +7,9 @@ from typing import Any
 import pulumi
 import pytest
 
-from plan.capture import capture_config
-from stacks import platform
-from stacks.platform import Step
+from bedplate.plan.capture import capture_config
+from bedplate.stacks import platform
+from bedplate.stacks.platform import Step
 from tests.stack_files import STACKS, document, graph, graph_of
 from tests.tools.golden_urns import golden, lost, urns
 

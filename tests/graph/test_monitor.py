@@ -7,12 +7,12 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 
-from plan.capture import record
-from plan.errors import PlanError
-from plan.graph import STACK_TYPE, Graph, Node
-from plan.run import _Outstanding
-from plan.stackfile import Configuration
-from plan.wire import MASK, UNKNOWN
+from bedplate.plan.capture import record
+from bedplate.plan.errors import PlanError
+from bedplate.plan.graph import STACK_TYPE, Graph, Node
+from bedplate.plan.run import _Outstanding
+from bedplate.plan.stackfile import Configuration
+from bedplate.plan.wire import MASK, UNKNOWN
 from tests.closure import closure
 
 

@@ -14,11 +14,12 @@ from typing import Any
 import grpc
 from pulumi.runtime.proto import engine_pb2_grpc, resource_pb2_grpc
 
-from plan.capture import PROJECT_ROOT, capture
-from plan.graph import Graph
-from plan.monitor import Monitor
-from plan.stackfile import load_configuration, load_project
-from plan.wire import MASK
+from bedplate.folders import PROJECT
+from bedplate.plan.capture import capture
+from bedplate.plan.graph import Graph
+from bedplate.plan.monitor import Monitor
+from bedplate.plan.stackfile import load_configuration, load_project
+from bedplate.plan.wire import MASK
 
 HOST = Path(__file__).with_name("language_host.py")
 TOY = Path(__file__).parent / "toy"
@@ -98,4 +99,4 @@ def test_a_toy_program_sends_the_same_over_grpc() -> None:
 def test_the_reference_stack_sends_the_same_over_grpc() -> None:
     direct = capture("onprem-h100-roce")
 
-    assert shape(captured_over_grpc(PROJECT_ROOT, "onprem-h100-roce", direct.missing_secrets)) == shape(direct)
+    assert shape(captured_over_grpc(PROJECT, "onprem-h100-roce", direct.missing_secrets)) == shape(direct)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.platform import PLATFORM
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.platform import PLATFORM
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
 from tests.closure import closure
 from tests.examples import examples
 from tests.stack_files import STACKS, document, graph, graph_of
@@ -95,9 +95,9 @@ def test_a_component_is_there_exactly_if_its_section_is(stack: str, gone: set[st
 
 
 def test_depends_on_stands_once_in_the_code() -> None:
-    from plan.capture import PROJECT_ROOT
+    from bedplate.folders import PROJECT
 
     folders = ("components", "stacks")
-    code = [path for folder in folders for path in (PROJECT_ROOT / folder).rglob("*.py")]
+    code = [path for folder in folders for path in (PROJECT / folder).rglob("*.py")]
     using = [path.name for path in code if "depends_on=" in path.read_text()]
     assert using == ["platform.py"]

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from plan.capture import PROJECT_ROOT
-from plan.graph import Graph, Node
+from bedplate.folders import PROJECT
+from bedplate.plan.graph import Graph, Node
 from tests.cloud_profiles import SYSTEM
 from tests.stack_files import document, graph, graph_of
 from tests.tools import golden_objects
@@ -28,7 +28,7 @@ def test_gke_gets_the_installer_of_its_fabric() -> None:
 def test_a4x_gets_the_plug_in_of_its_architecture_which_alone_picks_its_nodes() -> None:
     (installer,) = below(golden_objects.declared("gke-a4x"), "GpuDirectInstaller")
     assert installer.inputs["directory"] == "components/network/gpudirect/gib-a4x"
-    kustomization = PROJECT_ROOT / installer.inputs["directory"] / "kustomization.yaml"
+    kustomization = PROJECT / installer.inputs["directory"] / "kustomization.yaml"
     assert "nccl-rdma-installer-a4x.yaml" in kustomization.read_text()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT
+from bedplate.folders import PROJECT
+from bedplate.plan.__main__ import main
 
 TOY = Path(__file__).parent / "toy"
 
@@ -81,8 +81,8 @@ def test_a_written_plan_says_where(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_reader_who_leaves_early_hears_no_complaint() -> None:
-    command = f"{sys.executable} -m plan prod --json --project {TOY} | head -c 10"
-    done = subprocess.run(["bash", "-c", command], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True)
+    command = f"{sys.executable} -m bedplate.plan prod --json --project {TOY} | head -c 10"
+    done = subprocess.run(["bash", "-c", command], cwd=PROJECT, capture_output=True, text=True, check=True)
 
     assert (len(done.stdout), done.stderr) == (10, "")
 

@@ -8,13 +8,13 @@ import pytest
 import yaml
 
 from bedplate.cli import main
-from components.workload.job import TrainingJob
-from plan.fit import Line, lines, of_job
-from plan.markdown import markdown
-from plan.report import report
-from plan.summary import summary
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.workload.job import TrainingJob
+from bedplate.plan.fit import Line, lines, of_job
+from bedplate.plan.markdown import markdown
+from bedplate.plan.report import report
+from bedplate.plan.summary import summary
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.stack_files import STACKS, graph, known, profile
 from tests.unit.checks.case import GONE, edited
 

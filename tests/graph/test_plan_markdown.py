@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from plan.__main__ import main
-from plan.markdown import MOST, markdown
+from bedplate.plan.__main__ import main
+from bedplate.plan.markdown import MOST, markdown
 
 BRIEF: dict[str, Any] = {
     "stack": "prod",
@@ -25,8 +25,8 @@ BRIEF: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def brief() -> dict[str, Any]:
-    from plan.capture import capture
-    from plan.summary import summary
+    from bedplate.plan.capture import capture
+    from bedplate.plan.summary import summary
 
     return summary(capture("onprem-h100-roce"))
 

@@ -9,12 +9,12 @@ import pulumi_kubernetes as k8s
 import pytest
 import yaml
 
-from plan.__main__ import main
-from plan.capture import capture, record
-from plan.deployment import deployment
-from plan.manifests import manifests
-from plan.stackfile import Configuration
-from plan.wire import MASK
+from bedplate.plan.__main__ import main
+from bedplate.plan.capture import capture, record
+from bedplate.plan.deployment import deployment
+from bedplate.plan.manifests import manifests
+from bedplate.plan.stackfile import Configuration
+from bedplate.plan.wire import MASK
 
 TOY = Path(__file__).parent / "toy"
 

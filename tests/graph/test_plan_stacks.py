@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT, capture, capture_config
-from stacks.profile.stack_file import StackFiles
+from bedplate.folders import PROJECT
+from bedplate.plan.__main__ import main
+from bedplate.plan.capture import capture, capture_config
+from bedplate.stacks.profile.stack_file import StackFiles
 from tests.stack_files import STACKS, config
 
 
@@ -66,7 +67,7 @@ def test_a_wrong_profile_is_one_line_per_fault(tmp_path: Path, capsys: pytest.Ca
     stated = StackFiles().document("lab")
     stated["config"]["bedplate:profile"] |= {"platform": "mainframe", "nfdd": {}}
     for name in ("Pulumi.yaml", "__main__.py"):
-        (tmp_path / name).write_text((PROJECT_ROOT / name).read_text())
+        (tmp_path / name).write_text((PROJECT / name).read_text())
     (tmp_path / "stacks").mkdir()
     (tmp_path / "stacks" / "Pulumi.bad.yaml").write_text(yaml.safe_dump(stated))
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from plan import summary
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT
-from plan.graph import Graph, Node
-from plan.verdicts import resource, verdicts
-from plan.wire import MASK, UNKNOWN
-from policies.facts import Facts
-from policies.values import UNKNOWN as NOT_KNOWN
-from stacks.facts.policies import policy_facts
+from bedplate.folders import PROJECT
+from bedplate.plan import summary
+from bedplate.plan.__main__ import main
+from bedplate.plan.graph import Graph, Node
+from bedplate.plan.verdicts import resource, verdicts
+from bedplate.plan.wire import MASK, UNKNOWN
+from bedplate.policies.facts import Facts
+from bedplate.policies.values import UNKNOWN as NOT_KNOWN
+from bedplate.stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, document, graph, profile
 
-STACK_FILES = PROJECT_ROOT / "stacks"
+STACK_FILES = PROJECT / "stacks"
 
 
 def with_inputs(graph: Graph, type_: str, **inputs: Any) -> Graph:

@@ -12,12 +12,12 @@ from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime.proto import analyzer_pb2 as messages
 from pulumi.runtime.proto import analyzer_pb2_grpc
 
-from plan.graph import STACK_TYPE, Graph, Node
-from plan.verdicts import resource
-from policies.facts import Facts
-from policies.judge import judge
-from policies.pack import configuration
-from stacks.facts.policies import policy_facts
+from bedplate.plan.graph import STACK_TYPE, Graph, Node
+from bedplate.plan.verdicts import resource
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.pack import configuration
+from bedplate.stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, graph, profile
 
 PACK = Path(__file__).parents[2] / "policies"

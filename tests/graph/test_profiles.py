@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import yaml
 
-from components.chart_keys import known_versions
-from plan.errors import PlanError
-from plan.graph import Graph
-from plan.verdicts import verdicts
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.charts import component, helm_sections, values
+from bedplate.components.chart_keys import known_versions
+from bedplate.plan.errors import PlanError
+from bedplate.plan.graph import Graph
+from bedplate.plan.verdicts import verdicts
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import component, helm_sections, values
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import graph_of, kubernetes, manifest

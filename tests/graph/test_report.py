@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from plan.capture import capture
-from plan.graph import Graph
-from plan.report import report
-from plan.summary import summary
-from plan.teams import Quota, quotas
-from plan.waves import in_words, waves
+from bedplate.plan.capture import capture
+from bedplate.plan.graph import Graph
+from bedplate.plan.report import report
+from bedplate.plan.summary import summary
+from bedplate.plan.teams import Quota, quotas
+from bedplate.plan.waves import in_words, waves
 from tests.graph.test_plan_markdown import DIFF
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

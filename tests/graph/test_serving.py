@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args
-from components.scheduling import kueue_queues
-from components.scheduling.kueue import KueueSection, configuration
-from components.serving.servers import manifests
-from components.serving.vllm_stack import CHART, VllmStackServer, helm_values
-from components.workload.contract import QUEUE_KEYS
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Args
+from bedplate.components.scheduling import kueue_queues
+from bedplate.components.scheduling.kueue import KueueSection, configuration
+from bedplate.components.serving.servers import manifests
+from bedplate.components.serving.vllm_stack import CHART, VllmStackServer, helm_values
+from bedplate.components.workload.contract import QUEUE_KEYS
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph, graph_of, known, kubernetes, profile

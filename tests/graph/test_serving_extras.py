@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.serving.kv_transfer import BACKENDS, FIELDS, arguments, environment
+from bedplate.components.serving.kv_transfer import BACKENDS, FIELDS, arguments, environment
 from tests.graph.test_serving import ROCE, declared, with_server
 
 ADAPTERS = [{"name": "sql", "directory": "adapters/sql"}, {"name": "legal", "directory": "adapters/legal"}]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.chart_keys import known_versions
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.charts import component, helm_sections, values
+from bedplate.components.chart_keys import known_versions
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import component, helm_sections, values
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph, known, kubernetes, manifest, profile

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from components.section import HelmSection
-from components.storage.volumes import class_manifests
-from stacks.checks.overrides import leaf_values
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.section import HelmSection
+from bedplate.components.storage.volumes import class_manifests
+from bedplate.stacks.checks.overrides import leaf_values
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.stack_files import STACKS, document, graph, graph_of, known, kubernetes, profile
 
 CLAIM, VOLUME = "PersistentVolumeClaim", "PersistentVolume"
@@ -115,7 +115,7 @@ def test_exascaler_mounts_every_file_system_and_tolerates_every_pool() -> None:
 
 
 def test_both_drivers_with_charts_use_live_keys_only() -> None:
-    from stacks.profile.charts import component, values
+    from bedplate.stacks.profile.charts import component, values
     from tests.helm_keys import key_faults
 
     for stack, driver in {

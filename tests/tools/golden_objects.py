@@ -13,10 +13,10 @@ from typing import Any
 
 import yaml
 
-from plan.capture import PROJECT_ROOT
-from plan.graph import Graph
-from stacks.profile.problem import ProfileError
-from stacks.profile.stack_file import StackFiles
+from bedplate.folders import PROJECT
+from bedplate.plan.graph import Graph
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.stack_file import StackFiles
 from tests.stack_files import graph, graph_of
 from tests.training_jobs import FABRICS, SCHEDULERS, cluster, rendered
 
@@ -28,7 +28,7 @@ SOUND = sorted(path.stem for path in PROFILES.glob("*.yaml") if not path.read_te
 CLUSTERS = (*StackFiles().known(), *SOUND)
 JOBS = "jobs"
 WRITTEN = (*CLUSTERS, JOBS)
-EXAMPLES = sorted((PROJECT_ROOT / "examples" / "jobs").glob("*.yaml"))
+EXAMPLES = sorted((PROJECT / "examples" / "jobs").glob("*.yaml"))
 OF_ITS_PLACE = ("team", "pool", "checkpoint", "volumes")
 """Keys of an example that name what only its own cluster has."""
 

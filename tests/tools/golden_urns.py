@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from plan.graph import STACK_TYPE, Graph, Node
+from bedplate.plan.graph import STACK_TYPE, Graph, Node
 from tests.stack_files import STACKS, graph
 
 FOLDER = Path(__file__).parents[1] / "graph" / "urns"

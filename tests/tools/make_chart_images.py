@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from components.chart_images import DATA, PLACE, choices
-from components.chart_keys import chart_name
+from bedplate.components.chart_images import DATA, PLACE, choices
+from bedplate.components.chart_keys import chart_name
 from tests.tools.chart_image_tables import CORRECTED, OF_SUBCHARTS, PLACED, TABLES, Row
 from tests.tools.make_chart_keys import UPSTREAM
 

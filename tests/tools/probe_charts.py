@@ -22,8 +22,8 @@ from typing import Any
 
 import yaml
 
-from lab.binaries import provide
-from lab.controllers.known import HELM
+from bedplate.lab.binaries import provide
+from bedplate.lab.controllers.known import HELM
 from tests.tools.make_chart_keys import FREE, free_maps, write
 
 Keys = tuple[str, ...]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plan.adoption import (
+from bedplate.plan.adoption import (
     RELEASE,
     Key,
     Live,

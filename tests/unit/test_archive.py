@@ -13,9 +13,9 @@ from urllib.request import Request
 import pytest
 import yaml
 
-from components import archive, download
-from components.archive import definitions, fetch
-from components.download import NoArchiveError, Redirects
+from bedplate.components import archive, download
+from bedplate.components.archive import definitions, fetch
+from bedplate.components.download import NoArchiveError, Redirects
 
 REPO = "https://charts.example/a"
 BASE = "https://registry.example/v2/charts/jobset"

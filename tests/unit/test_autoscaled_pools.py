@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from components.observability.alerts.nodes import nodes as node_alerts
-from components.scheduling.kueue_queues import cluster_queue
-from components.tenancy.limits import most
-from stacks.facts.derive import facts
-from stacks.facts.policies import policy_facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.nodes import nodes as node_alerts
+from bedplate.components.scheduling.kueue_queues import cluster_queue
+from bedplate.components.tenancy.limits import most
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import document
 
 MOST, FEWEST, NODES, GPUS = 8, 2, 4, 8

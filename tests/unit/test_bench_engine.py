@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from bedplate.lab.engine import lab_profile
+from bedplate.stacks.load import load
 from bench import by_hand, engine
-from lab.engine import lab_profile
-from stacks.load import load
 from tests.stack_files import graph
 
 

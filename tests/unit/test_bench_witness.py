@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from bedplate.components.verification.qualification import NAMESPACE, QUALIFIED, REASON, TESTED_ON
 from bench.witness import Event, Witness, judged
-from components.verification.qualification import NAMESPACE, QUALIFIED, REASON, TESTED_ON
 
 IN, OUT = Event(2, "node", "n1", is_on=True), Event(8, "node", "n1", is_on=False)
 POD, ENDED = Event(5, "pod", "t/p", is_on=True, place="n1"), Event(7, "pod", "t/p", is_on=False, place="n1")

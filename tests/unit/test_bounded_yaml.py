@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.bounded_yaml import DEPTH, MERGED, VALUES
-from policies.documents import Document, Fault, documents
-from stacks.profile.reading import NotYamlError, parsed
+from bedplate.components.bounded_yaml import DEPTH, MERGED, VALUES
+from bedplate.policies.documents import Document, Fault, documents
+from bedplate.stacks.profile.reading import NotYamlError, parsed
 from tests.unit.test_structure import ROOT
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from components.chart_keys import DATA, chart_name, dead_paths, honours, known_versions
+from bedplate.components.chart_keys import DATA, chart_name, dead_paths, honours, known_versions
 from tests.tools.make_chart_keys import RENDERED, UPSTREAM, corrected, documents, packaged
 from tests.upstream import upstream
 

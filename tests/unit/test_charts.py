@@ -7,17 +7,17 @@ from pkgutil import walk_packages
 import pytest
 import yaml
 
-import components
-from components.chart import Chart
-from components.chart_keys import known_versions
-from components.kustomization import Manifests
-from components.section import HelmSection
-from components.version import line
-from stacks.load import load
-from stacks.profile.charts import component, installable
-from stacks.profile.models import models_below
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
+from bedplate import components
+from bedplate.components.chart import Chart
+from bedplate.components.chart_keys import known_versions
+from bedplate.components.kustomization import Manifests
+from bedplate.components.section import HelmSection
+from bedplate.components.version import line
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import component, installable
+from bedplate.stacks.profile.models import models_below
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import document
 from tests.upstream import upstream
 

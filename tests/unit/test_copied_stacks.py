@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from stacks.jobs.load import load_job
-from stacks.load import load
-from stacks.profile.copies import refuse_copies
-from stacks.profile.problem import ProfileError
-from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.copies import refuse_copies
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
 from tests.stack_files import document, known
 
 

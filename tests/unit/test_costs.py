@@ -9,16 +9,16 @@ import yaml
 
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
-from plan.__main__ import main as plan
-from plan.markdown import markdown
-from plan.sizing import sizing
-from review.__main__ import main as diff
-from review.cost import cost
-from stacks.facts.costs import Bill, bill
-from stacks.hardware.power import draw
-from stacks.hardware.shape import Shape
-from stacks.load import load, load_named
-from stacks.profile.problem import ProfileError
+from bedplate.plan.__main__ import main as plan
+from bedplate.plan.markdown import markdown
+from bedplate.plan.sizing import sizing
+from bedplate.review.__main__ import main as diff
+from bedplate.review.cost import cost
+from bedplate.stacks.facts.costs import Bill, bill
+from bedplate.stacks.hardware.power import draw
+from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.load import load, load_named
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cloud_profiles import eks
 
 P5: dict[str, Any] = {"name": "p5", "shape": "p5.48xlarge", "nodes": 4}

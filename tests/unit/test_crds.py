@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from components import crds
-from components.crds import CrdsProvider, unserved
-from components.dynamic import pickled
+from bedplate.components import crds
+from bedplate.components.crds import CrdsProvider, unserved
+from bedplate.components.dynamic import pickled
 from tests.stack_files import graph
 from tests.unit.test_archive import packed
 
@@ -36,7 +36,7 @@ def test_they_are_applied_over_whoever_had_them(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(crds, "kubectl", kubectl)
     monkeypatch.setattr(crds, "fetch", lambda *_: CHART)
     monkeypatch.setattr(crds, "until", lambda _, __, judge, ___: (judge([served("jobsets")]), False))
-    monkeypatch.setattr("components.dynamic.identity", lambda _: "uid")
+    monkeypatch.setattr("bedplate.components.dynamic.identity", lambda _: "uid")
     props = {"context": "here", "source": "x", "repo": "", "version": "0.12.0", "of": "jobset"}
     made = CrdsProvider().create(props)
     assert (made.id, made.outs and made.outs["names"]) == ("jobset", ["jobsets"])

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lab.engine import lab_profile
-from stacks.load import load
+from bedplate.lab.engine import lab_profile
+from bedplate.stacks.load import load
 from tests.engine.profiles import changed, impatient, previous_pins, without_charts
 
 CURRENT = lab_profile()

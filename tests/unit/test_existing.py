@@ -2,10 +2,10 @@
 
 import pytest
 
-from lab.site import site
-from plan.manifests import manifests
-from stacks.facts.existing import existing
-from stacks.load import load
+from bedplate.lab.site import site
+from bedplate.plan.manifests import manifests
+from bedplate.stacks.facts.existing import existing
+from bedplate.stacks.load import load
 from tests.stack_files import STACKS, document, graph, graph_of, profile
 
 

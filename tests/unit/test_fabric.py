@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from stacks.facts.derive import facts
-from stacks.hardware.gpus import GPUS
-from stacks.hardware.shapes import SHAPES
-from stacks.load import load
+from bedplate.components.facts import Facts
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.hardware.gpus import GPUS
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.load import load
 from tests.cloud_profiles import SYSTEM
 from tests.stack_files import STACKS, document, known
 

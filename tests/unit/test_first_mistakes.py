@@ -78,7 +78,7 @@ def test_a_lab_that_may_not_write_says_where(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", str(tmp_path / "cache"))
 
-    monkeypatch.setattr("lab.__main__._cluster", refuse)
+    monkeypatch.setattr("bedplate.lab.__main__._cluster", refuse)
     assert main(["lab", "up", "--controllers", "played"]) == 1
     fix = "set XDG_CACHE_HOME to a folder that you may write"
     assert capsys.readouterr().err == f"lab: {tmp_path}/cache: cannot be written: Permission denied; {fix}\n"

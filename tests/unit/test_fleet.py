@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args, Facts
-from components.network.attachments import network_manifests
-from components.network.ip_pools import ip_pools
-from components.operators.network_operator import NetworkOperatorSection
-from components.operators.nic_cluster_policy import node_policies, spec, virtual_functions
-from components.workload.contract import contract
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.facts import Args, Facts
+from bedplate.components.network.attachments import network_manifests
+from bedplate.components.network.ip_pools import ip_pools
+from bedplate.components.operators.network_operator import NetworkOperatorSection
+from bedplate.components.operators.nic_cluster_policy import node_policies, spec, virtual_functions
+from bedplate.components.workload.contract import contract
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.crds import faults
 from tests.unit.checks.case import edited
 from tests.unit.checks.edges_rails import FOUR, ROCE, WIDE, fleet

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.chart_keys import DATA, chart_name, dead_paths, honours
-from lab.binaries import is_built
-from lab.controllers.known import HELM
-from stacks.load import load
+from bedplate.components.chart_keys import DATA, chart_name, dead_paths, honours
+from bedplate.lab.binaries import is_built
+from bedplate.lab.controllers.known import HELM
+from bedplate.stacks.load import load
 from tests.stack_files import document
 from tests.tools.make_chart_keys import free_maps
 from tests.tools.probe_charts import Chart, probed

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import yaml
 
-from stacks.facts.derive import facts
-from stacks.hardware.gpus import GPUS
-from stacks.hardware.shapes import SHAPES
-from stacks.load import load
-from stacks.profile.named import named
-from stacks.profile.problem import ProfileError
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.hardware.gpus import GPUS
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.named import named
+from bedplate.stacks.profile.problem import ProfileError
 from tests.unit.checks.edges_fleet import BOARD, CUT, H20, own
 
 FILE = """

@@ -13,8 +13,8 @@ import yaml
 from bedplate import __version__
 from bedplate.cli import main
 from bedplate.init import PLACES
-from plan.capture import capture
-from stacks.profile.stack_file import StackFiles
+from bedplate.plan.capture import capture
+from bedplate.stacks.profile.stack_file import StackFiles
 from tests.rooms import ROOT
 from tests.stack_files import STACKS
 from tests.unit.test_workflows import PINNED

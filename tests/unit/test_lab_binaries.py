@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from lab import binaries
-from lab.__main__ import main
-from lab.binaries import PROJECTS, LabError, Project, find_go, folder, go_mod, is_built, provide
+from bedplate.lab import binaries
+from bedplate.lab.__main__ import main
+from bedplate.lab.binaries import PROJECTS, LabError, Project, find_go, folder, go_mod, is_built, provide
 
 KUBERNETES = PROJECTS[0]
 UPSTREAM = """module k8s.io/kubernetes

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lab import cli
-from lab.binaries import LabError
+from bedplate.lab import cli
+from bedplate.lab.binaries import LabError
 
 
 def archive() -> bytes:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lab.binaries import LabError
-from lab.cluster import COMPONENTS, Cluster, complaint
-from lab.control_plane import SCHEDULERS, configuration, schedulers
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import COMPONENTS, Cluster, complaint
+from bedplate.lab.control_plane import SCHEDULERS, configuration, schedulers
 
 
 def test_the_control_plane_is_told_to_stay_on_loopback() -> None:

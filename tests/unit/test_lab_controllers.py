@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.cluster import Cluster
-from lab.controllers.choice import choose
-from lab.controllers.known import CONTROLLERS, PLAYED
-from lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
-from lab.controllers.real import HEALTH, Ports
-from lab.controllers.rendered import at_hand, deployed, version
-from lab.controllers.webhooks import behind, reachable
-from lab.problem import LabError
-from lab.report import lines
-from lab.sources import Edit, Source, apply_edits
-from lab.stages import load
-from lab.stages.operators import PLAYED_FOR
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.controllers.choice import choose
+from bedplate.lab.controllers.known import CONTROLLERS, PLAYED
+from bedplate.lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
+from bedplate.lab.controllers.real import HEALTH, Ports
+from bedplate.lab.controllers.rendered import at_hand, deployed, version
+from bedplate.lab.controllers.webhooks import behind, reachable
+from bedplate.lab.problem import LabError
+from bedplate.lab.report import lines
+from bedplate.lab.sources import Edit, Source, apply_edits
+from bedplate.lab.stages import load
+from bedplate.lab.stages.operators import PLAYED_FOR
 from tests.stack_files import document, graph_of
 
 CONTAINER: dict[str, Any] = {

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lab import cli, deploy
-from lab.__main__ import main
-from lab.binaries import LabError
-from lab.cluster import Cluster
-from lab.deploy import crds_message, provide_cli
-from lab.engine import ROOT, Engine, lab_config, lab_profile
+from bedplate.lab import cli, deploy
+from bedplate.lab.__main__ import main
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.deploy import crds_message, provide_cli
+from bedplate.lab.engine import Engine, lab_config, lab_profile
+from tests.unit.test_structure import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +94,7 @@ def test_charts_come_from_the_mirror_that_the_environment_names(monkeypatch: pyt
 
 def test_an_installed_cli_is_used(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{Path(engine.cli).parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("lab.engine.TOOLS", Path("nowhere"))
+    monkeypatch.setattr("bedplate.lab.engine.TOOLS", Path("nowhere"))
     assert provide_cli() == engine.cli
 
 
@@ -104,7 +105,7 @@ def test_without_cli_and_internet_the_plan_is_shown_and_the_way_out_named(
     monkeypatch.setattr(deploy, "find_cli", lambda: None)
     monkeypatch.setattr(cli, "RELEASES", "https://pulumi.invalid")
     monkeypatch.setattr(deploy, "plan", lambda: shown.append("plan"))
-    monkeypatch.setattr("lab.__main__.provide", dict)
+    monkeypatch.setattr("bedplate.lab.__main__.provide", dict)
     assert main(["deploy"]) == 1
     assert shown == ["plan"]
     assert "no Pulumi CLI here, and https://pulumi.invalid cannot be reached" in capsys.readouterr().err

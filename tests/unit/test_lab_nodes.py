@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import yaml
 
-from components.quantity import amount
-from lab.__main__ import main
-from lab.nodes import BLOCK, RACK, nodes
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.profile import Profile
+from bedplate.components.quantity import amount
+from bedplate.lab.__main__ import main
+from bedplate.lab.nodes import BLOCK, RACK, nodes
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 from tests.cloud_profiles import SYSTEM
 from tests.stack_files import STACKS, document
 

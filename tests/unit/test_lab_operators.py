@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.stages import load, probes
-from lab.stages.operators import NOW, READY, Ready
+from bedplate.lab.stages import load, probes
+from bedplate.lab.stages.operators import NOW, READY, Ready
 from tests.crds import faults
 from tests.upstream import upstream
 

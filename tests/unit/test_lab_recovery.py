@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from lab.recovery import RELEASE, end, forgotten, leftovers
+from bedplate.lab.recovery import RELEASE, end, forgotten, leftovers
 
 
 def record(release: str, status: str) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.binaries import LabError
-from lab.cluster import Cluster
-from lab.watch import counts, watch
+from bedplate.lab.binaries import LabError
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.watch import counts, watch
 from tests.unit.cluster.stub import Stub
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bedplate.cluster.errors import ClusterError
-from components.dynamic import pickled
-from components.tenancy import leaving
-from components.tenancy.leaving import LeavingProvider, remaining
+from bedplate.components.dynamic import pickled
+from bedplate.components.tenancy import leaving
+from bedplate.components.tenancy.leaving import LeavingProvider, remaining
 from tests.closure import closure
 from tests.stack_files import STACKS, graph, known
 
@@ -64,7 +64,7 @@ def test_only_the_deletion_does_anything(monkeypatch: pytest.MonkeyPatch) -> Non
     said: list[tuple[str, ...]] = []
     monkeypatch.setattr(leaving, "kubectl", lambda *words: said.append(words))
     monkeypatch.setattr(leaving, "until", lambda *_: ([], True))
-    monkeypatch.setattr("components.dynamic.identity", lambda _: "uid")
+    monkeypatch.setattr("bedplate.components.dynamic.identity", lambda _: "uid")
     provider = LeavingProvider()
     provider.create(PROPS)
     provider.update("research", PROPS, PROPS)

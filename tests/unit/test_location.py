@@ -5,11 +5,11 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from components.workload.job import TrainingJob
-from stacks.load import load
-from stacks.profile.location import yaml_path
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
+from bedplate.components.workload.job import TrainingJob
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.location import yaml_path
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import document
 
 ROCE, L40S = "onprem-h100-roce", "inference-l40s"

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Facts
-from components.facts.queues import amounts
-from components.operators.slicing import mig_config
-from components.verification.pools import wanted_of
-from components.workload.contract import Contract
-from lab.nodes import nodes
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Facts
+from bedplate.components.facts.queues import amounts
+from bedplate.components.operators.slicing import mig_config
+from bedplate.components.verification.pools import wanted_of
+from bedplate.components.workload.contract import Contract
+from bedplate.lab.nodes import nodes
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import document
 from tests.training_jobs import BESIDE_TRAINING, all_templates, container, job, rendered
 

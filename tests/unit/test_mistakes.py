@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bedplate.cli import main
-from stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
 from tests.stack_files import document
 
 MISTAKES: tuple[tuple[str, object, str], ...] = (

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts, NodePool
-from components.observability.alerts.fabric import fabric as fabric_alerts
-from components.verification.nccl import VerificationSection, gate
-from lab.nodes import nodes
-from policies.facts import Facts as PolicyFacts
-from policies.judge import judge
-from policies.model import from_manifest
-from stacks.facts.derive import facts
-from stacks.facts.policies import policy_facts
-from stacks.load import load
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.observability.alerts.fabric import fabric as fabric_alerts
+from bedplate.components.verification.nccl import VerificationSection, gate
+from bedplate.lab.nodes import nodes
+from bedplate.policies.facts import Facts as PolicyFacts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import from_manifest
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 from tests.cloud_profiles import SYSTEM
 from tests.promql import selectors
 from tests.training_jobs import all_templates, container, job, rendered

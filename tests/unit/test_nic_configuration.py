@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args, Facts
-from components.operators import network_operator, nic_cluster_policy
-from components.operators.nic_configuration import nic_templates
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.facts import Args, Facts
+from bedplate.components.operators import network_operator, nic_cluster_policy
+from bedplate.components.operators.nic_configuration import nic_templates
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.unit.checks.case import GONE, edited

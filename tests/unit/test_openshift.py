@@ -5,11 +5,11 @@ from typing import Any
 
 import yaml
 
-from components.tenancy.isolation import policies
-from components.tenancy.security_contexts import bound, constraints, use
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.profile import Profile
+from bedplate.components.tenancy.isolation import policies
+from bedplate.components.tenancy.security_contexts import bound, constraints, use
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import graph_of, profile
 
 FILE = Path(__file__).parents[1] / "profiles" / "openshift-h100-ib.yaml"

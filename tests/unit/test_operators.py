@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Args, Facts
-from components.network.attachments import network_manifests
-from components.network.ip_pools import ip_pools
-from components.network.whereabouts import WhereaboutsSection
-from components.network.whereabouts import helm_values as whereabouts_values
-from components.nodes.pool_labels import rule, rules
-from components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
-from components.operators.network_operator import NetworkOperatorSection
-from components.readiness import STATE, wait_for
-from components.verification.pools import patience
-from stacks.facts.derive import facts
-from stacks.hardware.platforms import OWNERSHIP
-from stacks.load import load
+from bedplate.components.facts import Args, Facts
+from bedplate.components.network.attachments import network_manifests
+from bedplate.components.network.ip_pools import ip_pools
+from bedplate.components.network.whereabouts import WhereaboutsSection
+from bedplate.components.network.whereabouts import helm_values as whereabouts_values
+from bedplate.components.nodes.pool_labels import rule, rules
+from bedplate.components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
+from bedplate.components.operators.network_operator import NetworkOperatorSection
+from bedplate.components.readiness import STATE, wait_for
+from bedplate.components.verification.pools import patience
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+from bedplate.stacks.load import load
 from tests.stack_files import document, known, profile
 from tests.unit.checks.case import GONE, edited
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster

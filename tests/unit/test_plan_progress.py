@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from plan import progress
+from bedplate.plan import progress
 
 
 class Terminal(io.StringIO):

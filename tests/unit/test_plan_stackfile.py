@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from plan.errors import PlanError
-from plan.stackfile import Project, configure, load_configuration, load_project
-from plan.wire import MASK
+from bedplate.plan.errors import PlanError
+from bedplate.plan.stackfile import Project, configure, load_configuration, load_project
+from bedplate.plan.wire import MASK
 
 PULUMI_YAML = """
 name: house

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plan.wire import (
+from bedplate.plan.wire import (
     MASK,
     OUTPUT_SIGNATURE,
     RESOURCE_SIGNATURE,

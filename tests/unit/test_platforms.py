@@ -4,18 +4,18 @@ from typing import Any, get_args
 
 import pytest
 
-from components.platforms import CLOUDS, PLATFORMS, CloudPlatform, FabricKind, PlatformName
-from lab.nodes import nodes
-from policies.facts import Facts as PolicyFacts
-from policies.judge import judge
-from policies.model import from_manifest
-from stacks.facts.derive import facts
-from stacks.hardware import matrix
-from stacks.hardware.platforms import OWNERSHIP
-from stacks.hardware.shapes import SHAPES
-from stacks.load import load
-from stacks.profile.cloud import AnyCloud
-from stacks.profile.fabrics import AnyFabric
+from bedplate.components.platforms import CLOUDS, PLATFORMS, CloudPlatform, FabricKind, PlatformName
+from bedplate.lab.nodes import nodes
+from bedplate.policies.facts import Facts as PolicyFacts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import from_manifest
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.hardware import matrix
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.cloud import AnyCloud
+from bedplate.stacks.profile.fabrics import AnyFabric
 from tests.cloud_profiles import SYSTEM
 
 

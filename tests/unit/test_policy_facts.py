@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stacks.facts.policies import policy_facts
+from bedplate.stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, profile
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stacks.load import load
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
 from tests.examples import examples
 from tests.refusals import says
 from tests.stack_files import STACKS, document
@@ -330,13 +330,13 @@ def test_every_fault_is_reported_at_once() -> None:
 
 
 def test_the_committed_schema_is_current() -> None:
-    from stacks.profile.schema import SCHEMA_FILE, stack_schema
+    from bedplate.stacks.profile.schema import SCHEMA_FILE, stack_schema
 
     assert json.loads(SCHEMA_FILE.read_text()) == stack_schema()
 
 
 def test_the_committed_reference_page_is_current() -> None:
-    from stacks.profile.reference import REFERENCE_FILE, reference
+    from bedplate.stacks.profile.reference import REFERENCE_FILE, reference
 
     assert REFERENCE_FILE.read_text() == reference()
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from plan.graph import Graph
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.plan.graph import Graph
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, document, graph, graph_of, known
 
 TEAM = (("Namespace", ""), ("Leaving", "-leaves"))

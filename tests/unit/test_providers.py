@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from plan.environment import hermetic
-from stacks.profile.problem import ProfileError
-from stacks.providers import check_kubeconfig, kubeconfig_files, provider
+from bedplate.plan.environment import hermetic
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.providers import check_kubeconfig, kubeconfig_files, provider
 from tests.stack_files import graph, profile
 
 OURS, OTHER = "onprem-h100-roce", "production"
@@ -136,7 +136,7 @@ def test_several_files_are_left_to_the_providers_own_reading(
 ) -> None:
     paths = [str(kubeconfig(tmp_path / name, OURS, OURS)) for name in files]
     monkeypatch.setenv("KUBECONFIG", os.pathsep.join(paths))
-    monkeypatch.setattr("stacks.providers.k8s.Provider", lambda _name, **arguments: arguments)
+    monkeypatch.setattr("bedplate.stacks.providers.k8s.Provider", lambda _name, **arguments: arguments)
     in_place = {"enable_config_map_mutable": True, "enable_secret_mutable": True}
     expected = {"context": OURS, "cluster_identifier": OURS, "kubeconfig": given, **in_place}
     assert provider(profile(OURS)) == expected

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from components.quantity import BINARY, DECIMAL, LARGEST, amount, gib, mib, written
+from bedplate.components.quantity import BINARY, DECIMAL, LARGEST, amount, gib, mib, written
 
 NANOS = st.integers(-(10**40), 10**40)
 

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Args, Facts
-from components.operators.dra_driver import DraDriverSection, compute_domains, helm_values
-from components.operators.gpu_operator import GpuOperatorSection
-from components.operators.gpu_operator import helm_values as gpu_values
-from components.scheduling.kueue import KueueSection
-from components.scheduling.kueue import helm_values as kueue_values
-from components.workload.contract import Contract, contract
-from components.workload.job import TrainingJob
-from components.workload.pod import Role, pod_template
-from stacks.facts.derive import facts
-from stacks.jobs.placement import check_placement
-from stacks.load import load
+from bedplate.components.facts import Args, Facts
+from bedplate.components.operators.dra_driver import DraDriverSection, compute_domains, helm_values
+from bedplate.components.operators.gpu_operator import GpuOperatorSection
+from bedplate.components.operators.gpu_operator import helm_values as gpu_values
+from bedplate.components.scheduling.kueue import KueueSection
+from bedplate.components.scheduling.kueue import helm_values as kueue_values
+from bedplate.components.workload.contract import Contract, contract
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.pod import Role, pod_template
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.jobs.placement import check_placement
+from bedplate.stacks.load import load
 from tests.crds import faults
 from tests.unit.checks.case import GONE, edited
 

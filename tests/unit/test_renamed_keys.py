@@ -8,12 +8,12 @@ import yaml
 
 from bedplate import __version__
 from bedplate.cli import main
-from stacks.load import load
-from stacks.profile import renamed
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
-from stacks.profile.renamed import RENAMED, Renaming
-from stacks.profile.validation import paths
+from bedplate.stacks.load import load
+from bedplate.stacks.profile import renamed
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.renamed import RENAMED, Renaming
+from bedplate.stacks.profile.validation import paths
 from tests.rooms import ROOT
 
 COUNT = Renaming("pools[].count", "nodes", "0.2")

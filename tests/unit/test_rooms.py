@@ -10,11 +10,11 @@ import pulumi
 import pytest
 from pydantic.alias_generators import to_camel
 
-from components.chart import Chart
-from components.storage.drivers import DRIVERS
-from stacks.platform import PLATFORM
-from stacks.profile.charts import installable
-from stacks.profile.profile import Profile
+from bedplate.components.chart import Chart
+from bedplate.components.storage.drivers import DRIVERS
+from bedplate.stacks.platform import PLATFORM
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.profile import Profile
 from tests.rooms import ROOMS, ROOT, arrows, folder, modules
 from tests.unit.test_structure import classes
 

@@ -28,7 +28,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
     (tmp_path / "pulumi").write_text(CLI.replace("{python}", sys.executable))
     (tmp_path / "pulumi").chmod(0o755)
     monkeypatch.setattr(engine, "_cli", lambda: str(tmp_path / "pulumi"))
-    monkeypatch.setattr("stacks.providers.guard", lambda *_: 0)
+    monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
     identity.identity.cache_clear()
     identity.identity_if_read.cache_clear()
     state(tmp_path, {"context": "c", "clusterUid": "ours"})

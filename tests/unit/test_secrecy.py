@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.chart_keys import DATA
-from stacks.load import load
-from stacks.profile.problem import Problem, ProfileError
-from stacks.profile.secrecy import WORDS, is_secret, secrets_within
+from bedplate.components.chart_keys import DATA
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.secrecy import WORDS, is_secret, secrets_within
 from tests.stack_files import document
 from tests.upstream import upstream
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.__main__ import main as lab
-from plan.__main__ import main as plan
-from policies.cli import main as policies
-from stacks.profile.stack_file import PROFILE_KEY, ROOT, StackFileError, StackFiles
+from bedplate.lab.__main__ import main as lab
+from bedplate.plan.__main__ import main as plan
+from bedplate.policies.cli import main as policies
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, ROOT, StackFileError, StackFiles
 from tests.stack_files import STACKS
 
 WRONG = {
@@ -72,7 +72,7 @@ def test_our_own_files_hold_a_profile(stack: str) -> None:
 def test_policies_and_lab_say_it_and_end_with_status_2(
     files: StackFiles, stack: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("policies.cluster.STACKS", files)
+    monkeypatch.setattr("bedplate.policies.cluster.STACKS", files)
     assert policies(["check", str(files.root), "--profile", stack]) == 2
     assert capsys.readouterr().err.startswith(message)
     assert policies(["config", "--profile", stack]) == 2
@@ -95,7 +95,7 @@ def test_the_plan_asks_for_the_profile_as_pulumi_would(
 
 
 def test_a_wrong_name_costs_no_import_of_pulumi_or_pydantic() -> None:
-    code = "import sys, plan.__main__ as p; p.main(['moon']); sys.exit(bool({'pulumi', 'pydantic'} & set(sys.modules)))"
+    code = "import sys, bedplate.plan.__main__ as p; p.main(['moon']); sys.exit(bool({'pulumi', 'pydantic'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr.startswith("moon: there is no stacks/Pulumi.moon.yaml; known stacks: eks-p5")
     assert done.returncode == 0

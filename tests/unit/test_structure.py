@@ -13,16 +13,16 @@ import pytest
 from tests.rooms import GROUND, ROOMS, ROOT, folder, imports, inside, modules, room_imported, rooms
 
 POLICIES_MAY_TAKE = (
-    "components.bounded_yaml",
-    "components.chart_keys",
-    "components.docstrings",
-    "components.platforms",
-    "components.quantity",
-    "components.version",
-    "components.waiver",
-    "components.workload.kinds",
-    "components.workload.controllers",
-    "components.workload.templates",
+    "bedplate.components.bounded_yaml",
+    "bedplate.components.chart_keys",
+    "bedplate.components.docstrings",
+    "bedplate.components.platforms",
+    "bedplate.components.quantity",
+    "bedplate.components.version",
+    "bedplate.components.waiver",
+    "bedplate.components.workload.kinds",
+    "bedplate.components.workload.controllers",
+    "bedplate.components.workload.templates",
 )
 """What one fact or one reading serves the profile and the rules alike, and costs little to import: what charts honour,
 what a platform has, how quantities and versions are written, what runs jobs, what a field is for."""

@@ -1,11 +1,11 @@
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 """A step built from the wrong section is an error of types: each ignored one below is an error itself if pyright is content."""
 
-from components.nodes import feature_discovery
-from components.operators import gpu_operator
-from components.scheduling import kueue, volcano
-from stacks.facts import sections
-from stacks.platform import Step
+from bedplate.components.nodes import feature_discovery
+from bedplate.components.operators import gpu_operator
+from bedplate.components.scheduling import kueue, volcano
+from bedplate.stacks.facts import sections
+from bedplate.stacks.platform import Step
 
 RIGHT = (
     Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd),

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from policies.cluster import facts_of
-from policies.pack import configuration
+from bedplate.policies.cluster import facts_of
+from bedplate.policies.pack import configuration
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

@@ -5,9 +5,9 @@ from types import ModuleType
 
 import pytest
 
-from policies import admission, docs
-from stacks.hardware import page
-from stacks.profile import reference, schema
+from bedplate.policies import admission, docs
+from bedplate.stacks.hardware import page
+from bedplate.stacks.profile import reference, schema
 
 
 @pytest.mark.parametrize(

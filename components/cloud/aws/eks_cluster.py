@@ -11,9 +11,9 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.cloud.aws.roles import CLUSTER_POLICIES, role
-from components.cloud.aws.section import AwsCloud, NewCluster
-from components.facts import Args, Facts
+from bedplate.components.cloud.aws.roles import CLUSTER_POLICIES, role
+from bedplate.components.cloud.aws.section import AwsCloud, NewCluster
+from bedplate.components.facts import Args, Facts
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ The first interface carries IP as well, the others RDMA alone, so that 32 cards 
 
 from dataclasses import dataclass
 
-from components.facts import NodePool
+from bedplate.components.facts import NodePool
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.cloud.aws.interfaces import interfaces
-from components.cloud.aws.section import AwsCloud
-from components.cloud.aws.user_data import user_data
-from components.facts import Args, NodePool
-from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
+from bedplate.components.cloud.aws.interfaces import interfaces
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.cloud.aws.user_data import user_data
+from bedplate.components.facts import Args, NodePool
+from bedplate.components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
 
 CPU_DISK_GIB = 100
 DISK_MIBS, DISK_IOPS = 500, 4000

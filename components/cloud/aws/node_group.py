@@ -6,10 +6,10 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.cloud.aws.section import AwsCloud
-from components.cloud.node_labels import node_labels, node_taints
-from components.facts import Args, Facts, NodePool
-from components.facts.capacity import CapacityBlock, OnDemandCapacityReservation, Spot
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.cloud.node_labels import node_labels, node_taints
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.facts.capacity import CapacityBlock, OnDemandCapacityReservation, Spot
 
 TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 IMAGES = {

@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_aws as aws
 
-from components.facts import NodePool
-from components.facts.capacity import OnDemand, OnDemandCapacityReservation, Placement, Spot
+from bedplate.components.facts import NodePool
+from bedplate.components.facts.capacity import OnDemand, OnDemandCapacityReservation, Placement, Spot
 
 
 def placement_group(cluster: str, pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.section import Cidr, DnsLabel, Section
+from bedplate.components.section import Cidr, DnsLabel, Section
 
 Arn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:iam::[0-9]{12}:[a-z-]+/.+$")]
 

@@ -8,8 +8,8 @@ templates"); Bottlerocket takes settings in TOML.
 
 import base64
 
-from components.cloud.aws.section import AwsCloud
-from components.facts import Facts, NodePool
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.facts import Facts, NodePool
 
 BOUNDARY = "BEDPLATE"
 

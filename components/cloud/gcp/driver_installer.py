@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pulumi
 
-from components.cloud.gcp.section import GcpCloud
-from components.facts import Args, Facts
-from components.kustomization import Manifests
-from components.network.gpudirect_installer import VERSION
-from components.section import Section
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts import Args, Facts
+from bedplate.components.kustomization import Manifests
+from bedplate.components.network.gpudirect_installer import VERSION
+from bedplate.components.section import Section
 
 FOLDERS = Path(__file__).parent / "driver"
 

@@ -14,8 +14,8 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
-from components.cloud.gcp.section import GcpCloud
-from components.facts import Args, Facts
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts import Args, Facts
 
 TCPXO_MTU = 8244
 ROCE_MTU = 8896

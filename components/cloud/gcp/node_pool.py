@@ -7,12 +7,12 @@ import pulumi
 import pulumi_gcp as gcp
 
 from bedplate.catalog.machines import MACHINES
-from components.cloud.gcp import driver_installer
-from components.cloud.gcp.networks import Attached
-from components.cloud.gcp.section import GcpCloud
-from components.cloud.node_labels import node_labels, node_taints
-from components.facts import Args, Facts, NodePool
-from components.facts.capacity import QUEUED, FlexStart, Reservation, Spot
+from bedplate.components.cloud.gcp import driver_installer
+from bedplate.components.cloud.gcp.networks import Attached
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.cloud.node_labels import node_labels, node_taints
+from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.facts.capacity import QUEUED, FlexStart, Reservation, Spot
 
 IMAGES = {"cos": "COS_CONTAINERD", "ubuntu": "UBUNTU_CONTAINERD"}
 NO_GKE_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true"}

@@ -2,11 +2,11 @@
 
 import pulumi
 
-from components.cloud.gcp.networks import GpuNetworks
-from components.cloud.gcp.node_pool import node_pool
-from components.cloud.gcp.placement import compact_policy
-from components.cloud.gcp.section import GcpCloud
-from components.facts import Args
+from bedplate.components.cloud.gcp.networks import GpuNetworks
+from bedplate.components.cloud.gcp.node_pool import node_pool
+from bedplate.components.cloud.gcp.placement import compact_policy
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts import Args
 
 
 class GkeNodes(pulumi.ComponentResource):

@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from components.cloud.gcp.section import GcpCloud
-from components.facts import Args, NodePool
-from components.facts.capacity import OnDemand, Placement, Reservation, Spot
+from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.facts import Args, NodePool
+from bedplate.components.facts.capacity import OnDemand, Placement, Reservation, Spot
 
 
 def compact_policy(args: Args[GcpCloud], pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:

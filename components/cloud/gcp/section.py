@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.facts.capacity import ResourceName
-from components.section import Cidr, Section
+from bedplate.components.facts.capacity import ResourceName
+from bedplate.components.section import Cidr, Section
 
 
 class GpuNetworks(Section):

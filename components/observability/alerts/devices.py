@@ -7,10 +7,10 @@ always that they are active (amzn/amzn-drivers, `efa_query_port`).
 import re
 from collections import defaultdict
 
-from components.facts import Facts
-from components.facts.fabric import GKE_NETWORK
-from components.observability.alerts.alert import Alert, Group
-from components.observability.alerts.nodes import GPU_RESOURCES
+from bedplate.components.facts import Facts
+from bedplate.components.facts.fabric import GKE_NETWORK
+from bedplate.components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.alerts.nodes import GPU_RESOURCES
 
 GPUS = f'kube_node_status_capacity{{resource=~"{GPU_RESOURCES}"}} > 0'
 

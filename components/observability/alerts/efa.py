@@ -4,7 +4,7 @@ The stock one says of an EFA device that it is there and how fast, and no byte (
 sent again are no alarm: SRD sprays over many paths, and takes another one. What it cannot mend is.
 """
 
-from components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.alerts.alert import Alert, Group
 
 WHERE = "{{ $labels.device }} of {{ or $labels.node $labels.instance }}"
 

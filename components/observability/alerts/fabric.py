@@ -3,8 +3,8 @@
 gIB's NICs are there too, as mlx5. What EFA and TCPXO have is in `efa.py` and `devices.py`.
 """
 
-from components.facts import Facts
-from components.observability.alerts.alert import Alert, Group
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.alert import Alert, Group
 
 WHERE = "{{ $labels.device }} port {{ $labels.port }} of {{ or $labels.node $labels.instance }}"
 ACTIVE = 4

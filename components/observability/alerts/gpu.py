@@ -3,9 +3,9 @@
 Labels: `node` and, on a GPU in use, `namespace` and `pod` of the workload (see `dcgm_exporter.service_monitor`).
 """
 
-from components.facts import Facts
-from components.observability.alerts.alert import Action, Alert, Group, Severity
-from components.observability.alerts.xids import APPLICATION, CLASSIFIED, ISOLATE, REBOOT, RESET, any_of
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.alert import Action, Alert, Group, Severity
+from bedplate.components.observability.alerts.xids import APPLICATION, CLASSIFIED, ISOLATE, REBOOT, RESET, any_of
 
 WHERE = "GPU {{ $labels.gpu }} of {{ $labels.node }}"
 DRAIN = "Cordon and drain {{ $labels.node }}"

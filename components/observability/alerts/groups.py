@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.observability.alerts.alert import Group
-from components.observability.alerts.devices import devices
-from components.observability.alerts.efa import EFA
-from components.observability.alerts.fabric import fabric
-from components.observability.alerts.gpu import gpu
-from components.observability.alerts.nodes import nodes
-from components.observability.alerts.operators import operators
-from components.observability.alerts.queues import KUEUE, VOLCANO
-from components.observability.alerts.serving import SCALING, TRITON, TRITON_SCALING, VLLM
-from components.observability.alerts.storage import storage
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.alert import Group
+from bedplate.components.observability.alerts.devices import devices
+from bedplate.components.observability.alerts.efa import EFA
+from bedplate.components.observability.alerts.fabric import fabric
+from bedplate.components.observability.alerts.gpu import gpu
+from bedplate.components.observability.alerts.nodes import nodes
+from bedplate.components.observability.alerts.operators import operators
+from bedplate.components.observability.alerts.queues import KUEUE, VOLCANO
+from bedplate.components.observability.alerts.serving import SCALING, TRITON, TRITON_SCALING, VLLM
+from bedplate.components.observability.alerts.storage import storage
 
 
 def groups(facts: Facts) -> Iterator[Group]:

@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 
-from components.facts import Facts, NodePool
-from components.observability.alerts.alert import Alert, Group
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.observability.alerts.alert import Alert, Group
 
 GPU_RESOURCES = "nvidia_com_gpu.*|nvidia_com_mig.*"
 """kube-state-metrics writes an underscore for what a label value of its own may not have."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from components.facts import Facts
-from components.observability.alerts.alert import Alert, Group
-from components.observability.operator_states import OperatorState, operator_states
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.operator_states import OperatorState, operator_states
 
 LOOK_AT = {
     "ClusterPolicy": "`kubectl describe clusterpolicy cluster-policy` and the pods of namespace gpu-operator.",

@@ -1,6 +1,6 @@
 """Alerts on the scheduler: jobs that wait though they should not."""
 
-from components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.alerts.alert import Alert, Group
 
 KUEUE = Group(
     "kueue",

@@ -1,6 +1,6 @@
 """Alerts on model servers: requests that wait, and caches that are full."""
 
-from components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.alerts.alert import Alert, Group
 
 HPA, SERVICE = "(?:keda-hpa-)?(.+?)(?:-scaledobject)?", "(.+?)(?:-engine-service)?"
 """Names that both are made of: KEDA and the production-stack chart add to the server's."""

@@ -5,8 +5,8 @@ How much a file system moves no exporter of a cluster says: the managed ones tel
 (GSI-HPC/lustre_exporter, whamcloud/lustrefs-exporter).
 """
 
-from components.facts import Facts
-from components.observability.alerts.alert import Alert, Group
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.alert import Alert, Group
 
 FULL = 0.8
 """Until then a larger file system can still be balanced (Lustre wiki, "Handling Full OSTs"); at 97 %, where the

@@ -1,6 +1,6 @@
 """The cluster at a glance: what it has, what works, who uses it, who waits."""
 
-from components.observability.dashboards.panel import Dashboard, Panel, Query, Row, chart, number
+from bedplate.components.observability.dashboards.panel import Dashboard, Panel, Query, Row, chart, number
 
 DCGM = frozenset({"dcgm"})
 KUBE = frozenset({"kube-state-metrics"})

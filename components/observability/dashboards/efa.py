@@ -1,6 +1,6 @@
 """EFA: what its devices move, send again and fail at; read by a node exporter with the collector `amazonefa`."""
 
-from components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
+from bedplate.components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
 
 EXPORTER = frozenset({"efa"})
 HERE = '{instance=~"$instance"}'

@@ -1,6 +1,6 @@
 """The RDMA fabric: ports, traffic, and what a lossless network must not show."""
 
-from components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
+from bedplate.components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
 
 NODE_EXPORTER = frozenset({"node-exporter", "rdma"})
 HERE = '{instance=~"$instance"}'

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from components.observability.dashboards.panel import Dashboard, Panel, Row, Variable
+from bedplate.components.observability.dashboards.panel import Dashboard, Panel, Row, Variable
 
 SCHEMA_VERSION = 41
 """Of Grafana 12; newer ones migrate it."""

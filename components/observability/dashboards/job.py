@@ -1,6 +1,6 @@
 """One job: are its GPUs busy, alike, and fed?"""
 
-from components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
+from bedplate.components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
 
 DCGM = frozenset({"dcgm"})
 PROFILING = frozenset({"dcgm", "dcgm-profiling"})

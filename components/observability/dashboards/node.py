@@ -1,6 +1,6 @@
 """One node: its eight GPUs side by side, because one slow GPU slows a whole job."""
 
-from components.observability.dashboards.panel import Dashboard, Row, Variable, chart
+from bedplate.components.observability.dashboards.panel import Dashboard, Row, Variable, chart
 
 DCGM = frozenset({"dcgm"})
 HERE = '{node=~"$node"}'

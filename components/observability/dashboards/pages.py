@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.facts import Facts
-from components.observability.dashboards.cluster import CLUSTER
-from components.observability.dashboards.efa import EFA
-from components.observability.dashboards.fabric import FABRIC
-from components.observability.dashboards.grafana import grafana_json
-from components.observability.dashboards.job import JOB
-from components.observability.dashboards.node import NODE
-from components.observability.dashboards.storage import STORAGE
-from components.observability.dashboards.triton import TRITON
-from components.observability.dashboards.vllm import VLLM
+from bedplate.components.facts import Facts
+from bedplate.components.observability.dashboards.cluster import CLUSTER
+from bedplate.components.observability.dashboards.efa import EFA
+from bedplate.components.observability.dashboards.fabric import FABRIC
+from bedplate.components.observability.dashboards.grafana import grafana_json
+from bedplate.components.observability.dashboards.job import JOB
+from bedplate.components.observability.dashboards.node import NODE
+from bedplate.components.observability.dashboards.storage import STORAGE
+from bedplate.components.observability.dashboards.triton import TRITON
+from bedplate.components.observability.dashboards.vllm import VLLM
 
 EVERY = (CLUSTER, NODE, JOB, FABRIC, EFA, STORAGE, VLLM, TRITON)
 

@@ -1,6 +1,6 @@
 """Shared volumes: how full they are, as CSI drivers tell the kubelets; what they move only the clouds count."""
 
-from components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
+from bedplate.components.observability.dashboards.panel import Dashboard, Row, Variable, chart, number
 
 KUBELET = frozenset({"kubelet", "measured-volumes"})
 HERE = '{namespace=~"$namespace",persistentvolumeclaim=~"$volume"}'

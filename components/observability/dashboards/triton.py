@@ -1,6 +1,6 @@
 """Triton: what users feel, what waits, and where a request's time goes; of counters, which have no quantiles."""
 
-from components.observability.dashboards.panel import Dashboard, Panel, Query, Row, Variable, chart
+from bedplate.components.observability.dashboards.panel import Dashboard, Panel, Query, Row, Variable, chart
 
 TRITON_EXPORTER = frozenset({"triton"})
 HERE = '{namespace=~"$namespace",model=~"$model"}'

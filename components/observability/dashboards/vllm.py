@@ -1,6 +1,6 @@
 """Model servers: what users feel, what they wait for, and how full the caches are."""
 
-from components.observability.dashboards.panel import Dashboard, Panel, Query, Row, Variable, chart
+from bedplate.components.observability.dashboards.panel import Dashboard, Panel, Query, Row, Variable, chart
 
 VLLM_EXPORTER = frozenset({"vllm"})
 HERE = '{namespace=~"$namespace",model_name=~"$model"}'

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import TrainingJob
-from components.workload.launch import RENDEZVOUS_PORT, rendezvous
-from components.workload.pod import JOB_LABEL, Role, job_share, pod_template
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.launch import RENDEZVOUS_PORT, rendezvous
+from bedplate.components.workload.pod import JOB_LABEL, Role, job_share, pod_template
 
 
 def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:

@@ -5,10 +5,10 @@ For servers only: its pods restart after success too (kubernetes-sigs/lws#570).
 
 from typing import Any
 
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import TrainingJob
-from components.workload.pod import Role, pod_template
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.pod import Role, pod_template
 
 
 def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import TrainingJob
-from components.workload.launch import command
-from components.workload.pod import Role, environment, job_share, pod_template
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.launch import command
+from bedplate.components.workload.pod import Role, environment, job_share, pod_template
 
 SSHD = ("sh", "-c", "mkdir -p /run/sshd && ssh-keygen -A && exec /usr/sbin/sshd -De -o StrictModes=no")
 """A server of ssh in an image as it is: without the folder it does not start, without keys of the host nobody gets in,

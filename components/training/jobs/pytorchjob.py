@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import Elastic, TrainingJob
-from components.workload.pod import Role, job_share, pod_template
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import Elastic, TrainingJob
+from bedplate.components.workload.pod import Role, job_share, pod_template
 
 WORKER = Role(container="pytorch", restart_policy=None)
 """The operator's webhook refuses any other container name (training-operator pytorchjob_webhook.go)."""

@@ -3,11 +3,11 @@
 import shlex
 from typing import Any
 
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import TrainingJob
-from components.workload.launch import command
-from components.workload.pod import Role, job_share, pod_template
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.launch import command
+from bedplate.components.workload.pod import Role, job_share, pod_template
 
 
 def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:

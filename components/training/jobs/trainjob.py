@@ -5,13 +5,13 @@ A runtime for the whole cluster could not name the team's networks, and a TrainJ
 
 from typing import Any
 
-from components.marks import marks
-from components.training.jobs import jobset
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import TrainingJob
-from components.workload.launch import command
-from components.workload.pod import Role, job_share, pod_template, resources
+from bedplate.components.marks import marks
+from bedplate.components.training.jobs import jobset
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.launch import command
+from bedplate.components.workload.pod import Role, job_share, pod_template, resources
 
 NODE = Role(container="node")
 """The trainer fills in the container of this name."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from components.workload.contract import Contract
-from components.workload.gang import gang
-from components.workload.job import TrainingJob
-from components.workload.launch import rendezvous
-from components.workload.pod import Role, job_share, pod_template
+from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.gang import gang
+from bedplate.components.workload.job import TrainingJob
+from bedplate.components.workload.launch import rendezvous
+from bedplate.components.workload.pod import Role, job_share, pod_template
 
 TASK = "node"
 

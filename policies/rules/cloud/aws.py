@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bedplate.catalog.machines import like, of_type
-from policies.model import Resource
-from policies.pools import outside
-from policies.rule import MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, Tree, dig, integer, text, texts, trees, whole
+from bedplate.policies.model import Resource
+from bedplate.policies.pools import outside
+from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, Tree, dig, integer, text, texts, trees, whole
 
 EFA = {"efa", "efa-only"}
 EVERYTHING = "-1"

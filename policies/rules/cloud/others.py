@@ -1,12 +1,12 @@
 """Google Cloud, Azure and Oracle: the constructs that carry RDMA."""
 
 from bedplate.catalog.machines import Machine, like
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pools import outside
-from policies.rule import MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import items, text, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pools import outside
+from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import items, text, whole
 
 
 def _on(fabric: str, name: str) -> Machine | None:

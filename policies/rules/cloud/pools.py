@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from bedplate.catalog.machines import like
-from policies.model import Resource
-from policies.pools import BLOCKING
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import dig, integer, text, texts, tree, trees, whole
+from bedplate.policies.model import Resource
+from bedplate.policies.pools import BLOCKING
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import dig, integer, text, texts, tree, trees, whole
 
 RESERVED = (
     ("capacityReservationSpecification",),

@@ -2,13 +2,13 @@
 
 import re
 
-from components.chart_keys import dead_paths, known_versions
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pod import Pod
-from policies.release import Release
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.values import UNKNOWN, dig, flatten, text
+from bedplate.components.chart_keys import dead_paths, known_versions
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.release import Release
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.values import UNKNOWN, dig, flatten, text
 
 Path = tuple[str, ...]
 

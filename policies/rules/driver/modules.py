@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from bedplate.catalog.gpus import family, least_driver, near
-from policies.facts import Facts
-from policies.release import Release
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.rules.driver.owner import GPU_OPERATOR
-from policies.stack import Stack
-from policies.values import UNKNOWN, text, version, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.release import Release
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rules.driver.owner import GPU_OPERATOR
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, text, version, whole
 
 KEY_BY_TYPE = (25, 3)
 """From this version driver.kernelModuleType counts, before it driver.useOpenKernelModules."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pools import untolerated
-from policies.release import Release
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.rules.driver.owner import GPU_OPERATOR, NFD
-from policies.stack import ENFORCE, Stack
-from policies.values import UNKNOWN, dig, integer, text, trees, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pools import untolerated
+from bedplate.policies.release import Release
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rules.driver.owner import GPU_OPERATOR, NFD
+from bedplate.policies.stack import ENFORCE, Stack
+from bedplate.policies.values import UNKNOWN, dig, integer, text, trees, whole
 
 PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-efa-k8s-device-plugin", "dcgm-exporter"}
 STRICT_BY_DEFAULT = {"talos", "openshift"}

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.release import Release
-from policies.rule import MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, text
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.release import Release
+from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, text
 
 GPU_OPERATOR = "gpu-operator"
 AKS_RUNTIME = "nvidia-container-runtime"

@@ -1,12 +1,12 @@
 """What distributions and clouds need that a plain kubeadm cluster does not."""
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.release import Release
-from policies.rule import MANDATORY, Complaint, Complaints, rule
-from policies.rules.driver.owner import GPU_OPERATOR
-from policies.stack import Stack
-from policies.values import UNKNOWN, dig, text, texts, trees, version, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.release import Release
+from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rules.driver.owner import GPU_OPERATOR
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, dig, text, texts, trees, version, whole
 
 CONTAINERD = {
     "rke2": ("CONTAINERD_SOCKET", "/run/k3s/containerd/containerd.sock"),

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.pod import Pod
-from policies.rule import MANDATORY, Complaints, rule
-from policies.values import dig, quantity, text, tree, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import MANDATORY, Complaints, rule
+from bedplate.policies.values import dig, quantity, text, tree, whole
 
 EXTENDED = re.compile(r"(?!([^/]*\.)?kubernetes\.io/)[^/]+/.+")
 """Names with a domain other than Kubernetes' own: IsExtendedResourceName."""

@@ -2,10 +2,10 @@
 
 import re
 
-from policies.facts import Facts
-from policies.pod import Pod
-from policies.rule import ADVISORY, Complaints, rule
-from policies.values import UNKNOWN, text, tree
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, Complaints, rule
+from bedplate.policies.values import UNKNOWN, text, tree
 
 VISIBLE = "NVIDIA_VISIBLE_DEVICES"
 NONE = {"", "none", "void"}

@@ -1,5 +1,5 @@
 """NCCL-3xx: communication settings and the shape of GPU pods."""
 
-from policies.rules.nccl import environment, fabric, images, interfaces, shape
+from bedplate.policies.rules.nccl import environment, fabric, images, interfaces, shape
 
 __all__ = ["environment", "fabric", "images", "interfaces", "shape"]

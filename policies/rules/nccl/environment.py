@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.pod import Pod
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.values import text, whole
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.values import text, whole
 
 ENV = "NCCL environment variables, docs.nvidia.com/deeplearning/nccl"
 PINNED = (

@@ -2,11 +2,11 @@
 
 import re
 
-from policies.devices import EFA
-from policies.facts import Facts
-from policies.pod import RDMA, Pod, requested
-from policies.rule import ADVISORY, Complaints, rule
-from policies.values import text
+from bedplate.policies.devices import EFA
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import RDMA, Pod, requested
+from bedplate.policies.rule import ADVISORY, Complaints, rule
+from bedplate.policies.values import text
 
 END = r"(?=[:@]|$)"
 RAY = rf"(^|/)rayproject/ray(-ml)?{END}"

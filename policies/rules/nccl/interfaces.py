@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.pod import Pod
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.values import text
-from policies.workloads import Workload
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.values import text
+from bedplate.policies.workloads import Workload
 
 SCRIPTED = ("tcpxo", "gib")
 """Fabrics whose variables come from a script of GKE's node image."""

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from components.platforms import PLATFORMS
-from policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
-from policies.model import Resource
-from policies.pod import Pod
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.spread import apart
-from policies.stack import Stack
-from policies.values import UNKNOWN, dig, integer, text, whole
-from policies.workloads import Workload
+from bedplate.components.platforms import PLATFORMS
+from bedplate.policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.spread import apart
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, dig, integer, text, whole
+from bedplate.policies.workloads import Workload
 
 Network = IPv4Network | IPv6Network
 WHEREABOUTS = ("whereabouts", "whereabouts-chart")

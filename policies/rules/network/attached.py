@@ -2,14 +2,14 @@
 
 import re
 
-from components.platforms import CLOUDS, PLATFORMS
-from policies.attachments import DEVICE_PLUGINS, KINDS, LINK_PLUGINS, NAD, Attachment, attachments
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pod import Pod, asked
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, integer, is_map, text, whole
+from bedplate.components.platforms import CLOUDS, PLATFORMS
+from bedplate.policies.attachments import DEVICE_PLUGINS, KINDS, LINK_PLUGINS, NAD, Attachment, attachments
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod, asked
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, integer, is_map, text, whole
 
 PRIMARY = re.compile(r"eth0|ens5|ens3|enp0s\d")
 NAMED_DEVICE = ("device", "hwaddr", "kernelpath", "pciBusID", "deviceID")

@@ -1,11 +1,11 @@
 """CNI chains and kernel modes that must agree: ib-sriov, rdma, Multus."""
 
-from policies.attachments import KINDS, NAD, attachments
-from policies.facts import Facts
-from policies.model import Resource
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import Tree, dig, flatten, quantity, text, trees, whole
+from bedplate.policies.attachments import KINDS, NAD, attachments
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import Tree, dig, flatten, quantity, text, trees, whole
 
 MULTUS_MEMORY = 150 * 2**20
 

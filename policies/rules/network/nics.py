@@ -2,13 +2,13 @@
 
 from itertools import combinations
 
-from policies.devices import ALWAYS, all_known, overlap, plugins, produced, within
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pod import RDMA, requested
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, dig, integer, text, tree, trees, whole
+from bedplate.policies.devices import ALWAYS, all_known, overlap, plugins, produced, within
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import RDMA, requested
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, dig, integer, text, tree, trees, whole
 
 NAME = "nic-cluster-policy"
 MADE_BY_HAND = (24, 10)

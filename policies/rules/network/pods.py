@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from policies.facts import Facts
-from policies.pod import RDMA, Pod, capabilities, privileged, requested
-from policies.pools import pools_of
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import ENFORCE, Stack
-from policies.values import Tree, dig, text, whole
-from policies.workloads import Workload
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import RDMA, Pod, capabilities, privileged, requested
+from bedplate.policies.pools import pools_of
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import ENFORCE, Stack
+from bedplate.policies.values import Tree, dig, text, whole
+from bedplate.policies.workloads import Workload
 
 EXCLUSIVE = re.compile(r"(?!rdma/).*")
 VERBS = "/dev/infiniband"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from policies.model import Resource
-from policies.pod import Pod
-from policies.rule import ADVISORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import Tree, dig, text, tree, trees, whole
-from policies.workloads import Workload
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import Tree, dig, text, tree, trees, whole
+from bedplate.policies.workloads import Workload
 
 SELECTING = {
     "Service": ("selector",),

@@ -2,13 +2,13 @@
 
 import re
 
-from policies.facts import Facts
-from policies.kueue import LABEL
-from policies.operators import GANG_FLAGS, TRAINING, arguments, flag
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, dig, integer, text, trees, whole
-from policies.workloads import Workload
+from bedplate.policies.facts import Facts
+from bedplate.policies.kueue import LABEL
+from bedplate.policies.operators import GANG_FLAGS, TRAINING, arguments, flag
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, dig, integer, text, trees, whole
+from bedplate.policies.workloads import Workload
 
 GANG_SCHEDULERS = {"volcano", "kai-scheduler", "scheduler-plugins-scheduler", "coscheduler"}
 VOLCANO_GROUP = "scheduling.k8s.io/group-name"

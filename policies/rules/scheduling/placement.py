@@ -2,14 +2,14 @@
 
 import re
 
-from components.platforms import PLATFORMS
-from policies.facts import Facts
-from policies.model import Resource
-from policies.release import Release
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import text, trees, version, whole
-from policies.workloads import Workload
+from bedplate.components.platforms import PLATFORMS
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.release import Release
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import text, trees, version, whole
+from bedplate.policies.workloads import Workload
 
 AWAY = re.compile(r"zone|rack|region|block")
 HOSTNAME = "kubernetes.io/hostname"

@@ -3,15 +3,15 @@
 import re
 from collections import defaultdict
 
-from policies.facts import Facts, Pool
-from policies.kueue import GPU, chain, flavors, gpu_quota
-from policies.model import Resource
-from policies.pod import requested
-from policies.pools import pools_of, untolerated
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import integer, text, tree, whole
-from policies.workloads import Workload
+from bedplate.policies.facts import Facts, Pool
+from bedplate.policies.kueue import GPU, chain, flavors, gpu_quota
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import requested
+from bedplate.policies.pools import pools_of, untolerated
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import integer, text, tree, whole
+from bedplate.policies.workloads import Workload
 
 WHOLE = re.compile(re.escape(GPU))
 """Slices have quotas of their own, by their own names."""

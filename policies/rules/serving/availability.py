@@ -1,11 +1,11 @@
 """Rollouts, disruptions and the way in."""
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.rule import ADVISORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import dig, integer, text, tree, whole
-from policies.workloads import Workload
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import dig, integer, text, tree, whole
+from bedplate.policies.workloads import Workload
 
 RETIRED = "nginx"
 

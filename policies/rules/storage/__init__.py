@@ -1,5 +1,5 @@
 """STO-7xx: file systems and volumes."""
 
-from policies.rules.storage import volumes
+from bedplate.policies.rules.storage import volumes
 
 __all__ = ["volumes"]

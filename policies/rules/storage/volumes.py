@@ -3,13 +3,13 @@
 import re
 from decimal import Decimal
 
-from components.platforms import CLOUDS
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pools import BLOCKING, untolerated
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import ENFORCE, Stack
-from policies.values import UNKNOWN, flatten, is_map, quantity, text, version, whole
+from bedplate.components.platforms import CLOUDS
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pools import BLOCKING, untolerated
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import ENFORCE, Stack
+from bedplate.policies.values import UNKNOWN, flatten, is_map, quantity, text, version, whole
 
 KNOWN = {
     *("ebs.csi.aws.com", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs.csi.aws.com", "s3.csi.aws.com"),

@@ -1,5 +1,5 @@
 """TRN-5xx: training jobs."""
 
-from policies.rules.training import checkpoints, launch, lifecycle, mesh, operators, rendezvous
+from bedplate.policies.rules.training import checkpoints, launch, lifecycle, mesh, operators, rendezvous
 
 __all__ = ["checkpoints", "launch", "lifecycle", "mesh", "operators", "rendezvous"]

@@ -1,12 +1,12 @@
 """What the job operators ask of a job."""
 
-from policies.facts import Facts
-from policies.model import Resource
-from policies.operators import MPI, TRAINING, arguments, present
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, dig, text, tree, trees, whole
-from policies.workloads import ANCESTOR, V1, Workload
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.operators import MPI, TRAINING, arguments, present
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, dig, text, tree, trees, whole
+from bedplate.policies.workloads import ANCESTOR, V1, Workload
 
 RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 CONTAINERS = {

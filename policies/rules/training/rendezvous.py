@@ -1,13 +1,13 @@
 """Where the ranks meet."""
 
-from policies.commands import option
-from policies.facts import Facts
-from policies.model import Resource
-from policies.pod import Pod
-from policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from policies.stack import Stack
-from policies.values import UNKNOWN, dig, integer, text, tree, whole
-from policies.workloads import Workload
+from bedplate.policies.commands import option
+from bedplate.policies.facts import Facts
+from bedplate.policies.model import Resource
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN, dig, integer, text, tree, whole
+from bedplate.policies.workloads import Workload
 
 ENDPOINTS = ("--rdzv_endpoint", "--master_addr", "--rdzv-endpoint", "--master-addr")
 

@@ -1,1 +1,1 @@
-"""What makes `upgrades/proven.json` and `upgrades/fields.json`: both releases' real CRDs on a real API server."""
+"""What makes `bedplate/upgrades/proven.json` and `bedplate/upgrades/fields.json`: both releases' real CRDs on a real API server."""

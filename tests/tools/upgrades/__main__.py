@@ -14,15 +14,15 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from lab.binaries import provide
-from lab.cluster import Cluster
-from lab.problem import LabError
+from bedplate.lab.binaries import provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.problem import LabError
+from bedplate.upgrades.records import TRANSITIONS, Transition
 from tests.tools.upgrades.api import Api
 from tests.tools.upgrades.labs import Convert, bare, with_kueue
 from tests.tools.upgrades.prove import prove
 from tests.tools.upgrades.record import write
 from tests.tools.upgrades.releases import ORIGINS, Definitions, of_anyone, of_clone
-from upgrades.records import TRANSITIONS, Transition
 
 CONVERTED = "kueue"
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from components.crds import established
+from bedplate.components.crds import established
 from tests.tools.upgrades.releases import Definitions
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"

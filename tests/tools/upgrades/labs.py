@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
-from lab.cluster import Cluster
+from bedplate.lab.cluster import Cluster
 from tests.cluster.real import lab_profile, started
 from tests.tools.upgrades.api import DEFINITIONS, Api
 from tests.tools.upgrades.releases import Definitions

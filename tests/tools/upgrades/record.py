@@ -1,14 +1,14 @@
-"""`upgrades/proven.json` and `upgrades/fields.json`, as they are written."""
+"""`bedplate/upgrades/proven.json` and `bedplate/upgrades/fields.json`, as they are written."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bedplate.upgrades import fields, proofs
+from bedplate.upgrades.records import Transition, releases
 from tests.tools.upgrades.releases import Definitions, fingerprint
 from tests.tools.upgrades.schemas import differences, narrowed
-from upgrades import fields, proofs
-from upgrades.records import Transition, releases
 
 
 def compared(step: Transition, old: Definitions, new: Definitions) -> dict[str, Any]:

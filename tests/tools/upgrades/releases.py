@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lab.binaries import find_go
-from lab.problem import LabError
-from lab.sources import download
+from bedplate.lab.binaries import find_go
+from bedplate.lab.problem import LabError
+from bedplate.lab.sources import download
 from tests.tools.fetch_upstream import DEFINITION, digest, parsed, read, stripped
 from tests.upstream import UPSTREAM
 

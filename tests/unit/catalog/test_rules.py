@@ -6,7 +6,7 @@ import pytest
 
 from bedplate.catalog.gpus import GPUS, Gpu
 from bedplate.catalog.machines import MACHINES, Machine
-from policies.rules import RULES
+from bedplate.policies.rules import RULES
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import verdicts
 

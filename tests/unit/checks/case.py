@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stacks.checks.check import check
-from stacks.load import secrets_in
-from stacks.profile.empty import empty_sections
-from stacks.profile.profile import Profile
+from bedplate.stacks.checks.check import check
+from bedplate.stacks.load import secrets_in
+from bedplate.stacks.profile.empty import empty_sections
+from bedplate.stacks.profile.profile import Profile
 from tests.refusals import says
 from tests.stack_files import document
 

@@ -8,7 +8,7 @@ from types import CodeType, FrameType, FunctionType
 
 import pytest
 
-from stacks import checks
+from bedplate.stacks import checks
 from tests.mutation import functions, modules, mutants, name, survivors
 from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.cloud.aws.interfaces import interfaces
-from components.cloud.aws.placement_group import own_placement, reserved_group
-from components.facts import NodePool
-from stacks.facts.derive import facts
-from stacks.hardware.shapes import SHAPES
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.cloud.aws.interfaces import interfaces
+from bedplate.components.cloud.aws.placement_group import own_placement, reserved_group
+from bedplate.components.facts import NodePool
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cloud_profiles import (
     AWS_CAPACITIES,
     BLOCKS_ALONE,

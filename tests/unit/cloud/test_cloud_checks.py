@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.folders import PROJECT
+from bedplate.plan.__main__ import main
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cloud_profiles import AWS_CAPACITIES, GB200, GCP_CAPACITIES, SYSTEM, eks, gke
 from tests.refusals import says
 
@@ -279,12 +279,12 @@ def test_okes_add_on_keeps_the_operators_device_plugin_off() -> None:
     assert facts(load(oke(gpuPluginAddon=False))).ownership.device_plugin is True
 
 
-PROFILES = PROJECT_ROOT / "tests" / "profiles"
+PROFILES = PROJECT / "tests" / "profiles"
 
 
 def yaml_of(page: str) -> list[dict[str, Any]]:
     """The YAML of a page of docs."""
-    parts = (PROJECT_ROOT / "docs" / page).read_text().split("```yaml\n")[1:]
+    parts = (PROJECT / "docs" / page).read_text().split("```yaml\n")[1:]
     return [yaml.safe_load(part.split("```")[0]) for part in parts]
 
 
@@ -302,7 +302,7 @@ def test_the_examples_of_the_pages_are_taken() -> None:
 
 def test_the_plan_says_it_in_one_line_and_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("Pulumi.yaml", "__main__.py"):
-        (tmp_path / name).write_text((PROJECT_ROOT / name).read_text())
+        (tmp_path / name).write_text((PROJECT / name).read_text())
     wrong = eks({**P5, "capacity": BLOCK, "placement": {"strategy": "cluster"}})
     (tmp_path / "stacks").mkdir()
     (tmp_path / "stacks" / "Pulumi.bad.yaml").write_text(yaml.safe_dump({"config": {"bedplate:profile": wrong}}))

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bedplate.catalog.machines import sold_by
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.hardware.shapes import SHAPES
-from stacks.load import load
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.load import load
 from tests.cloud_profiles import GCP_CAPACITIES, every, gke, one
 from tests.stack_files import graph_of
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import yaml
 
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cloud_profiles import eks, gke, one
 from tests.stack_files import graph_of
 from tests.tools.golden_objects import PROFILES

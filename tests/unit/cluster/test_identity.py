@@ -10,11 +10,11 @@ from pulumi import dynamic
 from bedplate.cluster import identity
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import KEPT, OtherClusterError, refuse_another
-from components import crds
-from components.crds import CrdsProvider
-from components.tenancy.leaving import LeavingProvider
-from components.verification import proof
-from components.verification.proof import NodesProvider
+from bedplate.components import crds
+from bedplate.components.crds import CrdsProvider
+from bedplate.components.tenancy.leaving import LeavingProvider
+from bedplate.components.verification import proof
+from bedplate.components.verification.proof import NodesProvider
 from tests.unit.cluster.stub import Stub
 
 CONTEXT = "kubernetes-admin@kubernetes"

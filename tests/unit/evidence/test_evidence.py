@@ -21,10 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bedplate.cli import main
-from evidence.envelope import PAYLOAD_TYPE, NotWhatWasSignedError, canonical, encoded, opened, sealed
-from evidence.keys import identity
-from evidence.parts import WrongFileError, digests, of_checks, of_cluster, of_state
-from evidence.statement import STATEMENT, Part, Planned, result, sha256, statement
+from bedplate.evidence.envelope import PAYLOAD_TYPE, NotWhatWasSignedError, canonical, encoded, opened, sealed
+from bedplate.evidence.keys import identity
+from bedplate.evidence.parts import WrongFileError, digests, of_checks, of_cluster, of_state
+from bedplate.evidence.statement import STATEMENT, Part, Planned, result, sha256, statement
 from tests.stack_files import graph
 
 KEYS = {
@@ -317,7 +317,7 @@ def test_a_key_that_cannot_sign_is_refused_before_anything_is_planned(
 
 
 def test_a_locked_key_signs_with_its_password(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evidence.keys import private_key
+    from bedplate.evidence.keys import private_key
 
     (desk / "a.key").write_bytes(pem(KEYS["ed25519"], BestAvailableEncryption(b"x")))
     monkeypatch.setenv("BEDPLATE_KEY_PASSWORD", "x")

@@ -8,15 +8,15 @@ import pytest
 import yaml
 
 from bedplate.cli import main
-from components.chart import Chart
-from components.chart_images import DATA, pulled, read_by
-from components.chart_keys import chart_name
-from evidence.images import RELEASE, Images, Nodes, of_plan
-from evidence.lists import as_json, mirrored, written
-from evidence.reference import Named, named, parts, whole
-from evidence.site import images
-from stacks.profile.charts import installable
-from stacks.profile.profile import Profile
+from bedplate.components.chart import Chart
+from bedplate.components.chart_images import DATA, pulled, read_by
+from bedplate.components.chart_keys import chart_name
+from bedplate.evidence.images import RELEASE, Images, Nodes, of_plan
+from bedplate.evidence.lists import as_json, mirrored, written
+from bedplate.evidence.reference import Named, named, parts, whole
+from bedplate.evidence.site import images
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import STACKS, graph
 from tests.tools.chart_image_tables import CORRECTED, TABLES
 from tests.tools.make_chart_images import documents, leaves

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts.written import read, written
-from components.tenancy.access import rules
-from components.training.render import RENDERERS
-from components.workload.contract import FACTS_KEY
-from components.workload.extras import CONFIG_MAP
-from components.workload.kinds import Kind
-from jobs.cli import VERBS, main
-from jobs.contract import render
+from bedplate.components.facts.written import read, written
+from bedplate.components.tenancy.access import rules
+from bedplate.components.training.render import RENDERERS
+from bedplate.components.workload.contract import FACTS_KEY
+from bedplate.components.workload.extras import CONFIG_MAP
+from bedplate.components.workload.kinds import Kind
+from bedplate.jobs.cli import VERBS, main
+from bedplate.jobs.contract import render
 from tests.stack_files import STACKS, known
 from tests.training_jobs import cluster, job, rendered
 

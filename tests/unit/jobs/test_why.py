@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from jobs.kueue import explain as kueue
-from jobs.objects import Object
-from jobs.pods import explain as pods
-from jobs.volcano import explain as volcano
-from jobs.why import Seen, why
+from bedplate.jobs.kueue import explain as kueue
+from bedplate.jobs.objects import Object
+from bedplate.jobs.pods import explain as pods
+from bedplate.jobs.volcano import explain as volcano
+from bedplate.jobs.why import Seen, why
 
 SHORT = "couldn't assign flavors to pod set node: insufficient unused quota for {} in flavor h100, {} more needed"
 TOPOLOGY = 'couldn\'t assign flavors to pod set node: topology "default" {}'

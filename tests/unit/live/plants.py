@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from live import kinds
-from live.kinds import Kind
+from bedplate.live import kinds
+from bedplate.live.kinds import Kind
 from tests.live_cluster import NOW, FakeCluster, bundle, workload
 
 POLICY = Kind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from live.discover.attachments import network
-from live.discover.fabric import fabric, unsure
-from live.kinds import ATTACHMENT, NODE
-from live.reading import Seen
+from bedplate.live.discover.attachments import network
+from bedplate.live.discover.fabric import fabric, unsure
+from bedplate.live.kinds import ATTACHMENT, NODE
+from bedplate.live.reading import Seen
 
 NICS = {"feature.node.kubernetes.io/pci-15b3.present": "true"}
 HOST = {"metadata": {"name": "gpu-0", "labels": NICS}, "status": {"capacity": {}}, "spec": {}}

@@ -12,16 +12,16 @@ import pytest
 
 from bedplate.cli import main
 from bedplate.cluster.errors import ClusterError
-from live import doctor
-from live.checks.certificate import ends, not_after
-from live.examine import asked, examine, observe
-from live.finding import PAGES, Finding
-from live.kinds import CLUSTER_QUEUE, NODE, SERVICE, Kind
-from live.reading import Seen, UnreachableError, look
-from live.show import TITLES, show
-from live.subset import differences, same
-from live.wanted import Wanted
-from stacks.load import load
+from bedplate.live import doctor
+from bedplate.live.checks.certificate import ends, not_after
+from bedplate.live.examine import asked, examine, observe
+from bedplate.live.finding import PAGES, Finding
+from bedplate.live.kinds import CLUSTER_QUEUE, NODE, SERVICE, Kind
+from bedplate.live.reading import Seen, UnreachableError, look
+from bedplate.live.show import TITLES, show
+from bedplate.live.subset import differences, same
+from bedplate.live.wanted import Wanted
+from bedplate.stacks.load import load
 from tests.live_cluster import FakeCluster, settled
 from tests.rooms import ROOT
 from tests.stack_files import STACKS, document, graph, graph_of, profile
@@ -205,7 +205,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCluster:
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text("{contexts: [{name: kwok-bedplate-lab}], current-context: kwok-bedplate-lab}")
     monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
-    monkeypatch.setattr("live.reading.fetched", lambda context, path, **_: _answer(cluster, context, path))
+    monkeypatch.setattr("bedplate.live.reading.fetched", lambda context, path, **_: _answer(cluster, context, path))
     return cluster
 
 

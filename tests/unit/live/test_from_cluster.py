@@ -8,17 +8,17 @@ import pytest
 import yaml
 
 from bedplate.cli import main
-from live import kinds
-from live.discover.asked import ASKED, NEEDED
-from live.discover.draft import draft
-from live.discover.machine import machine
-from live.discover.owners import MARKS
-from live.kinds import DEFINITION, NODE, Kind
-from live.reading import Seen
-from stacks.load import load
-from stacks.profile.charts import installable
-from stacks.profile.profile import Profile
-from stacks.profile.stack_file import StackFiles
+from bedplate.live import kinds
+from bedplate.live.discover.asked import ASKED, NEEDED
+from bedplate.live.discover.draft import draft
+from bedplate.live.discover.machine import machine
+from bedplate.live.discover.owners import MARKS
+from bedplate.live.kinds import DEFINITION, NODE, Kind
+from bedplate.live.reading import Seen
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.stack_file import StackFiles
 from tests.live_cluster import FakeCluster, workload
 from tests.upstream import upstream
 
@@ -220,7 +220,9 @@ def test_no_secret_no_pod_and_no_config_map_is_listed() -> None:
 def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCluster:
     here = cluster()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("live.reading.fetched", lambda context, path, **_: here.get(path) if context == "far" else "")
+    monkeypatch.setattr(
+        "bedplate.live.reading.fetched", lambda context, path, **_: here.get(path) if context == "far" else ""
+    )
     return here
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from live.kinds import Kind
+from bedplate.live.kinds import Kind
 
 
 @pytest.mark.parametrize(

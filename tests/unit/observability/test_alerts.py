@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from components.facts import Facts, Monitoring
-from components.observability.alert_rules import prometheus_rule
-from components.observability.alerts.alert import Alert
-from components.observability.alerts.fabric import devices
-from components.observability.alerts.groups import every_group, groups
-from components.observability.alerts.xids import APPLICATION, HARMLESS, ISOLATE, REBOOT, RESET
+from bedplate.components.facts import Facts, Monitoring
+from bedplate.components.observability.alert_rules import prometheus_rule
+from bedplate.components.observability.alerts.alert import Alert
+from bedplate.components.observability.alerts.fabric import devices
+from bedplate.components.observability.alerts.groups import every_group, groups
+from bedplate.components.observability.alerts.xids import APPLICATION, HARMLESS, ISOLATE, REBOOT, RESET
 from tests.alert_series import CASES, rules
 from tests.promql import metrics, selectors
 from tests.stack_files import STACKS, known

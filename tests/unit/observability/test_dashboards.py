@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from components.facts import Monitoring
-from components.observability.dashboards.grafana import COLUMNS, grafana_json
-from components.observability.dashboards.pages import EVERY, pages
-from components.observability.dashboards.panel import Dashboard
-from components.observability.grafana_dashboards import config_map
+from bedplate.components.facts import Monitoring
+from bedplate.components.observability.dashboards.grafana import COLUMNS, grafana_json
+from bedplate.components.observability.dashboards.pages import EVERY, pages
+from bedplate.components.observability.dashboards.panel import Dashboard
+from bedplate.components.observability.grafana_dashboards import config_map
 from tests.stack_files import known
 
 NEEDS = frozenset(need for dashboard in EVERY for row in dashboard.rows for need in row.needs)

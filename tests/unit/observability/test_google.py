@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Facts
-from components.observability.alerts.groups import groups
-from components.observability.google import cluster_rules, monitors
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Facts
+from bedplate.components.observability.alerts.groups import groups
+from bedplate.components.observability.google import cluster_rules, monitors
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.closure import closure
 from tests.promql import metrics
 from tests.stack_files import document as stack_document

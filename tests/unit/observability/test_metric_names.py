@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from components.facts import Monitoring
-from components.observability.alerts.groups import every_group
-from components.observability.dashboards.pages import EVERY
-from components.observability.dcgm_counters import counters, csv
-from components.observability.metric_names import exporter, exporters
-from components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
-from components.observability.scaling import SCALING_METRICS
+from bedplate.components.facts import Monitoring
+from bedplate.components.observability.alerts.groups import every_group
+from bedplate.components.observability.dashboards.pages import EVERY
+from bedplate.components.observability.dcgm_counters import counters, csv
+from bedplate.components.observability.metric_names import exporter, exporters
+from bedplate.components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
+from bedplate.components.observability.scaling import SCALING_METRICS
 from tests.alert_series import rules
 from tests.promql import emitters, metrics
 from tests.stack_files import STACKS, known

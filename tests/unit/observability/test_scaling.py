@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args, Facts, Monitoring
-from components.observability.keda import KedaSection
-from components.observability.keda import helm_values as keda_values
-from components.observability.prometheus_adapter import PrometheusAdapterSection, helm_values, rule
-from components.observability.scaling import (
+from bedplate.components.facts import Args, Facts, Monitoring
+from bedplate.components.observability.keda import KedaSection
+from bedplate.components.observability.keda import helm_values as keda_values
+from bedplate.components.observability.prometheus_adapter import PrometheusAdapterSection, helm_values, rule
+from bedplate.components.observability.scaling import (
     SCALING_METRICS,
     VLLM_REQUESTS_WAITING,
     ScalingMetric,

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args, Monitoring
-from components.observability.dcgm_counters import config_map_name, csv
-from components.observability.dcgm_exporter import DcgmExporterSection, service_monitor
-from components.observability.dcgm_exporter import helm_values as exporter_values
-from components.observability.prometheus_stack import URL, PrometheusStackSection, helm_values
-from components.observability.queue_monitors import queue_monitors
-from components.operators.gpu_operator import GpuOperatorSection
-from components.operators.gpu_operator import helm_values as gpu_operator_values
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
-from stacks.profile.secrets import secret_keys
+from bedplate.components.facts import Args, Monitoring
+from bedplate.components.observability.dcgm_counters import config_map_name, csv
+from bedplate.components.observability.dcgm_exporter import DcgmExporterSection, service_monitor
+from bedplate.components.observability.dcgm_exporter import helm_values as exporter_values
+from bedplate.components.observability.prometheus_stack import URL, PrometheusStackSection, helm_values
+from bedplate.components.observability.queue_monitors import queue_monitors
+from bedplate.components.operators.gpu_operator import GpuOperatorSection
+from bedplate.components.operators.gpu_operator import helm_values as gpu_operator_values
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.secrets import secret_keys
 from tests.closure import closure
 from tests.crds import faults
 from tests.helm_keys import key_faults

@@ -5,12 +5,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from policies.facts import Facts
-from policies.judge import Levels, Verdict, judge
-from policies.model import Resource, from_manifest
-from policies.rule import Severity
-from policies.rules import RULES
-from policies.values import UNKNOWN
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Levels, Verdict, judge
+from bedplate.policies.model import Resource, from_manifest
+from bedplate.policies.rule import Severity
+from bedplate.policies.rules import RULES
+from bedplate.policies.values import UNKNOWN
 
 GONE = object()
 Path = tuple[str, ...]

@@ -1,6 +1,6 @@
 """Nodes, operators and networks just beside what a rule refuses, and exactly at its limits."""
 
-from policies.values import UNKNOWN
+from bedplate.policies.values import UNKNOWN
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import GONE, case, put
 from tests.unit.policies.cases_driver import COS, QUOTA

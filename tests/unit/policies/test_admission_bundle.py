@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import yaml
 
-from components.verification.admission import AdmissionSection
-from components.verification.admission import manifests as of_the_component
-from components.waiver import Waiver
-from policies.admission import GUARDS, Enforcement, manifests
-from policies.cli import main
-from policies.rule import REGISTRY
+from bedplate.components.verification.admission import AdmissionSection
+from bedplate.components.verification.admission import manifests as of_the_component
+from bedplate.components.waiver import Waiver
+from bedplate.policies.admission import GUARDS, Enforcement, manifests
+from bedplate.policies.cli import main
+from bedplate.policies.rule import REGISTRY
 
 
 def written(folder: Path, *options: str) -> dict[str, dict[str, Any]]:

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from policies.cli import main
-from policies.facts import Facts
-from policies.judge import Verdict, judge
-from policies.model import from_manifest
-from policies.release import release_of
-from policies.values import UNKNOWN
+from bedplate.policies.cli import main
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Verdict, judge
+from bedplate.policies.model import from_manifest
+from bedplate.policies.release import release_of
+from bedplate.policies.values import UNKNOWN
 
 DEAD = {"migStrategy": "mixed"}
 PINNED = {"chart": "gpu-operator", "version": "v26.7.0", "sourceRef": {"kind": "HelmRepository", "name": "nvidia"}}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from policies.cli import main
-from policies.rules import RULES
+from bedplate.policies.cli import main
+from bedplate.policies.rules import RULES
 
 CLEAN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 ADVISORY = (

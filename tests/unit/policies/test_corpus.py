@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from policies.facts import Facts
-from policies.judge import Verdict, judge
-from policies.manifests import read
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Verdict, judge
+from bedplate.policies.manifests import read
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 BAD = sorted((CORPUS / "bad").glob("*.yaml"))

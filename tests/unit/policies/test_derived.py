@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from policies.cli import main
-from policies.derived import derived
-from policies.devices import produced
-from policies.facts import Facts
-from policies.kueue import installed
-from policies.manifests import read
-from policies.model import from_manifest
-from policies.stack import Stack
+from bedplate.policies.cli import main
+from bedplate.policies.derived import derived
+from bedplate.policies.devices import produced
+from bedplate.policies.facts import Facts
+from bedplate.policies.kueue import installed
+from bedplate.policies.manifests import read
+from bedplate.policies.model import from_manifest
+from bedplate.policies.stack import Stack
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import put
 from tests.unit.policies.test_cli import CLEAN, write

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from policies.admission import BUNDLE, GUARDS, manifests, name
-from policies.docs import PAGE, page
-from policies.facts import Facts
-from policies.pod import Pod
-from policies.rule import ADVISORY, MANDATORY, REGISTRY, Complaints
-from policies.rule import rule as register
-from policies.rules import RULES
+from bedplate.policies.admission import BUNDLE, GUARDS, manifests, name
+from bedplate.policies.docs import PAGE, page
+from bedplate.policies.facts import Facts
+from bedplate.policies.pod import Pod
+from bedplate.policies.rule import ADVISORY, MANDATORY, REGISTRY, Complaints
+from bedplate.policies.rule import rule as register
+from bedplate.policies.rules import RULES
 
 
 def test_the_page_is_current() -> None:

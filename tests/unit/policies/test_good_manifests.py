@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.workload.kinds import KINDS
-from policies.facts import Facts
-from policies.judge import judge
-from policies.manifests import deployments, read
-from stacks.profile.problem import ProfileError
+from bedplate.components.workload.kinds import KINDS
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.manifests import deployments, read
+from bedplate.stacks.profile.problem import ProfileError
 from tests.corpus.builders import jobs, platform, servers
 from tests.corpus.builders.parts import Doc
 from tests.training_jobs import FABRICS, SCHEDULERS, cluster, job, rendered

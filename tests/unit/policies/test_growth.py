@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from policies.facts import Facts
-from policies.judge import judge
-from policies.model import Resource, from_manifest
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import Resource, from_manifest
 from tests.unit.policies import valid as v
 
 FEW, MANY = 20, 120

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from policies.facts import Facts
-from policies.judge import Verdict, judge
-from policies.manifests import read
-from policies.rules import RULES
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Verdict, judge
+from bedplate.policies.manifests import read
+from bedplate.policies.rules import RULES
 from tests.unit.policies.test_corpus import CORPUS, header
 
 INCIDENTS = sorted((CORPUS / "incidents").glob("*.yaml"))

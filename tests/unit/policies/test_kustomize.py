@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from policies import kustomize
-from policies.facts import Facts
-from policies.judge import Verdict, judge
-from policies.manifests import deployments, read
+from bedplate.policies import kustomize
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Verdict, judge
+from bedplate.policies.manifests import deployments, read
 from tests.unit.policies import valid as v
 
 RENDERS = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl renders kustomizations")

@@ -7,9 +7,9 @@ from types import FunctionType
 
 import pytest
 
-from policies import judge as judging
-from policies import rules
-from policies.rule import REGISTRY, Rule
+from bedplate.policies import judge as judging
+from bedplate.policies import rules
+from bedplate.policies.rule import REGISTRY, Rule
 from tests.mutation import functions, modules, mutants, name, survivors
 from tests.unit.policies.case import Break, Case, Docs, uncertain
 from tests.unit.policies.test_rules import BREAKS, CASES, UNKNOWABLE, unknown_yet

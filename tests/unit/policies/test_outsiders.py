@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from policies.cli import main
+from bedplate.policies.cli import main
 
 ROOT = Path(__file__).parents[3]
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from policies.rules import RULES
-from policies.values import UNKNOWN
+from bedplate.policies.rules import RULES
+from bedplate.policies.values import UNKNOWN
 from tests.unit.policies import (
     cases_classes,
     cases_driver,

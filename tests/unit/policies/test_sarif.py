@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from policies.cli import main
-from policies.rules import RULES
-from policies.sources import links
+from bedplate.policies.cli import main
+from bedplate.policies.rules import RULES
+from bedplate.policies.sources import links
 from tests.unit.policies.test_cli import ADVISORY, MANDATORY, RELEASE, write
 
 LEVELS = {"none", "note", "warning", "error"}

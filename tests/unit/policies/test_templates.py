@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from policies.facts import Facts
-from policies.judge import judge
-from policies.model import Resource, from_manifest
-from policies.pod import Pod
-from policies.stack import Stack
-from policies.values import UNKNOWN
-from policies.workloads import Workload, workload_of
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import Resource, from_manifest
+from bedplate.policies.pod import Pod
+from bedplate.policies.stack import Stack
+from bedplate.policies.values import UNKNOWN
+from bedplate.policies.workloads import Workload, workload_of
 
 GPUS = {"resources": {"limits": {"nvidia.com/gpu": 4}}}
 SERVER = {"name": "server", "image": "x:1", "command": ["vllm", "serve", "m", "--tensor-parallel-size", "8"], **GPUS}

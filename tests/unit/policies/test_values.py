@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from policies.values import UNKNOWN, integer, quantity
+from bedplate.policies.values import UNKNOWN, integer, quantity
 
 
 @pytest.mark.parametrize(

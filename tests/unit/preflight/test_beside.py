@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bedplate import engine
-from preflight.ask import by_command
-from preflight.asked import look, of
-from preflight.beside import Beside
-from stacks import providers
-from stacks.load import load
+from bedplate.preflight.ask import by_command
+from bedplate.preflight.asked import look, of
+from bedplate.preflight.beside import Beside
+from bedplate.stacks import providers
+from bedplate.stacks.load import load
 from tests.cloud_accounts import good
 from tests.rooms import ROOT
 from tests.stack_files import profile

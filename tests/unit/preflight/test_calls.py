@@ -15,11 +15,11 @@ from botocore import xform_name
 from botocore.validate import ParamValidator
 from moto import mock_aws
 
-from preflight.__main__ import main
-from preflight.ask import Answer, Question
-from preflight.asked import look, of
-from preflight.aws.questions import AwsCall
-from stacks.load import load
+from bedplate.preflight.__main__ import main
+from bedplate.preflight.ask import Answer, Question
+from bedplate.preflight.asked import look, of
+from bedplate.preflight.aws.questions import AwsCall
+from bedplate.stacks.load import load
 from tests.cloud_accounts import good
 from tests.cloud_profiles import AWS_CAPACITIES, GCP_CAPACITIES, eks, gke
 from tests.rooms import ROOT

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from preflight.ask import Answer
-from preflight.asked import judged, of, unanswered
-from preflight.finding import Finding
-from stacks.load import load
+from bedplate.preflight.ask import Answer
+from bedplate.preflight.asked import judged, of, unanswered
+from bedplate.preflight.finding import Finding
+from bedplate.stacks.load import load
 from tests import cloud_accounts as account
 from tests.cloud_accounts import Account, good
 from tests.cloud_profiles import AWS_CAPACITIES, GCP_CAPACITIES, eks, gke

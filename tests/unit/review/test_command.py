@@ -1,4 +1,4 @@
-"""`python -m review`, over plans in folders, revisions and a preview of Pulumi's."""
+"""`python -m bedplate.review`, over plans in folders, revisions and a preview of Pulumi's."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from plan.__main__ import main as plan_command
-from review import plans
-from review.__main__ import main
+from bedplate.plan.__main__ import main as plan_command
+from bedplate.review import plans
+from bedplate.review.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 

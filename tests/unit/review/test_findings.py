@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from review.changes import Change, Resource, changes
-from review.danger import BY_LABEL, Danger
-from review.findings import Finding, failing, findings
-from review.plans import Plan
-from review.reach import reach
-from review.rules import BY_KIND, charts, cloud, judged
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.acknowledged import Acknowledged
-from stacks.profile.charts import installable
-from stacks.profile.profile import Profile
+from bedplate.review.changes import Change, Resource, changes
+from bedplate.review.danger import BY_LABEL, Danger
+from bedplate.review.findings import Finding, failing, findings
+from bedplate.review.plans import Plan
+from bedplate.review.reach import reach
+from bedplate.review.rules import BY_KIND, charts, cloud, judged
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.acknowledged import Acknowledged
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import STACKS, document, graph, graph_of
 
 ROCE, IB, EKS = "onprem-h100-roce", "onprem-h100-ib", "eks-p5"

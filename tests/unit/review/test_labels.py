@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from review.changes import Change, Resource, changes
-from review.danger import Danger
-from review.rules import judged
+from bedplate.review.changes import Change, Resource, changes
+from bedplate.review.danger import Danger
+from bedplate.review.rules import judged
 from tests.unit.review.test_findings import only
 
 GPUS = {"template": {"spec": {"containers": [{"name": "server", "resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}}

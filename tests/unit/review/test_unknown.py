@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from review.changes import ALWAYS_FORCED, FORCED, IGNORED, Change, Resource, changes
-from review.danger import Danger
-from review.fields import Field, leaves
-from review.rules import BY_KIND, charts, cloud, judged, kueue
-from review.rules.rule import Kind
+from bedplate.review.changes import ALWAYS_FORCED, FORCED, IGNORED, Change, Resource, changes
+from bedplate.review.danger import Danger
+from bedplate.review.fields import Field, leaves
+from bedplate.review.rules import BY_KIND, charts, cloud, judged, kueue
+from bedplate.review.rules.rule import Kind
 from tests.tools.golden_objects import CLUSTERS, declared
 
 STRANGE = "someNewField"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.platforms import PLATFORMS
-from components.tenancy.isolation import policies
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.tenancy.isolation import policies
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import document
 
 PROFILES = Path(__file__).parents[2] / "profiles"

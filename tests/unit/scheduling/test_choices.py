@@ -8,21 +8,21 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.facts import Args, Facts
-from components.facts.queues import HOSTNAME
-from components.scheduling import kai_queues, kueue_queues, volcano_queues
-from components.scheduling.kai import KaiSection
-from components.scheduling.kueue import KueueSection, frameworks
-from components.scheduling.volcano import VolcanoSection
-from components.training.kustomization import variant
-from components.training.runtimes import runtimes
-from components.workload.controllers import CONTROLLERS
-from stacks.facts.derive import facts
-from stacks.jobs.load import load_job
-from stacks.load import load
-from stacks.profile.charts import chart, helm_sections, values
-from stacks.profile.problem import ProfileError
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Args, Facts
+from bedplate.components.facts.queues import HOSTNAME
+from bedplate.components.scheduling import kai_queues, kueue_queues, volcano_queues
+from bedplate.components.scheduling.kai import KaiSection
+from bedplate.components.scheduling.kueue import KueueSection, frameworks
+from bedplate.components.scheduling.volcano import VolcanoSection
+from bedplate.components.training.kustomization import variant
+from bedplate.components.training.runtimes import runtimes
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import chart, helm_sections, values
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.profile import Profile
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph_of

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from components.tenancy.confinement import manifests
-from components.tenancy.queue_guards import watches
-from components.tenancy.teams import TenancySection
-from components.workload.gke import extras
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.confinement import manifests
+from bedplate.components.tenancy.queue_guards import watches
+from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.workload.gke import extras
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, document, graph, graph_of, known
 from tests.training_jobs import cluster as facts_with
 from tests.training_jobs import job, rendered

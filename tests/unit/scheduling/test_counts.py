@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from components.quantity import amount
-from components.tenancy.counts import counts
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.quantity import amount
+from bedplate.components.tenancy.counts import counts
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.stack_files import STACKS, document, graph_of
 
 COUNTED = (

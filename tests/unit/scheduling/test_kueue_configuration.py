@@ -2,8 +2,8 @@
 
 import yaml
 
-from components.facts import Args
-from components.scheduling.kueue import KueueSection, configuration
+from bedplate.components.facts import Args
+from bedplate.components.scheduling.kueue import KueueSection, configuration
 from tests.stack_files import known
 from tests.upstream import upstream
 

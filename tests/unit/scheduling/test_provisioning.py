@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Facts
-from components.scheduling.kueue_queues import queue_manifests
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.facts import Facts
+from bedplate.components.scheduling.kueue_queues import queue_manifests
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.crds import faults
 from tests.tools.golden_objects import PROFILES
 from tests.training_jobs import all_templates, is_worker, job, rendered

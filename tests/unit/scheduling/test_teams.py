@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args
-from components.facts.queues import added
-from components.tenancy.access import WRITE, rules
-from components.tenancy.isolation import policies
-from components.tenancy.limits import most
-from components.tenancy.teams import namespace_labels, pod_security
-from plan.graph import Graph
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.profile import Profile
+from bedplate.components.facts import Args
+from bedplate.components.facts.queues import added
+from bedplate.components.tenancy.access import WRITE, rules
+from bedplate.components.tenancy.isolation import policies
+from bedplate.components.tenancy.limits import most
+from bedplate.components.tenancy.teams import namespace_labels, pod_security
+from bedplate.plan.graph import Graph
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import document, graph_of
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.serving.fit import Cut, fit, load_seconds, usable_gb, weights_gb
-from components.serving.models import MODELS, Model
-from policies.rules.serving.servers import HEADS
+from bedplate.components.serving.fit import Cut, fit, load_seconds, usable_gb, weights_gb
+from bedplate.components.serving.models import MODELS, Model
+from bedplate.policies.rules.serving.servers import HEADS
 
 H100, L40S, H200 = 80, 48, 141
 

@@ -5,7 +5,7 @@ A second source for each, because the first is the model's own `config.json`, wh
 
 import pytest
 
-from components.serving.models import MODELS
+from bedplate.components.serving.models import MODELS
 
 LITGPT = "Lightning-AI/litgpt, litgpt/config.py"
 SLIME = "THUDM/slime, scripts/models"

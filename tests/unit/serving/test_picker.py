@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.facts import Args
-from components.serving.picker import PLUGINS
-from components.serving.servers import manifests
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.facts import Args
+from bedplate.components.serving.picker import PLUGINS
+from bedplate.components.serving.servers import manifests
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.crds import faults, is_custom
 from tests.graph.test_profiles import FOLDER
 from tests.unit.serving.test_ways_in import GATEWAY, GOOGLE, profile

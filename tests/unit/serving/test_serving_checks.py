@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.refusals import says
 from tests.stack_files import document
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args
-from components.serving.servers import manifests
-from components.workload.contract import contract
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.facts import Args
+from bedplate.components.serving.servers import manifests
+from bedplate.components.workload.contract import contract
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.stack_files import document
 
 HUB = {"kind": "hugging-face", "repository": "org/model"}

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from components.facts import Args
-from components.serving.servers import manifests
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Args
+from bedplate.components.serving.servers import manifests
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.cloud_profiles import SYSTEM
 from tests.refusals import says
 
@@ -138,7 +138,7 @@ def test_a_route_whose_callers_the_namespace_refuses_is_refused(name: str) -> No
 
 
 def test_addresses_are_let_in_as_addresses_and_names_as_namespaces() -> None:
-    from components.tenancy.isolation import policies
+    from bedplate.components.tenancy.isolation import policies
 
     loaded = load(profile("gke", GATEWAY, [*GOOGLE, "edge"]))
     assert loaded.tenancy

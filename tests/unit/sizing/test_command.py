@@ -1,10 +1,10 @@
-"""`python -m sizing`, as people and machines call it."""
+"""`python -m bedplate.sizing`, as people and machines call it."""
 
 import json
 
 import pytest
 
-from sizing.__main__ import main
+from bedplate.sizing.__main__ import main
 
 TRAIN = ["train", "llama-70b", "--stack", "onprem-h100-roce", "--tp", "8", "--zero", "1"]
 SERVE = ["serve", "llama-70b", "--stack", "onprem-h100-roce", "--tp", "4"]

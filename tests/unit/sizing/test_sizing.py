@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sizing import checkpoints, memory, network, schedule, spread, train
-from sizing.figures import ImpossibleError
-from sizing.memory import Work
-from sizing.model import Trained, known, trained
-from sizing.place import Place, of_shape, of_stack
-from sizing.spread import Spread
+from bedplate.sizing import checkpoints, memory, network, schedule, spread, train
+from bedplate.sizing.figures import ImpossibleError
+from bedplate.sizing.memory import Work
+from bedplate.sizing.model import Trained, known, trained
+from bedplate.sizing.place import Place, of_shape, of_stack
+from bedplate.sizing.spread import Spread
 from tests import stack_files
 
 H100 = Place("h100", "NVIDIA-H100-80GB-HBM3", 80, 8, 8, 8, 400)

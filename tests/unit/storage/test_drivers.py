@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from components.storage.drivers import DRIVERS, AnyDriver, provisioner
-from components.storage.lustre import LustreServers, source
-from components.storage.request import VolumeRequest
+from bedplate.components.storage.drivers import DRIVERS, AnyDriver, provisioner
+from bedplate.components.storage.lustre import LustreServers, source
+from bedplate.components.storage.request import VolumeRequest
 from tests.stack_files import known
 
 DRIVER: TypeAdapter[AnyDriver] = TypeAdapter(AnyDriver)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from components.facts import Facts
+from bedplate.components.facts import Facts
 from tests.stack_files import known
 from tests.training_jobs import cluster, job
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from components.facts import Facts
+from bedplate.components.facts import Facts
 from tests.stack_files import known
 from tests.training_jobs import cluster, job
 from tests.unit.test_mig_layouts import known as cut

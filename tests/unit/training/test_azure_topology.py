@@ -6,13 +6,13 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from components.facts import Args, Facts
-from components.serving.servers import manifests
-from components.workload.azure import MACHINES, topology_files
-from components.workload.contract import contract
-from components.workload.extras import CONFIG_MAP
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.facts import Args, Facts
+from bedplate.components.serving.servers import manifests
+from bedplate.components.workload.azure import MACHINES, topology_files
+from bedplate.components.workload.contract import contract
+from bedplate.components.workload.extras import CONFIG_MAP
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
 from tests.graph.test_profiles import FOLDER
 from tests.stack_files import graph_of
 from tests.training_jobs import job, main, rendered, templates

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from components.workload.contract import contract
-from components.workload.extras import CONFIG_MAP
+from bedplate.components.workload.contract import contract
+from bedplate.components.workload.extras import CONFIG_MAP
 from tests.stack_files import STACKS, graph, known
 from tests.training_jobs import FABRICS, all_templates, cluster, container, env, job, rendered
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.facts.written import read
-from components.workload.contract import FACTS_KEY
-from components.workload.extras import CONFIG_MAP
+from bedplate.components.facts.written import read
+from bedplate.components.workload.contract import FACTS_KEY
+from bedplate.components.workload.extras import CONFIG_MAP
 from tests.stack_files import document, graph_of
 from tests.training_jobs import job, rendered
 

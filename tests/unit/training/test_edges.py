@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from stacks import jobs
-from stacks.jobs.load import load_job
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Facts
+from bedplate.stacks import jobs
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.profile.problem import ProfileError
 from tests.mutation import functions, modules, name, survivors
 from tests.training_jobs import cluster, job
 from tests.unit.training import edges, edges_places

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.workload.kinds import KINDS
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT
+from bedplate.components.workload.kinds import KINDS
+from bedplate.folders import PROJECT
+from bedplate.plan.__main__ import main
 from tests.training_jobs import all_templates, container, is_worker
 
-FOLDER = PROJECT_ROOT / "examples" / "jobs"
+FOLDER = PROJECT / "examples" / "jobs"
 STACK = {
     "deepspeed": "onprem-h100-roce",
     "indexed-job": "lab",

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from components.workload.kinds import KINDS, Kind
-from stacks.profile.problem import ProfileError
+from bedplate.components.workload.kinds import KINDS, Kind
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import known
 from tests.training_jobs import all_templates, cluster, container, env, is_worker, job, main, rendered
 

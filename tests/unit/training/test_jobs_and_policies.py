@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from components.workload.kinds import KINDS
-from policies.facts import Facts
-from policies.judge import Verdict, judge
-from policies.model import from_manifest
-from stacks.facts.policies import policy_facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.workload.kinds import KINDS
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import Verdict, judge
+from bedplate.policies.model import from_manifest
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import document
 from tests.training_jobs import FABRICS, SCHEDULERS, all_templates, cluster, container, job, main, rendered
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.facts import Args, Facts
-from components.network.attachments import network_manifests
-from components.scheduling import kai_queues, kueue_queues, volcano_queues
-from components.scheduling.volcano import VolcanoSection
-from components.workload.gang import refusal
-from components.workload.kinds import KINDS
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Args, Facts
+from bedplate.components.network.attachments import network_manifests
+from bedplate.components.scheduling import kai_queues, kueue_queues, volcano_queues
+from bedplate.components.scheduling.volcano import VolcanoSection
+from bedplate.components.workload.gang import refusal
+from bedplate.components.workload.kinds import KINDS
+from bedplate.stacks.profile.problem import ProfileError
 from tests.crds import faults, is_custom
 from tests.training_jobs import (
     FABRICS,

@@ -6,22 +6,22 @@ from typing import Any, get_args
 import pytest
 import yaml
 
-from components.facts.queues import Scheduler
-from components.training.render import RENDERERS
-from components.workload.contract import USABLE
-from components.workload.controllers import CONTROLLERS, running
-from components.workload.gang import refusal
-from components.workload.kinds import KINDS, Kind, PodGroup
-from components.workload.pod import COORDINATOR
-from lab.stages.operators import READY
-from plan.capture import PROJECT_ROOT
-from policies.kueue import framework
-from policies.model import from_manifest
-from policies.workloads import OURS, Workload, workload_of
-from stacks.jobs.load import load_job
-from stacks.jobs.placement import demand
-from stacks.profile.problem import ProfileError
-from stacks.profile.scheduling import Training
+from bedplate.components.facts.queues import Scheduler
+from bedplate.components.training.render import RENDERERS
+from bedplate.components.workload.contract import USABLE
+from bedplate.components.workload.controllers import CONTROLLERS, running
+from bedplate.components.workload.gang import refusal
+from bedplate.components.workload.kinds import KINDS, Kind, PodGroup
+from bedplate.components.workload.pod import COORDINATOR
+from bedplate.folders import PROJECT
+from bedplate.lab.stages.operators import READY
+from bedplate.policies.kueue import framework
+from bedplate.policies.model import from_manifest
+from bedplate.policies.workloads import OURS, Workload, workload_of
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.placement import demand
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.scheduling import Training
 from tests.crds import validators
 from tests.training_jobs import SCHEDULERS, all_templates, cluster, job, main, rendered
 from tests.upstream import upstream
@@ -141,7 +141,7 @@ def test_the_lab_plays_the_controller_of_every_kind_that_has_one() -> None:
 
 
 def test_every_kind_is_in_the_jobs_page_as_one_that_somebody_runs() -> None:
-    page = (PROJECT_ROOT / "docs" / "jobs.md").read_text()
+    page = (PROJECT / "docs" / "jobs.md").read_text()
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
 
 

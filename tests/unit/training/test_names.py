@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from components.workload.kinds import Kind
-from stacks.jobs.load import load_job
-from stacks.profile.problem import ProfileError
+from bedplate.components.workload.kinds import Kind
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.profile.problem import ProfileError
 from tests.training_jobs import cluster, job
 
 # A pod's host name has 63 characters (RFC 1123), of which a job of two nodes takes what stands beside.

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from components.facts import Args
-from components.training.trainer import TrainerSection, helm_values
+from bedplate.components.facts import Args
+from bedplate.components.training.trainer import TrainerSection, helm_values
 from tests.training_jobs import cluster
 
 

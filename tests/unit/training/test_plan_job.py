@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.workload.controllers import CONTROLLERS
-from plan.__main__ import main
-from plan.capture import PROJECT_ROOT
-from policies.judge import Verdict
+from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.folders import PROJECT
+from bedplate.plan.__main__ import main
+from bedplate.policies.judge import Verdict
 from tests.stack_files import config, document
 from tests.training_jobs import BESIDE_TRAINING, job
 
@@ -23,7 +23,7 @@ def project(tmp_path: Path) -> Path:
     profile |= {"scheduling": {"kind": "kueue"}, "tenancy": {"teams": [{"name": "research"}]}}
     profile["training"] = {name: {} for name in CONTROLLERS}
     (tmp_path / "stacks").mkdir()
-    shutil.copy(PROJECT_ROOT / "Pulumi.yaml", tmp_path)
+    shutil.copy(PROJECT / "Pulumi.yaml", tmp_path)
     stack = {"config": config("lab") | {"bedplate:profile": profile}}
     (tmp_path / "stacks" / "Pulumi.lab.yaml").write_text(yaml.safe_dump(stack))
     return tmp_path

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from components.facts import Facts
-from components.facts.queues import amounts
-from components.observability.alerts.nodes import by_resource
-from components.scheduling.kai_queues import gpus, queue_manifests
-from components.workload.contract import contract
-from lab.nodes import nodes
-from policies.facts import Pool
-from stacks.facts.policies import policy_facts
-from stacks.jobs.load import load_job
-from stacks.profile.problem import ProfileError
+from bedplate.components.facts import Facts
+from bedplate.components.facts.queues import amounts
+from bedplate.components.observability.alerts.nodes import by_resource
+from bedplate.components.scheduling.kai_queues import gpus, queue_manifests
+from bedplate.components.workload.contract import contract
+from bedplate.lab.nodes import nodes
+from bedplate.policies.facts import Pool
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, known, profile
 from tests.training_jobs import cluster, container, job, main, rendered, templates
 

@@ -4,16 +4,16 @@ import os
 
 import pytest
 
-from components.chart import Chart
-from stacks.profile.charts import installable
-from stacks.profile.profile import Profile
+from bedplate.components.chart import Chart
+from bedplate.stacks.profile.charts import installable
+from bedplate.stacks.profile.profile import Profile
+from bedplate.upgrades.fields import fields
+from bedplate.upgrades.proofs import Proof, definitions, proof, worst
+from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict, releases, way
 from tests.tools.fetch_upstream import read
 from tests.tools.upgrades.objects import NUMBER
 from tests.tools.upgrades.releases import ORIGINS, UPSTREAM_NAMES, fingerprint
 from tests.upstream import upstream
-from upgrades.fields import fields
-from upgrades.proofs import Proof, definitions, proof, worst
-from upgrades.records import TRANSITIONS, Transition, Verdict, releases, way
 
 UNTRIED = {"kai-scheduler", "keda", "nvidia-dra-driver-gpu", "vllm-stack", "whereabouts-chart"}
 """Charts with kinds of their own whose releases nobody has compared: docs/upgrades.md names them."""

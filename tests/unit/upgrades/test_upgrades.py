@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from components.chart_keys import chart_name
-from stacks.profile.charts import chart, helm_sections
+from bedplate.components.chart_keys import chart_name
+from bedplate.stacks.profile.charts import chart, helm_sections
+from bedplate.upgrades import __main__ as command
+from bedplate.upgrades import page
+from bedplate.upgrades.fields import fields, keys, touched
+from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict, verdict, way
+from bedplate.upgrades.show import SHOWN
 from tests.stack_files import document, profile
-from upgrades import __main__ as command
-from upgrades import page
-from upgrades.fields import fields, keys, touched
-from upgrades.records import TRANSITIONS, Transition, Verdict, verdict, way
-from upgrades.show import SHOWN
 
 
 @pytest.mark.parametrize("step", TRANSITIONS, ids=lambda step: f"{step.chart} {step.old}")
@@ -110,7 +110,7 @@ def test_a_stack_that_holds_a_chart_back_gets_its_way(
 ) -> None:
     held = document("onprem-h100-roce")
     held["gpuOperator"] = {"version": "v26.3.3"}
-    monkeypatch.setattr("stacks.profile.stack_file.StackFiles.profile", lambda *_: held)
+    monkeypatch.setattr("bedplate.stacks.profile.stack_file.StackFiles.profile", lambda *_: held)
     assert command.main(["--stack", "onprem-h100-roce"]) == 0
     assert capsys.readouterr().out.startswith("gpu-operator v26.3.3 → v26.7.0: manual")
 

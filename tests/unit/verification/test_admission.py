@@ -1,6 +1,6 @@
 """The guards hold for the teams' namespaces and for nobody else."""
 
-from components.verification.admission import BINDING, AdmissionSection, manifests
+from bedplate.components.verification.admission import BINDING, AdmissionSection, manifests
 
 
 def bindings(section: AdmissionSection) -> list[dict[str, object]]:

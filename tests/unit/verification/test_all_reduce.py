@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from components.verification.nccl import script
+from bedplate.components.verification.nccl import script
 from tests.nccl_logs import LOGS, NVLS, SHARP, SOUND
 
 NODE = os.uname().nodename

@@ -9,12 +9,12 @@ import pytest
 
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
-from components.verification.all_reduce import bus_bandwidth
-from components.verification.nccl import VerificationSection, gate, objects
-from components.workload.gke import extras
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.verification.all_reduce import bus_bandwidth
+from bedplate.components.verification.nccl import VerificationSection, gate, objects
+from bedplate.components.workload.gke import extras
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.crds import faults as crd_faults
 from tests.stack_files import document, graph
 from tests.training_jobs import FABRICS, all_templates, cluster, container

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.verification.nccl_log import (
+from bedplate.components.verification.nccl_log import (
     Expected,
     adapters,
     faults,

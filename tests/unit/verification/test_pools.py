@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from components.dynamic import pickled
-from components.readiness import GUARDS
-from components.verification.judge import late_operands, short_pools, split, tags
-from components.verification.pools import device_pools, on_a_node, operators, wanted_of
-from components.verification.proof import NodesProvider
-from lab.nodes import capacity
-from lab.nodes import nodes as lab_nodes
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.dynamic import pickled
+from bedplate.components.readiness import GUARDS
+from bedplate.components.verification.judge import late_operands, short_pools, split, tags
+from bedplate.components.verification.pools import device_pools, on_a_node, operators, wanted_of
+from bedplate.components.verification.proof import NodesProvider
+from bedplate.lab.nodes import capacity
+from bedplate.lab.nodes import nodes as lab_nodes
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.closure import closure
 from tests.stack_files import STACKS, document, graph, graph_of, known, profile
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.verification.rails import Measurement, partner, slow, suspects, turns
+from bedplate.components.verification.rails import Measurement, partner, slow, suspects, turns
 
 RAILS = 8
 

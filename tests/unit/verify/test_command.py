@@ -7,9 +7,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from verify import show
-from verify.__main__ import main
-from verify.outcome import Case, Outcome
+from bedplate.verify import show
+from bedplate.verify.__main__ import main
+from bedplate.verify.outcome import Case, Outcome
 
 STACK = "onprem-h100-roce"
 KUBECTL = "#!/bin/sh\necho '{nodes}'\n"

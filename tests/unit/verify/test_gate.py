@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from components.verification.qualification import PROVEN_ON, QUALIFIED, REASON, TESTED_ON
-from stacks.facts.derive import facts
-from stacks.load import load
-from stacks.profile.problem import ProfileError
+from bedplate.components.verification.qualification import PROVEN_ON, QUALIFIED, REASON, TESTED_ON
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.verify import gate
+from bedplate.verify.outcome import Case
 from tests.stack_files import document, graph_of
-from verify import gate
-from verify.outcome import Case
 
 DIGEST = "d1"
 PASSED = [Case("GPUs", "n", "passed", "8 × H100")]

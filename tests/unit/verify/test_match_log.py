@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from verify.match_log import read
+from bedplate.verify.match_log import read
 
 SUM = "network IB over 8 HCAs, 462.1 GB/s, floor 396 GB/s\n"
 SIZES = "    67108864 B   301.0 GB/s\n  8589934592 B   462.1 GB/s\n"

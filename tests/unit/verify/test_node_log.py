@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.node_log import SCRIPT, Wanted, cases
+from bedplate.verify.node_log import SCRIPT, Wanted, cases
 
 GPUS = [f"{n}, NVIDIA H100 80GB HBM3, 580.95.05, Enabled, 0" for n in range(8)]
 CLOCKS = [f"{n}, Not Active, Not Active, Not Active" for n in range(8)]

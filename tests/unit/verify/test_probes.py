@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from bedplate.verify import probe_log
 from tests.rooms import ROOT
-from verify import probe_log
 
 PROBES = ROOT / "verify" / "probes"
 

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from bedplate.cluster.errors import ClusterError
-from components.verification.nccl import VerificationSection
-from components.verification.qualification import NAMESPACE, QUALIFIED, REASON
-from stacks.facts.derive import facts
-from stacks.load import load
+from bedplate.components.verification.nccl import VerificationSection
+from bedplate.components.verification.qualification import NAMESPACE, QUALIFIED, REASON
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.verify import gate
+from bedplate.verify.cluster import Cluster, patience
+from bedplate.verify.jobs import Desk, Run
+from bedplate.verify.qualify import Gate
+from bedplate.verify.run import Task
 from tests.unit.verify.test_gate import SECTION, gated, node
 from tests.unit.verify.test_node_log import GPUS, log
-from verify import gate
-from verify.cluster import Cluster, patience
-from verify.jobs import Desk, Run
-from verify.qualify import Gate
-from verify.run import Task
 
 KNOWN = facts(load(gated()))
 SOUND = log() + "network IB over 8 HCAs, 455.0 GB/s, floor 396 GB/s\n"

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from components.verification.nccl import VerificationSection
-from lab.nodes import nodes as simulated
-from policies.facts import Facts
-from policies.judge import judge
-from policies.model import from_manifest
-from stacks.facts.policies import policy_facts
+from bedplate.components.verification.nccl import VerificationSection
+from bedplate.lab.nodes import nodes as simulated
+from bedplate.policies.facts import Facts
+from bedplate.policies.judge import judge
+from bedplate.policies.model import from_manifest
+from bedplate.stacks.facts.policies import policy_facts
+from bedplate.verify.cluster import Cluster, Ended
+from bedplate.verify.jobs import Desk, Run
+from bedplate.verify.outcome import Outcome
+from bedplate.verify.run import Sheet, Task, unseen_links, verify
 from tests.stack_files import known, profile
 from tests.unit.verify.test_node_log import log as node_log
-from verify.cluster import Cluster, Ended
-from verify.jobs import Desk, Run
-from verify.outcome import Outcome
-from verify.run import Sheet, Task, unseen_links, verify
 
 STACK = "onprem-h100-roce"
 FACTS = known(STACK)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.tournament import Pair, next_round, rounds, run, verdict
+from bedplate.verify.tournament import Pair, next_round, rounds, run, verdict
 
 
 def names(count: int) -> list[str]:

@@ -1,0 +1,121 @@
+"""`bedplate evidence ENV --key KEY --out FILE`: a signed statement of what was planned, deployed and checked.
+
+`bedplate evidence verify FILE --key PUB` says offline whether a file is what that key signed, and what it states.
+"""
+
+import argparse
+import json
+import sys
+import textwrap
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bedplate import __version__
+from bedplate.evidence.envelope import NotWhatWasSignedError, opened, sealed
+from bedplate.evidence.keys import KeyFileError, private_key, public_key
+from bedplate.evidence.parts import WrongFileError
+from bedplate.plan.errors import PlanError
+
+PASSED, FAILED, WRONG, OPEN = 0, 1, 2, 3
+STATUS = {"passed": PASSED, "failed": FAILED, "unknown": OPEN}
+VERIFY = "verify"
+WIDTH = 80
+NO_LIBRARY = "signing needs the package `cryptography`: pip install 'bedplate[evidence]'"
+
+
+def main(words: list[str]) -> int:
+    """State, or verify what was stated."""
+    try:
+        return _verify(words[1:]) if words[:1] == [VERIFY] else _state(words)
+    except PlanError as error:
+        sys.stderr.writelines(f"{line}\n" for line in error.lines)
+    except (KeyFileError, WrongFileError) as error:
+        sys.stderr.write(f"{error}\n")
+    except ModuleNotFoundError as error:
+        if error.name != "cryptography":
+            raise
+        sys.stderr.write(f"{NO_LIBRARY}\n")
+    return WRONG
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate evidence",
+        description="Sign what was planned, deployed and checked, and what was not.",
+        epilog="`bedplate evidence verify FILE --key PUB` verifies such a file offline. Exit status 0: passed; 1: "
+        "failed; 2: wrong command, key or file; 3: something was not checked. docs/evidence.md says more.",
+    )
+    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+    parser.add_argument("--key", metavar="FILE", type=Path, required=True, help="your private key, PEM")
+    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where the statement is written")
+    parser.add_argument("--cluster", action="store_true", help="look at the running cluster, by lists alone")
+    parser.add_argument("--state", metavar="FILE", type=Path, help="what `pulumi stack export` wrote")
+    parser.add_argument(
+        "--verify",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="what `bedplate verify --json` printed; may be repeated",
+    )
+    parser.add_argument("--node-os", metavar="SYSTEM", action="append", help="as in `bedplate images`")
+    return parser
+
+
+def _state(words: list[str]) -> int:
+    options = _parser().parse_args(words)
+    key = private_key(options.key)
+    from bedplate.evidence.gather import gathered  # noqa: PLC0415 - a wrong key must not cost a plan
+
+    stated = gathered(options, {"created": datetime.now(UTC).isoformat(timespec="seconds"), "bedplate": __version__})
+    if stated is None:
+        return WRONG
+    try:
+        options.out.write_bytes(sealed(stated, key))
+    except OSError as error:
+        sys.stderr.write(f"{options.out}: cannot be written: {error.strerror}\n")
+        return WRONG
+    sys.stdout.write(f"{options.out}\n{_summary(stated)}")
+    return STATUS[stated["predicate"]["result"]]
+
+
+def _verify(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="bedplate evidence verify",
+        description="Say whether a statement is what a key signed, and what it states. It asks nobody.",
+        epilog="Exit status 0: it is; 1: it is not, or no longer; 2: wrong command or key.",
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="what `bedplate evidence` wrote")
+    parser.add_argument("--key", metavar="PUB", type=Path, required=True, help="the public key, PEM")
+    parser.add_argument("--json", action="store_true", help="print the whole statement")
+    options = parser.parse_args(words)
+    key = public_key(options.key)
+    try:
+        stated = opened(options.file.read_bytes(), key)
+    except OSError as error:
+        raise WrongFileError(f"{options.file}: cannot be read: {error.strerror}") from None
+    except NotWhatWasSignedError as error:
+        sys.stderr.write(f"{options.file}: not to be relied on: {error}\n")
+        return FAILED
+    sys.stdout.write(json.dumps(stated, indent=2) + "\n" if options.json else f"signed as it is\n{_summary(stated)}")
+    return PASSED
+
+
+def _summary(stated: dict[str, Any]) -> str:
+    """For people; digests are cut, `--json` has them whole."""
+    said = stated["predicate"]
+    planned, checked = said["planned"], said["checked"]
+    lines = [
+        f"stack {said['stack']}, {said['created']}: {said['result']}",
+        f"planned: {planned['resources']} resources, {len(planned['images'])} images, {planned['rules']} rules",
+        *(f"{one['name']}: sha256:{one['digest']['sha256'][:32]}…" for one in stated["subject"]),
+        *(f"{name}: {_counts(part['counts'])}" for name, part in checked.items()),
+        *(f"{count} faults: {name}" for name, count in said["faults"].items() if count),
+        *(f"not checked: {text}" for text in said["notChecked"]),
+    ]
+    return "".join(f"{textwrap.fill(line, WIDTH, subsequent_indent='  ')}\n" for line in lines)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number} {status}" for status, number in counts.items())

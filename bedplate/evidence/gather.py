@@ -1,0 +1,95 @@
+"""Everything that a statement says, from the plan, the files that were given, and the cluster if it is asked."""
+
+import argparse
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bedplate.plan.capture import captured
+from bedplate.plan.graph import Graph
+from bedplate.plan.progress import progress
+from bedplate.plan.summary import releases, resources
+from bedplate.plan.target import Target, target
+from bedplate.plan.verdicts import verdicts
+from bedplate.policies import __file__ as policies_file
+from bedplate.policies.rules import RULES
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+
+from .lists import as_json
+from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster, of_state
+from .site import images
+from .statement import Part, Planned, statement
+
+USAGE = "bedplate evidence ENV"
+
+
+def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, Any] | None:
+    """The statement; None where the kubeconfig's context is another than the profile's, which has been said."""
+    chosen = target(None, options.stack, None, USAGE)
+    with progress(f"Planning {chosen.stack}"):
+        graph = captured(chosen.project, chosen.stack)
+        planned = _planned(chosen, graph, tuple(options.node_os or ()))
+    urns = [node.urn for node in graph.resources]
+    state = of_state(_read(options.state), str(options.state), urns) if options.state else Part(not_checked=(NO_STATE,))
+    checks = {f"verify {file.name}": of_checks(_read(file), str(file), chosen.stack) for file in options.verify}
+    cluster = _cluster(chosen, graph) if options.cluster else Part(not_checked=(NO_CLUSTER,))
+    if cluster is None:
+        return None
+    return statement(
+        planned, {"state": state, "cluster": cluster}, checks or {"verify": Part(not_checked=(NO_CHECKS,))}, head
+    )
+
+
+def _planned(chosen: Target, graph: Graph, systems: tuple[str, ...]) -> Planned:
+    profile = graph.profile or {}
+    return Planned(
+        stack=chosen.stack,
+        source=Path(chosen.project.stacks.file(chosen.stack)).name,
+        file=chosen.project.stacks.place(chosen.stack).read_bytes(),
+        resources=resources(graph),
+        releases=releases(graph),
+        rules=rules(),
+        findings=verdicts(graph, profile),
+        images=as_json(images(graph, systems), chosen.stack),
+    )
+
+
+def rules() -> dict[str, Any]:
+    """How many, and the digest of the files that they are."""
+    folder = Path(policies_file).parent
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        whole.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    return {"count": len(RULES), "sha256": whole.hexdigest()}
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise WrongFileError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def _cluster(chosen: Target, graph: Graph) -> Part | None:
+    """What `bedplate doctor` finds, and images by digest in the namespaces that are ours and nobody's jobs."""
+    from bedplate.live import kinds  # noqa: PLC0415 - only who asks the cluster pays for it
+    from bedplate.live.examine import examine, observe  # noqa: PLC0415
+    from bedplate.live.reading import UnreachableError, getter, look  # noqa: PLC0415
+    from bedplate.live.wanted import wanted  # noqa: PLC0415
+    from bedplate.stacks.providers import guard  # noqa: PLC0415
+
+    if guard(chosen.stack, chosen.project.stacks):
+        return None
+    known = facts(load(graph.profile or {}))
+    asked = wanted(graph, known)
+    try:
+        get = getter(known.context)
+        seen = observe(asked, get)
+        pods = look(get, [kinds.POD], sorted(asked.homes))
+    except UnreachableError as error:
+        return Part(not_checked=(f"the running cluster: it does not answer: {error}",))
+    hidden = {str(kind): reason for kind, reason in seen.with_more(pods).hidden.items()}
+    found = [one.as_json() for one in examine(asked, seen)]
+    return of_cluster(seen.version, found, hidden, len(asked.objects), digests(pods.of(kinds.POD)))

@@ -1,0 +1,133 @@
+"""Every container image that a plan can bring onto a cluster: for a mirror that must miss none. Pure.
+
+Of a release, what its chart pulls with the plan's values (`components/chart_images/`); of a kustomization, what its
+manifests name; of everything else, what the plan itself declares. The list may hold an image that this cluster does
+not start; it must not lack one that it does, and it says what it could not look at.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, cast
+
+from bedplate.components.chart_images import DATA, pulled, read_by
+from bedplate.components.chart_keys import chart_name
+from bedplate.plan.answers import RELEASE
+
+from .reference import Named, named, whole
+
+BUNDLE = "kubernetes:kustomize/v2:Directory"
+SYSTEMS: Mapping[str, tuple[str, ...]] = {"ubuntu": ("ubuntu22.04", "ubuntu24.04")}
+"""Ends of a driver container's tag by the nodes' system, where the profile's `nodeOs` leaves but a few
+(NVIDIA/gpu-driver-container; controllers/state_manager.go of the GPU Operator: name and version)."""
+PRECOMPILED = "its driver is precompiled, so each tag ends with the nodes' kernel and system"
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """What tags of drivers end with."""
+
+    system: str
+    """As the profile says it: `ubuntu`."""
+    stated: tuple[str, ...] = ()
+    """As the tags say it: `ubuntu24.04`; by default what the profile's leaves."""
+    architectures: tuple[str, ...] = ("amd64",)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Every end that a driver's tag may have."""
+        return self.stated or SYSTEMS.get(self.system, ())
+
+
+@dataclass
+class Images:
+    """The list."""
+
+    found: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Whole references, and who pulls each."""
+    unknown: list[str] = field(default_factory=list[str])
+    """What could not be looked at, and why."""
+
+    def add(self, image: str, of: str) -> None:
+        """Once, however many pull it."""
+        if of not in (owners := self.found.setdefault(whole(image), [])):
+            owners.append(of)
+
+
+def of_plan(resources: Iterable[Mapping[str, Any]], nodes: Nodes, besides: Mapping[str, str] | None = None) -> Images:
+    """Of resources as `graph.json` has them; `besides` is what only jobs bring, with who they are."""
+    images = Images()
+    for one in resources:
+        for image, of in _of(one, images.unknown):
+            _add(images, image, of, nodes)
+    for image, of in (besides or {}).items():
+        images.add(image, of)
+    return Images(dict(sorted(images.found.items())), list(dict.fromkeys(images.unknown)))
+
+
+def _of(one: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:
+    """Images of one resource with their owner."""
+    kind = str(one["type"])
+    if kind == RELEASE:
+        yield from _of_release(one["inputs"], unknown)
+    elif kind == BUNDLE:
+        yield from _of_bundle(str(one["name"]), str(one["inputs"].get("directory", "")), unknown)
+    else:
+        of = f"{kind.rpartition(':')[2].removesuffix('Patch')} {one['name']}"
+        yield from ((image, of) for image in named(one["inputs"]))
+
+
+def _of_release(inputs: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:
+    version = str(inputs.get("version"))
+    chart = chart_name(str(inputs.get("chart", "")))
+    name, values = f"{chart}-{version}", cast("dict[str, Any]", inputs.get("values") or {})
+    known = _kept_name(chart, version)
+    kept = pulled(known, values)
+    if kept is None:
+        unknown.append(f"chart {name}: no list of its images is kept here; `helm template` shows them")
+    if values.get("driver", {}).get("usePrecompiled"):
+        unknown.append(f"chart {name}: {PRECOMPILED}")
+    of = f"chart {name}"
+    yield from ((Named(one.image, "gpu" if one.system else ""), of) for one in kept or ())
+    yield from ((image, of) for image in named(_rest(values, read_by(known))))
+
+
+def _kept_name(chart: str, version: str) -> str:
+    """Charts of one project spell their versions with and without `v`."""
+    bare = version.removeprefix("v")
+    return next((name for v in ("", "v") if (DATA / f"{(name := f'{chart}-{v}{bare}')}.json").is_file()), "")
+
+
+def _rest(value: object, read: frozenset[str], above: str = "") -> object:
+    """Values without those that the kept list has read: they have moved its images already."""
+    if not isinstance(value, dict):
+        return value
+    held = cast("dict[str, object]", value)
+    paths = {key: f"{above}.{key}" if above else key for key in held}
+    return {key: _rest(held[key], read, path) for key, path in paths.items() if path not in read}
+
+
+def _of_bundle(name: str, directory: str, unknown: list[str]) -> Iterator[tuple[Named, str]]:
+    """By its name, and by the release that the folder's own name holds where several are known."""
+    files = [file for file in DATA.glob(f"{name}-*.json") if file.stem.removeprefix(f"{name}-")[:1].isalnum()]
+    last = PurePath(directory).name
+    exact = [file for file in files if file.stem.removeprefix(f"{name}-") in last] or files
+    if len(exact) != 1:
+        unknown.append(f"{name}: no list of its images is kept here; `kubectl kustomize {directory}` shows them")
+        return
+    yield from ((Named(one.image), exact[0].stem) for one in pulled(exact[0].stem, {}) or ())
+
+
+def _add(images: Images, one: Named, of: str, nodes: Nodes) -> None:
+    """A driver's image is one for each system, and DOCA-OFED's for each architecture as well."""
+    if not one.system or "@" in one.image:
+        images.add(one.image, of)
+        return
+    if not nodes.ends:
+        images.unknown.append(
+            f"{one.image}: its tag ends with the nodes' system and its version, and nodeOs is {nodes.system}; "
+            "--node-os says it, such as --node-os rhel9"
+        )
+    for end in nodes.ends:
+        for arch in nodes.architectures if one.system == "nic" else ("",):
+            images.add(f"{one.image}-{end}" + (f"-{arch}" if arch else ""), of)

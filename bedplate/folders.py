@@ -1,0 +1,15 @@
+"""Where Bedplate lies: the one place that knows a checkout from an installed package.
+
+In a checkout `components/`, `stacks/` and `policies/` stand at the top, beside `Pulumi.yaml`, and are linked into this
+package; in a wheel they are folders of it. So one import name serves both, and whoever needs a file beside a module
+takes it by `Path(__file__)`. Nothing here is resolved: the lab's project is a folder of links, and its own.
+"""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+"""The one import root."""
+INSTALLED = (PACKAGE / "project").is_dir()
+"""From a wheel, which has the project in the package."""
+PROJECT = PACKAGE / "project" if INSTALLED else PACKAGE.parent
+"""What declares a profile and nothing else, with the example stacks."""

@@ -1,0 +1,88 @@
+"""`bedplate job list|why|logs|cancel`: what a team asks about its jobs once they are there."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from bedplate.components.workload.pod import JOB_LABEL
+from bedplate.plan.errors import PlanError
+from bedplate.stacks.profile.nearest import meant
+
+from . import sight
+from .kubectl import Kubectl
+from .objects import Object, Reason, name
+from .why import why
+
+CLEAN, FAILED = 0, 1
+
+
+def list_(options: argparse.Namespace) -> int:
+    """Every job, its kind, and why it is where it is."""
+    kubectl = _kubectl(options)
+    kinds = kubectl.kinds()
+    found = sight.jobs(kubectl, kinds)
+    rows = [(seen.job, str(seen.objects[0]["kind"]), why(seen)) for seen in sight.seen(kubectl, kinds, found)]
+    if options.json:
+        sys.stdout.write(json.dumps([_plain(job, reason) | {"kind": kind} for job, kind, reason in rows]) + "\n")
+        return CLEAN
+    width = max((len(job) for job, _, _ in rows), default=0)
+    sys.stdout.writelines(f"{job:{width}}  {kind:<15}  {reason}\n" for job, kind, reason in rows)
+    if not rows:
+        sys.stderr.write("no jobs in this namespace\n")
+    return CLEAN
+
+
+def why_(options: argparse.Namespace) -> int:
+    """One sentence about one job."""
+    reason = _reason(_kubectl(options), options.name)
+    sys.stdout.write(json.dumps(_plain(options.name, reason)) + "\n" if options.json else f"{options.name}: {reason}\n")
+    return CLEAN
+
+
+def logs(options: argparse.Namespace) -> int:
+    """What its pods write; where it has none, why."""
+    kubectl = _kubectl(options)
+    pods = kubectl.items(["pods"], "-l", f"{JOB_LABEL}={options.name}")
+    if not pods:
+        sys.stderr.write(f"no pods yet. {options.name}: {_reason(kubectl, options.name)}\n")
+        return FAILED
+    more = (("--follow",) if options.follow else ()) + (("--previous",) if options.previous else ())
+    # kubectl reads five pods at most unless told otherwise, and ten lines of each.
+    many = ("--max-log-requests", str(len(pods)), "--tail", str(options.tail))
+    return kubectl.hand_over("logs", "-l", f"{JOB_LABEL}={options.name}", "--prefix", *many, *more)
+
+
+def cancel(options: argparse.Namespace) -> int:
+    """Delete the job and what came with it; its checkpoints stay."""
+    kubectl = _kubectl(options)
+    kinds = kubectl.kinds()
+    found = [one for one in sight.jobs(kubectl, kinds) if name(one) == options.name]
+    all_ = [*found, *sight.beside(kubectl, kinds, options.name)]
+    if not all_:
+        raise _no_such(options.name)
+    return kubectl.hand_over("delete", "--wait=false", "--ignore-not-found", *map(sight.reference, all_))
+
+
+def _reason(kubectl: Kubectl, job: str) -> Reason:
+    kinds = kubectl.kinds()
+    found: list[Object] = sight.jobs(kubectl, kinds)
+    (seen,) = sight.seen(kubectl, kinds, found, job)
+    if reason := why(seen):
+        return reason
+    raise _no_such(job, found)
+
+
+def _no_such(job: str, found: "list[Object] | None" = None) -> PlanError:
+    names = list(map(name, found or ()))
+    known = ", ".join(names) or "see bedplate job list"
+    fix = meant(job, names) or "name its namespace with -n"
+    return PlanError([f"{job}: no such job in this namespace ({known}); {fix}"])
+
+
+def _kubectl(options: argparse.Namespace) -> Kubectl:
+    return Kubectl(options.context, options.namespace)
+
+
+def _plain(job: str, reason: Reason | None) -> dict[str, object]:
+    return {"job": job, **(asdict(reason) if reason else {})}

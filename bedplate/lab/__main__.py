@@ -1,0 +1,197 @@
+"""`bedplate lab up|build|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import yaml
+from rich.console import Console
+
+from bedplate.lab import deploy, report
+from bedplate.lab.binaries import LabError, provide
+from bedplate.lab.cluster import COMPONENTS, DEFAULT, Cluster
+from bedplate.stacks.profile.named import named
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+
+EXAMPLES = StackFiles()
+OUT = Console(highlight=False, soft_wrap=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; an error is one line and exit status 1."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        parsed.run(parsed)
+    except LabError as error:
+        sys.stderr.write(f"lab: {error}\n")
+        return error.status
+    except PermissionError as error:
+        fix = "set XDG_CACHE_HOME to a folder that you may write"
+        sys.stderr.write(f"lab: {error.filename}: cannot be written: {error.strerror}; {fix}\n")
+        return 1
+    return 0
+
+
+def _up(arguments: argparse.Namespace) -> None:
+    found = site_of(arguments.environment)  # first: a wrong name must not cost a build of the binaries
+    cluster = _cluster(arguments)
+    if arguments.controllers == "played" or arguments.download:
+        _start(cluster, found)
+    else:
+        _up_with_controllers(cluster, found, arguments)
+    simulated = [one for one in found if one["kind"] == "Node"]
+    OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
+    for line in report.lines(cluster):
+        OUT.print(line)
+    OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
+    OUT.print(f"Take it away:  {cluster.command('down')}")
+
+
+def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], arguments: argparse.Namespace) -> None:
+    """The stack's real controllers beside the control plane; those of a lab that is there already start again."""
+    from bedplate.lab.controllers import choice, install, run  # noqa: PLC0415 - the Pulumi SDK comes with it
+    from bedplate.plan.capture import captured  # noqa: PLC0415
+    from bedplate.plan.target import OURS, load_project  # noqa: PLC0415
+
+    if cluster.kubeconfig.exists():
+        _start(cluster, found)
+        run.start(cluster)
+        return
+    files, stack = _files_of(arguments.environment)
+    graph = captured(replace(load_project(OURS), stacks=files), stack)
+    chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
+    cluster = replace(cluster, real=tuple(chosen.real))
+    _start(cluster, found)
+    install.install(cluster, graph, chosen)
+
+
+def _start(cluster: Cluster, found: Sequence[Mapping[str, Any]]) -> None:
+    cluster.start()
+    cluster.apply(found)
+    cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
+
+
+def _cluster(arguments: argparse.Namespace) -> Cluster:
+    return Cluster(arguments.name, {} if arguments.download else provide())
+
+
+def _deploy(arguments: argparse.Namespace) -> None:
+    if arguments.environment != deploy.STACK:
+        raise LabError(
+            f"this deploys to the lab, and {arguments.environment} names another cluster: run "
+            f"`pulumi up --stack {arguments.environment}` with a kubeconfig of that cluster",
+            status=2,
+        )
+    cluster = _cluster(arguments)
+    if cluster.unplayed:
+        told = f"{cluster.command('down')}, then {cluster.command('deploy')}, to install the charts"
+        raise LabError(f"lab {cluster.name} runs real controllers, which a chart of the same would not suffer: {told}")
+    deploy.up(cluster, lambda: _start(cluster, site_of(deploy.STACK)))
+
+
+def _destroy(arguments: argparse.Namespace) -> None:
+    deploy.down(_cluster(arguments))
+
+
+def _recover(arguments: argparse.Namespace) -> None:
+    deploy.mend(_cluster(arguments))
+
+
+def _build(_: argparse.Namespace) -> None:
+    """What cannot be had is said and left out: the tests that need it skip, and name the reason."""
+    from bedplate.lab.controllers.known import CONTROLLERS, HELM  # noqa: PLC0415 - the Pulumi SDK comes with it
+
+    provide()
+    for project in (HELM, *(one.project for one in CONTROLLERS.values())):
+        try:
+            provide(project)
+        except LabError as error:
+            OUT.print(f"left out: {error}")
+
+
+def _cli(_: argparse.Namespace) -> None:
+    OUT.print(deploy.provide_cli())
+
+
+def _nodes(arguments: argparse.Namespace) -> None:
+    simulated = (one for one in site_of(arguments.environment) if one["kind"] == "Node")
+    yaml.dump_all(simulated, sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
+
+
+def site_of(environment: str) -> list[dict[str, Any]]:
+    """The nodes of a profile, and what it says is there beside them."""
+    from bedplate.lab.site import site  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
+    from bedplate.stacks.load import load_stack  # noqa: PLC0415
+    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
+
+    try:
+        files, stack = _files_of(environment)
+        return list(site(load_stack(stack, files)))
+    except (StackFileError, ProfileError) as error:
+        raise LabError(str(error), status=2) from error
+
+
+def _files_of(environment: str) -> tuple[StackFiles, str]:
+    """Of a file or a stack of the user's own project, or of an example that comes with Bedplate."""
+    files, stack = named(environment)
+    return (EXAMPLES if stack not in files.known() and stack in EXAMPLES.known() else files), stack
+
+
+def _down(arguments: argparse.Namespace) -> None:
+    _cluster(arguments).stop()
+    OUT.print("Nothing of the lab is left but the cache of its binaries.")
+
+
+def _status(arguments: argparse.Namespace) -> None:
+    cluster = Cluster(arguments.name)
+    alive = cluster.processes()
+    for component in COMPONENTS:
+        OUT.print(f"{component:<24} {f'process {alive[component]}' if component in alive else 'not running'}")
+    for line in report.lines(cluster):
+        OUT.print(line)
+
+
+def _kubeconfig(arguments: argparse.Namespace) -> None:
+    cluster = Cluster(arguments.name)
+    if not cluster.kubeconfig.exists():
+        raise LabError(f"there is no lab called {arguments.name}: start it with `{cluster.command('up')}`")
+    OUT.print(str(cluster.kubeconfig))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bedplate lab", description="A GPU datacenter on one machine.")
+    parser.add_argument("--name", default=DEFAULT, help="which lab; several can run side by side")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for name, run, text in (
+        ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
+        ("build", _build, "build the control plane and every controller that can be had"),
+        ("deploy", _deploy, "start it and deploy the lab's stack with Pulumi"),
+        ("destroy", _destroy, "destroy the stack, then take the lab away"),
+        ("recover", _recover, "go on after a deployment that was killed"),
+        ("cli", _cli, "print the path of the Pulumi CLI, installed if there is none"),
+        ("nodes", _nodes, "print the Node objects of a stack"),
+        ("down", _down, "stop it and delete what it wrote"),
+        ("status", _status, "say which processes run"),
+        ("kubeconfig", _kubeconfig, "print the path of its kubeconfig"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run, download=False)
+        if run in (_up, _deploy, _recover, _down, _destroy):
+            command.add_argument("--download", action="store_true", help="let kwokctl download what it needs")
+        if run is _up:
+            told = "real: build what is missing; played: none is real; by default those are real that are built"
+            command.add_argument("--controllers", choices=("real", "played"), help=told)
+        if run in (_up, _deploy, _nodes):
+            command.add_argument(
+                "environment",
+                nargs="?",
+                default="lab",
+                help="whose nodes: a stack (eks-p5), or a file",
+            )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Bring the stack's real controllers to a lab: their objects as their charts render them, and processes.
+
+Instead of Deployments there are processes, each with the rights of its ServiceAccount and no others. Jobs of charts
+are left out, as what they make is certificates, and so are aggregated APIs.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bedplate.components.scheduling.hyper_nodes import domains
+from bedplate.lab.binaries import provide
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.controllers import run
+from bedplate.lab.controllers.choice import Choice
+from bedplate.lab.controllers.known import CONTROLLERS, HELM
+from bedplate.lab.controllers.process import Command, deployment_of, prepare
+from bedplate.lab.controllers.real import KUBECONFIG, Real
+from bedplate.lab.controllers.rendered import CRD, Objects, rendered
+from bedplate.lab.controllers.webhooks import behind, reachable
+from bedplate.lab.watch import established
+from bedplate.plan.graph import Graph
+from bedplate.plan.manifests import manifests
+
+LEFT_OUT = {CRD, "Namespace", "Deployment", "Job", "APIService", "ServiceMonitor"}
+BUILT_IN = {"v1", "admissionregistration.k8s.io", "apps", "batch", "networking.k8s.io", "policy"} | {
+    "rbac.authorization.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+}
+"""Groups that every API server has; `v1` is the one without a name."""
+MASKED = {"Secret"}
+"""Kinds whose values a plan does not tell."""
+
+
+def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
+    """Objects, processes, and when those are ready the stack's own teams and queues."""
+    real = [CONTROLLERS[name] for name in choice.real]
+    binaries = {**cluster.binaries, **provide(HELM, *(one.project for one in real))}
+    every = {one.name: rendered(choice.real[one.name], one, binaries) for one in real}
+    cluster.controllers.mkdir(exist_ok=True)
+    (cluster.controllers / "played.json").write_text(json.dumps(dict(choice.played)))
+    cluster.apply(_namespaces(every.values()))
+    made = [command for one in real for command in _commands(cluster, one, every[one.name], binaries)]
+    _apply(cluster, every, made)
+    for one in real:
+        _identify(cluster, one, every[one.name])
+    run.start(cluster)
+    cluster.apply(own(graph, groups_of(every.values())))
+    if "volcano" in choice.real:
+        _each_domain_once(cluster)
+
+
+def _each_domain_once(cluster: Cluster) -> None:
+    """Take away what Volcano has found twice, as the doctor advises: with it no pod would ever be placed."""
+    found = json.loads(cluster.kubectl("get", "hypernodes", "--output=json"))["items"]
+    if more := [name for _, *rest in domains(found) for name in rest]:
+        cluster.kubectl("delete", "hypernodes", *more)
+
+
+def own(graph: Graph, groups: set[str]) -> Iterator[Mapping[str, Any]]:
+    """The stack's own objects of kinds that this lab serves: teams, queues, policies."""
+    for manifest in manifests(graph):
+        group = manifest.document["apiVersion"].partition("/")[0]
+        if group in BUILT_IN | groups and manifest.document["kind"] not in MASKED:
+            yield manifest.document
+
+
+def groups_of(every: Iterable[Objects]) -> set[str]:
+    """API groups whose kinds the controllers bring."""
+    return {one["spec"]["group"] for objects in every for one in objects if one["kind"] == CRD}
+
+
+def _namespaces(every: Iterable[Objects]) -> list[dict[str, Any]]:
+    """Of everything that is namespaced."""
+    names = {one["metadata"].get("namespace", "") for objects in every for one in objects} - {""}
+    return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names)]
+
+
+def _commands(cluster: Cluster, one: Real, objects: Objects, binaries: Mapping[str, Path]) -> Iterator[Command]:
+    for binary, process in one.processes.items():
+        folder = cluster.controllers / binary
+        folder.mkdir(exist_ok=True)
+        command = prepare(one.name, binaries[binary], process, objects, folder)
+        command.save()
+        yield command
+
+
+def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Command]) -> None:
+    """Kinds first, and everything else once they are served; a chart's objects as they are, as Helm takes them."""
+    authority = b64encode((cluster.folder / "pki" / "ca.crt").read_bytes()).decode()
+    ports = {CONTROLLERS[one.controller].processes[one.name].deployment: one.webhook for one in made if one.webhook}
+    found = {name: behind(objects, ports) for name, objects in every.items()}
+    objects = [reachable(one, found[name], authority) for name, some in every.items() for one in some]
+    kinds = [one for one in objects if one["kind"] == CRD]
+    cluster.create(kinds, validate="ignore")
+    established(cluster, (one["metadata"]["name"] for one in kinds), seconds=300)
+    cluster.create([one for one in objects if one["kind"] not in LEFT_OUT], validate="ignore")
+
+
+def _identify(cluster: Cluster, one: Real, objects: Objects) -> None:
+    """Each process is its ServiceAccount, so that a right that the chart does not give is missing here too."""
+    admin = yaml.safe_load(cluster.kubeconfig.read_text())
+    for binary, process in one.processes.items():
+        deployment = deployment_of(process, objects)
+        pod = deployment["spec"]["template"]["spec"]
+        account = pod.get("serviceAccountName") or pod["serviceAccount"]
+        place = ("--namespace", deployment["metadata"]["namespace"])
+        token = cluster.kubectl("create", "token", account, *place, "--duration=8760h").strip()
+        users = [{"name": user["name"], "user": {"token": token}} for user in admin["users"]]
+        (cluster.controllers / binary / KUBECONFIG).write_text(yaml.safe_dump(admin | {"users": users}))

@@ -1,0 +1,111 @@
+"""`make up` and `make down`: the whole stack on the lab, from nothing to a look around and back to nothing."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+from rich.console import Console
+
+from bedplate.lab import cli
+from bedplate.lab.binaries import LabError, home
+from bedplate.lab.cli import fetch
+from bedplate.lab.cluster import Cluster
+from bedplate.lab.engine import INSTALLED, STACK, TOOLS, Engine, find_cli, lab_profile
+from bedplate.lab.recovery import recover
+from tests.unit.test_structure import ROOT
+
+OUT = Console(highlight=False, soft_wrap=True)
+QUIETLY = ("--yes", "--skip-preview", "--suppress-outputs", "--suppress-progress", "--stack", STACK)
+"""Nothing twice: no preview of what is done at once, no outputs, and off a terminal no row of dots."""
+LABS_OWN = ("stages.kwok.x-k8s.io",)
+
+
+class OutOfReachError(LabError):
+    """There is no Pulumi CLI and no way to get one."""
+
+
+def up(cluster: Cluster, start: Callable[[], None]) -> None:
+    """Deploy the lab's stack; without the CLI and the internet, say so and show what would be deployed."""
+    try:
+        engine = Engine(cluster, folder(cluster), provide_cli())
+    except OutOfReachError as error:
+        plan()
+        more = "; `bedplate lab up` works without it, and the plan above is what would be deployed"
+        raise OutOfReachError(f"{error}{more}") from error
+    start()
+    engine.prepare(profile(cluster)).run("up", *QUIETLY, show=True)
+    kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
+    OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
+    OUT.print(f"  {kubectl} get nodes,pods -A")
+    OUT.print(f"  {kubectl} get clusterpolicy,nicclusterpolicy")
+    if not INSTALLED:
+        OUT.print("Change a value in stacks/Pulumi.lab.yaml and run `make up` again.")
+    OUT.print(f"Take it all away:  {cluster.command('destroy')}")
+
+
+def down(cluster: Cluster) -> None:
+    """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
+    found = find_cli()
+    if found and folder(cluster).exists() and cluster.kubeconfig.exists():
+        Engine(cluster, folder(cluster), found).destroy(*QUIETLY, show=True)
+        if left := kept_crds(cluster):
+            OUT.print(crds_message(left))
+    cluster.stop()
+    Engine(cluster, folder(cluster)).remove()
+    OUT.print("Nothing of the lab is left but the cache of its binaries.")
+
+
+def mend(cluster: Cluster) -> None:
+    """Take up again what a killed `make up` has left."""
+    recover(Engine(cluster, folder(cluster), provide_cli()))
+    OUT.print("The stack is up. What the killed run had left at work is ended.")
+
+
+def folder(cluster: Cluster) -> Path:
+    """The deployed project and its state, beside those of other labs."""
+    return home() / "stacks" / cluster.name
+
+
+def profile(cluster: Cluster) -> dict[str, Any]:
+    """The lab's profile, allowed on this lab and no other."""
+    return {**lab_profile(), "context": cluster.context}
+
+
+def kept_crds(cluster: Cluster) -> list[str]:
+    """CRDs from charts' `crds/` folders, which Helm installs but never deletes; those of the lab itself aside."""
+    names = cluster.kubectl("get", "crd", "-o", "jsonpath={.items[*].metadata.name}").split()
+    return sorted(set(names) - set(LABS_OWN))
+
+
+def crds_message(names: list[str]) -> str:
+    """What stays behind and how to be rid of it."""
+    what = f"Helm keeps {len(names)} CRDs of the charts' crds/ folders, with whatever objects of theirs you still have."
+    return f"{what} To remove them:\n  kubectl delete crd {' '.join(names)}"
+
+
+def provide_cli() -> str:
+    """The Pulumi CLI, fetched into the project's tool folder if there is none."""
+    if found := find_cli():
+        return found
+    Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into {TOOLS} (once)", soft_wrap=True)
+    try:
+        return str(fetch(TOOLS))
+    except (URLError, TimeoutError) as error:
+        raise OutOfReachError(no_internet(error)) from error
+
+
+def no_internet(error: Exception) -> str:
+    """What to do on a machine that cannot reach Pulumi."""
+    return (
+        f"no Pulumi CLI here, and {cli.RELEASES} cannot be reached ({error}): install Pulumi {version('pulumi')} by "
+        "other means, and put it on PATH"
+    )
+
+
+def plan() -> None:
+    """The offline plan of the lab's stack, for those who cannot deploy it."""
+    subprocess.run([sys.executable, "-m", "bedplate.plan", STACK], cwd=ROOT, check=False)

@@ -1,0 +1,141 @@
+"""The real Pulumi CLI on the lab: a project of its own, a file backend, no account and no prompt.
+
+The project is a folder of links into this one with a stack file of its own, so that neither the secrets provider nor a
+changed profile value ever touches the work tree. It drives the CLI itself: the Automation API ignores `stackConfigDir`.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bedplate.lab.binaries import LabError, home
+from bedplate.lab.cluster import Cluster
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
+
+ROOT = Path(__file__).resolve().parent.parent
+INSTALLED = __name__.split(".", maxsplit=1)[0] != "lab"
+TOOLS = (home() / "tools" if INSTALLED else ROOT / ".tools") / "pulumi"
+LINKED = ("Pulumi.yaml", "__main__.py", "bedplate", "components", "policies", ".venv")
+STACK = "lab"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One stack of one project, deployed to one lab."""
+
+    cluster: Cluster
+    folder: Path
+    """Holds the project's links, the stack file and the backend."""
+    cli: str = "pulumi"
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a test changes of the environment."""
+
+    @property
+    def stack_file(self) -> Path:
+        """The stack's own configuration; a copy, free to change."""
+        return self.folder / "stacks" / f"Pulumi.{STACK}.yaml"
+
+    def prepare(self, profile: Mapping[str, Any] | None = None) -> "Engine":
+        """Make the project, with the lab's profile or a changed one, and its stack if there is none."""
+        link_project(self.folder)
+        self.configure(profile or lab_profile())
+        (self.folder / "backend").mkdir(exist_ok=True)
+        self.run("stack", "select", "--create", STACK)
+        return self
+
+    def configure(self, profile: Mapping[str, Any]) -> None:
+        """Write the profile, keeping what the CLI wrote beside it, such as the salt of its secrets."""
+        own = StackFiles(self.folder)
+        kept = own.document(STACK) if STACK in own.known() else {}
+        config = {**lab_config(), **kept.get("config", {}), PROFILE_KEY: dict(profile)}
+        self.stack_file.write_text(yaml.safe_dump({**kept, "config": config}, sort_keys=False))
+
+    def run(self, *arguments: str, show: bool = False) -> str:
+        """Run the CLI and return what it prints; with `show` it goes to the terminal instead. Its complaint is ours."""
+        command = self.command(*arguments, interactive=show and sys.stdout.isatty())
+        done = subprocess.run(command, env=self.variables, capture_output=not show, text=True, check=False)
+        if done.returncode:
+            said = "" if show else f"\n{done.stdout}{done.stderr}"
+            raise LabError(f"`pulumi {arguments[0]}` ended with status {done.returncode}{said}")
+        return done.stdout or ""
+
+    def destroy(self, *options: str, show: bool = False) -> None:
+        """Destroy the stack, protected or not: what a lab holds was made to go."""
+        self.run("state", "unprotect", "--all", "--yes", "--stack", STACK)
+        self.run("destroy", *(options or ("--yes", "--stack", STACK)), show=show)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Run the CLI without waiting for it."""
+        command = self.command(*arguments)
+        return subprocess.Popen(
+            command, env=self.variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+        )
+
+    def command(self, *arguments: str, interactive: bool = False) -> list[str]:
+        """The CLI in this project, asking nothing; on a terminal it shows its own progress instead of a log."""
+        return [self.cli, "--cwd", str(self.folder), *([] if interactive else ["--non-interactive"]), *arguments]
+
+    @property
+    def backend(self) -> str:
+        """Where the state is kept."""
+        return (self.folder / "backend").as_uri()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment: the backend is a folder, and the only cluster in sight is the lab."""
+        return {
+            **os.environ,
+            "PULUMI_BACKEND_URL": self.backend,
+            "PULUMI_CONFIG_PASSPHRASE": "lab",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "KUBECONFIG": str(self.cluster.kubeconfig),
+            "PATH": os.pathsep.join((str(Path(self.cluster.kubectl_command[0]).parent), os.environ["PATH"])),
+            **self.environment,
+        }
+
+    def state(self) -> list[dict[str, Any]]:
+        """The resources of the deployed stack."""
+        return json.loads(self.run("stack", "export", "--stack", STACK))["deployment"].get("resources", [])
+
+    def remove(self) -> None:
+        """Delete the project, its stack file and its backend."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def link_project(folder: Path) -> None:
+    """A project of links; `stacks` is a folder of links, so that the stack file can be another."""
+    (folder / "stacks").mkdir(parents=True, exist_ok=True)
+    ours = [path for path in (ROOT / "stacks").iterdir() if not path.name.startswith(("Pulumi.", "__pycache__"))]
+    modules = [Path("stacks", path.name) for path in ours]
+    for name in (*LINKED, *modules):
+        link, target = folder / name, Path(sys.prefix) if name == ".venv" else ROOT / name
+        if not link.exists() and target.exists():
+            link.symlink_to(target)
+
+
+def lab_config() -> dict[str, Any]:
+    """The lab's stack file, as it is kept."""
+    return StackFiles().config(STACK)
+
+
+def lab_profile(stack: str = STACK) -> dict[str, Any]:
+    """The profile of a stack, the lab's own if none is named; charts come from the mirror that the environment names.
+
+    `BEDPLATE_CHART_MIRROR` is a folder of charts, for where the public repositories are out of reach.
+    """
+    profile = StackFiles().profile(stack)
+    mirror = os.environ.get("BEDPLATE_CHART_MIRROR")
+    return {**profile, **({"charts": {"mirror": mirror}} if mirror else {})}
+
+
+def find_cli() -> str | None:
+    """The Pulumi CLI: the project's own, or the one on the PATH."""
+    return shutil.which("pulumi", path=str(TOOLS / "bin")) or shutil.which("pulumi")

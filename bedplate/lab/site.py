@@ -1,0 +1,51 @@
+"""What a profile finds on its cluster: nodes of its pools, and what it says the site has already. Pure."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from bedplate.components.facts import Existing
+from bedplate.components.storage.drivers import provisioner
+from bedplate.lab.nodes import nodes
+from bedplate.lab.stages.definitions import definition
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.profile import Profile
+
+PROVISIONER = "site.lab.bedplate"
+"""Of classes that are there already; the lab binds their claims as it binds all."""
+
+
+def site(profile: Profile) -> Iterator[dict[str, Any]]:
+    """Every object, as `kubectl apply` takes it; the lab binds the claims of any class."""
+    mounts = drivers(profile)
+    for node in nodes(profile):
+        yield node
+        if mounts:
+            yield _plugged(node["metadata"]["name"], mounts)
+    yield from map(_given, facts(profile).existing)
+
+
+def drivers(profile: Profile) -> list[str]:
+    """CSI drivers that every node would have: the profile's, and that of the site's own classes."""
+    known = facts(profile).existing
+    ours = [provisioner(profile.storage.driver)] if profile.storage and profile.storage.driver else []
+    return [*ours, *([PROVISIONER] if any(one.kind == "StorageClass" for one in known) else [])]
+
+
+def _plugged(node: str, names: list[str]) -> dict[str, Any]:
+    """What a kubelet says of its drivers; Volcano counts volumes by it, and places no pod with one of an unknown."""
+    spec = {"drivers": [{"name": name, "nodeID": node, "topologyKeys": None} for name in names]}
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": node}, "spec": spec}
+
+
+def _given(one: Existing) -> dict[str, Any]:
+    metadata = {"name": one.name}
+    match one.kind:
+        case "StorageClass":
+            made = {"provisioner": PROVISIONER, "volumeBindingMode": "Immediate"}
+            return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, **made}
+        case "CSIDriver":
+            return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, "spec": {}}
+        case "Namespace":
+            return {"apiVersion": "v1", "kind": one.kind, "metadata": metadata}
+        case "CustomResourceDefinition":
+            return definition(one.name.partition(".")[2], one.serves)

@@ -1,0 +1,98 @@
+"""Networks that a site's people define themselves, and the addresses in them.
+
+Anybody may have written them: what cannot be read is a doubt that is said, and never the end of the description.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+
+from bedplate.live.kinds import ATTACHMENT, Kind
+from bedplate.live.reading import Seen, part, place
+
+RANGE = re.compile(r"([^-/]+)(?:-[^-/]+)?/(\d+)")
+"""`192.168.2.225/28` or `192.168.2.10-192.168.2.20/24` (k8snetworkplumbingwg/whereabouts, README.md)."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A piece of JSON in a network, with where it stands."""
+
+    where: str
+    value: Mapping[str, Any]
+
+
+def plugins(seen: Seen) -> Iterator[Stated]:
+    """Every CNI plug-in of the attachments, those of a list (`plugins`) one by one."""
+    for one in _read(seen, (ATTACHMENT,), "config"):
+        listed = _mappings(one.value.get("plugins"))
+        yield from (Stated(one.where, plugin) for plugin in (listed or [one.value]))
+
+
+def addresses(seen: Seen, networks: Iterable[Kind]) -> Iterator[Stated]:
+    """What hands out addresses in the operators' networks and in the attachments."""
+    yield from _read(seen, networks, "ipam")
+    for plugin in plugins(seen):
+        if found := _mappings([plugin.value.get("ipam")]):
+            yield Stated(plugin.where, found[0])
+
+
+def ranges(ipam: Mapping[str, Any]) -> list[str]:
+    """Whereabouts' ranges, as they are written: one, or a list of them (`ipRanges`)."""
+    every = [ipam, *_mappings(ipam.get("ipRanges"))]
+    return [text for one in every if isinstance(text := one.get("range"), str)]
+
+
+def network(text: str) -> IPv4Network | None:
+    """The network of a range; None of IPv6, which a profile cannot say, and of what is none."""
+    try:
+        return IPv4Network("/".join(match.groups()), strict=False) if (match := RANGE.fullmatch(text.strip())) else None
+    except ValueError:
+        return None
+
+
+def doubts(seen: Seen, networks: Iterable[Kind]) -> Iterator[str]:
+    """What of all this could not be read."""
+    kinds = tuple(networks)
+    for field, some in (("config", (ATTACHMENT,)), ("ipam", kinds)):
+        for kind in some:
+            for one in seen.of(kind):
+                if _parsed(part(one, "spec").get(field)) is None:
+                    yield f"fabric: {kind.kind} {'/'.join(place(one))}: its {field} is no JSON, and is not looked at"
+    for one in addresses(seen, kinds):
+        if one.value.get("type") != "whereabouts":
+            continue
+        if not (stated := ranges(one.value)):
+            yield f"fabric.ipam: {one.where}: it says no range, and is not looked at"
+        for text in stated:
+            if network(text) is None:
+                yield f"fabric.ipam: {one.where}: range {text} is not IPv4, and is not looked at"
+
+
+def _read(seen: Seen, kinds: Iterable[Kind], field: str) -> Iterator[Stated]:
+    for kind in kinds:
+        for one in seen.of(kind):
+            if value := _parsed(part(one, "spec").get(field)):
+                yield Stated("/".join(place(one)), value)
+
+
+def _parsed(text: object) -> dict[str, Any] | None:
+    """A mapping, empty where nothing is written; None where it cannot be read."""
+    try:
+        value: object = json.loads(str(text or "{}"))
+    except (ValueError, RecursionError):
+        return None
+    return next(iter(_mappings([value])), None)
+
+
+def _mappings(value: object) -> list[dict[str, Any]]:
+    """Those of a list's entries that are mappings."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+
+
+def texts(value: object) -> list[str]:
+    """Those of a list's entries that are texts."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]

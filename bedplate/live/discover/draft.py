@@ -1,0 +1,113 @@
+"""The profile of a cluster, with what it leaves open: checked as any other, and no guess in it that is not said."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bedplate.components.platforms import PLATFORMS
+from bedplate.live.discover import fabric, owners, platform, pools
+from bedplate.live.discover.asked import NEEDED
+from bedplate.live.discover.fabric import BY_NETWORK
+from bedplate.live.discover.machine import GPU, machine
+from bedplate.live.kinds import CLUSTER_POLICY, LOCAL_QUEUE, NIC_CLUSTER_POLICY, NODE
+from bedplate.live.reading import Seen, part, place
+
+ALWAYS = (
+    "tenancy: who uses the cluster is yours to say; teams are the namespaces with a queue or a network of the rails",
+    "serving, storage.volumes, verification: what for, as well",
+    "clusterNetwork: the addresses of pods and Services, which the rails must not overlap",
+)
+ORDER = ("tenancy", "nfd", "networkOperator", "efaDevicePlugin", "multus", "whereabouts", "gpuOperator")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What could be seen, and what could not."""
+
+    profile: dict[str, Any]
+    unseen: tuple[str, ...]
+
+
+def draft(seen: Seen, name: str, context: str) -> Draft:
+    """Of one look at a cluster."""
+    where = platform.platform(seen)
+    image = platform.node_os(platform.gpu_nodes(seen.of(NODE)))
+    net, run = fabric.fabric(seen, where), owners.owners(seen, where)
+    found = pools.pools(seen, where, net)
+    owner = platform.driver_owner(seen, where, image)
+    head: dict[str, Any] = {
+        "name": name,
+        "platform": where,
+        "nodeOs": image or "ubuntu",
+        "kubernetesVersion": platform.kubernetes(seen),
+        "context": context,
+        "driverOwner": owner,
+        "gpuDirect": gpu_direct(seen, net["kind"]),
+        "pools": found,
+        "fabric": net | _others_devices(seen, net, run),
+    }
+    sections = run | _operators(seen, run, where)
+    sections = people(seen) | sections
+    parts = {key: sections[key] for key in (*ORDER, *sections) if key in sections}
+    doubts = (
+        *_hidden(seen),
+        *platform.unsure(seen, image),
+        *pools.unsure(found, seen),
+        *fabric.unsure(net, seen, where),
+        *owners.unsure(run, seen),
+        *_proposed(seen, run, where),
+        *ALWAYS,
+    )
+    return Draft(head | parts, doubts)
+
+
+def gpu_direct(seen: Seen, kind: str) -> str:
+    """Peermem where ClusterPolicy says so; without RDMA nothing."""
+    drivers = (part(one, "spec", "driver", "rdma") for one in seen.of(CLUSTER_POLICY))
+    if any(rdma.get("enabled") for rdma in drivers):
+        return "peermem"
+    return "none" if kind in ("none", "tcpxo") else "dmabuf"
+
+
+def people(seen: Seen) -> dict[str, Any]:
+    """Teams, as far as namespaces have a queue or a network of the rails."""
+    queues = [place(one)[0] for one in seen.of(LOCAL_QUEUE)]
+    networks = [part(one, "spec").get("networkNamespace") for kind in BY_NETWORK for one in seen.of(kind)]
+    names = list(dict.fromkeys(name for name in (*queues, *networks) if name))
+    return {"tenancy": {"teams": [{"name": name} for name in names]}} if names else {}
+
+
+def _advertised(seen: Seen) -> bool:
+    return any(name.startswith(GPU) for node in seen.of(NODE) for name in machine(node).capacity)
+
+
+def _operators(seen: Seen, run: dict[str, Any], where: str) -> dict[str, Any]:
+    """Whoever advertises the GPUs now goes on; on a bare cluster that is proposed which does."""
+    more: dict[str, Any] = {}
+    if "gpuOperator" not in run:
+        more = {"existingDevicePlugin": True} if _advertised(seen) else {"nfd": {}, "gpuOperator": {}}
+    for one in seen.of(NIC_CLUSTER_POLICY):
+        if part(one, "spec", "ofedDriver") and "networkOperator" in run:
+            more["networkOperator"] = {**run["networkOperator"], "ofed": {"primaryNic": "other-vendor"}}
+    return {} if PLATFORMS[where].own_operators and not more.get("existingDevicePlugin") else more
+
+
+def _others_devices(seen: Seen, net: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
+    """Devices that somebody advertises without our operator."""
+    if net["kind"] == "efa":
+        return {} if "efaDevicePlugin" in run else {"existingPlugin": True}
+    if net["kind"] not in ("infiniband", "roce") or "networkOperator" in run:
+        return {}
+    return {"existingDevices": found} if (found := fabric.existing_devices(seen)) else {}
+
+
+def _hidden(seen: Seen) -> Iterator[str]:
+    for kind, reason in seen.hidden.items():
+        yield f"{kind}: {reason}" + ("; much of the profile follows from it" if kind in NEEDED else "")
+
+
+def _proposed(seen: Seen, run: dict[str, Any], where: str) -> Iterator[str]:
+    if "gpuOperator" not in run and not _advertised(seen) and not PLATFORMS[where].own_operators:
+        yield "gpuOperator, nfd: nobody advertises GPUs; both are put in, and would be installed"
+    if any(part(one, "spec", "ofedDriver") for one in seen.of(NIC_CLUSTER_POLICY)):
+        yield "networkOperator.ofed.primaryNic: whose card carries the nodes' own network; other-vendor is put in"

@@ -1,0 +1,121 @@
+"""One node as its labels and its capacity tell it: the words by which nodes of a pool are alike."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bedplate.components.facts.pools import GPU, SLICE
+from bedplate.components.quantity import gib
+from bedplate.live.discover.slices import Layout, divided, model
+from bedplate.live.reading import Object, labels, part
+
+PLAIN = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-", "attachable-volumes-")
+MELLANOX = re.compile(r"feature\.node\.kubernetes\.io/pci-(?:(\d{4})_)?15b3\.present")
+CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What is asked of a node."""
+
+    name: str
+    labels: Mapping[str, str]
+    capacity: Mapping[str, str]
+
+    @property
+    def product(self) -> str | None:
+        """The GPU, as GPU Feature Discovery calls it; of a slice without the slice, of shared ones without the word."""
+        said = self.labels.get("nvidia.com/gpu.product")
+        return said.partition("-MIG-")[0].removesuffix("-SHARED") if said else None
+
+    @property
+    def replicas(self) -> int:
+        """Pods that share one GPU by time."""
+        return int(self.labels.get("nvidia.com/gpu.replicas", "1"))
+
+    @property
+    def single(self) -> str | None:
+        """The one kind of slice that is advertised as whole GPUs are (`mig.strategy: single`)."""
+        said = self.labels.get("nvidia.com/gpu.product", "").partition("-MIG-")[2].removesuffix("-SHARED")
+        return said if said and self.labels.get("nvidia.com/mig.strategy") == "single" else None
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the machine; GPU Feature Discovery counts them before they are shared, or cut by strategy mixed."""
+        said = self.labels.get("nvidia.com/gpu.count")
+        count = int(said) if said else int(self.capacity.get(GPU, "0")) // self.replicas
+        known = model(self.product) if self.single else None
+        # By strategy single it counts slices (NVIDIA/k8s-device-plugin, internal/lm/mig-strategy.go).
+        return count // known.mig.get(str(self.single), 1) if known else count
+
+    @property
+    def slices(self) -> dict[str, int]:
+        """Slices of each kind on the whole machine."""
+        if self.single:
+            return {self.single: int(self.labels.get("nvidia.com/gpu.count", "0"))} if self.gpus else {}
+        found = {name.removeprefix(SLICE): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
+        return {name: count for name, count in found.items() if self.gpus and count}
+
+    @property
+    def whole(self) -> int:
+        """GPUs that are not cut, beside others that are."""
+        return int(self.capacity.get(GPU, "0")) if self.slices and not self.single else 0
+
+    @property
+    def layouts(self) -> tuple[Layout, ...]:
+        """What each cut GPU holds, those that are alike side by side; empty where nobody can tell."""
+        return divided(self.product, self.gpus - self.whole, self.slices)
+
+    @property
+    def cut_unlike(self) -> bool:
+        """Its GPUs are cut in several ways, and nothing tells which is cut how."""
+        return bool(self.slices) and not self.layouts
+
+    @property
+    def cpus(self) -> int:
+        """Logical processors."""
+        return int(self.capacity.get("cpu", "1"))
+
+    @property
+    def memory_gib(self) -> int:
+        """Main memory, as the kernel sees it."""
+        return round(gib(self.capacity.get("memory", "1Gi")))
+
+    @property
+    def arch(self) -> str:
+        """Of its processors."""
+        return self.labels.get("kubernetes.io/arch", "amd64")
+
+    @property
+    def kind(self) -> str | None:
+        """What the cloud calls it."""
+        return self.labels.get("node.kubernetes.io/instance-type")
+
+    @property
+    def devices(self) -> dict[str, int]:
+        """Extended resources that are neither GPUs nor slices."""
+        others = {name: count for name, count in self.capacity.items() if not name.startswith((*PLAIN, GPU, SLICE))}
+        return {name: int(count) for name, count in others.items() if count.isdigit() and int(count)}
+
+    @property
+    def has_nics(self) -> bool:
+        """NVIDIA's, as NFD says."""
+        return any(MELLANOX.match(label) for label in self.labels)
+
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Nodes that agree in this are of one pool, as far as hardware tells."""
+        slices = (self.whole, *sorted(self.slices.items()))
+        return (self.product, self.gpus, self.cpus, self.memory_gib, self.arch, slices, self.replicas)
+
+
+def machine(node: Object) -> Machine:
+    """Of a Node object; what the machine has, also while some of it is not healthy."""
+    capacity = {**part(node, "status", "allocatable"), **part(node, "status", "capacity")}
+    return Machine(node["metadata"]["name"], labels(node), capacity)
+
+
+def is_control_plane(node: Object) -> bool:
+    """Its taint keeps pods of others away, so it is no pool."""
+    taints = part(node, "spec").get("taints") or ()
+    return any(taint["key"] in CONTROL_PLANE for taint in taints)

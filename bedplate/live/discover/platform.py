@@ -1,0 +1,87 @@
+"""Which Kubernetes it is, on which node image, and who brings the driver."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from bedplate.components.version import numbers
+from bedplate.live.kinds import CLUSTER_POLICY, DAEMON_SET, NODE
+from bedplate.live.reading import Object, Seen, labels, part, place
+from bedplate.stacks.hardware.platforms import OWNERSHIP
+
+BY_VERSION = (("+rke2", "rke2"), ("+k3s", "k3s"), ("-eks-", "eks"), ("-gke.", "gke"))
+BY_LABEL = (
+    ("eks.amazonaws.com/", "eks"),
+    ("cloud.google.com/gke-", "gke"),
+    ("kubernetes.azure.com/", "aks"),
+    ("oke.oraclecloud.com/", "oke"),
+    ("oci.oraclecloud.com/", "oke"),
+    ("node.openshift.io/", "openshift"),
+)
+IMAGES = (
+    (r"CoreOS", "rhcos"),
+    (r"Talos", "talos"),
+    (r"Bottlerocket", "bottlerocket-nvidia"),
+    (r"Amazon Linux 2023", "al2023-nvidia"),
+    (r"Container-Optimized OS", "cos"),
+    (r"Azure ?Linux|Mariner", "azurelinux"),
+    (r"Oracle Linux", "oraclelinux"),
+    (r"Red Hat Enterprise", "rhel"),
+    (r"DGX OS", "dgxos"),
+    (r"Ubuntu", "ubuntu"),
+)
+"""Words of a node's `osImage` (its os-release's PRETTY_NAME)."""
+DRIVERS = re.compile(r"^nvidia-(driver-daemonset|vgpu-manager)")
+
+
+def platform(seen: Seen) -> str:
+    """By what the distribution or the cloud writes on nodes; else plain kubeadm."""
+    nodes = seen.of(NODE)
+    versions = {seen.version, *(info(node, "kubeletVersion") for node in nodes)}
+    marks = {label for node in nodes for label in labels(node)}
+    if any("Talos" in info(node, "osImage") for node in nodes):
+        return "talos"
+    by_label = (name for mark, name in BY_LABEL if any(label.startswith(mark) for label in marks))
+    by_version = (name for mark, name in BY_VERSION if any(mark in version for version in versions))
+    return next((*by_label, *by_version).__iter__(), "kubeadm")
+
+
+def info(node: Object, key: str) -> str:
+    """What the kubelet says of its machine."""
+    return str(part(node, "status", "nodeInfo").get(key, ""))
+
+
+def node_os(nodes: Iterable[Object]) -> str | None:
+    """The image of the nodes with GPUs; None where it is none that we know."""
+    for node in nodes:
+        for words, name in IMAGES:
+            if re.search(words, info(node, "osImage")):
+                return name
+    return None
+
+
+def kubernetes(seen: Seen) -> str:
+    """Minor version of the control plane."""
+    return ".".join(map(str, numbers(seen.version)[:2]))
+
+
+def driver_owner(seen: Seen, name: str, image: str | None) -> str:
+    """The operator where it runs a driver; else whoever it can be on this platform and image."""
+    able = [owner for where, os, owner in OWNERSHIP if where == name and image in (os, None)]
+    ours = [one for one in seen.of(CLUSTER_POLICY) if part(one, "spec", "driver").get("enabled") is not False]
+    drives = bool(ours) or any(DRIVERS.match(place(one)[1]) for one in seen.of(DAEMON_SET))
+    if drives and "operator" in able:
+        return "operator"
+    return next((owner for owner in able if owner != "operator"), "operator")
+
+
+def unsure(seen: Seen, image: str | None) -> Iterator[str]:
+    """What these did not tell."""
+    if image is None:
+        yield "nodeOs: no image that we know; ubuntu is put in"
+    if not seen.of(CLUSTER_POLICY):
+        yield "driverOwner: there is no ClusterPolicy that says who brings the driver; look on a node"
+
+
+def gpu_nodes(nodes: Sequence[Object]) -> list[Object]:
+    """Those with GPUs, or all where there are none yet."""
+    return [node for node in nodes if any(label.startswith("nvidia.com/gpu") for label in labels(node))] or list(nodes)

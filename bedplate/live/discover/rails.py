@@ -1,0 +1,77 @@
+"""Names of the rails' devices: of the whole fabric, or of each pool where nodes are wired differently."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bedplate.live import kinds
+from bedplate.live.discover.asked import VIRTUAL_FUNCTIONS
+from bedplate.live.discover.machine import Machine
+from bedplate.live.reading import Object, Seen, part
+
+PLUGINS = ("rdmaSharedDevicePlugin", "sriovDevicePlugin")
+LAST = re.compile(r"-?(\d+)(\D.*)?$")
+
+
+class Wiring(NamedTuple):
+    """Devices in the order of the rails, and the labels of the nodes that have them."""
+
+    selector: Mapping[str, str]
+    names: tuple[str, ...]
+
+
+def wirings(seen: Seen) -> list[Wiring]:
+    """By virtual functions' policies, by networks, by the plug-ins' selectors: the first that names any."""
+    functions = _grouped(seen.of(VIRTUAL_FUNCTIONS), _ports)
+    networks = _grouped(seen.of(kinds.MACVLAN_NETWORK), _master)
+    own = [Wiring(part(one, "spec", "nodeSelector"), _chosen(one)) for one in seen.of(kinds.NIC_NODE_POLICY)]
+    whole = [Wiring({}, _chosen(one)) for one in seen.of(kinds.NIC_CLUSTER_POLICY)]
+    for found in (functions, networks, own, whole):
+        if named := [one for one in found if one.names]:
+            return named
+    return []
+
+
+def _ports(policy: Object) -> list[str | None]:
+    return list(part(policy, "spec", "nicSelector").get("pfNames") or ())
+
+
+def _master(network: Object) -> list[str | None]:
+    return [part(network, "spec").get("master")]
+
+
+def _grouped(found: Iterable[Object], names: Callable[[Object], list[str | None]]) -> list[Wiring]:
+    """One for each set of nodes; networks name none, but what stands behind their rail's number tells them apart."""
+    groups: dict[tuple[object, ...], tuple[Mapping[str, str], dict[int, str]]] = {}
+    for one in found:
+        number = LAST.search(one["metadata"]["name"])
+        chosen = part(one, "spec", "nodeSelector")
+        key = (*sorted(chosen.items()), "" if chosen else (number and number[2]) or "")
+        rails = groups.setdefault(key, (chosen, {}))[1]
+        for name in filter(None, names(one)):
+            rails[int(number[1]) if number else len(rails)] = name
+    return [Wiring(chosen, tuple(rails[i] for i in sorted(rails))) for chosen, rails in groups.values()]
+
+
+def _chosen(policy: Object) -> tuple[str, ...]:
+    selected = (select for select in selectors(policy))
+    return tuple(
+        dict.fromkeys(name for select in selected for key in ("ifNames", "pfNames") for name in select.get(key) or ())
+    )
+
+
+def selectors(policy: Object) -> Iterator[Mapping[str, Any]]:
+    """Of the device plugins' configurations, which are JSON within the operator's policies."""
+    for plugin in PLUGINS:
+        stated = json.loads(part(policy, "spec", plugin).get("config") or "{}")
+        for entry in (*stated.get("configList", ()), *stated.get("resourceList", ())):
+            yield entry.get("selectors") or {}
+
+
+def of_pool(one: Machine, nics: int | None, found: Sequence[Wiring]) -> tuple[str, ...]:
+    """By the labels of its nodes; else by how many NICs its shape has, if only one wiring has as many."""
+    labelled = [wiring for wiring in found if wiring.selector and wiring.selector.items() <= one.labels.items()]
+    counted = [wiring for wiring in found if not wiring.selector and len(wiring.names) == nics]
+    fitting = labelled or counted
+    return fitting[0].names if len(fitting) == 1 else ()

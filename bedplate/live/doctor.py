@@ -1,0 +1,78 @@
+"""`bedplate doctor ENV`: what is wrong on a cluster against its profile. It lists and reads, and changes nothing.
+
+Exit status 0: settled, nothing is wrong; 1: there are findings; 2: nothing can be said, because the cluster does not
+answer, the kubeconfig's context is another, the profile is wrong, or something could not be looked at.
+"""
+
+import argparse
+import json
+import sys
+
+from bedplate.live.finding import Finding
+from bedplate.live.reading import Seen, UnreachableError, getter
+from bedplate.plan.errors import PlanError
+from bedplate.plan.progress import progress
+from bedplate.plan.target import Target, target
+
+SETTLED, FINDINGS, UNKNOWN = 0, 1, 2
+USAGE = "bedplate doctor ENV"
+
+
+def main(words: list[str]) -> int:
+    """Look, judge, show."""
+    options = _parser().parse_args(words)
+    try:
+        return _examined(options)
+    except PlanError as error:
+        sys.stderr.writelines(f"{line}\n" for line in error.lines)
+    except UnreachableError as error:
+        sys.stderr.write(f"the cluster does not answer: {error}; is it reached, and KUBECONFIG its file?\n")
+    return UNKNOWN
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate doctor",
+        description="Say what is wrong on a cluster against its profile. It only lists and reads, never a Secret.",
+        epilog="Exit status 0: settled; 1: findings; 2: cannot tell. docs/doctor.md says what is looked at.",
+    )
+    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+    parser.add_argument("--json", action="store_true", help="print it for machines")
+    return parser
+
+
+def _examined(options: argparse.Namespace) -> int:
+    chosen = target(None, options.stack, None, USAGE)
+    from bedplate.stacks.providers import guard  # noqa: PLC0415 - Pulumi's SDK comes with it, and a wrong name must not cost it
+
+    if guard(chosen.stack, chosen.project.stacks):
+        return UNKNOWN
+    seen, found = _found(chosen)
+    hidden = {str(kind): reason for kind, reason in seen.hidden.items()}
+    if options.json:
+        findings = [one.as_json() for one in found]
+        sys.stdout.write(json.dumps({"stack": chosen.stack, "findings": findings, "unseen": hidden}, indent=2) + "\n")
+    else:
+        from bedplate.live.show import show  # noqa: PLC0415 - machines do not pay for it
+
+        show(chosen.stack, found, hidden)
+    return FINDINGS if found else UNKNOWN if hidden else SETTLED
+
+
+def _found(chosen: Target) -> tuple[Seen, list[Finding]]:
+    from bedplate.live.examine import examine, observe  # noqa: PLC0415 - whoever is refused does not pay for it
+    from bedplate.live.wanted import wanted  # noqa: PLC0415
+    from bedplate.plan.capture import captured  # noqa: PLC0415
+    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
+    from bedplate.stacks.load import load  # noqa: PLC0415
+
+    files = chosen.project.stacks
+    profile = load(files.profile(chosen.stack), files.file(chosen.stack))
+    if profile.makes_cluster:
+        raise PlanError(
+            [f"{files.file(chosen.stack)}: makes the cluster itself; name the stack that is deployed on it"]
+        )
+    with progress(f"Looking at {profile.context}"):
+        asked = wanted(captured(chosen.project, chosen.stack), facts(profile))
+        seen = observe(asked, getter(profile.context))
+        return seen, examine(asked, seen)

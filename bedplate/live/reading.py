@@ -1,0 +1,128 @@
+"""Lists of a cluster, one for each kind and side by side: what a look at the whole of it costs is the longest of them.
+
+Through kubectl, as everything here that reaches a cluster (docs/decisions/0008): it knows exec plugins, proxies and
+certificates. Only `get` on lists; what may not be listed is said, and never taken for absent.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.kubectl import get as fetched
+from bedplate.cluster.reader import Get, listed
+from bedplate.live.kinds import Kind
+
+Object = Mapping[str, Any]
+TOGETHER = 8
+PATIENCE = 30.0
+"""Seconds that a page of a list may take."""
+NOT_SERVED = re.compile(r"could not find the requested resource|\(NotFound\)")
+REFUSED = re.compile(r"\(Forbidden\)")
+
+
+class UnreachableError(Exception):
+    """Nobody answers, or nobody who knows us: nothing can be said of this cluster."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a cluster showed."""
+
+    objects: Mapping[Kind, Sequence[Object]] = field(default_factory=dict[Kind, Sequence[Object]])
+    absent: frozenset[Kind] = frozenset()
+    """Kinds that nobody serves."""
+    hidden: Mapping[Kind, str] = field(default_factory=dict[Kind, str])
+    """Kinds that could not be listed, each with the reason."""
+    version: str = ""
+    """The API server's, such as `v1.35.4`."""
+
+    def of(self, kind: Kind) -> Sequence[Object]:
+        """All of a kind."""
+        return self.objects.get(kind, ())
+
+    def knows(self, kind: Kind) -> bool:
+        """Whether they were listed, so that what is not among them does not exist."""
+        return kind in self.objects
+
+    def one(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
+        """The one of that name."""
+        return next((one for one in self.of(kind) if place(one) == (namespace, name)), None)
+
+    def with_more(self, other: "Seen") -> "Seen":
+        """Both together."""
+        return Seen(
+            {**self.objects, **other.objects},
+            self.absent | other.absent,
+            {**self.hidden, **other.hidden},
+            self.version or other.version,
+        )
+
+
+def place(one: Object) -> tuple[str, str]:
+    """Namespace and name."""
+    metadata = one["metadata"]
+    return metadata.get("namespace", ""), metadata["name"]
+
+
+def labels(one: Object) -> Mapping[str, str]:
+    """Its labels."""
+    return part(one, "metadata", "labels")
+
+
+def part(one: Object, *keys: str) -> Mapping[str, Any]:
+    """The mapping below these keys; empty where there is none."""
+    for key in keys:
+        one = one.get(key) or {}
+    return one
+
+
+def entries(one: Object, *keys: str) -> list[Object]:
+    """The list below these keys; empty where there is none."""
+    return list(part(one, *keys[:-1]).get(keys[-1]) or ())
+
+
+def getter(context: str) -> Get:
+    """Of the cluster behind a context of the kubeconfig."""
+    return partial(fetched, context, request=PATIENCE)
+
+
+def version(get: Get) -> str:
+    """The API server's; UnreachableError where it does not answer us."""
+    try:
+        return str(json.loads(get("/version"))["gitVersion"])
+    except (ClusterError, ValueError) as error:
+        raise UnreachableError(complaint(error)) from error
+
+
+def look(get: Get, kinds: Iterable[Kind], namespaces: Sequence[str] = ("",)) -> Seen:
+    """Lists of these kinds, in all namespaces or in some."""
+    asked = [(kind, namespace) for kind in dict.fromkeys(kinds) for namespace in namespaces]
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        answers = list(pool.map(partial(_listed, get), *zip(*asked, strict=True))) if asked else []
+    objects: dict[Kind, list[Object]] = {}
+    absent, hidden = set[Kind](), dict[Kind, str]()
+    for (kind, _), answer in zip(asked, answers, strict=True):
+        if isinstance(answer, list):
+            objects.setdefault(kind, []).extend(answer)
+        elif NOT_SERVED.search(answer):
+            absent.add(kind)
+        else:
+            hidden[kind] = "you may not list them" if REFUSED.search(answer) else answer
+    return Seen(objects, frozenset(absent), hidden)
+
+
+def _listed(get: Get, kind: Kind, namespace: str) -> list[Object] | str:
+    try:
+        return list[Object](listed(get, kind.path(namespace))[0])
+    except ClusterError as error:
+        return complaint(error)
+
+
+def complaint(error: Exception) -> str:
+    """The last line of what kubectl said, without its own words before it."""
+    return (str(error).strip().splitlines() or ["no answer"])[-1].strip()

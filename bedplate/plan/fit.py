@@ -1,0 +1,119 @@
+"""Whether it fits: GPU memory, queue and fabric in one line for each pool, job and server of a plan.
+
+Only what follows from the profile: a team's own models are not in it, so a pool has memory and no load. What does not
+fit is refused before there is a plan (`stacks/checks/`); these lines say by how much the rest does.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.serving.fit import fit, usable_gb
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.triton import TritonServer
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.verification.nccl import NAME
+from bedplate.components.workload.job import TrainingJob
+from bedplate.stacks.profile.profile import Profile
+
+TIB = 1024
+"""GiB."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that must fit."""
+
+    kind: str
+    name: str
+    memory: str
+    queue: str
+    fabric: str
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        return "; ".join(part for part in (self.memory, self.queue, self.fabric) if part)
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines, with the line."""
+        return {**asdict(self), "text": self.text}
+
+
+def lines(profile: Profile, known: Facts) -> Iterator[Line]:
+    """Pools with GPUs, then the checks' own job, then servers."""
+    yield from (of_pool(pool, known) for pool in known.gpu_pools)
+    if (own := profile.verification) and own.qualify is None:
+        pool = known.pool(own.pool or known.gpu_pools[0].name)
+        yield Line("job", NAME, "", _asks(known, own.team, pool, own.nodes * pool.gpus), _rails(pool, known))
+    for server in profile.serving.servers if profile.serving else ():
+        yield of_server(server, known)
+
+
+def of_pool(pool: NodePool, known: Facts) -> Line:
+    """What there is, and how much of it queues hand out."""
+    gpus = f"{pool.most} × {pool.gpus} GPUs"
+    memory = f"{gpus} of {pool.gpu_memory_gib} GiB, {_size(pool.total_gpus * pool.gpu_memory_gib)} in all"
+    units = f"{pool.units * pool.most} {'slices' if pool.sliced else 'GPUs'}"
+    given = {team.name: team.gpus[pool.name] for team in known.teams if team.queue and team.gpus.get(pool.name)}
+    queue = f"quotas {sum(given.values())} of {units} ({_named(given)})" if given else "no quotas"
+    return Line("pool", pool.name, memory if pool.gpu_memory_gib else gpus, queue, _rails(pool, known))
+
+
+def of_job(job: TrainingJob, known: Facts) -> Line:
+    """A team's own job; of its model nothing is known here (`bedplate size train`)."""
+    pool = known.pool(job.pool or known.gpu_pools[0].name)
+    gpus = job.nodes * (job.gpus_per_node or pool.units)
+    return Line("job", job.name, "", _asks(known, job.team, pool, gpus), _rails(pool, known) if job.nodes > 1 else "")
+
+
+def of_server(server: AnyServer, known: Facts) -> Line:
+    """Weights and cache on a GPU, and the GPUs at the highest load."""
+    pool = known.pool(server.pool)
+    queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
+    across = server.cut.gpus > server.cut.node
+    fabric = _rails(pool, known) if across else "" if server.cut.node == 1 else "within a node"
+    return Line("server", server.name, "; ".join(filter(None, (_memory(server, pool), _half(server)))), queue, fabric)
+
+
+def _half(server: AnyServer) -> str:
+    """A server that is a part of a pair is not to be asked by itself."""
+    role = server.kv_transfer.role if isinstance(server, VllmServer) and server.kv_transfer else "both"
+    return "" if role == "both" else f"{role} half of a pair, to be asked by a router of pairs (docs/serving.md)"
+
+
+def _memory(server: AnyServer, pool: NodePool) -> str:
+    model = None if isinstance(server, TritonServer) else server.facts
+    if isinstance(server, TritonServer) or model is None or pool.sliced or not pool.gpu_memory_gib:
+        return ""
+    usable = usable_gb(pool.gpu_memory_gib, server.gpu_memory_utilization)
+    found = fit(model, server.precision, server.cut, usable, server.longest)
+    cache = f"{found.sequences} requests of {server.longest} tokens at once"
+    return f"weights {found.weights:.1f} of {usable:.1f} GB a GPU, the rest holds {cache}"
+
+
+def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:
+    """At most so many GPUs, of the team's own part where it has one, else of the pool."""
+    own = {one.name: one for one in known.teams}.get(team)
+    part = own.gpus.get(pool.name) if own and own.queue else None
+    if own is None or part is None:
+        return f"{gpus} of the {pool.units * pool.most} GPUs of {pool.name}"
+    more = ", the rest borrowed" if gpus > part and own.borrows else ""
+    return f"{gpus} GPUs, of {team}'s {part} of {pool.name}{more}"
+
+
+def _rails(pool: NodePool, known: Facts) -> str:
+    if not pool.nics:
+        return "no fabric"
+    rate = f" of {pool.nic_gbps} Gb/s" if pool.nic_gbps else ""
+    floor = f", {pool.busbw_floor_gbs} GB/s or more over two nodes" if pool.busbw_floor_gbs else ""
+    return f"{known.fabric.kind}, {pool.nics} NICs{rate} for {pool.gpus} GPUs{floor}"
+
+
+def _size(gib: int) -> str:
+    return f"{gib / TIB:.1f} TiB" if gib >= TIB else f"{gib} GiB"
+
+
+def _named(parts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in parts.items())

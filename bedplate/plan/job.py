@@ -1,0 +1,133 @@
+"""`bedplate job render FILE --stack ENV`: a job file as the objects that `kubectl apply` takes on that cluster.
+
+Objects go to standard output or, with --out, into a folder; what the policies say goes to standard error. A job that
+violates a mandatory policy is not written: the output may be on its way to a cluster.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bedplate.stacks.profile.stack_file import PROFILE_KEY
+
+from .errors import PlanError
+from .progress import progress
+from .stackfile import load_configuration, load_mapping
+from .target import Target, target
+from .to_yaml import to_yaml
+
+if TYPE_CHECKING:
+    from bedplate.policies.judge import Verdict
+    from bedplate.stacks.profile.profile import Profile
+
+    from .fit import Line
+
+CLEAN, FAILED = 0, 1
+MARKER = ".bedplate-job"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's own arguments."""
+    parser = argparse.ArgumentParser(prog="bedplate job render", description="Render a job file for a stack's cluster.")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
+    parser.add_argument("--stack", metavar="ENV", help="a stack of this project: the cluster it is for")
+    parser.add_argument("--profile", metavar="FILE", help="or any file that holds the cluster's profile")
+    parser.add_argument("--out", metavar="DIR", type=Path, help="write a file per object there")
+    parser.add_argument("--json", action="store_true", help="print objects and verdicts for machines")
+    parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
+    parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Render, judge, and write what may be applied."""
+    document = load_mapping(options.file, str(options.file))
+    cluster = target(options.stack, options.profile, options.project, "bedplate job render FILE --stack ENV")
+    if options.out:
+        _check(options.out)
+    with progress(f"Rendering {options.file.name}"):
+        objects, verdicts, fits = rendered(document, cluster, str(options.file))
+    violated = any(verdict.severity == "mandatory" for verdict in verdicts)
+    if options.json:
+        said = [verdict.as_json() for verdict in verdicts]
+        whole = {"manifests": objects, "verdicts": said, "fit": fits.as_json()}
+        sys.stdout.write(json.dumps(whole, indent=2) + "\n")
+        return FAILED if violated else CLEAN
+    sys.stderr.writelines(f"{verdict.severity} {verdict.rule}: {verdict.message}\n" for verdict in verdicts)
+    if violated:
+        sys.stderr.write("Nothing is written: a mandatory policy is violated.\n")
+        return FAILED
+    _write(options.out, objects)
+    if options.out:
+        sys.stdout.write(f"{fits.name}: {fits.text}\n")
+    return CLEAN
+
+
+def render(document: Mapping[str, Any], cluster: Target, source: str) -> "tuple[list[dict[str, Any]], list[Verdict]]":
+    """The objects of a job on a stack's cluster, and what the policies say about them."""
+    objects, verdicts, _ = rendered(document, cluster, source)
+    return objects, verdicts
+
+
+def rendered(
+    document: Mapping[str, Any], cluster: Target, source: str
+) -> "tuple[list[dict[str, Any]], list[Verdict], Line]":
+    """The same, and what of the cluster the job takes."""
+    from bedplate.components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
+    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
+    from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
+    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
+
+    from .fit import of_job  # noqa: PLC0415
+
+    try:
+        profile = _profile(cluster)
+        known = facts(profile)
+        job = load_job(document, known, source)
+        objects = manifests(job, known)
+    except ProfileError as error:
+        raise PlanError(str(error).splitlines()) from error
+    return objects, _judge(objects, profile, source), of_job(job, known)
+
+
+def _profile(cluster: Target) -> "Profile":
+    from bedplate.stacks.load import load  # noqa: PLC0415
+
+    files, configuration = cluster.project.stacks, load_configuration(cluster.project, cluster.stack)
+    return load(json.loads(configuration.values[PROFILE_KEY]), files.file(cluster.stack), files.place(cluster.stack))
+
+
+def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "list[Verdict]":
+    """By the rules that hold for any team's manifests; the rest of the cluster is not in sight."""
+    from bedplate.policies.facts import Facts  # noqa: PLC0415
+    from bedplate.policies.judge import judge  # noqa: PLC0415
+    from bedplate.policies.model import from_manifest  # noqa: PLC0415
+    from bedplate.stacks.facts.policies import policy_facts  # noqa: PLC0415
+
+    facts = Facts.from_mapping(policy_facts(profile))
+    return judge((from_manifest(one, source) for one in objects), facts, complete=False)
+
+
+def _check(folder: Path) -> None:
+    """Only a new folder, or that of an earlier job, is written to."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARKER).exists())):
+        raise PlanError([f"--out {folder}: holds something that no job wrote: name an empty or a new folder"])
+
+
+def _write(folder: Path | None, objects: list[dict[str, Any]]) -> None:
+    if folder is None:
+        sys.stdout.write("---\n".join(to_yaml(one) for one in objects))
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for earlier in folder.glob("[0-9][0-9]-*.yaml"):
+            earlier.unlink()
+        (folder / MARKER).touch()
+        for index, one in enumerate(objects):
+            name = f"{index:02}-{one['kind']}-{one['metadata']['name']}.yaml".lower()
+            (folder / name).write_text(to_yaml(one), encoding="utf-8")
+    except OSError as error:
+        raise PlanError([f"--out {folder}: cannot be written: {error.strerror or error}"]) from error

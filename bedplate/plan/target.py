@@ -1,0 +1,36 @@
+"""What to plan: a stack of the project that the user stands in, or any file that holds a profile."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bedplate.stacks.profile.named import is_file, named
+from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+
+from .errors import PlanError
+from .stackfile import Project, load_project
+
+OURS = Path(__file__).resolve().parent.parent
+"""The project that declares a profile and nothing else."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A project and one of its stacks."""
+
+    project: Project
+    stack: str
+
+
+def target(stack: str | None, profile: str | None, root: Path | None, usage: str) -> Target:
+    """The user's choice. A file is planned by our own program, whatever program the folder holds."""
+    try:
+        if profile and is_file(profile):
+            files, name = named(profile)
+            return Target(replace(load_project(OURS), stacks=files), name)
+        project = load_project(root or StackFiles.here().root)
+    except StackFileError as error:
+        raise PlanError([str(error)]) from error
+    if name := stack or profile:
+        return Target(project, name)
+    known = ", ".join(project.stacks.known()) or "none yet"
+    raise PlanError([f"name a stack, or a file by --profile: {usage}; known stacks: {known}"])

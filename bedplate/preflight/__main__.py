@@ -1,0 +1,67 @@
+"""`bedplate preflight ENV`: what the cloud lacks of the machines that a profile wants. Reads, and makes nothing.
+
+Exit status 0: nothing is short; 1: something is; 2: the profile or the command is wrong, or a question had no answer.
+"""
+
+import argparse
+import json
+import sys
+
+from bedplate.preflight.ask import by_command
+from bedplate.preflight.asked import Looked, NothingToAskError, look, ready
+from bedplate.stacks.profile.problem import ProfileError
+from bedplate.stacks.profile.stack_file import StackFileError
+
+ENOUGH, SHORT, WRONG = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Ask, show, and say by the exit status whether the nodes will come."""
+    options = _parser().parse_args(arguments)
+    if bool(options.stack) == bool(options.profile):
+        sys.stderr.write("name a stack, or a file by --profile: bedplate preflight ENV\n")
+        return WRONG
+    try:
+        looked = _look(options.stack or options.profile)
+    except (StackFileError, ProfileError, NothingToAskError) as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    if options.json:
+        document = {"asked": looked.asked, "findings": [one.as_json() for one in looked.findings]}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    else:
+        from bedplate.preflight.show import show  # noqa: PLC0415 - machines do not pay for it
+
+        show(looked)
+    return status(looked)
+
+
+def _look(name: str) -> Looked:
+    from bedplate.plan.progress import progress  # noqa: PLC0415 - a wrong command must not cost it
+    from bedplate.stacks.load import load_named  # noqa: PLC0415
+
+    profile = load_named(name)
+    ready(profile)
+    with progress(f"Asking the cloud for {name}"):
+        return look(profile, by_command)
+
+
+def status(looked: Looked) -> int:
+    """The gravest finding decides."""
+    grades = {one.grade for one in looked.findings}
+    return SHORT if "short" in grades else WRONG if "unknown" in grades else ENOUGH
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate preflight",
+        description="Ask the cloud, read-only, whether it has the machines that a profile wants.",
+    )
+    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project")
+    parser.add_argument("--profile", metavar="FILE", help="any file that holds a profile, bare or as a stack file")
+    parser.add_argument("--json", action="store_true", help="print the findings for machines")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

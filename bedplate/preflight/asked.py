@@ -1,0 +1,72 @@
+"""A profile, the questions for it, and what the answers say: one function for every cloud."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.preflight.ask import Answer, Ask, Question, all_at_once, missing
+from bedplate.preflight.aws import questions as aws_questions
+from bedplate.preflight.aws import shortages as aws
+from bedplate.preflight.finding import Finding
+from bedplate.preflight.gcp import questions as gcp_questions
+from bedplate.preflight.gcp import shortages as gcp
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.profile import Profile
+
+
+class NothingToAskError(Exception):
+    """Nobody can be asked; one line says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was looked at, and what is wrong."""
+
+    asked: int
+    findings: tuple[Finding, ...]
+
+
+def look(profile: Profile, ask: Ask, now: datetime | None = None) -> Looked:
+    """Ask everything at once, then judge."""
+    questions = of(profile)
+    answers = all_at_once(questions, ask)
+    found = judged(profile, answers, now or datetime.now(UTC))
+    return Looked(len(questions), (*unanswered(questions, answers), *found))
+
+
+def of(profile: Profile) -> Mapping[str, Question]:
+    """The questions for a profile."""
+    section = profile.own_cloud
+    if section is None:
+        reason = "cloud.kind: this stack makes no nodes on aws or gcp, so there is nothing to ask"
+        raise NothingToAskError(f"{reason}; give a pool its capacity (docs/preflight.md)")
+    known = facts(profile)
+    return (
+        aws_questions.questions(section, known)
+        if isinstance(section, AwsCloud)
+        else gcp_questions.questions(section, known)
+    )
+
+
+def judged(profile: Profile, answers: Mapping[str, Answer], now: datetime) -> Iterator[Finding]:
+    """What the answers say."""
+    section = profile.own_cloud
+    if isinstance(section, AwsCloud):
+        yield from aws.shortages(section, facts(profile), answers, now)
+    elif section is not None:
+        yield from gcp.shortages(section, facts(profile), answers, now)
+
+
+def unanswered(questions: Mapping[str, Question], answers: Mapping[str, Answer]) -> Iterator[Finding]:
+    """What nobody can say, with the cloud's own words."""
+    for name, question in questions.items():
+        if failure := answers[name].failure:
+            fix = "log in, or allow the call (docs/preflight.md)"
+            yield Finding("cluster", question.title, name, "an answer", failure, fix, "unknown")
+
+
+def ready(profile: Profile) -> None:
+    """The command that will be asked is there."""
+    if command := missing(of(profile)):
+        raise NothingToAskError(f"{command}: no such command on the PATH; install it and log in (docs/preflight.md)")

@@ -1,0 +1,93 @@
+"""`bedplate diff A B --stack ENV`: what the difference of two plans does to the running cluster.
+
+A and B are git revisions (B: the working tree unless said), or folders that `bedplate plan ENV --out DIR` wrote.
+`--preview FILE` judges what `pulumi preview --json` printed instead. Exit status 1: something at or above `--fail-on`
+that the profile does not acknowledge; 2: a plan cannot be had, or the command is wrong.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from bedplate.review.danger import BY_LABEL
+from bedplate.review.findings import Finding, failing, findings
+from bedplate.review.plans import NoPlanError, Plan, plan, previewed
+
+GOOD, DANGEROUS, WRONG = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, show, and say by the exit status whether it may be merged."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if bool(options.old) == bool(options.preview):
+        parser.error("name two plans (A [B]), or --preview FILE")
+    try:
+        old, new = _sides(options)
+    except NoPlanError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    found = findings(old, new)
+    _show(options, found, _reach(found, new), _cost(old, new))
+    refused = failing(found, BY_LABEL[options.fail_on]) if options.fail_on else []
+    sys.stderr.writelines(f"not acknowledged: {one.title}: {one.judgement.danger.label}\n" for one in refused)
+    return DANGEROUS if refused else GOOD
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate diff", description="Say what the difference of two plans does to the running cluster."
+    )
+    parser.add_argument("old", metavar="A", nargs="?", help="a git revision, or a folder that a plan was written to")
+    parser.add_argument("new", metavar="B", nargs="?", default=".", help="the same; the working tree unless said")
+    parser.add_argument("--stack", metavar="ENV", help="which stack of a revision")
+    parser.add_argument("--preview", metavar="FILE", type=Path, help="output of `pulumi preview --json`")
+    parser.add_argument("--fail-on", metavar="DANGER", choices=tuple(BY_LABEL), help=f"one of {', '.join(BY_LABEL)}")
+    parser.add_argument("--format", choices=("table", "markdown", "json"), default="table")
+    return parser
+
+
+def _sides(options: argparse.Namespace) -> tuple[Plan, Plan]:
+    from bedplate.plan.progress import progress  # noqa: PLC0415 - a wrong command must not cost it
+
+    if options.preview:
+        return previewed(options.preview)
+    with progress(f"Comparing {options.old} with {options.new}"):
+        return plan(options.old, options.stack), plan(options.new, options.stack)
+
+
+def _reach(found: list[Finding], new: Plan) -> str:
+    if new.profile is None:
+        return ""
+    from bedplate.review.reach import reach  # noqa: PLC0415 - only a profile of ours tells
+    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
+    from bedplate.stacks.load import load  # noqa: PLC0415
+
+    return reach(found, facts(load(new.profile)))
+
+
+def _cost(old: Plan, new: Plan) -> str:
+    if old.profile is None or new.profile is None or old.profile == new.profile:
+        return ""
+    from bedplate.review.cost import cost  # noqa: PLC0415 - only two profiles of ours tell
+
+    return cost(old.profile, new.profile)
+
+
+def _show(options: argparse.Namespace, found: list[Finding], reach: str, cost: str) -> None:
+    from bedplate.review.show import markdown, show, summary  # noqa: PLC0415
+
+    match options.format:
+        case "json":
+            changes = [one.as_json() for one in found]
+            document = {"summary": summary(found), "reach": reach, "cost": cost, "changes": changes}
+            sys.stdout.write(json.dumps(document, indent=2) + "\n")
+        case "markdown":
+            sys.stdout.write(markdown(found, reach, cost))
+        case _:
+            show(found, reach, cost)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

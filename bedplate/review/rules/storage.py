@@ -1,0 +1,90 @@
+"""Volumes, claims and their classes."""
+
+from collections.abc import Mapping
+
+from bedplate.review.changes import Change
+from bedplate.review.danger import Danger, Judgement
+from bedplate.review.fields import Field
+from bedplate.review.rules.amounts import quantity
+from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, loses_data, nothing, refused
+
+VOLUMES = "Kubernetes docs: persistent volumes, reclaiming"
+BINDING = "Kubernetes docs: persistent volumes, binding"
+GROWING = "Kubernetes docs: persistent volumes, expanding claims"
+CLASSES = "Kubernetes docs: storage classes; ValidateStorageClassUpdate of kubernetes/kubernetes"
+
+
+def claim_gone(change: Change) -> Judgement:
+    """Data, as far as its volume's reclaim policy lets go of it."""
+    if change.resource.spec.get("volumeName"):
+        return evicts("pods lose it; about its data the volume that it names decides", VOLUMES)
+    return loses_data("the claim goes, and with reclaim policy Delete its data", VOLUMES)
+
+
+def resized(change: Change, field: Field) -> Judgement:
+    """What exists keeps its size: only a class that provisions can make it larger."""
+    old, new = quantity(field.old), quantity(field.new)
+    if new is None:
+        return refused("a claim always says its size", GROWING)
+    if old is not None and old > new:
+        return refused("a claim never shrinks: make another one, and copy", GROWING)
+    if change.resource.spec.get("volumeName"):
+        reason = "a volume that nobody provisions does not grow: leave its size; the file system keeps its own quotas"
+        return refused(reason, GROWING)
+    return Judgement(
+        Danger.UNKNOWN, "grows where its class says allowVolumeExpansion, and is refused otherwise", GROWING
+    )
+
+
+def volume_gone(change: Change) -> Judgement:
+    """Retained by this stack; a new one in its place needs its claim anew."""
+    if change.resource.spec.get("persistentVolumeReclaimPolicy") == "Retain":
+        return evicts("data stay (Retain), but the claim is lost to its pods", VOLUMES)
+    return loses_data("its reclaim policy is not Retain", VOLUMES)
+
+
+def reclaimed(_: Change, field: Field) -> Judgement:
+    """What happens to the data once the claim goes."""
+    if field.new == "Retain":
+        return nothing("its data stay when its claim goes", VOLUMES)
+    return loses_data(f"from now on its data go with its claim ({field.new or 'the default'})", VOLUMES)
+
+
+CLAIM = Kind(
+    nothing("what is bound stays bound", VOLUMES),
+    claim_gone,
+    {**OBJECT, "spec.resources.requests.storage": resized},
+)
+VOLUME = Kind(
+    nothing("what is mounted stays mounted", VOLUMES),
+    volume_gone,
+    {
+        **OBJECT,
+        "spec.persistentVolumeReclaimPolicy": reclaimed,
+        "spec.mountOptions[]": nothing("only pods that start later mount it so", VOLUMES),
+        "spec.{accessModes[],capacity.storage,storageClassName}": nothing(
+            "compared only when a claim is bound; what is bound stays bound", BINDING
+        ),
+        "spec.claimRef.*": evicts("the claim that holds it is no longer the one it is kept for", BINDING),
+    },
+)
+CLASS = Kind(
+    nothing("only volumes that are made later see it", VOLUMES),
+    evicts("claims that name it wait; volumes that exist stay", VOLUMES),
+    {
+        **OBJECT,
+        "{reclaimPolicy,volumeBindingMode}": refused(
+            "neither can change: delete the class first, its volumes stay", CLASSES
+        ),
+        "mountOptions[]": nothing("only volumes that are made later see it", CLASSES),
+        "allowedTopologies[].matchLabelExpressions[].{key,values[]}": nothing(
+            "only volumes that are made later see it", CLASSES
+        ),
+        "allowVolumeExpansion": nothing("only whether claims may grow later", GROWING),
+        "metadata.annotations.storageclass.kubernetes.io/is-default-class": nothing(
+            "only claims without a class that are made later see it", "Kubernetes docs: storage classes"
+        ),
+    },
+    replaced=nothing("only volumes that are made later see it", VOLUMES),
+)
+RULES: Mapping[str, Rule] = {"PersistentVolumeClaim": CLAIM, "PersistentVolume": VOLUME, "StorageClass": CLASS}

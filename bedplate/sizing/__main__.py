@@ -1,0 +1,133 @@
+"""`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON.
+
+Exit status 0: it fits; 2: it cannot be, or the command is wrong; a line each says why.
+"""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from bedplate.sizing.figures import Figure, ImpossibleError
+from bedplate.sizing.options import parser
+from bedplate.stacks.profile.nearest import meant
+
+if TYPE_CHECKING:
+    from bedplate.components.facts import Facts
+    from bedplate.sizing.place import Place
+
+FITS, WRONG = 0, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compute, show, and say by the exit status whether it can be."""
+    options = parser().parse_args(arguments)
+    try:
+        figures = _figures(options)
+    except ImpossibleError as error:
+        sys.stderr.writelines(f"{line}\n" for line in error.lines)
+        return WRONG
+    if options.json:
+        sys.stdout.write(json.dumps([figure.as_json() for figure in figures], indent=2) + "\n")
+    else:
+        from bedplate.sizing.show import show  # noqa: PLC0415 - machines do not pay for it
+
+        show(figures)
+    return FITS
+
+
+def _figures(options: argparse.Namespace) -> list[Figure]:
+    match options.command:
+        case "train":
+            return _train(options)
+        case "serve":
+            return _serve(options)
+        case _:
+            from bedplate.sizing import cluster  # noqa: PLC0415 - each command imports its own
+
+            if not options.stack:
+                raise ImpossibleError(["size cluster: name a stack: --stack ENV"])
+            return cluster.size(_facts(options.stack), options.oversubscription)
+
+
+def _train(options: argparse.Namespace) -> list[Figure]:
+    from bedplate.sizing import train  # noqa: PLC0415
+    from bedplate.sizing.memory import Work  # noqa: PLC0415
+    from bedplate.sizing.model import known, trained  # noqa: PLC0415
+    from bedplate.sizing.spread import Spread, over  # noqa: PLC0415
+
+    model = trained(options.model)
+    if model is None:
+        raise ImpossibleError([_unknown(options.model, known())])
+    place = _place(options)
+    cut = Spread(1, options.tp, options.pp, options.cp, options.ep, options.zero)
+    run = train.Run(
+        model,
+        place,
+        over(place, cut),
+        Work(options.sequence, options.micro_batch, recompute=not options.keep_activations),
+        options.accumulate,
+        tokens=options.tokens,
+        mfu=options.mfu,
+        known_batch=options.known_batch,
+        write_gbs=options.write_gbs,
+        stall=options.stall,
+        hours_to_failure=options.mtti,
+        keep=options.keep,
+        price=options.price,
+    )
+    return train.size(run)
+
+
+def _serve(options: argparse.Namespace) -> list[Figure]:
+    from bedplate.components.serving.fit import Cut  # noqa: PLC0415
+    from bedplate.components.serving.models import MODELS  # noqa: PLC0415
+    from bedplate.sizing import serve  # noqa: PLC0415
+    from bedplate.sizing.model import SHORT  # noqa: PLC0415
+
+    asked: str = options.model
+    name = SHORT.get(asked, asked)
+    if name not in MODELS:
+        raise ImpossibleError([_unknown(options.model, sorted({*MODELS, *SHORT}))])
+    cut = Cut(options.tp, options.pp)
+    server = serve.Server(
+        name,
+        MODELS[name],
+        _place(options),
+        cut,
+        options.precision,
+        options.longest,
+        read_gbs=options.read_gbs,
+        concurrency=options.concurrency,
+    )
+    return serve.size(server)
+
+
+def _unknown(name: str, names: list[str]) -> str:
+    return f"MODEL {name}: unknown; {meant(name, names) or 'known: ' + ', '.join(names)}"
+
+
+def _place(options: argparse.Namespace) -> "Place":
+    from bedplate.sizing.place import of_shape, of_stack  # noqa: PLC0415
+
+    if bool(options.stack) == bool(options.shape):
+        raise ImpossibleError(["where: name either a stack (--stack ENV) or a shape (--shape dgx-h100 --nodes 8)"])
+    if options.shape:
+        return of_shape(options.shape, options.nodes or 1)
+    return of_stack(_facts(options.stack), options.pool, options.nodes)
+
+
+def _facts(stack: str) -> "Facts":
+    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
+    from bedplate.stacks.load import load_named  # noqa: PLC0415
+    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
+    from bedplate.stacks.profile.stack_file import StackFileError  # noqa: PLC0415
+
+    try:
+        return facts(load_named(stack))
+    except (StackFileError, ProfileError) as error:
+        raise ImpossibleError(str(error).splitlines()) from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""How training is spread over GPUs: tensor, pipeline, context, expert and data parallelism, and ZeRO's stage."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bedplate.sizing.model import Trained
+from bedplate.sizing.place import Place
+
+FULL_SHARD = 3
+"""ZeRO's last stage, FSDP's full shard."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """World = tensor · pipeline · context · data; experts are spread inside data parallelism (Megatron-Core)."""
+
+    data: int
+    tensor: int = 1
+    pipeline: int = 1
+    context: int = 1
+    expert: int = 1
+    stage: int = 3
+    """ZeRO's: 0 nothing is sharded (DDP), 1 optimizer states, 2 gradients too, 3 parameters too (FSDP full shard)."""
+
+    @property
+    def world(self) -> int:
+        """GPUs that take part."""
+        return self.tensor * self.pipeline * self.context * self.data
+
+    @property
+    def replicas(self) -> int:
+        """Ranks that hold the same parameters and reduce their gradients: data and context ranks."""
+        return self.data * self.context
+
+
+def over(place: Place, one: Spread) -> Spread:
+    """One replica's cut over all of a place's GPUs: what is left of them becomes data parallelism."""
+    return replace(one, data=max(1, place.gpus * one.data // one.world))
+
+
+def faults(model: Trained, spread: Spread, place: Place) -> Iterator[str]:
+    """Why it cannot be run so; the arithmetic included."""
+    if spread.world != place.gpus:
+        each = f"tp {spread.tensor} · pp {spread.pipeline} · cp {spread.context}"
+        yield f"{each} = {spread.world // spread.data} does not divide the {place.gpus} GPUs of {place.name}"
+    shares = (
+        ("attention heads", model.heads, "tp", spread.tensor),
+        ("layers", model.layers, "pp", spread.pipeline),
+        ("experts", model.experts, "ep", spread.expert),
+        ("data ranks", spread.data, "ep", spread.expert),
+    )
+    for what, number, option, parts in shares:
+        if number % parts:
+            yield f"{number} {what} do not divide by {option} {parts}: {number} / {parts} = {number / parts:.2f}"
+    if model.kv_heads % spread.tensor and spread.tensor % model.kv_heads:
+        yield f"{model.kv_heads} key-value heads and tp {spread.tensor} do not divide one another"
+    if spread.tensor > place.nvlink:
+        yield f"tp {spread.tensor} leaves NVLink, which joins {place.nvlink} GPUs of {place.name}"

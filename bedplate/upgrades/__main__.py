@@ -1,0 +1,94 @@
+"""`bedplate upgrade`: the way of each chart to this release's pins, or of one chart between two releases.
+
+With a stack and `--from`, a folder that an earlier `bedplate plan --out` wrote, it is the way of every chart from that
+plan to this one, in the order in which they are deployed.
+
+Exit status 0: every step is safe or has its steps given; 1: a way is unknown or blocked; 2: the command is wrong.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bedplate.components.chart_keys import chart_name
+from bedplate.upgrades.records import Verdict
+from bedplate.upgrades.upgrade import Upgrade, upgrade
+
+KNOWN, UNKNOWN, WRONG = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Say what is known, and by the exit status whether it is enough."""
+    options = _parser().parse_args(arguments)
+    one = (options.chart, options.old, options.new)
+    if (options.chart or options.new) if options.stack else not all(one):
+        sys.stderr.write(
+            "name a stack (--stack ENV), or a chart and two releases (--chart NAME --from V --to V); with a stack, "
+            "--from is the folder of an earlier plan\n"
+        )
+        return WRONG
+    try:
+        found = list(_of_stack(options.stack, options.old)) if options.stack else [upgrade(*one)]
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG
+    if options.json:
+        sys.stdout.write(json.dumps([each.as_json() for each in found], indent=2) + "\n")
+    else:
+        from bedplate.upgrades.show import show  # noqa: PLC0415 - machines do not pay for it
+
+        show(found)
+    return UNKNOWN if any(each.verdict >= Verdict.UNKNOWN for each in found) else KNOWN
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate upgrade", description="Say what is known of the way from one release to another."
+    )
+    parser.add_argument("--stack", metavar="ENV", help="every chart that its profile holds at an older release")
+    parser.add_argument("--chart", metavar="NAME", help="one chart, such as gpu-operator")
+    parser.add_argument(
+        "--from", dest="old", metavar="VERSION", help="with --stack: the folder of an earlier `bedplate plan --out`"
+    )
+    parser.add_argument("--to", dest="new", metavar="VERSION")
+    parser.add_argument("--json", action="store_true", help="print all of it for machines")
+    return parser
+
+
+def _of_stack(stack: str, earlier: str | None) -> Iterator[Upgrade]:
+    from bedplate.stacks.load import load_named  # noqa: PLC0415 - two releases need no profile
+    from bedplate.stacks.profile.charts import chart, component, helm_sections  # noqa: PLC0415
+    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
+    from bedplate.stacks.profile.stack_file import StackFileError  # noqa: PLC0415
+
+    try:
+        profile = load_named(stack)
+    except (StackFileError, ProfileError) as error:
+        raise ValueError(str(error)) from error
+    sections = [section for _, section in helm_sections(profile)]
+    if earlier is None:
+        for section in sections:
+            pinned = component(type(section)).CHART
+            if section.version and section.version != pinned.version:
+                yield upgrade(pinned.name, section.version, pinned.version, dict(section.overrides))
+        return
+    now = {chart(section).name: (chart(section).version, dict(section.overrides)) for section in sections}
+    for name, version in planned(Path(earlier)):
+        wanted, overrides = now.get(name, (version, {}))
+        if wanted != version:
+            yield upgrade(name, version, wanted, overrides)
+
+
+def planned(folder: Path) -> Iterator[tuple[str, str]]:
+    """Chart and version of each release of an earlier plan, in its order."""
+    try:
+        releases = json.loads((folder / "releases.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"--from {folder}: no plan there (bedplate plan --out DIR): {error}") from error
+    return iter(dict.fromkeys((chart_name(str(one["chart"])), str(one["version"])) for one in releases))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""What was seen of each recorded step on a real API server: both releases' CRDs, and fifty objects of people.
+
+`proven.json` is written by `python -m tests.tools.upgrades`. There the old release's CRDs are applied, objects of every
+kind that people write are made, the new CRDs come as this stack applies them (docs/crds.md), every object is read and
+written, and then the old CRDs come back. No container ran, and no controller but Kueue's, whose webhook converts.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bedplate.upgrades.fields import fields
+from bedplate.upgrades.records import Transition, Verdict
+
+DATA = Path(__file__).with_name("proven.json")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Of one step; what is not there did not happen."""
+
+    objects: Mapping[str, int]
+    """How many of each kind."""
+    upgrade: Mapping[str, Any]
+    """`definitionsRefused`, `lost`, `refused` (writing it), `pruned` (fields), `changed` (values), `manifestsRefused`
+    (the same text applied again)."""
+    back: Mapping[str, Any]
+    stored: Mapping[str, list[list[str]]]
+    """Versions that the API server keeps objects in, before and after, where they are others."""
+    unshown: Mapping[str, str]
+    """Fields that go, and that no valid object could set even before."""
+
+    @property
+    def worst(self) -> Verdict:
+        """What it is at least, as far as people's objects go."""
+        if self.upgrade.get("definitionsRefused") or self.upgrade.get("lost"):
+            return Verdict.BLOCKED
+        return Verdict.MANUAL if self.upgrade or self.back or self.stored or self.unshown else Verdict.SAFE
+
+    def says(self) -> Iterator[str]:
+        """For people: what became of the objects, and of the way back."""
+        number = sum(self.objects.values())
+        yield f"tried with {number} objects ({', '.join(sorted(self.objects))}): {_said(self.upgrade)}"
+        yield f"and back: {_said(self.back)}"
+        for (before, after), names in self._moved():
+            yield f"stored in {after[-1]} from now on, in {before[-1]} before: {', '.join(names)}"
+
+    def _moved(self) -> Iterator[tuple[tuple[list[str], list[str]], list[str]]]:
+        """Versions before and after, with the plural names of what moved."""
+        pairs = [(pair[0], pair[1]) for pair in self.stored.values() if all(pair)]
+        for before, after in [pair for number, pair in enumerate(pairs) if pair not in pairs[:number]]:
+            yield (
+                (before, after),
+                [name.partition(".")[0] for name in self.stored if self.stored[name] == [before, after]],
+            )
+
+
+def _said(seen: Mapping[str, Any]) -> str:
+    words = {
+        "definitionsRefused": "the API server refuses {}",
+        "lost": "lost {}",
+        "refused": "can no longer be written: {}",
+        "pruned": "dropped {}",
+        "changed": "changed {}",
+        "manifestsRefused": "no longer applies as it was written: {}",
+    }
+    return "; ".join(text.format(", ".join(seen[key])) for key, text in words.items() if seen.get(key)) or "none lost"
+
+
+@cache
+def _proven() -> Mapping[str, Any]:
+    return json.loads(DATA.read_text(encoding="utf-8"))
+
+
+def proof(step: Transition) -> Proof | None:
+    """None: nobody tried it."""
+    found = _proven()["steps"].get(f"{step.chart} {step.old} {step.new}")
+    if found is None:
+        return None
+    kept = ((key, found.get(key, {})) for key in ("objects", "upgrade", "back", "stored", "unshown"))
+    return Proof(**dict(kept))
+
+
+def definitions(chart: str, version: str) -> Mapping[str, str]:
+    """Digests of a release's CRDs, as they were tried."""
+    return _proven()["definitions"].get(f"{chart} {version}", {})
+
+
+def worst(step: Transition) -> Verdict:
+    """What a step is at least: by its proof, and by what its schemas drop and refuse."""
+    found, schemas = proof(step), fields(step.chart, step.old, step.new)
+    if found is None or schemas is None:
+        return Verdict.UNKNOWN
+    return max(found.worst, Verdict.MANUAL if schemas.gone or schemas.narrower else Verdict.SAFE)

@@ -1,0 +1,134 @@
+"""`bedplate verify ENV`: is the running cluster what its profile says? Checks run as jobs of a team, in its queue.
+
+Exit status 0: all that was looked at is well; 1: something is not; 3: something is not known, which is no pass; 2: the
+command or the profile is wrong, or the cluster does not answer. Only the kubeconfig context that the profile names is
+touched.
+"""
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bedplate.stacks.profile.profile import Profile
+    from bedplate.verify.cluster import Cluster
+    from bedplate.verify.outcome import Outcome
+    from bedplate.verify.run import Task
+
+WRONG = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check, show, and say by the exit status how it went."""
+    options = _parser().parse_args(arguments)
+    from bedplate.cluster.errors import ClusterError  # noqa: PLC0415 - `--help` must not cost it
+    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
+    from bedplate.stacks.profile.stack_file import StackFileError  # noqa: PLC0415
+
+    try:
+        return _run(options)
+    except (ClusterError, ProfileError, StackFileError) as error:
+        sys.stderr.write(f"{error}\n")
+    return WRONG
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate verify",
+        description="Check a running cluster by jobs of a team, at the lowest priority.",
+        epilog="Exit status 0: all is well; 1: something failed; 2: wrong command or no cluster; 3: something unknown.",
+    )
+    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or a file with a profile")
+    parser.add_argument(
+        "--level", choices=("quick", "full"), default="quick", help="full: also fabric, storage, servers"
+    )
+    parser.add_argument("--nodes", metavar="NAMES", default="", help="these alone, separated by commas")
+    parser.add_argument("--pool", metavar="POOL", help="this one alone")
+    parser.add_argument("--team", metavar="TEAM", help="whose queue; by default that of `verification`")
+    parser.add_argument("--image", metavar="IMAGE", help="with PyTorch; by default that of `verification`")
+    parser.add_argument("--timeout", metavar="S", type=int, help="for all of it; by default that of `verification`")
+    parser.add_argument("--qualify", action="store_true", help="test nodes that are out of the queues, let them in")
+    parser.add_argument("--json", action="store_true", help="print the outcome for machines")
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="write it as CI reads tests")
+    parser.add_argument("--page", metavar="FILE", type=Path, help="write it as a page of HTML")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from bedplate.stacks.load import load  # noqa: PLC0415
+    from bedplate.stacks.profile.named import named  # noqa: PLC0415
+    from bedplate.stacks.providers import guard  # noqa: PLC0415
+    from bedplate.verify import show  # noqa: PLC0415
+
+    files, stack = named(options.stack)
+    profile = load(files.profile(stack), files.file(stack))
+    task = _task(options, profile)
+    if status := guard(stack, files):
+        return status
+    outcome = _outcome(options, stack, task)
+    for path, write in ((options.junit, show.junit), (options.page, show.page)):
+        if path:
+            path.write_text(write(outcome), encoding="utf-8")
+    if options.json:
+        sys.stdout.write(show.as_json(outcome))
+    else:
+        show.show(outcome)
+    return outcome.exit_status
+
+
+def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
+    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
+    from bedplate.verify.jobs import Desk  # noqa: PLC0415
+    from bedplate.verify.run import Task  # noqa: PLC0415
+    from bedplate.verify.section import driver, gate_of, pools, section  # noqa: PLC0415
+
+    known = facts(profile)
+    stated = section(profile, options.team, options.image)
+    if options.qualify:
+        gate_of(stated)
+    asked: str = options.nodes
+    names = frozenset(name for name in asked.split(",") if name)
+    servers = profile.serving.servers if profile.serving else ()
+    desk = Desk(known, stated, secrets.token_hex(3))
+    return Task(desk, pools(known, options.pool), options.level, names, servers, driver(profile))
+
+
+def _outcome(options: argparse.Namespace, stack: str, task: "Task") -> "Outcome":
+    from bedplate.verify.cluster import Cluster, patience  # noqa: PLC0415
+    from bedplate.verify.outcome import Outcome  # noqa: PLC0415
+    from bedplate.verify.run import verify  # noqa: PLC0415
+    from bedplate.verify.section import known_nodes  # noqa: PLC0415
+
+    seconds = options.timeout or task.desk.section.timeout
+    cluster = Cluster(task.desk.facts.context, patience(seconds), _say)
+    nodes = cluster.nodes()
+    known_nodes(task, nodes)
+    if options.qualify:
+        return _qualified(task, cluster, stack)
+    sheet = verify(task, cluster, nodes)
+    return Outcome(stack, task.level, tuple(sheet.cases), tuple(sheet.not_checked))
+
+
+def _qualified(task: "Task", cluster: "Cluster", stack: str) -> "Outcome":
+    """Each node by itself, and then where the level says so all that are in."""
+    from bedplate.verify.outcome import Outcome  # noqa: PLC0415
+    from bedplate.verify.qualify import Gate  # noqa: PLC0415
+    from bedplate.verify.run import states, verify  # noqa: PLC0415
+
+    gate = Gate(task, cluster)
+    cases = gate.run()
+    if task.level == "quick":
+        return Outcome(stack, "qualify", (*cases, *states(task, cluster.nodes())))
+    sheet = verify(task, cluster, cluster.nodes())
+    gate.refuse(sheet.cases)
+    return Outcome(stack, task.level, (*cases, *sheet.cases), tuple(sheet.not_checked))
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

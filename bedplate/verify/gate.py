@@ -1,0 +1,157 @@
+"""Who may enter the queues, decided from what the API server holds and nothing else: it may die at any time.
+
+Pure. A node is in only while it carries the label; the label is written in one step, after its test was read and
+before its job is taken away. Whoever is started anew finds the jobs of its predecessor, counts them against the bound
+and reads them. A node that failed stays out, with the reason on it, until it is asked for by name.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bedplate.components.facts import NodePool
+from bedplate.components.verification.qualification import PROVEN_ON, QUALIFIED, REASON, TESTED_ON
+from bedplate.verify.outcome import Case
+
+NODE_LABEL = "bedplate/qualifies"
+UID_NOTE, DIGEST_NOTE = "bedplate/node-uid", "bedplate/foundation"
+"""Of a test's job: which machine it tests, and on which operators, driver and fabric."""
+LONGEST = 800
+"""Characters of a reason."""
+Object = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Next:
+    """What is to be done now."""
+
+    start: tuple[Object, ...] = ()
+    """Nodes to test."""
+    read: tuple[Object, ...] = ()
+    """Jobs that have ended."""
+    drop: tuple[Object, ...] = ()
+    """Jobs for a node that is gone, or was made anew, or that test what has changed since, or that were read before."""
+    running: int = 0
+
+
+def next_(
+    nodes: Iterable[Object],
+    jobs: Sequence[Object],
+    digest: str,
+    at_once: int,
+    asked: Collection[str] = (),
+) -> Next:
+    """From the nodes of gated pools and the jobs that test them."""
+    known = {_name(node): node for node in nodes}
+    drop = [job for job in jobs if not _is_of(job, known, digest)]
+    mine = [job for job in jobs if job not in drop]
+    over = [job for job in mine if _over(job)]
+    # Whoever was killed may have taken its pods already: read again, without a log, it would put a sound node out.
+    read = [job for job in over if not _was_read(known[_tested(job)], digest)]
+    busy = {_tested(job) for job in mine}
+    # Jobs that are dropped hold their GPUs until they are gone: they count.
+    room = max(0, at_once - (len(jobs) - len(over)))
+    waiting = [node for name, node in sorted(known.items()) if name not in busy and wanted(node, digest, asked)]
+    # Those that are out come before those that run on and only prove themselves again.
+    waiting.sort(key=is_in)
+    drop += [job for job in over if job not in read]
+    return Next(tuple(waiting[:room]), tuple(read), tuple(drop), len(mine) - len(over))
+
+
+def wanted(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
+    """It was never tested on this foundation, or somebody asks for it by name and it is out."""
+    notes = node["metadata"].get("annotations", {})
+    if _name(node) in asked and not is_in(node):
+        return True
+    if is_in(node):
+        return notes.get(PROVEN_ON) != digest
+    return notes.get(TESTED_ON) != digest or notes.get(PROVEN_ON) == digest
+
+
+def is_in(node: Object) -> bool:
+    """The queues may hand it out."""
+    return node["metadata"].get("labels", {}).get(QUALIFIED) == "true"
+
+
+def is_out(node: Object) -> bool:
+    """No queue hands it out, and nothing is left of an earlier test: it may be tested as it is."""
+    return not is_in(node) and not {PROVEN_ON, TESTED_ON, REASON} & node["metadata"].get("annotations", {}).keys()
+
+
+def state(node: Object) -> Case:
+    """In the queues, or out and why."""
+    reason = node["metadata"].get("annotations", {}).get(REASON)
+    if is_in(node):
+        return Case("qualified", _name(node), "passed", "in the queues")
+    return Case("qualified", _name(node), "failed" if reason else "unknown", reason or "not tested yet: --qualify")
+
+
+def out(node: Object) -> dict[str, Any]:
+    """A patch that takes a node out of the queues while it is tested; nothing that runs on it is touched."""
+    return _patch(node["metadata"]["uid"], {QUALIFIED: None}, {PROVEN_ON: None, TESTED_ON: None, REASON: None})
+
+
+def refused(node: Object, digest: str, reason: str) -> dict[str, Any]:
+    """A patch that takes a node out for what showed only between nodes."""
+    notes = {PROVEN_ON: None, TESTED_ON: digest, REASON: reason[:LONGEST]}
+    return _patch(node["metadata"]["uid"], {QUALIFIED: None}, notes)
+
+
+def result(job: Object, cases: Sequence[Case]) -> dict[str, Any]:
+    """A patch with what a test came to; it is refused if the node is another one by now."""
+    notes = job["metadata"]["annotations"]
+    digest, uid = notes[DIGEST_NOTE], notes[UID_NOTE]
+    wrong = [f"{case.check}: {case.text}" for case in cases if case.status != "passed"]
+    if wrong or not cases:
+        reason = ("; ".join(wrong) or "nothing was checked")[:LONGEST]
+        return _patch(uid, {QUALIFIED: None}, {PROVEN_ON: None, TESTED_ON: digest, REASON: reason})
+    return _patch(uid, {QUALIFIED: "true"}, {PROVEN_ON: digest, TESTED_ON: digest, REASON: None})
+
+
+def marked(job: Mapping[str, Any], node: Object, digest: str) -> dict[str, Any]:
+    """A test's job that says what it tests."""
+    metadata = job["metadata"]
+    labels = {**metadata.get("labels", {}), NODE_LABEL: _name(node)}
+    notes = {**metadata.get("annotations", {}), UID_NOTE: node["metadata"]["uid"], DIGEST_NOTE: digest}
+    return {**job, "metadata": {**metadata, "labels": labels, "annotations": notes}}
+
+
+def gated(pools: Iterable[NodePool], nodes: Iterable[Object]) -> list[tuple[NodePool, Object]]:
+    """Nodes of pools that have a gate."""
+    asked = [pool for pool in pools if pool.gate]
+    found = ((_pool(asked, node), node) for node in nodes)
+    return [(pool, node) for pool, node in found if pool]
+
+
+def _pool(pools: Sequence[NodePool], node: Object) -> NodePool | None:
+    labels = node["metadata"].get("labels", {})
+    return next((pool for pool in pools if pool.selector.items() <= labels.items()), None)
+
+
+def _is_of(job: Object, nodes: Mapping[str, Object], digest: str) -> bool:
+    notes = job["metadata"].get("annotations", {})
+    node = nodes.get(_tested(job))
+    same = node is not None and node["metadata"]["uid"] == notes.get(UID_NOTE)
+    return same and notes.get(DIGEST_NOTE) == digest and not job["metadata"].get("deletionTimestamp")
+
+
+def _was_read(node: Object, digest: str) -> bool:
+    """What its last test came to is on it; before a test begins that is taken off."""
+    return node["metadata"].get("annotations", {}).get(TESTED_ON) == digest
+
+
+def _over(job: Object) -> bool:
+    ends = {"Complete", "Failed"}
+    return any(one["type"] in ends and one["status"] == "True" for one in job.get("status", {}).get("conditions") or ())
+
+
+def _tested(job: Object) -> str:
+    return str(job["metadata"].get("labels", {}).get(NODE_LABEL, ""))
+
+
+def _patch(uid: str, labels: Mapping[str, str | None], notes: Mapping[str, str | None]) -> dict[str, Any]:
+    return {"metadata": {"uid": uid, "labels": dict(labels), "annotations": dict(notes)}}
+
+
+def _name(node: Object) -> str:
+    return str(node["metadata"]["name"])

@@ -1,0 +1,114 @@
+"""Jobs that take no GPU: one for each shared volume of the team, on a node that mounts it, and one for each server."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bedplate.components.digest import digest
+from bedplate.components.facts import Facts, NodePool, Volume
+from bedplate.components.marks import marks
+from bedplate.components.serving.pod import secret_name
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.server import SERVING_API_KEY, Llm
+from bedplate.components.serving.triton import METRICS_PORT, READY
+from bedplate.components.serving.vllm import PORT
+from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.workload.contract import QUEUE_KEYS
+from bedplate.components.workload.pod import JOB_LABEL
+from bedplate.verify.jobs import HUNG_AFTER, KEPT, PRIORITY, Desk, Run
+
+HERE = Path(__file__).parent / "probes"
+STREAM = 2 * 2**30
+"""Bytes of each of eight streams: 16 GiB, more than servers of a file system keep in memory for one client."""
+SIZE = {"cpu": "8", "memory": "16Gi"}
+SMALL = {"cpu": "1", "memory": "1Gi"}
+
+
+@dataclass(frozen=True)
+class Light:
+    """A job without GPUs."""
+
+    title: str
+    namespace: str
+    words: tuple[str, ...]
+    size: Mapping[str, str]
+    pod: Mapping[str, Any]
+    container: Mapping[str, Any]
+
+
+def volume(desk: Desk, pool: NodePool, held: Volume) -> Run:
+    """Writes and reads where the team's jobs would."""
+    read_only = ("--read-only",) if held.read_only else ()
+    words = ("python", "-c", _program("volume"), held.path, "--size", str(STREAM), *read_only)
+    place = {
+        "nodeSelector": dict(pool.selector),
+        "tolerations": [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints],
+        "volumes": [held.pod_volume()],
+    }
+    return _run(desk, Light(held.name, desk.section.team, words, SIZE, place, {"volumeMounts": [held.mount()]}))
+
+
+def server(desk: Desk, one: AnyServer) -> Run:
+    """Asks it from inside its namespace, where its network policies let it."""
+    words = ("python", "-c", _program("server"), *_asked(one))
+    held = {"name": secret_name(one, SERVING_API_KEY), "key": SERVING_API_KEY}
+    key = [{"name": "API_KEY", "valueFrom": {"secretKeyRef": held}}] if isinstance(one, Llm) and one.api_key else []
+    return _run(desk, Light(one.name, one.namespace, words, SMALL, {}, {"env": key} if key else {}))
+
+
+def _asked(one: AnyServer) -> Iterator[str]:
+    """Of vLLM a completion; Triton has no model that we know, so it is asked whether it is ready."""
+    if isinstance(one, Llm):
+        routed = isinstance(one, VllmStackServer)
+        base = f"http://{one.name}-router-service:80" if routed else f"http://{one.name}:{PORT}"
+        yield from (base, "--model", one.served_model_name or one.name, "--metrics", f"{base}/metrics")
+        yield from ("--prefix", "vllm:")
+    else:
+        metrics = f"http://{one.name}:{METRICS_PORT}/metrics"
+        yield from (f"http://{one.name}:{PORT}", "--ready", READY, "--metrics", metrics, "--prefix", "nv_")
+
+
+def _program(name: str) -> str:
+    return (HERE / f"{name}.py").read_text(encoding="utf-8")
+
+
+def _run(desk: Desk, one: Light) -> Run:
+    name = f"verify-{desk.run}-{digest(one.title, one.namespace)[:8]}"
+    return Run(name, "Job", one.namespace, (desk.marked(_job(desk, one, name)),))
+
+
+def _job(desk: Desk, one: Light, name: str) -> dict[str, Any]:
+    facts = desk.facts
+    labels, notes = _queue(facts, one.namespace)
+    named = {JOB_LABEL: name, **labels}
+    template = {"metadata": marks(labels=named, annotations=notes), "spec": _pod(desk, one)}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": one.namespace, **marks(labels=named, annotations=notes)},
+        "spec": {"backoffLimit": 0, "ttlSecondsAfterFinished": KEPT, "template": template},
+    }
+
+
+def _pod(desk: Desk, one: Light) -> dict[str, Any]:
+    facts = desk.facts
+    size = {"requests": dict(one.size), "limits": dict(one.size)}
+    words = ["timeout", "-k", "10", str(HUNG_AFTER), *one.words]
+    container = {"name": "probe", "image": desk.section.image, "command": words, "resources": size, **one.container}
+    return {
+        "restartPolicy": "Never",
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
+        **({"schedulerName": facts.scheduler.name} if facts.scheduler.name else {}),
+        **one.pod,
+        "containers": [container],
+    }
+
+
+def _queue(facts: Facts, namespace: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Labels and annotations by which the team's queue takes it."""
+    key, queue = QUEUE_KEYS.get(facts.scheduler.kind), facts.team(namespace).queue
+    named = {key: queue} if key and queue else {}
+    return ({}, named) if facts.scheduler.kind == "volcano" else (named, {})

@@ -1,0 +1,36 @@
+"""What the probes of storage and servers wrote, against what the profile says. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from bedplate.verify.outcome import Case
+
+TOLERANCE = 0.9
+"""Part of `readGbs` that is still taken as reached."""
+RATE = re.compile(r"^(write|read) ([\d.]+) GB/s$", re.MULTILINE)
+SAID = re.compile(r"^(completion|metrics) (ok|bad) ?(.*)$", re.MULTILINE)
+
+
+def volume(log: str, read_gbs: float, subject: str) -> Iterator[Case]:
+    """Reading is held against `readGbs`, which servers' start-up probes are computed from; writing is told."""
+    found = {what: float(rate) for what, rate in RATE.findall(log)}
+    if "write" in found:
+        yield Case("storage, write", subject, "passed", f"{found['write']:.2f} GB/s; the profile says nothing of it")
+    if "read" not in found:
+        last = (log.strip().splitlines() or ["there is no log"])[-1]
+        yield Case("storage, read", subject, "unknown", last)
+        return
+    text = f"{found['read']:.2f} GB/s, readGbs {read_gbs:g}"
+    yield Case("storage, read", subject, "passed" if found["read"] >= read_gbs * TOLERANCE else "failed", text)
+
+
+def server(log: str, subject: str) -> Iterator[Case]:
+    """The first completion, and that it can be measured."""
+    found = {what: (state, text) for what, state, text in SAID.findall(log)}
+    for what, named in (("completion", "server, completion"), ("metrics", "server, metrics")):
+        if what not in found:
+            last = (log.strip().splitlines() or ["there is no log"])[-1]
+            yield Case(named, subject, "unknown", last)
+            continue
+        state, text = found[what]
+        yield Case(named, subject, "passed" if state == "ok" else "failed", text)

@@ -1,0 +1,241 @@
+"""The order of a verification: what needs no pod, then each node alone, then pairs, then all, then what is around.
+
+Who fails takes no further part, so that a bad node is named once and does not make others look bad.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.facts.queues import HOSTNAME
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.verification.judge import node_faults
+from bedplate.components.verification.nccl import DIRECT
+from bedplate.components.verification.pools import wanted_of
+from bedplate.verify import gate, match_log, node_log, probe_jobs, probe_log, tournament
+from bedplate.verify.cluster import Cluster
+from bedplate.verify.jobs import Desk, Run, joined
+from bedplate.verify.outcome import Case, judged
+
+Level = Literal["quick", "full"]
+TWO = 2
+Node = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be checked."""
+
+    desk: Desk
+    pools: tuple[NodePool, ...]
+    level: Level
+    nodes: frozenset[str] = frozenset()
+    """By name; empty: all."""
+    servers: tuple[AnyServer, ...] = ()
+    driver: str | None = None
+    """The version that the profile says."""
+
+
+@dataclass
+class Sheet:
+    """Cases as they come, and what nobody looks at."""
+
+    cases: list[Case] = field(default_factory=list[Case])
+    not_checked: list[str] = field(default_factory=list[str])
+
+    def failed(self, subject: str) -> bool:
+        """Something of it is not well."""
+        return any(case.subject == subject and case.status != "passed" for case in self.cases)
+
+
+def verify(task: Task, cluster: Cluster, nodes: Sequence[Node]) -> Sheet:
+    """All of it."""
+    sheet = Sheet()
+    chosen = {pool.name: _of(pool, nodes, task.nodes) for pool in task.pools}
+    for pool in task.pools:
+        _objects(task, pool, chosen[pool.name], sheet)
+    _alone(task, cluster, chosen, sheet)
+    if task.level == "full":
+        for pool in task.pools:
+            _together(task, cluster, pool, [node for node in chosen[pool.name] if not sheet.failed(_name(node))], sheet)
+        _around(task, cluster, sheet)
+    else:
+        sheet.not_checked.append("the fabric between nodes, storage and servers: --level full")
+    return sheet
+
+
+def states(task: Task, nodes: Sequence[Node]) -> list[Case]:
+    """Of every node that has a gate before it: in the queues, or out and why."""
+    asked = [node for pool in task.pools if pool.gate for node in _of(pool, nodes, task.nodes)]
+    return [gate.state(node) for node in asked]
+
+
+def _of(pool: NodePool, nodes: Sequence[Node], names: frozenset[str]) -> list[Node]:
+    mine = [node for node in nodes if pool.selector.items() <= node["metadata"].get("labels", {}).items()]
+    return [node for node in mine if not names or _name(node) in names]
+
+
+def _objects(task: Task, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) -> None:
+    """Labels, conditions and what device plugins advertise."""
+    if pool.gate:
+        sheet.cases += [gate.state(node) for node in nodes]
+    wanted = wanted_of(task.desk.facts, pool)
+    sheet.cases += [
+        judged("node", _name(node), node_faults(wanted, node), "Ready, with all it must have") for node in nodes
+    ]
+    if len(nodes) < pool.required and not task.nodes:
+        text = f"{len(nodes)} nodes carry its labels, {pool.required} must be"
+        sheet.cases.append(Case("pool", pool.name, "failed", text))
+
+
+def _alone(task: Task, cluster: Cluster, chosen: Mapping[str, Sequence[Node]], sheet: Sheet) -> None:
+    """A job on each node that has all of its GPUs."""
+    runs: dict[str, tuple[NodePool, Node, Run]] = {}
+    for pool in task.pools:
+        if pool.sliced:
+            sheet.not_checked.append(f"GPUs of pool {pool.name}: they are cut into slices, and no pod sees a whole one")
+            continue
+        if not joined(pool):
+            sheet.not_checked.append(f"NVLink of pool {pool.name}: it has none between its GPUs")
+        sheet.not_checked += unseen_links(task.desk.facts, pool)
+        for node in (one for one in chosen[pool.name] if not sheet.failed(_name(one))):
+            run = task.desk.on_node(pool, _host(node))
+            runs[run.name] = (pool, node, run)
+    ended = cluster.play([run for *_, run in runs.values()])
+    for name, (pool, node, _) in runs.items():
+        sheet.cases += alone(task, pool, _name(node), ended[name].log, well=ended[name].well)
+    sheet.cases += one_driver(sheet.cases)
+
+
+def alone(task: Task, pool: NodePool, node: str, log: str, *, well: bool | None) -> Iterator[Case]:
+    """What one node's job came to."""
+    if well is None and not log:
+        yield Case("GPUs", node, "unknown", "its job has not started: the node is in use, or the queue is full")
+        return
+    yield from node_log.cases(log, wanted(task, pool), node)
+    if joined(pool):
+        match = match_log.read(log, ended_well=well)
+        yield Case("NVLink", node, match.status, match.text)
+
+
+def wanted(task: Task, pool: NodePool) -> node_log.Wanted:
+    """The profile's promises; DMA-BUF is one that only the open kernel module keeps (NVIDIA, GPUDirect RDMA)."""
+    facts = task.desk.facts
+    seen = pool.nics and not list(unseen_links(facts, pool))
+    links = {"links": pool.nics, "gbps": pool.nic_gbps} if seen else {}
+    return node_log.Wanted(pool.gpus, task.driver, facts.gpu_direct == "dmabuf", **links)
+
+
+UNSEEN = {
+    "exclusive": "a device is in the pod that has it alone, and a check of one node gets none",
+    "sriov": "a pod sees the virtual functions that it was given and no port of the node's own",
+    "host-device": "a device is in the pod that has it alone, and a check of one node gets none",
+}
+"""By exposure: why a pod on a node sees less than its ports (rdma-cni: RDMA devices follow network namespaces)."""
+
+
+def unseen_links(facts: Facts, pool: NodePool) -> Iterator[str]:
+    """RDMA links that no check of one node can read; between nodes NCCL's own log counts the devices all the same."""
+    if not pool.nics:
+        return
+    if facts.fabric.kind not in DIRECT:
+        yield f"RDMA links of pool {pool.name}: {facts.fabric.kind} has no ports that a pod can read"
+    elif reason := UNSEEN.get(facts.fabric.exposure):
+        yield f"RDMA links of pool {pool.name}: exposure {facts.fabric.exposure}: {reason}"
+
+
+def one_driver(cases: Iterable[Case]) -> list[Case]:
+    """Nodes of one cluster that pass each by itself, and run different drivers."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        if case.check == "driver" and case.status == "passed":
+            found.setdefault(case.text, []).append(case.subject)
+    if len(found) < TWO:
+        return []
+    few = min(found, key=lambda one: len(found[one]))
+    return [Case("driver", "all nodes", "failed", f"{', '.join(found[few])}: {few}; the others: another")]
+
+
+def _together(task: Task, cluster: Cluster, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) -> None:
+    """Pairs until the bad ones are named, then all that are sound."""
+    if not pool.nics:
+        sheet.not_checked.append(f"the fabric of pool {pool.name}: it has none")
+        return
+    if len(nodes) < TWO:
+        sheet.not_checked.append(f"the fabric of pool {pool.name}: fewer than two nodes are sound")
+        return
+    if problems := task.desk.refused(pool, TWO):
+        sheet.not_checked += [f"the fabric of pool {pool.name}: {problem}" for problem in problems]
+        return
+    hosts = {_name(node): _host(node) for node in nodes}
+    sound = _tournament(task, cluster, pool, hosts, sheet)
+    if len(sound) <= TWO:
+        return
+    if problems := task.desk.refused(pool, len(sound)):
+        sheet.not_checked += [f"all nodes of pool {pool.name} at once: {problem}" for problem in problems]
+        return
+    run = task.desk.between(pool, [hosts[name] for name in sound])
+    ended = cluster.play([run])[run.name]
+    match = match_log.read(ended.log, ended_well=ended.well)
+    sheet.cases.append(Case("fabric, all nodes", pool.name, match.status, match.text))
+
+
+def _tournament(task: Task, cluster: Cluster, pool: NodePool, hosts: Mapping[str, str], sheet: Sheet) -> Sequence[str]:
+    matches: dict[tournament.Pair, match_log.Match] = {}
+
+    def play(pairs: Sequence[tournament.Pair]) -> tournament.Played:
+        runs = {pair: task.desk.between(pool, [hosts[name] for name in sorted(pair)]) for pair in pairs}
+        cluster.say(f"pool {pool.name}: {len(pairs)} pairs of nodes")
+        ended = cluster.play(list(runs.values()))
+        for pair, run in runs.items():
+            matches[pair] = match_log.read(ended[run.name].log, ended_well=ended[run.name].well)
+        return {pair: {"passed": True, "failed": False, "unknown": None}[matches[pair].status] for pair in pairs}
+
+    found, _, _ = tournament.run(sorted(hosts), play)
+    sheet.cases += list(fabric_cases(found, matches))
+    return found.sound
+
+
+def fabric_cases(found: tournament.Verdict, matches: Mapping[tournament.Pair, match_log.Match]) -> Iterator[Case]:
+    """Each node by name, and each link between two sound ones that is not well."""
+    for name in found.sound:
+        best = max(
+            (match for pair, match in matches.items() if name in pair and match.gbs), key=lambda one: one.gbs or 0
+        )
+        yield Case("fabric", name, "passed", best.text)
+    for name in found.bad:
+        lost = [match.text for pair, match in matches.items() if name in pair and match.status == "failed"]
+        yield Case("fabric", name, "failed", f"with {len(lost)} other nodes: {lost[-1]}")
+    for pair in found.links:
+        yield Case("link", " – ".join(pair), "failed", matches[frozenset(pair)].text)
+    failed = [match.text for match in matches.values() if match.status == "failed"]
+    if failed and not found.sound:
+        yield Case("fabric", "all pairs of nodes", "failed", f"no two nodes pass: {failed[-1]}")
+    for name in found.unknown:
+        lost = [match.text for pair, match in matches.items() if name in pair]
+        yield Case("fabric", name, "unknown", f"no sound node to hold it against; {lost[-1] if lost else 'no match'}")
+
+
+def _around(task: Task, cluster: Cluster, sheet: Sheet) -> None:
+    """Storage and servers."""
+    facts, team = task.desk.facts, task.desk.section.team
+    held = [one for one in facts.volumes.values() if team in one.namespaces]
+    stores = {one.name: probe_jobs.volume(task.desk, task.pools[0], one) for one in held}
+    servers = {one.name: probe_jobs.server(task.desk, one) for one in task.servers}
+    ended = cluster.play([*stores.values(), *servers.values()])
+    for one in held:
+        sheet.cases += probe_log.volume(ended[stores[one.name].name].log, one.read_gbs, one.name)
+    for name, run in servers.items():
+        sheet.cases += probe_log.server(ended[run.name].log, name)
+    for other in (one for one in facts.volumes.values() if team not in one.namespaces):
+        sheet.not_checked.append(f"volume {other.name}: team {team} does not mount it")
+
+
+def _name(node: Node) -> str:
+    return str(node["metadata"]["name"])
+
+
+def _host(node: Node) -> str:
+    """By which pods are pinned; a cloud's node may have another name than its host."""
+    return str(node["metadata"].get("labels", {}).get(HOSTNAME, _name(node)))

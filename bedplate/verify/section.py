@@ -1,0 +1,68 @@
+"""What the command needs of the profile, or a line that says what is missing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.verification.nccl import VerificationSection
+from bedplate.stacks.profile.nearest import meant
+from bedplate.stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.profile import Profile
+from bedplate.verify.run import Task
+
+
+def section(profile: Profile, team: str | None, image: str | None) -> VerificationSection:
+    """The profile's own, with what the command says instead of it."""
+    own = profile.verification
+    problems = list(_missing(team or (own and own.team), image or (own and own.image), profile))
+    if problems:
+        raise ProfileError(problems)
+    stated = {"team": team, "image": image}
+    said = {key: value for key, value in stated.items() if value}
+    return own.model_copy(update=said) if own else VerificationSection.model_validate(said)
+
+
+def _missing(team: str | None, image: str | None, profile: Profile) -> Iterator[Problem]:
+    teams = [one.name for one in profile.tenancy.teams] if profile.tenancy else []
+    fix = "say it there or by --{0}"
+    if team is None:
+        yield Problem("verification.team", None, "checks run in a team's queue", fix.format("team"))
+    elif team not in teams:
+        known = " or ".join(teams) or "a team: add one under tenancy.teams"
+        yield Problem("verification.team", team, "no such team on this cluster", f"use {known}")
+    if image is None:
+        yield Problem("verification.image", None, "checks run an image with PyTorch", fix.format("image"))
+
+
+def gate_of(stated: VerificationSection) -> None:
+    """Without the key nothing keeps a node out, and there is nothing to let in."""
+    if stated.qualify is None:
+        reason, fix = "no node is kept out of the queues", "add `qualify: {atOnce: 8}`, deploy, and run it again"
+        raise ProfileError([Problem("verification.qualify", None, reason, fix)])
+
+
+def pools(facts: Facts, name: str | None) -> tuple[NodePool, ...]:
+    """Those with GPUs, or the one that was asked for."""
+    found = tuple(pool for pool in facts.gpu_pools if name in (None, pool.name))
+    if not found:
+        known = " or ".join(pool.name for pool in facts.gpu_pools) or "nothing: no pool has GPUs"
+        raise ProfileError([Problem("--pool", name, "no such pool with GPUs", f"use {known}")])
+    return found
+
+
+def driver(profile: Profile) -> str | None:
+    """The version that the profile wants."""
+    return profile.gpu_operator.driver_version if profile.gpu_operator else None
+
+
+def known_nodes(task: Task, nodes: Sequence[Mapping[str, Any]]) -> None:
+    """Every name that the command gives is a node of a pool with GPUs."""
+    mine = [
+        str(node["metadata"]["name"])
+        for node in nodes
+        if any(pool.selector.items() <= node["metadata"].get("labels", {}).items() for pool in task.pools)
+    ]
+    strange = sorted(task.nodes - set(mine))
+    if strange:
+        fix = meant(strange[0], mine) or "`kubectl get nodes` lists them"
+        raise ProfileError([Problem("--nodes", name, "no such node of a pool with GPUs", fix) for name in strange])
