@@ -3,8 +3,6 @@
 Helm installs that folder once and never looks at it again: an upgraded operator would run on the CRDs of the release
 that came first. So where no hook of the chart does it, they are applied here before each release, server-side, as Helm
 upgrades nothing of them; and they are never deleted, because every object of theirs would go with them.
-
-Like `components/verification/proof.py` this stands by its path in the state of deployed clusters.
 """
 
 import time

@@ -1,8 +1,8 @@
-"""A resource whose provider is a class of ours: the engine keeps it pickled, by reference to its module.
+"""A resource whose provider is a class of ours: the engine keeps it pickled, by reference to a module and a name.
 
 `pulumi.dynamic.Resource` pickles the provider anew for each resource, and each time wraps the pickler once more, for
-good: a process that plans many clusters ends in a RecursionError. So here it is done once for each class. Its module
-and name stand in the state of every deployed cluster, and must stay what they are.
+good: a process that plans many clusters ends in a RecursionError. So here it is done once for each class. Module and
+name stand in the state of every deployed cluster; so the module is `bedplate/providers.py`, wherever the class stands.
 """
 
 import shutil
@@ -17,9 +17,17 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY, serialize_provider  # pyright: 
 
 from bedplate.cluster.identity import KEPT, identity, refuse_another
 
+STATE_NAME = "bedplate.providers"
+"""The one module of ours that a deployed cluster knows by name; it imports every provider."""
+
 
 class Provider(dynamic.ResourceProvider):
     """What our providers share."""
+
+    def __init_subclass__(cls) -> None:
+        """Pickled by the name that stays, not by that of the file, which may move."""
+        super().__init_subclass__()
+        cls.__module__ = STATE_NAME
 
     def configure(self, req: dynamic.ConfigureRequest) -> None:
         """Only the provider's own process runs this: of its errors the engine shows all, and the words are enough."""
@@ -46,9 +54,13 @@ class KubectlProvider(Provider):
         return dynamic.CheckResult(news, missing)
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
-        """Changed means: do it again; another cluster than the state's is refused, in the preview already."""
+        """Changed means: do it again; another cluster than the state's is refused, in the preview already.
+
+        A provider with a new name is a change too, as the state would keep the old one.
+        """
         refuse_another(_news, _olds, unread=True)
-        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in self.asked))
+        asked = (*self.asked, PROVIDER_KEY)
+        return dynamic.DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in asked))
 
 
 class DynamicResource(pulumi.CustomResource):

@@ -3,8 +3,6 @@
 People's jobs carry finalizers of Kueue, JobSet, KEDA and others. A namespace that goes beside their controllers, as two
 branches of one destroy do, hangs for ever on the first of them. So this comes after the controllers, makes nothing, and
 when it is deleted, which is before them, it deletes the namespace and waits; what stays is named.
-
-Like `components/verification/proof.py` this stands by its path in the state of deployed clusters.
 """
 
 import time

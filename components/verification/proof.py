@@ -1,8 +1,7 @@
 """The resource that exists once nodes are whole: it makes nothing, and waits anew whenever what it proves changes.
 
 A dynamic provider, so that it is a step like any other: in the preview it is planned, in a failed `up` it is named with
-what is wrong, and the next `up` goes on from it. The engine keeps the provider as a pickled reference to this module:
-its path and class names stand in the state of every deployed cluster, and so must stay (tests/unit/verification).
+what is wrong, and the next `up` goes on from it.
 """
 
 import time

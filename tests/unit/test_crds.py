@@ -1,13 +1,11 @@
 """CRDs that Helm never upgrades are brought to each release's version before it, from wherever its chart is."""
 
-import base64
 from typing import Any
 
 import pytest
 
 from bedplate.components import crds
 from bedplate.components.crds import CrdsProvider, unserved
-from bedplate.components.dynamic import pickled
 from tests.stack_files import graph
 from tests.unit.test_archive import packed
 
@@ -50,12 +48,6 @@ def test_a_definition_that_is_not_served_yet_is_waited_for(one: dict[str, Any]) 
 
 def test_nothing_of_ours_deletes_them() -> None:
     assert "delete" not in vars(CrdsProvider), "the SDK's own does nothing"
-
-
-def test_the_state_of_deployed_clusters_names_the_provider_by_its_place() -> None:
-    kept = base64.b64decode(pickled(CrdsProvider))
-    assert b"components.crds" in kept
-    assert len(kept) < 200
 
 
 def test_a_release_comes_after_its_crds_and_does_not_install_its_own() -> None:

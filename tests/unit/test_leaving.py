@@ -1,12 +1,10 @@
 """A team's namespace goes before the controllers of what is in it, and what keeps it is said."""
 
-import base64
 from typing import Any
 
 import pytest
 
 from bedplate.cluster.errors import ClusterError
-from bedplate.components.dynamic import pickled
 from bedplate.components.tenancy import leaving
 from bedplate.components.tenancy.leaving import LeavingProvider, remaining
 from tests.closure import closure
@@ -82,9 +80,3 @@ def test_a_namespace_that_stays_fails_the_deletion(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(leaving, "until", until)
     with pytest.raises(ClusterError, match=r"namespace research does not go; .*resource-in-use"):
         LeavingProvider().delete("research", PROPS)
-
-
-def test_the_state_of_deployed_clusters_names_the_provider_by_its_place() -> None:
-    kept = base64.b64decode(pickled(LeavingProvider))
-    assert b"components.tenancy.leaving" in kept
-    assert len(kept) < 200

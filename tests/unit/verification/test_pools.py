@@ -1,16 +1,13 @@
 """Nodes are whole when they have what the profile says; those that do not are named."""
 
-import base64
 import json
 from typing import Any
 
 import pytest
 
-from bedplate.components.dynamic import pickled
 from bedplate.components.readiness import GUARDS
 from bedplate.components.verification.judge import late_operands, short_pools, split, tags
 from bedplate.components.verification.pools import device_pools, on_a_node, operators, wanted_of
-from bedplate.components.verification.proof import NodesProvider
 from bedplate.lab.nodes import capacity
 from bedplate.lab.nodes import nodes as lab_nodes
 from bedplate.stacks.facts.derive import facts
@@ -172,14 +169,6 @@ def test_a_pool_cannot_wait_for_more_nodes_than_it_has() -> None:
     one["pools"][1]["minReady"] = 3
     with pytest.raises(ProfileError, match=r"pools\[1\].minReady = 3: the pool has 2 nodes"):
         load(one)
-
-
-def test_the_state_of_deployed_clusters_names_the_provider_by_its_place() -> None:
-    """The engine keeps it pickled: a provider that moved could neither be updated nor destroyed."""
-    kept = base64.b64decode(pickled(NodesProvider))
-    assert b"components.verification.proof" in kept
-    assert b"NodesProvider" in kept
-    assert len(kept) < 200, "by reference: its code would otherwise be a change of every cluster"
 
 
 def test_the_check_waits_for_both_operators_and_the_fabrics_networks_wait_for_it() -> None:
