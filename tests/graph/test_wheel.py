@@ -13,22 +13,37 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate import wheel
-from tests.rooms import ROOT
-from tests.stack_files import STACKS
+from bedplate import __version__
+from tests.unit.test_structure import PACKAGE, ROOMS, ROOT
 
 EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
+INFO = f"bedplate-{__version__}.dist-info"
+WHEEL, SDIST = f"bedplate-{__version__}-py3-none-any.whl", f"bedplate-{__version__}.tar.gz"
+
+
+def build(target: str, folder: Path, source: Path = ROOT) -> Path:
+    """What the build backend makes of a folder."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(folder)]
+    subprocess.run(command, cwd=source, capture_output=True, check=True)
+    return folder / {"wheel": WHEEL, "sdist": SDIST}[target]
+
+
+def names(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def installed(built: Path) -> Path:
     """A folder with what an installer would unpack."""
-    folder = tmp_path_factory.mktemp("wheel")
-    name = wheel.build_wheel(str(folder))
-    with zipfile.ZipFile(folder / name) as archive:
-        archive.extractall(folder / "site")  # noqa: S202 - our own
-    return folder / "site"
+    shutil.unpack_archive(built, built.parent / "site", "zip")
+    return built.parent / "site"
 
 
 def bedplate(installed: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -37,9 +52,13 @@ def bedplate(installed: Path, cwd: Path, *words: str) -> subprocess.CompletedPro
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_every_package_of_the_checkout_is_in_the_wheel(installed: Path) -> None:
-    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"bench", "tests", "bedplate"}
-    assert {path.parent.name for path in (installed / "bedplate" / "house").glob("*/__init__.py")} == packages
+def test_every_room_of_the_checkout_is_in_the_wheel_with_each_of_its_modules(installed: Path) -> None:
+    assert sorted(path.parent.name for path in (installed / "bedplate").glob("*/__init__.py")) == ROOMS
+    for room in ROOMS:
+        modules = {path.relative_to(PACKAGE) for path in (PACKAGE / room).rglob("*.py")}
+        assert {
+            path.relative_to(installed / "bedplate") for path in (installed / "bedplate" / room).rglob("*.py")
+        } == modules
 
 
 PRIVATE = ("stacks/Pulumi.acme-private.yaml", "components/scratch.key", "bedplate/.env", "plan/notes.py~")
@@ -98,18 +117,61 @@ def test_an_sdist_holds_what_git_keeps_and_its_wheel_what_the_sdist_holds(checko
 
 
 def test_nothing_generic_lands_on_the_path_of_others(installed: Path) -> None:
-    assert sorted(path.name for path in installed.iterdir()) == ["bedplate", wheel.INFO]
-    names = {path.name for path in (installed / "bedplate").iterdir()}
-    assert names & {"plan", "components", "stacks", "policies", "lab"} == set()
+    assert sorted(path.name for path in installed.iterdir()) == ["bedplate", INFO]
 
 
-def test_no_module_of_it_imports_a_generic_name(installed: Path) -> None:
-    code = "import sys; sys.path = [p for p in sys.path if p]\nfrom bedplate.house.plan.__main__ import main\nmain(['lab'])\n"
-    code += "assert not {'plan', 'components', 'stacks', 'policies', 'lab'} & set(sys.modules), 'generic'"
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    command = [sys.executable, "-P", "-c", code]
-    done = subprocess.run(command, cwd=installed, env=environment, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
+@pytest.mark.parametrize("form", ["a checkout", "a wheel"])
+def test_no_module_of_ours_is_loaded_by_a_second_name(form: str, installed: Path) -> None:
+    """A class that is loaded twice is not itself: the bare names of the checkout's top folders are nobody's."""
+    place = {"a checkout": ROOT, "a wheel": installed}[form]
+    code = (
+        "import os, sys; from bedplate.cli import main; main(['plan', 'lab']); "
+        f"ours = os.path.realpath({str(place)!r}) + os.sep; "
+        "files = [(os.path.realpath(m.__file__), n) for n, m in list(sys.modules.items()) if getattr(m, '__file__', None)]; "
+        "names = [n for f, n in files if f.startswith(ours) and 'site-packages' not in f and n != '__main__']; "
+        "print(*[n for n in names if n.partition('.')[0] != 'bedplate'], len(names), file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(place)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=place, env=environment, capture_output=True, text=True, check=True
+    )
+    assert int(done.stderr) > 200, "and these are all by one name"
+
+
+def test_what_lies_in_the_folders_and_is_not_of_git_is_not_shipped(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(checkout)], check=True)
+    example = (ROOT / "stacks" / "Pulumi.lab.yaml").read_text()
+    for path in (
+        "stacks/Pulumi.acme.yaml",
+        "components/scratch.key",
+        "bedplate/plan/report.py~",
+        "stacks/Pulumi.kept.yaml",
+    ):
+        (checkout / path).write_text(example)
+    subprocess.run(["git", "add", "stacks/Pulumi.kept.yaml"], cwd=checkout, check=True)
+    shipped = {path.rpartition("/")[2] for path in names(build("wheel", tmp_path, checkout))}
+    with tarfile.open(build("sdist", tmp_path, checkout)) as archive:
+        shipped |= {path.rpartition("/")[2] for path in archive.getnames()}
+    assert {"Pulumi.lab.yaml", "report.py", "profile.schema.json"} <= shipped
+    assert not {"Pulumi.acme.yaml", "Pulumi.kept.yaml", "scratch.key", "report.py~"} & shipped
+
+
+def test_the_examples_are_shipped_each_by_its_name(built: Path) -> None:
+    """A fork may keep its own clusters beside them."""
+    listed = subprocess.run(
+        ["git", "ls-files", "stacks/Pulumi.*"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    shipped = {path for path in names(built) if path.endswith(".yaml") and "/stacks/" in path}
+    assert shipped == {f"bedplate/project/{path}" for path in listed.stdout.split()}
+
+
+def test_an_sdist_makes_the_same_wheel_as_its_checkout(built: Path, tmp_path: Path) -> None:
+    shutil.unpack_archive(build("sdist", tmp_path), tmp_path, filter="data")
+    source = tmp_path / SDIST.removesuffix(".tar.gz")
+    (source / "bedplate" / ".env").write_text("somebody's own")
+    made = build("wheel", tmp_path, source)
+    assert made.read_bytes() == built.read_bytes()
 
 
 def test_a_checkout_and_its_wheel_plan_the_same(installed: Path, tmp_path: Path) -> None:
@@ -119,9 +181,8 @@ def test_a_checkout_and_its_wheel_plan_the_same(installed: Path, tmp_path: Path)
 
 
 def declared(printed: str | bytes) -> dict[str, Any]:
-    """By URN, since neighbours that do not wait for each other come in any order; providers of ours are pickled."""
-    resources = json.loads(printed)["resources"]
-    return {one["urn"]: one["inputs"] | {"__provider": ""} for one in resources}
+    """By URN, since neighbours that do not wait for each other come in any order."""
+    return {one["urn"]: one["inputs"] for one in json.loads(printed)["resources"]}
 
 
 def test_from_an_empty_folder_a_profile_is_planned_and_its_manifests_are_checked(
@@ -140,15 +201,22 @@ def test_from_an_empty_folder_a_job_is_rendered_for_a_profile(installed: Path, t
     assert "TrainJob" in [one["kind"] for one in yaml.safe_load_all(done.stdout)]
 
 
+def test_a_company_imports_by_one_name_what_the_checkout_has_by_it(installed: Path, tmp_path: Path) -> None:
+    code = "from bedplate import deploy; from bedplate.components.crds import ChartCrds; from bedplate.stacks.load import load"
+    for place in (ROOT, installed):
+        environment = {**os.environ, "PYTHONPATH": str(place)}
+        subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, env=environment, check=True)
+
+
 def test_two_wheels_of_one_checkout_are_the_same_file(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    one, two = (tmp_path / folder / wheel.build_wheel(str(tmp_path / folder)) for folder in ("a", "b"))
+    one, two = (build("wheel", tmp_path / folder) for folder in ("a", "b"))
     assert one.read_bytes() == two.read_bytes()
 
 
 def test_the_clouds_sdks_and_what_signs_are_extras(installed: Path) -> None:
-    lines = (installed / wheel.INFO / "METADATA").read_text().split("\n\n")[0].splitlines()
+    lines = (installed / INFO / "METADATA").read_text().split("\n\n")[0].splitlines()
     needed = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
     assert [one for one in needed if "extra ==" in one and not one.startswith(EXTRAS)] == []
     assert not any(one.startswith((*EXTRAS, "pytest", "boto")) for one in needed if "extra" not in one)
