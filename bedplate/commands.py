@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from bedplate.stacks import __name__ as ours
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +21,6 @@ class Command:
     name: str
     purpose: str
     module: str
-    """Below this package's parent, in the checkout and in the wheel alike."""
     brief: bool = False
     """It builds up and then ends: collections over ever more live objects took a quarter of a plan's time."""
     words: tuple[str, ...] = ()
@@ -31,13 +28,9 @@ class Command:
 
     def run(self, words: Words) -> int:
         """Do it; an exit status comes back."""
-        house = "" if self.module.startswith("bedplate.") else HOUSE
-        action: Callable[[Words], int] = import_module(f"{house}{self.module}").main
+        action: Callable[[Words], int] = import_module(self.module).main
         return action([*self.words, *words])
 
-
-HOUSE = ours.removesuffix("stacks")
-"""What stands before our top-level packages: nothing in the checkout, the package that holds them in the wheel."""
 
 COMMANDS = (
     Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "bedplate.plan.__main__", brief=True),
@@ -55,7 +48,7 @@ COMMANDS = (
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),
     Command("adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine", words=("adopt",)),
     Command("images", "every image that a cluster pulls, for a mirror", "bedplate.evidence.images_command", brief=True),
-    Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence"),
+    Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence.command"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
     Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine", words=("pulumi",)),
     Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.cli"),

@@ -12,11 +12,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate.children import ERR, OUT, Children, Stopped
-from bedplate.commands import HOUSE
+from bedplate.folders import INSTALLED, PACKAGE
 from bedplate.leftovers import advice
 from bedplate.same_cluster import EMPTYING, another_cluster
 from bedplate.stacks.profile.named import named
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 JUDGED = ("preview", "up")
 WRONG = 2
 PACK = "runtime: {{name: python, options: {{toolchain: pip, virtualenv: {environment}}}}}\n"
-SERVE = "from {house}policies.pack import serve\n\nserve()\n"
+SERVE = "from bedplate.policies.pack import serve\n\nserve()\n"
 
 
 def main(words: list[str]) -> int:
@@ -167,8 +168,10 @@ def _environment(scratch: Path) -> Iterator[tuple[str, str]]:
         yield "KUBECONFIG", str(kubeconfig)
     if not os.environ.get("PULUMI_BACKEND_URL"):
         os.environ.pop("PULUMI_BACKEND_URL", None)
-    if HOUSE:  # a project without an environment of its own runs in this one, where Bedplate is
+    if INSTALLED:  # a project without an environment of its own runs in this one, where Bedplate is
         yield "PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+        if not find_spec("components"):  # last on the path: whoever has such a package has the name
+            yield "PYTHONPATH", os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(PACKAGE / "house"))))
 
 
 def _judged(stack: str, scratch: Path) -> tuple[str, ...]:
@@ -182,11 +185,11 @@ def _judged(stack: str, scratch: Path) -> tuple[str, ...]:
 
 def _pack(folder: Path) -> str:
     """The project's own folder, or where Bedplate is installed one that names its environment."""
-    if not HOUSE:
+    if not INSTALLED:
         return "policies"
     folder.mkdir()
     (folder / "PulumiPolicy.yaml").write_text(PACK.format(environment=sys.prefix), encoding="utf-8")
-    (folder / "__main__.py").write_text(SERVE.format(house=HOUSE), encoding="utf-8")
+    (folder / "__main__.py").write_text(SERVE, encoding="utf-8")
     return str(folder)
 
 

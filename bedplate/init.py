@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bedplate.origin import FOLDER, Origin, origin
+from bedplate.stacks.profile.schema import SCHEMA_FILE
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 TEMPLATES = Path(__file__).parent / "repository"
@@ -27,7 +28,6 @@ PLACES = {
     "drift.yml": ".github/workflows/drift.yml",
 }
 """Under names of their own: here they must not act on this project."""
-SCHEMA = "profile.schema.json"
 WRONG = 2
 
 
@@ -106,7 +106,7 @@ def repository(environment: str, stated: str, into: Path, source: Origin, *, bar
         "requirement": "\n".join(source.lines),
     }
     name = f"clusters/{environment}.yaml" if bare else f"clusters/Pulumi.{environment}.yaml"
-    schema = {} if bare else {f"clusters/{SCHEMA}": (StackFiles().root / "stacks" / SCHEMA).read_text(encoding="utf-8")}
+    schema = {} if bare else {f"clusters/{SCHEMA_FILE.name}": SCHEMA_FILE.read_text(encoding="utf-8")}
     texts = {name: stated, **schema, **dict(_rendered(known))}
     wheel = {f"{FOLDER}/{source.wheel.name}": source.wheel.read_bytes()} if source.wheel else {}
     return {**{place: text.encode() for place, text in texts.items()}, **wheel}

@@ -1,9 +1,8 @@
 """What judging costs: the pack over the reference stack, over graphs of growing size, and over a large repository.
 
 Figures with a target: all rules over the reference graph, the growth of the time per resource from 200 to 2,000
-resources, and `python -m bedplate.policies check` over 5,000 documents. All are time of the processor, so that a busy machine
-slows none of them much; copies of resources have names of their own, so that what is looked up by name has much to
-look through.
+resources, and `bedplate check` over 5,000 documents. All are time of the processor, so that a busy machine slows none
+of them much; copies of resources have names of their own, so that what is looked up by name has much to look through.
 """
 
 import gc

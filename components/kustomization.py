@@ -7,10 +7,9 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import ChartSource
+from bedplate.folders import INSTALLED
 
-ROOT = Path(__file__).parents[1]
-IN_PROJECT = __name__.split(".", maxsplit=1)[0] == "components"
-"""Whether our folders are the project's own: of an installed Bedplate the engine needs the whole path."""
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,10 @@ class Manifests:
         return k8s.kustomize.v2.Directory(self.name, directory=self.directory(source), opts=opts)
 
     def directory(self, source: ChartSource) -> str:
-        """Ours, relative to the project where it can be.
+        """Ours, relative to the project where it is in it: of an installed Bedplate the engine needs the whole path.
 
         An air-gapped site keeps the built one as `<mirror>/<name>-<version>/`.
         """
         if source.mirror is None:
-            return str(self.folder.relative_to(ROOT) if IN_PROJECT else self.folder)
+            return str(self.folder if INSTALLED else HERE.name / self.folder.relative_to(HERE))
         return f"{source.mirror.rstrip('/')}/{self.name}-{self.version}"

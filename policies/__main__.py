@@ -11,7 +11,7 @@ if __package__:
 
     sys.exit(main())
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # the project, so that `policies` is a package here too
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # the project, which has `bedplate`
 
 from bedplate.policies.pack import serve  # noqa: E402
 

@@ -1,14 +1,14 @@
 """`docs/policies.md`: every rule, made from the rules themselves (`make schema` writes it)."""
 
 from itertools import groupby
-from pathlib import Path
 
+from bedplate.folders import PROJECT
 from bedplate.policies.admission import GUARDS, name
 from bedplate.policies.rule import Rule
 from bedplate.policies.rules import RULES
 from bedplate.policies.stack import Stack
 
-PAGE = Path(__file__).parents[1] / "docs" / "policies.md"
+PAGE = PROJECT / "docs" / "policies.md"
 HEAD = """# Policies: what every rule wants, and why
 
 The same rules run in `bedplate plan`, in Pulumi's engine, over any folder of manifests, and, where CEL can say them,

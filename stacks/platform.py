@@ -1,14 +1,12 @@
 """The order a cluster is built in, readable top to bottom, and the one loop that builds it."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, cast
 
 import pulumi
 
 from bedplate.components.cloud.gcp import driver_installer
 from bedplate.components.existing import Existing
-from bedplate.components.facts import Args, Facts
+from bedplate.components.facts import Args
 from bedplate.components.network import (
     attachments,
     efa_device_plugin,
@@ -37,7 +35,6 @@ from bedplate.components.operators import (
     nic_configuration,
 )
 from bedplate.components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
-from bedplate.components.section import Section
 from bedplate.components.serving import servers
 from bedplate.components.storage import drivers, volumes
 from bedplate.components.tenancy import (
@@ -63,32 +60,9 @@ from bedplate.components.training import (
 from bedplate.components.verification import admission, nccl, pools
 from bedplate.stacks.facts import sections
 from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.facts.step import Step
 from bedplate.stacks.profile.cloud import cloud_nodes
 from bedplate.stacks.profile.profile import Profile
-
-S = TypeVar("S", bound=Section)
-
-
-@dataclass(frozen=True, eq=False)
-class Step(Generic[S]):
-    """One component, the profile section that asks for it, and the steps it waits for.
-
-    Typed by its section, so that a component built from another's is an error of types.
-    """
-
-    name: str
-    build: Callable[[str, Args[S], pulumi.ResourceOptions], pulumi.Resource]
-    section: Callable[[Profile, Facts], S | None]
-    after: "tuple[Step[Any], ...]" = ()
-    formerly: tuple[pulumi.Alias, ...] = ()
-    """What the component was called in an earlier release, so that the engine renames it instead of making it anew."""
-
-    def ancestors(self) -> "Iterator[Step[Any]]":
-        """Every step this one waits for, directly or not."""
-        for step in self.after:
-            yield step
-            yield from step.ancestors()
-
 
 # A step names only steps above it, so this table cannot hold a cycle. A step that waits for nobody waits for the nodes.
 

@@ -11,6 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
 """The command line: a room of its own, and the package that the others may lie in."""
+ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__")
+"""Where Bedplate lies, and its version."""
 _STACKS = frozenset({"stacks", "components"})
 GROUND = ("catalog", "cluster")
 """Rooms that all others may import: what machines there are, and the client of a running cluster."""
@@ -18,6 +20,7 @@ ROOMS: Mapping[str, frozenset[str]] = {
     "catalog": frozenset(),
     "cluster": frozenset(),
     "components": frozenset(),
+    "house": frozenset({"components"}),
     "policies": frozenset({"components"}),
     "stacks": frozenset({"components"}),
     "plan": _STACKS | {"policies"},
@@ -83,9 +86,9 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def room_imported(module: str) -> str | None:
-    """The room that an import leads to; None of a library."""
+    """The room that an import leads to; None of a library, and of what every room may ask the package."""
     top = inside(module).split(".")[0]
-    return top if top in ROOMS else None
+    return top if top in ROOMS and not module.startswith(ASKED_BY_ALL) and module != COMMAND else None
 
 
 def arrows(room: str) -> Iterator[tuple[str, str, Path]]:

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 
+from bedplate.folders import PROJECT
 from bedplate.lab import deploy, report
 from bedplate.lab.binaries import LabError, provide
 from bedplate.lab.cluster import COMPONENTS, DEFAULT, Cluster
@@ -53,14 +54,14 @@ def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], a
     """The stack's real controllers beside the control plane; those of a lab that is there already start again."""
     from bedplate.lab.controllers import choice, install, run  # noqa: PLC0415 - the Pulumi SDK comes with it
     from bedplate.plan.capture import captured  # noqa: PLC0415
-    from bedplate.plan.target import OURS, load_project  # noqa: PLC0415
+    from bedplate.plan.target import load_project  # noqa: PLC0415
 
     if cluster.kubeconfig.exists():
         _start(cluster, found)
         run.start(cluster)
         return
     files, stack = _files_of(arguments.environment)
-    graph = captured(replace(load_project(OURS), stacks=files), stack)
+    graph = captured(replace(load_project(PROJECT), stacks=files), stack)
     chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
     cluster = replace(cluster, real=tuple(chosen.real))
     _start(cluster, found)

@@ -10,13 +10,13 @@ from urllib.error import URLError
 
 from rich.console import Console
 
+from bedplate.folders import INSTALLED, PROJECT
 from bedplate.lab import cli
 from bedplate.lab.binaries import LabError, home
 from bedplate.lab.cli import fetch
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.engine import INSTALLED, STACK, TOOLS, Engine, find_cli, lab_profile
+from bedplate.lab.engine import STACK, TOOLS, Engine, find_cli, lab_profile
 from bedplate.lab.recovery import recover
-from tests.unit.test_structure import ROOT
 
 OUT = Console(highlight=False, soft_wrap=True)
 QUIETLY = ("--yes", "--skip-preview", "--suppress-outputs", "--suppress-progress", "--stack", STACK)
@@ -108,4 +108,4 @@ def no_internet(error: Exception) -> str:
 
 def plan() -> None:
     """The offline plan of the lab's stack, for those who cannot deploy it."""
-    subprocess.run([sys.executable, "-m", "bedplate.plan", STACK], cwd=ROOT, check=False)
+    subprocess.run([sys.executable, "-m", "bedplate.plan", STACK], cwd=PROJECT, check=False)

@@ -16,14 +16,14 @@ from typing import Any
 
 import yaml
 
+from bedplate.folders import INSTALLED, PROJECT
 from bedplate.lab.binaries import LabError, home
 from bedplate.lab.cluster import Cluster
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
-ROOT = Path(__file__).resolve().parent.parent
-INSTALLED = __name__.split(".", maxsplit=1)[0] != "lab"
-TOOLS = (home() / "tools" if INSTALLED else ROOT / ".tools") / "pulumi"
+TOOLS = (home() / "tools" if INSTALLED else PROJECT / ".tools") / "pulumi"
 LINKED = ("Pulumi.yaml", "__main__.py", "bedplate", "components", "policies", ".venv")
+"""`components`, too: the engine applies our kustomizations from there."""
 STACK = "lab"
 
 
@@ -111,12 +111,10 @@ class Engine:
 
 
 def link_project(folder: Path) -> None:
-    """A project of links; `stacks` is a folder of links, so that the stack file can be another."""
+    """A project of links, with a folder of its own for its stack file, which may be another."""
     (folder / "stacks").mkdir(parents=True, exist_ok=True)
-    ours = [path for path in (ROOT / "stacks").iterdir() if not path.name.startswith(("Pulumi.", "__pycache__"))]
-    modules = [Path("stacks", path.name) for path in ours]
-    for name in (*LINKED, *modules):
-        link, target = folder / name, Path(sys.prefix) if name == ".venv" else ROOT / name
+    for name in LINKED:
+        link, target = folder / name, Path(sys.prefix) if name == ".venv" else PROJECT / name
         if not link.exists() and target.exists():
             link.symlink_to(target)
 

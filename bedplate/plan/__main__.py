@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bedplate.folders import PACKAGE
+
 from .capture import captured
 from .errors import UNWRITABLE, PlanError
 from .graph import Graph
 from .progress import progress
-from .target import OURS, target
+from .target import target
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 
@@ -109,7 +111,7 @@ def _explain(error: Exception, *, whole: bool) -> None:
 
 def _is_ours(file: str) -> bool:
     path = Path(file)
-    foreign = "site-packages" in path.parts and not path.is_relative_to(OURS)
+    foreign = "site-packages" in path.parts and not path.is_relative_to(PACKAGE)
     return not foreign and path.parent != Path(__file__).parent and path.is_absolute()
 
 

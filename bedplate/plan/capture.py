@@ -8,18 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bedplate.folders import PROJECT
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
 
 from .environment import hermetic
 from .errors import PlanError
 from .graph import Graph
 from .stackfile import Configuration, Project, configure, load_configuration, load_project
-from .target import OURS
-
-PROJECT_ROOT = OURS
 
 
-def capture(stack: str, root: Path = PROJECT_ROOT, *, preview: bool = False) -> Graph:
+def capture(stack: str, root: Path = PROJECT, *, preview: bool = False) -> Graph:
     """The graph of a stack that has a file."""
     return captured(load_project(root), stack, preview=preview)
 
@@ -35,7 +33,7 @@ def capture_config(
     config: Mapping[str, Any],
     *,
     secret_keys: frozenset[str] = frozenset(),
-    root: Path = PROJECT_ROOT,
+    root: Path = PROJECT,
     preview: bool = False,
 ) -> Graph:
     """The graph for configuration given as plain values (`{"bedplate:profile": {...}}`), with no stack file."""

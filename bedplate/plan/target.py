@@ -3,14 +3,12 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bedplate.folders import PROJECT
 from bedplate.stacks.profile.named import is_file, named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 from .errors import PlanError
 from .stackfile import Project, load_project
-
-OURS = Path(__file__).resolve().parent.parent
-"""The project that declares a profile and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ def target(stack: str | None, profile: str | None, root: Path | None, usage: str
     try:
         if profile and is_file(profile):
             files, name = named(profile)
-            return Target(replace(load_project(OURS), stacks=files), name)
+            return Target(replace(load_project(PROJECT), stacks=files), name)
         project = load_project(root or StackFiles.here().root)
     except StackFileError as error:
         raise PlanError([str(error)]) from error

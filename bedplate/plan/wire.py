@@ -4,10 +4,11 @@
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from google.protobuf import struct_pb2
+
+from bedplate.folders import PACKAGE
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the wire's marker for "this is a secret"
@@ -18,7 +19,7 @@ UNKNOWN_SENTINEL = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 Json: TypeAlias = Any
 """Any JSON value: what a resource's properties are made of."""
 
-OURS = f"{Path(__file__).resolve().parent.parent}/"
+OURS = f"{PACKAGE}/"
 MASK = "[secret]"
 UNKNOWN = "[unknown]"
 

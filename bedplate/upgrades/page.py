@@ -1,13 +1,13 @@
 """The table of recorded steps in docs/upgrades.md, written from the records and their proofs."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
+from bedplate.folders import PROJECT
 from bedplate.upgrades.fields import fields
 from bedplate.upgrades.proofs import Proof, proof
 from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict
 
-PAGE = Path(__file__).parents[1] / "docs" / "upgrades.md"
+PAGE = PROJECT / "docs" / "upgrades.md"
 BEGINS, ENDS = "<!-- table: make schema -->\n", "<!-- end of table -->\n"
 
 

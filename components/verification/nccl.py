@@ -19,6 +19,8 @@ from bedplate.components.verification.qualification import Qualification
 from bedplate.components.workload.job import TrainingJob
 
 HERE = Path(__file__).parent
+IN_PODS = "components.verification"
+"""What the modules are called there, wherever they stand here: another text is another test of every cluster."""
 BESIDES = ("nccl_log", "rails")
 """Modules that the pods' script imports; the image has none of ours."""
 DIRECT = ("infiniband", "roce")
@@ -97,12 +99,17 @@ def job(section: VerificationSection, facts: Facts) -> TrainingJob:
 
 def script() -> str:
     """What the pods run: the all-reduce, after the modules that it imports."""
-    texts = {f"{__package__}.{name}": (HERE / f"{name}.py").read_text(encoding="utf-8") for name in BESIDES}
+    texts = {f"{IN_PODS}.{name}": _in_pods(name) for name in BESIDES}
     return f"""import sys, types
 for name, text in {texts!r}.items():
     sys.modules[name] = types.ModuleType(name)
     exec(compile(text, name, "exec"), sys.modules[name].__dict__)
-{(HERE / "all_reduce.py").read_text(encoding="utf-8")}"""
+{_in_pods("all_reduce")}"""
+
+
+def _in_pods(name: str) -> str:
+    """The text of a module, whose imports name the others as the pods have them."""
+    return (HERE / f"{name}.py").read_text(encoding="utf-8").replace(f"from {__package__}.", f"from {IN_PODS}.")
 
 
 def _promised(section: VerificationSection, facts: Facts) -> tuple[str, ...]:

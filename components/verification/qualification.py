@@ -2,7 +2,7 @@
 
 Kueue hands out nodes that carry all labels of a flavor, and gives its jobs' pods the same as their selector
 (pkg/podset/podset.go, FromAssignment). A node that has just joined, or joined again, lacks the label without anybody's
-doing: it is out until `bedplate verify --qualify` (bedplate/verify/gate.py), the only one who writes it, lets it in. A taint
+doing: it is out until `bedplate verify --qualify` (bedplate/verify/gate.py), the only writer, lets it in. A taint
 would have to be there before the node is, by way of every kubelet and every cloud's node group, and a machine on which
 it was forgotten would be in.
 

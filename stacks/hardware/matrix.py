@@ -4,13 +4,13 @@ Made from the tables that the plan itself uses; `make schema` writes it. What is
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from bedplate.components.facts import Ownership
 from bedplate.components.platforms import PLATFORMS
+from bedplate.folders import PROJECT
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 
-PAGE_FILE = Path(__file__).parents[2] / "docs" / "platforms.md"
+PAGE_FILE = PROJECT / "docs" / "platforms.md"
 HEAD = """# Platforms
 
 What a profile may combine, and who then brings what. This page is made from the code (`make schema`); any other

@@ -4,15 +4,15 @@
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from bedplate.catalog.gpus import GPUS, Gpu
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
+from bedplate.folders import PROJECT
 from bedplate.stacks.hardware.shape import Shape
 from bedplate.stacks.hardware.shapes import SHAPES
 
-PAGE_FILE = Path(__file__).parents[2] / "docs" / "hardware.md"
+PAGE_FILE = PROJECT / "docs" / "hardware.md"
 HEAD = """# Machines and GPUs
 
 A pool names a shape from this page, or one that the site describes itself. This page is made from the catalogue

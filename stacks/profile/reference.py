@@ -5,17 +5,17 @@
 
 import types
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from bedplate.components.docstrings import docstrings
+from bedplate.folders import PROJECT
 from bedplate.stacks.profile.models import models_in
 from bedplate.stacks.profile.profile import Profile
 
-REFERENCE_FILE = Path(__file__).parents[2] / "docs" / "profile.md"
+REFERENCE_FILE = PROJECT / "docs" / "profile.md"
 HEAD = """# The profile, key by key
 
 The whole cluster is the one key `bedplate:profile` in `stacks/Pulumi.<env>.yaml`. A section that is absent is a

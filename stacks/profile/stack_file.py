@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from bedplate.folders import PROJECT
 from bedplate.stacks.profile.hardware_file import with_hardware
 from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.plain import kind_of
 from bedplate.stacks.profile.reading import NotYamlError, parsed
 
-ROOT = Path(__file__).parents[2]
 PROFILE_KEY = "bedplate:profile"
 BARE = "clusters"
 """Where a project may keep a profile by itself, `clusters/<env>.yaml`, without the keys of a stack file around it."""
@@ -32,7 +32,7 @@ class StackFileError(Exception):
 class StackFiles:
     """The stack files of a project."""
 
-    root: Path = ROOT
+    root: Path = PROJECT
     folder: str = "stacks"
     """Below the root; Pulumi.yaml calls it `stackConfigDir`."""
     project: str = "bedplate"

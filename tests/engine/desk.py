@@ -7,7 +7,7 @@ from pathlib import Path
 from bedplate.lab.engine import Engine
 from tests.unit.test_structure import ROOT
 
-LINKED = (".ci", "lab", "plan")
+LINKED = (".ci",)
 
 
 def run(engine: Engine, *arguments: str) -> tuple[int, str]:

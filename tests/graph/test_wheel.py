@@ -61,61 +61,6 @@ def test_every_room_of_the_checkout_is_in_the_wheel_with_each_of_its_modules(ins
         } == modules
 
 
-PRIVATE = ("stacks/Pulumi.acme-private.yaml", "components/scratch.key", "bedplate/.env", "plan/notes.py~")
-BACKEND = """
-import importlib, sys, tomllib
-from pathlib import Path
-stated = tomllib.loads(Path("pyproject.toml").read_text())["build-system"]
-sys.path[:0] = [".", *stated.get("backend-path", [])]
-getattr(importlib.import_module(stated["build-backend"]), sys.argv[1])(sys.argv[2])
-"""
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As somebody works in it: with files of their own, and in a fork with a stack that is in its git."""
-    folder = tmp_path_factory.mktemp("clone")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for path in filter(None, listed.split("\0")):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / path, folder / path)
-    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
-    subprocess.run(["git", "add", "--all"], cwd=folder, check=True)
-    for path in PRIVATE:
-        (folder / path).write_text("secret\n")
-    (folder / "stacks" / "Pulumi.fork.yaml").write_text("secret\n")
-    subprocess.run(["git", "add", "--force", "stacks/Pulumi.fork.yaml"], cwd=folder, check=True)
-    return folder
-
-
-def build(source: Path, hook: str, into: Path) -> Path:
-    """What `pip wheel` or `build` make of it, whatever the backend is."""
-    into.mkdir()
-    subprocess.run([sys.executable, "-c", BACKEND, hook, str(into)], cwd=source, check=True)
-    return next(into.iterdir())
-
-
-def test_a_wheel_holds_what_git_keeps_and_of_stacks_the_examples_alone(checkout: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(build(checkout, "build_wheel", tmp_path / "wheel")) as archive:
-        names = archive.namelist()
-    stacks = {Path(name).name for name in names if Path(name).name.startswith("Pulumi.")}
-    assert stacks == {f"Pulumi.{name}.yaml" for name in STACKS} | {"Pulumi.yaml"}
-    assert [name for name in names if name.endswith(PRIVATE)] == []
-
-
-def test_an_sdist_holds_what_git_keeps_and_its_wheel_what_the_sdist_holds(checkout: Path, tmp_path: Path) -> None:
-    with tarfile.open(build(checkout, "build_sdist", tmp_path / "sdist")) as archive:
-        assert [name for name in archive.getnames() if name.endswith(PRIVATE)] == []
-        archive.extractall(tmp_path, filter="data")
-    source = next(tmp_path.glob("bedplate-*"))
-    for path in PRIVATE:
-        (source / path).write_text("secret\n")
-    with zipfile.ZipFile(build(source, "build_wheel", tmp_path / "wheel")) as archive:
-        names = archive.namelist()
-    assert "bedplate/house/stacks/platform.py" in names
-    assert [name for name in names if name.endswith(PRIVATE)] == []
-
-
 def test_nothing_generic_lands_on_the_path_of_others(installed: Path) -> None:
     assert sorted(path.name for path in installed.iterdir()) == ["bedplate", INFO]
 

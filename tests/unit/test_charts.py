@@ -43,7 +43,7 @@ def test_a_sections_file_declares_the_chart_and_its_values(section: type[HelmSec
 def test_every_chart_and_kustomization_answers_to_a_section_of_the_profile() -> None:
     declared = {
         id(value): f"{module.name}.{name}"
-        for module in walk_packages(components.__path__, "components.")
+        for module in walk_packages(components.__path__, f"{components.__name__}.")
         for name, value in vars(import_module(module.name)).items()
         if isinstance(value, Chart | Manifests)
     }

@@ -39,12 +39,11 @@ def test_the_project_is_made_of_links_and_a_stack_file_of_its_own(engine: Engine
     assert (ROOT / "stacks" / "Pulumi.lab.yaml").read_text() == before
 
 
-def test_all_of_the_program_is_in_it(engine: Engine) -> None:
+def test_all_of_the_program_is_in_it_and_one_stack_file(engine: Engine) -> None:
     engine.prepare()
-    there = {path.name for path in (engine.folder / "stacks").iterdir()}
-    assert there >= {"platform.py", "load.py", "profile", "facts", "checks", "profile.schema.json"}
-    assert "__pycache__" not in there
-    assert [name for name in there if name.startswith("Pulumi.")] == ["Pulumi.lab.yaml"]
+    assert (engine.folder / "bedplate" / "stacks" / "platform.py").is_file()
+    assert (engine.folder / "components" / "network" / "multus" / "kustomization.yaml").is_file()
+    assert [path.name for path in (engine.folder / "stacks").iterdir()] == ["Pulumi.lab.yaml"]
 
 
 def test_labs_beside_each_other_have_a_project_and_a_context_each() -> None:

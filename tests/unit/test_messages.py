@@ -6,7 +6,7 @@ import pytest
 
 from bedplate.cli import main
 from bedplate.commands import COMMANDS
-from tests.rooms import ROOT
+from tests.rooms import ROOMS, ROOT, modules
 
 WORDS: tuple[tuple[str, str], ...] = (
     # What somebody types, and the line that answers.
@@ -131,7 +131,6 @@ def test_the_fault_of_a_stack_is_found_from_a_folder_below_its_project(
 
 
 def test_what_somebody_meant_is_guessed_in_one_place() -> None:
-    folders = {command.module.partition(".")[0] for command in COMMANDS} | {"components", "stacks"}
-    files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    files = (path for room in ROOMS for path in modules(room))
     guessing = [path.name for path in files if "get_close_matches" in path.read_text(encoding="utf-8")]
     assert guessing == ["nearest.py"]

@@ -78,6 +78,6 @@ def all_tests() -> str:
 def test_what_is_installed_has_a_page_that_names_it(one: tuple[type, Chart]) -> None:
     section, brought = one
     pages = "".join(path.read_text() for path in (ROOT / "docs").glob("*.md") if path.name != "profile.md")
-    source = Path(inspect.getfile(section)).relative_to(ROOT)
+    source = Path(inspect.getfile(section)).relative_to(folder("bedplate"))
     names = {brought.name, str(source)}
     assert any(name in pages for name in names), f"no page in docs/ names any of {sorted(names)}"

@@ -8,8 +8,8 @@ class Verdict(IntEnum):
     """From harmless to impossible."""
 
     SAFE = 0
-    """Shown with fifty objects of people (`bedplate/upgrades/proven.json`): nothing is lost, refused or dropped, neither on the
-    way nor back, the new release refuses nothing that the old one took, and its notes ask for nothing."""
+    """Shown with fifty objects of people (`bedplate/upgrades/proven.json`): nothing is lost, refused or dropped,
+    neither on the way nor back, the new release refuses nothing that the old one took, and its notes ask nothing."""
     MANUAL = 1
     """Goes well with the steps that are given."""
     UNKNOWN = 2

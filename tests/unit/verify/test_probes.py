@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bedplate.verify import probe_log
-from tests.rooms import ROOT
+from tests.rooms import folder
 
-PROBES = ROOT / "verify" / "probes"
+PROBES = folder("verify") / "probes"
 
 
 def probe(name: str, *words: str, **env: str) -> str:
