@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from bedplate import __version__
+from bedplate.folders import PROJECT
 from bedplate.stacks.profile.stack_file import StackFileError
 
 FOLDER = "wheels"
@@ -92,7 +93,7 @@ def _own() -> list[str]:
     try:
         return distribution("bedplate").requires or []
     except PackageNotFoundError:
-        text = (Path(__file__).resolve().parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+        text = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
         stated = tomllib.loads(text)["project"]["optional-dependencies"]
         return [f"{need}; extra == '{extra}'" for extra, needs in stated.items() for need in needs]
 

@@ -1,7 +1,7 @@
 """The rooms of the house: the one table of who may import whom, and where each room lies.
 
-A room is a folder with an `__init__.py`, at the top of the repository or, where `bedplate/` holds them, below it. So
-a room that nobody wrote into the table is a failure, and moving all of them below `bedplate/` changes nothing here.
+A room is a folder with an `__init__.py` in `bedplate/`, some of them by a link, or at the top of the repository. A room
+that nobody wrote into the table is a failure.
 """
 
 import ast
@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
+PACKAGE = ROOT / COMMAND
 """The command line: a room of its own, and the package that the others may lie in."""
 ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__")
 """Where Bedplate lies, and its version."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 PULUMI = """#!{python}
 # Stops in order on a first signal, which takes its time, and at once on a second; as Pulumi's CLI does.

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from bedplate.lab.engine import Engine
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 LINKED = (".ci",)
 

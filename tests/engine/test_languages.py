@@ -19,7 +19,7 @@ from bedplate.component_schema import package_schema
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import STACK, Engine, lab_profile
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 EXAMPLES = ROOT / "examples" / "languages"
 SDK_MODULE = "module example.com/pulumi-bedplate/sdk/go/bedplate\n\ngo 1.25.0\n"

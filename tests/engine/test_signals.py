@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bedplate.lab.engine import find_cli
+from tests.rooms import ROOT
 from tests.stopped_pulumi import Desk, alone, group
-from tests.unit.test_structure import ROOT
 
 PROGRAM = """
 import os, threading, pulumi

@@ -13,8 +13,9 @@ from threading import Thread
 
 import pytest
 
-from bedplate import wheel
-from tests.unit.test_structure import ROOT
+from bedplate import __version__
+from tests.graph.test_wheel import build
+from tests.rooms import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def index() -> Generator[tuple[str, list[str]]]:
 def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the wheel lies that somebody installed."""
     folder = tmp_path_factory.mktemp("downloads")
-    wheel.build_wheel(str(folder))
+    build("wheel", folder)
     return folder
 
 
@@ -141,8 +142,8 @@ def test_a_wheel_that_is_gone_has_to_be_put_back_before_anything_is_installed(
             {"url": "https://example.com/b.whl", "archive_info": {"hashes": {"sha256": "b" * 64}}},
             f"bedplate[aws] @ https://example.com/b.whl#sha256={'b' * 64}",
         ),
-        ({"url": "file:///src/bedplate", "dir_info": {}}, f"file:wheels/bedplate-{wheel.__version__}-py3-none-any.whl"),
-        ({}, f"file:wheels/bedplate-{wheel.__version__}-py3-none-any.whl"),
+        ({"url": "file:///src/bedplate", "dir_info": {}}, f"file:wheels/bedplate-{__version__}-py3-none-any.whl"),
+        ({}, f"file:wheels/bedplate-{__version__}-py3-none-any.whl"),
     ],
     ids=["git", "url", "folder", "index"],
 )
@@ -154,7 +155,7 @@ def test_an_installation_from_elsewhere_is_named_by_its_place_and_never_by_its_n
 
 def test_a_checkout_has_no_wheel_and_takes_the_one_that_is_named(tmp_path: Path, downloads: Path) -> None:
     lines, said = init(ROOT, tmp_path / "without", "--like", "eks-p5")
-    assert lines == [f"file:wheels/bedplate-{wheel.__version__}-py3-none-any.whl", lines[1]]
+    assert lines == [f"file:wheels/bedplate-{__version__}-py3-none-any.whl", lines[1]]
     assert lines[1].startswith("pulumi-aws==")
     assert "make wheel" in said
     (file,) = downloads.iterdir()

@@ -10,7 +10,7 @@ import yaml
 from bedplate.components.bounded_yaml import DEPTH, MERGED, VALUES
 from bedplate.policies.documents import Document, Fault, documents
 from bedplate.stacks.profile.reading import NotYamlError, parsed
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)

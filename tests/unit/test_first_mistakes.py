@@ -10,7 +10,7 @@ import pytest
 from bedplate.cli import main
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from bedplate.lab.binaries import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.deploy import crds_message, provide_cli
 from bedplate.lab.engine import Engine, lab_config, lab_profile
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rooms import ROOT
 from tests.stopped_pulumi import DRIVER, Desk, alone, group
-from tests.unit.test_structure import ROOT
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from bedplate.lab.__main__ import main as lab
 from bedplate.plan.__main__ import main as plan
 from bedplate.policies.cli import main as policies
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
+from tests.rooms import ROOT
 from tests.stack_files import STACKS
-from tests.unit.test_structure import ROOT
 
 WRONG = {
     "broken": ("config: {a: [}", "stacks/Pulumi.broken.yaml: is not YAML: while parsing"),

@@ -14,7 +14,7 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 from bedplate import providers
 from bedplate.components.dynamic import STATE_NAME, KubectlProvider, Provider, pickled
 from bedplate.components.verification.proof import NodesProvider
-from tests.unit.test_structure import PACKAGE, ROOT
+from tests.rooms import PACKAGE, ROOT
 
 BEFORE = {
     # As the versions before wrote them: from a checkout, and from the wheel of the same commit.

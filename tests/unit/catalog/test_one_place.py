@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bedplate.catalog.gpus import GPUS
 from bedplate.catalog.machines import MACHINES
-from tests.unit.test_structure import ROOT
+from tests.rooms import ROOT
 
 NOT_PRODUCT = {"tests", "docs", "examples", ".venv", ".tools", ".ci"}
 MODELS = sorted({part for gpu in GPUS.values() for part in (gpu.stem, gpu.product)}, key=len, reverse=True)
