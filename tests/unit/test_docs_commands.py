@@ -123,8 +123,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     profile = yaml.safe_dump(document("onprem-h100-roce"))
     for name in ("my-cluster.yaml", "cluster.yaml"):
         (folder / name).write_text(profile)
-    (folder / "manifests").mkdir()
-    for name in ("manifest.yaml", "manifests/a.yaml"):
+    for name in ("manifests", "overlays"):
+        (folder / name).mkdir()
+    (folder / "overlays" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
+    for name in ("manifest.yaml", "manifests/a.yaml", "overlays/a.yaml"):
         (folder / name).write_text(MANIFEST)
     (folder / ".bedplate-baseline.json").write_text('{"known": {}}')
     return folder
