@@ -23,6 +23,7 @@ for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, ask)
 verb = sys.argv[1]
 if verb == "stack" and os.environ.get("SLOW") != "stack":
+    print("{{}}" if "export" in sys.argv else "")
     sys.exit(0)
 say("begun " + verb)
 print(os.environ.get("SAYS", "working"), flush=True)
@@ -51,7 +52,7 @@ import bedplate.stacks.providers
 def guard(*_):
     {wait}
     return 0
-stacks.providers.guard = guard
+bedplate.stacks.providers.guard = guard
 sys.exit(main(sys.argv[1:]))
 """
 WAITS = """
