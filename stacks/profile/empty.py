@@ -1,36 +1,26 @@
-"""Keys that are written and empty: `gpuOperator:` is YAML's null, which would be taken for absent."""
+"""Sections that are written and empty: `gpuOperator:` is YAML's null, which would be taken for absent."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
 from bedplate.stacks.profile.models import models_in
 from bedplate.stacks.profile.problem import Problem
 
-NULL = "it says nothing: YAML reads null"
-
 
 def empty_sections(document: Mapping[str, Any], model: type[BaseModel], above: str = "") -> Iterator[Problem]:
-    """Every key that is there without a word, at any depth of plain sections and their lists."""
+    """Every key whose section is there without a word, at any depth of plain sections."""
     names = {field.alias or name: field for name, field in model.model_fields.items()}
     for key, value in document.items():
         sections = list(models_in(names[key].annotation)) if key in names else []
-        if isinstance(value, list):
-            yield from _within(cast("list[Any]", value), sections, f"{above}{key}")
-        elif not sections:
+        if not sections:
             continue
-        elif value is None:
-            fix = f"{_written(key, sections)}, or remove the key"
-            yield Problem(f"{above}{key}", None, f"{NULL}, and the section would be absent", fix)
+        if value is None:
+            reason = "it says nothing: YAML reads null, and the section would be absent"
+            yield Problem(f"{above}{key}", None, reason, f"{_written(key, sections)}, or remove the key")
         elif isinstance(value, Mapping) and (section := _asked_for(value, sections)):  # pyright: ignore[reportUnknownArgumentType]
             yield from empty_sections(value, section, f"{above}{key}.")  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _within(items: list[Any], sections: list[type[BaseModel]], above: str) -> Iterator[Problem]:
-    for number, item in enumerate(items):
-        if isinstance(item, Mapping) and (section := _asked_for(item, sections)):  # pyright: ignore[reportUnknownArgumentType]
-            yield from empty_sections(item, section, f"{above}[{number}].")  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _asked_for(value: Mapping[str, Any], sections: list[type[BaseModel]]) -> type[BaseModel] | None:

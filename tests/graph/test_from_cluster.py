@@ -148,6 +148,8 @@ def of_fabric(profile: Profile, known: Facts) -> Iterator[tuple[str, Any]]:
 def filled(profile: Profile, found: Draft, cluster: FakeCluster) -> dict[str, Any]:
     """With what nobody can see filled in, as the draft asks for it."""
     whole: dict[str, Any] = dict(found.profile)
+    assert any(line.startswith("clusterNetwork") for line in found.unseen)
+    whole["clusterNetwork"] = profile.cluster_network
     if "tenancy" not in whole:
         whole["tenancy"] = profile.tenancy
     stated = getattr(profile.fabric, "rails", ())

@@ -233,11 +233,14 @@ def test_a_gpu_has_the_memory_of_its_data_sheet() -> None:
 
 
 def test_slices_of_one_gpu_agree_on_its_memory() -> None:
-    """Of eight parts of the memory a large 1g has two as a 2g has, a 3g four as a 4g, and a 7g all (NVIDIA MIG guide)."""
+    """Of eight parts of the memory a large 1g has two as a 2g has, a 3g four as a 4g, and a 7g all (NVIDIA MIG guide).
+
+    Each name has its size in whole gigabytes: a part of GB200's 186 is 23, and two are 47.
+    """
     for name, gpu in GPUS.items():
         if gpu.compute_slices == 7:
             one, large_one, two, three, four, seven = (int(mig[3:].removesuffix("gb")) for mig in gpu.mig)
-            assert large_one == two <= 2 * one, name
+            assert large_one == two <= 2 * one + 1, name
             assert three == four <= 2 * two + 1, name
             assert seven == MEMORY[name], name
         elif gpu.mig:

@@ -15,7 +15,7 @@ from bedplate.live.reading import Seen, part, place
 ALWAYS = (
     "tenancy: who uses the cluster is yours to say; teams are the namespaces with a queue or a network of the rails",
     "serving, storage.volumes, verification: what for, as well",
-    "clusterNetwork: the addresses of pods and Services, which the rails must not overlap",
+    "clusterNetwork: the addresses of pods, Services and nodes: no rail overlaps them, and no team's egress opens them",
 )
 ORDER = ("tenancy", "nfd", "networkOperator", "efaDevicePlugin", "multus", "whereabouts", "gpuOperator")
 

@@ -272,7 +272,7 @@ GUIDE = [
         kinds.NAMESPACE, "research", "metadata|labels|kueue-managed", None), "Namespace research", "is not set"),
     Plant("a quota is larger", set_(QUOTA, "team", "spec|hard|requests.nvidia.com/gpu", "99", "research"),
           "ResourceQuota research/team", "nvidia.com/gpu is 99"),
-    Plant("a team's limits are gone", gone(LIMITS, "team", "research"), "LimitRange research/team", "is not there"),
+    Plant("a team's limits are gone", gone(LIMITS, "team", "alignment"), "LimitRange alignment/team", "is not there", IB),
     Plant("a team's binding names others", set_(GRANT, "member", "subjects|0|name", "everybody", "research"),
           "RoleBinding research/member", "everybody"),
     Plant("a team's binding is gone", gone(GRANT, "member", "research"), "RoleBinding research/member", "is not there"),

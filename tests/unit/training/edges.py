@@ -150,4 +150,8 @@ RACKS: dict[str, Edge] = {
     "parts of two nodes of a rack": (job(gpusPerNode=4), in_rack, "gpusPerNode = 4: NVLink joins its nodes"),
     "part of one node of a rack": (job(nodes=1, gpusPerNode=4), in_rack, ""),
 }
-EDGES = {**VOLUMES, **SHAPES, **RACKS}
+ENDS: dict[str, Edge] = {
+    "all the time to end that the cluster gives": (job(grace=600), here, ""),
+    "a second more": (job(grace=601), here, "the cluster lets a pod take 600 s to end"),
+}
+EDGES = {**VOLUMES, **SHAPES, **RACKS, **ENDS}
