@@ -16,6 +16,8 @@ NODES = 7
 JOB: Any = {"name": "large", "team": "research", "nodes": 4}
 OUTLASTS = {"lab.bedplate/runs-for": "36000s"}
 """However slow the machine is, the job runs until it is stopped."""
+LIMITS = {"storage": "200Ti", "claims": 150}
+"""Of each team: the default follows the stack's volumes, and a smaller one would be a smaller quota besides."""
 KEPT = {
     "apiVersion": "v1",
     "kind": "ConfigMap",
@@ -41,7 +43,7 @@ def profile() -> dict[str, Any]:
     models["namespaces"] = [*models["namespaces"], "guests"]
     return written | {
         "pools": pools,
-        "tenancy": {"teams": teams, "retire": ["visitors"]},
+        "tenancy": {"teams": [team | {"limits": LIMITS} for team in teams], "retire": ["visitors"]},
         "training": {"jobset": {}},
         "serving": {"servers": [large, small]},
         "storage": written["storage"] | {"retire": ["home", "checkpoints"]},
