@@ -30,6 +30,10 @@ def ground(cluster: Cluster) -> Iterator[Callable[[set[str], Sequence[Document]]
 
     def make(teams: set[str], classes: Sequence[Document]) -> None:
         wanted = [*map(namespace, sorted(teams)), *classes]
+        # No class ever changes, and whether one preempts depends on the profile's scheduler.
+        cluster.kubectl(
+            "delete", "--ignore-not-found", *(f"PriorityClass/{one['metadata']['name']}" for one in classes)
+        )
         made.update((one["kind"], one["metadata"]["name"]) for one in wanted)
         cluster.apply(wanted)
 
