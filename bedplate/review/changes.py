@@ -16,6 +16,7 @@ FORCED: Mapping[str, tuple[str, ...]] = {
     "Job": ("spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
     "PersistentVolume": ("spec.csi", "spec.hostPath", "spec.local", "spec.nfs"),
     "PersistentVolumeClaim": ("spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"),
+    "PriorityClass": ("preemptionPolicy", "value"),
     "ResourceQuota": ("spec.scopes",),
     "RoleBinding": ("roleRef",),
     "ClusterRoleBinding": ("roleRef",),
@@ -36,7 +37,8 @@ FORCED: Mapping[str, tuple[str, ...]] = {
     "ResourcePolicy": ("groupPlacementPolicy", "region"),
 }
 """Fields that the provider cannot change in place (pulumi/pulumi-kubernetes 4.34 provider/pkg/provider/diff.go; the
-force-new fields of the AWS and Google providers)."""
+force-new fields of the AWS and Google providers), or that the engine is told to replace (`replace_on_changes` of
+PriorityClasses)."""
 IGNORED: Mapping[str, tuple[str, ...]] = {"PersistentVolume": ("spec.csi.volumeHandle",), "Release": ("name",)}
 """Fields that the engine is told to leave as they are deployed (`ignore_changes` of volumes and charts)."""
 ALWAYS_FORCED = ("metadata.name", "metadata.namespace")

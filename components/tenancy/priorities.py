@@ -15,6 +15,11 @@ DESCRIPTIONS = {
     "best-effort": "Runs on what is left, never preempts anyone, and goes first.",
 }
 
+IMMUTABLE = ("preemptionPolicy", "value")
+"""The API server refuses another (kubernetes/kubernetes@v1.35.0, pkg/apis/scheduling/validation/validation.go), and
+the provider does not know (pulumi/pulumi-kubernetes@v4.34.2, provider/pkg/provider/diff.go). Pods keep what they have;
+one that comes between the delete and the create is refused, and its controller makes it again."""
+
 
 class Priorities(pulumi.ComponentResource):
     """Makes the classes; none is the cluster's default, so that system pods keep their place."""
@@ -28,7 +33,9 @@ class Priorities(pulumi.ComponentResource):
                 value=PRIORITY_CLASSES[title],
                 preemption_policy=preempts(title, args.facts),
                 description=DESCRIPTIONS[title],
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=pulumi.ResourceOptions(
+                    parent=self, delete_before_replace=True, replace_on_changes=list(IMMUTABLE)
+                ),
             )
         self.register_outputs({})
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 from collections.abc import Generator, Iterator, Mapping
@@ -34,7 +35,8 @@ def missing() -> str:
         return "no Pulumi CLI: `make up` installs one where there is internet"
     listed = subprocess.run([cli, "plugin", "ls", "--json"], capture_output=True, text=True, check=False).stdout
     plugins = {plugin["name"] for plugin in json.loads(listed or "[]")}
-    if "kubernetes" not in plugins and not online():
+    on_path = shutil.which("pulumi-resource-kubernetes")  # the engine takes it from there, and does not list it
+    if "kubernetes" not in plugins and not on_path and not online():
         return "no kubernetes plugin: `pulumi plugin install resource kubernetes`"
     if not os.environ.get("BEDPLATE_CHART_MIRROR") and not online():
         return "no charts: set BEDPLATE_CHART_MIRROR to a folder of <chart>-<version>.tgz"

@@ -2,14 +2,17 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from bedplate.lab.engine import find_cli
+from bedplate.lab.engine import Engine, find_cli
+from bedplate.lab.recovery import leftovers, records
 from tests.rooms import ROOT
 from tests.stopped_pulumi import Desk, alone, group
 
@@ -91,6 +94,14 @@ class Company(Desk):
         return list(self.scratch.glob("**/kubeconfig"))
 
 
+@pytest.fixture(autouse=True)
+def hears_a_ctrl_c() -> Iterator[None]:
+    """What a shell starts in the background ignores SIGINT, and whatever that starts does the same."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def company(tmp_path: Path) -> Company:
     if not find_cli():
@@ -138,3 +149,54 @@ def test_a_second_run_beside_the_first_is_refused_in_words(company: Company) -> 
     alone(run, signal.SIGTERM)
     run.communicate(timeout=120)
     assert (run.returncode, company.locks()) == (143, [])
+
+
+def bedplate(engine: Engine, *words: str) -> subprocess.Popen[str]:
+    """The command as CI runs it, in the project of a lab's stack."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "bedplate", words[0], "lab", *words[1:]],
+        cwd=engine.folder,
+        env={**engine.variables, "CI": "true"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def ready_after(engine: Engine, seconds: int) -> None:
+    """Pods take so long, and with them the releases that wait for theirs."""
+    delay = json.dumps({"spec": {"delay": {"durationMilliseconds": seconds * 1000}}})
+    engine.cluster.kubectl("patch", "stage", "pod-ready", "--type=merge", "-p", delay)
+
+
+def installing(engine: Engine) -> str:
+    """Wait until Helm is in the middle of a release."""
+    pending = (*engine.cluster.kubectl_command, "get", "secrets", "-A", "-l", "owner=helm,status=pending-install")
+    with subprocess.Popen([*pending, "--watch", "-o", "name"], stdout=subprocess.PIPE, text=True) as watch:
+        assert watch.stdout
+        assert select.select([watch.stdout], [], [], 300)[0], "no release was begun"
+        first = watch.stdout.readline()
+        watch.kill()
+    return first.strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_up_cancelled_amid_a_release_leaves_no_lock_and_no_plugin_and_the_next_goes_on(
+    engine: Engine, number: int
+) -> None:
+    ready_after(engine, 20)
+    run = bedplate(engine, "up", "--yes", "--skip-preview")
+    assert "secret/sh.helm.release.v1." in installing(engine)
+    group(run, number)
+    said, _ = run.communicate(timeout=300)
+    assert run.returncode == 128 + number, said
+    assert list((engine.folder / "backend").glob(".pulumi/locks/**/*.json")) == []
+    assert list(leftovers(engine.backend)) == []
+    ready_after(engine, 0)
+    again = bedplate(engine, "up", "--yes", "--skip-preview")
+    said, _ = again.communicate(timeout=600)
+    assert again.returncode == 0, said
+    assert {one["metadata"]["labels"]["status"] for one in records(engine)} <= {"deployed", "superseded"}
+    engine.run("preview", "--stack", "lab", "--expect-no-changes")

@@ -6,12 +6,11 @@ from bedplate.review.changes import Change
 from bedplate.review.danger import Judgement
 from bedplate.review.fields import Field
 from bedplate.review.rules.amounts import share, shrinks
-from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, loses, nothing, refused
+from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, loses, nothing
 
 QUOTA = "Kubernetes docs: resource quotas"
 LIMITS = "Kubernetes docs: limit ranges"
 PRIORITY = "Kubernetes docs: pod priority and preemption"
-FIXED = "kubernetes/kubernetes pkg/apis/scheduling/validation/validation.go, ValidatePriorityClassUpdate"
 
 
 def bound(change: Change) -> Judgement:
@@ -70,7 +69,6 @@ PRIORITY_CLASS = Kind(
     evicts("pods that name it are refused; what runs keeps its number", PRIORITY),
     {
         **OBJECT,
-        "{value,preemptionPolicy}": refused("a class never changes: delete it first, and make it anew", FIXED),
         "{description,globalDefault}": _KEPT,
     },
     replaced=_KEPT,

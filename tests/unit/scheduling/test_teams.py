@@ -133,6 +133,15 @@ def test_priorities_are_apart_and_only_serving_is_never_preempted_by_kai() -> No
     assert not any(one.get("globalDefault") for one in classes.values())
 
 
+def test_a_class_that_changes_is_made_anew_because_the_api_server_refuses_another_preemption_or_value() -> None:
+    graph = graph_of(document("lab"))
+    options = {node.name: node.options for node in graph.resources if node.type.endswith(":PriorityClass")}
+    assert set(options) == {"inference", "training", "best-effort"}
+    for name, stated in options.items():
+        assert set(stated.replace_on_changes) == {"preemptionPolicy", "value"}, name
+        assert stated.delete_before_replace, f"{name}: two of a name cannot be"
+
+
 def test_a_container_that_states_no_limit_may_ask_for_more_than_the_default() -> None:
     """A default limit of 1 CPU would refuse a pod that asks for 4 and states none."""
     alone = {key: value for key, value in document("lab").items() if key != "scheduling"}
