@@ -20,7 +20,7 @@ def main(words: Words | None = None) -> int:
         return _say(f"bedplate {__version__}\n")
     if name in ("--help", "-h", "help"):
         return _say(usage())
-    with terminal.wrapped(), one_line():
+    with terminal.guarded(), one_line():
         if not _stands_somewhere():
             sys.stderr.write("the folder that you stand in is gone: go to another one\n")
             return WRONG

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import yaml
-from rich.console import Console
 
+from bedplate.console import Console
 from bedplate.folders import PROJECT
 from bedplate.lab import deploy, report
 from bedplate.lab.binaries import LabError, provide
@@ -17,7 +17,7 @@ from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 EXAMPLES = StackFiles()
-OUT = Console(highlight=False, soft_wrap=True)
+OUT = Console(soft_wrap=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
