@@ -10,16 +10,17 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bedplate.children import ERR, OUT, Children, Stopped
 from bedplate.folders import INSTALLED, PACKAGE
 from bedplate.leftovers import advice
-from bedplate.same_cluster import EMPTYING, another_cluster
+from bedplate.protected import refused, rest
+from bedplate.same_cluster import EMPTYING, another_cluster, exported
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
@@ -101,18 +102,26 @@ def _run(run: Run) -> int:
     cli = _cli()  # only now: a wrong name or profile must not cost its download
     if run.command in (*JUDGED, "adopt") and (status := _selected(cli, run)):
         return status
-    if run.command in EMPTYING and (other := another_cluster(cli, run.stack, run.files.root)):
-        sys.stderr.write(f"{other}\n")
-        return WRONG
     if run.command == "adopt":
         return _adopt(cli, run)
+    more = run.more
+    if run.command in EMPTYING:
+        state = exported(cli, run.stack, run.files.root)
+        if said := another_cluster(run.stack, state) or _keeps(run, state):
+            sys.stderr.write(said)
+            return WRONG
+        more = [*more, *(rest(state, more) if run.command == "destroy" else ())]
     judged = _judged(run.stack, run.scratch) if run.command in JUDGED else ()
-    words = [cli, run.command, "--stack", run.stack, *run.more, *judged, *_quietly()]
+    words = [cli, run.command, "--stack", run.stack, *more, *judged, *_quietly()]
     beside = _beside(run.stack, run.files) if run.command == "preview" else None
     status = run.pulumi(words, terminal=not _quietly())
     if beside and not run.children.asked:
         beside.tell()
     return status
+
+
+def _keeps(run: Run, state: Mapping[str, Any]) -> str:
+    return refused(run.stack, state, run.more, asks=not _quietly()) if run.command == "destroy" else ""
 
 
 def _beside(stack: str, files: StackFiles) -> "Beside | None":
