@@ -36,6 +36,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pulumi").chmod(0o755)
     monkeypatch.setattr(engine, "_cli", lambda: str(tmp_path / "pulumi"))
     monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
+    monkeypatch.setenv("PULUMI_BACKEND_URL", "file:///state")
+    monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "")
     monkeypatch.setenv("CI", "1")
     keep(tmp_path, TEAMS)
     return tmp_path
@@ -81,13 +83,13 @@ def test_a_person_who_does_not_say_yes_loses_nothing(
 def test_a_person_who_says_yes_keeps_what_is_protected(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     person(monkeypatch, "y\n")
     assert engine.main(["destroy", STACK]) == 0
-    assert calls(desk)[-1] == f"destroy --stack {STACK} --exclude-protected"
+    assert calls(desk)[-1].startswith(f"destroy --stack {STACK} --exclude-protected --event-log")
 
 
 @pytest.mark.parametrize("option", ["--exclude-protected", "--ignore-protect", "--target=urn:x"])
 def test_who_has_decided_is_not_asked(desk: Path, option: str) -> None:
     assert engine.main(["destroy", STACK, option]) == 0
-    assert calls(desk)[-1].startswith(f"destroy --stack {STACK} {option} --non-interactive")
+    assert calls(desk)[-1].startswith(f"destroy --stack {STACK} {option} --event-log")
 
 
 def test_without_anything_protected_all_goes(desk: Path) -> None:
