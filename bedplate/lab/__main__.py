@@ -1,6 +1,7 @@
 """`bedplate lab up|build|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -163,7 +164,7 @@ def _kubeconfig(arguments: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bedplate lab", description="A GPU datacenter on one machine.")
-    parser.add_argument("--name", default=DEFAULT, help="which lab; several can run side by side")
+    parser.add_argument("--name", type=_name, default=DEFAULT, help="which lab; several can run side by side")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (
         ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
@@ -192,6 +193,13 @@ def _parser() -> argparse.ArgumentParser:
                 help="whose nodes: a stack (eks-p5), or a file",
             )
     return parser
+
+
+def _name(text: str) -> str:
+    """It becomes a folder, a context and part of commands that the lab prints."""
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", text):
+        raise argparse.ArgumentTypeError(f"{text}: a name has small letters, digits and dashes, 63 at most")
+    return text
 
 
 if __name__ == "__main__":
