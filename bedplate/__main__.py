@@ -1,7 +1,17 @@
-"""`python -m bedplate`, for where the script is not on the PATH."""
+"""Where the command begins, by its script or as `python -m bedplate`."""
 
 import sys
 
-from bedplate.cli import main
 
-sys.exit(main())
+def start() -> int:
+    """A Ctrl-C ends it without a word, also while its modules are read."""
+    try:
+        from bedplate.cli import main  # noqa: PLC0415 - half of what a Ctrl-C at the start meets
+
+        return main()
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(start())

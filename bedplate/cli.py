@@ -10,6 +10,16 @@ from bedplate.stacks.profile.nearest import meant
 from bedplate.usage import one_line
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+SYNONYMS = {
+    "apply": "`bedplate up ENV` deploys",
+    "deploy": "`bedplate up ENV` deploys",
+    "destroy": "`bedplate down ENV` takes it away",
+    "delete": "`bedplate down ENV` takes it away",
+    "validate": "`bedplate plan ENV` checks a profile",
+    "lint": "`bedplate check PATH` judges manifests",
+    "version": "`bedplate --version` says it",
+}
+"""What other tools call it (kubectl, Terraform, Helm)."""
 GUIDE = "`bedplate COMMAND --help` says more about each."
 
 
@@ -20,13 +30,13 @@ def main(words: Words | None = None) -> int:
         return _say(f"bedplate {__version__}\n")
     if name in ("--help", "-h", "help"):
         return _say(usage())
-    with terminal.wrapped(), one_line():
+    with terminal.guarded(), one_line():
         if not _stands_somewhere():
             sys.stderr.write("the folder that you stand in is gone: go to another one\n")
             return WRONG
         if command := next((one for one in COMMANDS if one.name == name), None):
             return _run(command, rest)
-        fix = meant(name, [one.name for one in COMMANDS]) or "`bedplate --help` lists them"
+        fix = SYNONYMS.get(name) or meant(name, [one.name for one in COMMANDS]) or "`bedplate --help` lists them"
         sys.stderr.write(f"{name}: no such command; {fix}\n")
         return WRONG
 

@@ -10,16 +10,19 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bedplate.children import ERR, OUT, Children, Stopped
 from bedplate.folders import INSTALLED, PACKAGE
+from bedplate.last_words import LOGGED, SWITCH, last_words
 from bedplate.leftovers import advice
-from bedplate.same_cluster import EMPTYING, another_cluster
+from bedplate.prerequisites import lacking
+from bedplate.protected import refused, rest
+from bedplate.same_cluster import EMPTYING, another_cluster, exported
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
@@ -64,10 +67,22 @@ class Run:
         """Run Pulumi's CLI; after its own words, ours on what it left behind."""
         sys.stdout.flush()
         ended = self.children.run(words, self.files.root, out, terminal=terminal)
-        if line := advice(ended, words[1], self.command, self.stack):
+        said = advice(ended, words[1], self.command, self.stack)
+        if ended.status and not said and not self.children.asked:
+            said = last_words(self.log, words[1], self.stack, self.files.file(self.stack))
+        if said:
             with contextlib.suppress(OSError):  # whoever reads along may be gone
-                sys.stderr.write(line)
+                sys.stderr.write(said)
         return ended.status
+
+    @property
+    def log(self) -> Path:
+        """The engine's events."""
+        return self.scratch / "events.json"
+
+    def logged(self) -> tuple[str, ...]:
+        """Where Pulumi is asked to write them, by commands that can."""
+        return ("--event-log", str(self.log)) if self.command in LOGGED else ()
 
 
 def _own(name: str) -> tuple[StackFiles, str]:
@@ -98,21 +113,32 @@ def _run(run: Run) -> int:
     os.environ.update(_environment(run.scratch))
     if status := guard(run.stack, run.files):
         return status
-    cli = _cli()  # only now: a wrong name or profile must not cost its download
-    if run.command in (*JUDGED, "adopt") and (status := _selected(cli, run)):
-        return status
-    if run.command in EMPTYING and (other := another_cluster(cli, run.stack, run.files.root)):
-        sys.stderr.write(f"{other}\n")
+    if faults := [*lacking(run.command, run.stack, run.files, asks=not _quietly())]:
+        sys.stderr.writelines(f"{line}\n" for line in faults)
         return WRONG
+    cli = _cli()  # only now: a wrong name or profile must not cost its download
+    if run.command in (*JUDGED, "adopt", "config") and (status := _selected(cli, run)):
+        return status
     if run.command == "adopt":
         return _adopt(cli, run)
+    more = run.more
+    if run.command in EMPTYING:
+        state = exported(cli, run.stack, run.files.root)
+        if said := another_cluster(run.stack, state) or _keeps(run, state):
+            sys.stderr.write(said)
+            return WRONG
+        more = [*more, *(rest(state, more) if run.command == "destroy" else ())]
     judged = _judged(run.stack, run.scratch) if run.command in JUDGED else ()
-    words = [cli, run.command, "--stack", run.stack, *run.more, *judged, *_quietly()]
+    words = [cli, run.command, "--stack", run.stack, *more, *judged, *run.logged(), *_quietly()]
     beside = _beside(run.stack, run.files) if run.command == "preview" else None
     status = run.pulumi(words, terminal=not _quietly())
     if beside and not run.children.asked:
         beside.tell()
     return status
+
+
+def _keeps(run: Run, state: Mapping[str, Any]) -> str:
+    return refused(run.stack, state, run.more, asks=not _quietly()) if run.command == "destroy" else ""
 
 
 def _beside(stack: str, files: StackFiles) -> "Beside | None":
@@ -166,6 +192,7 @@ def _environment(scratch: Path) -> Iterator[tuple[str, str]]:
         kubeconfig.touch(mode=0o600)
         kubeconfig.write_text(f"{text}\n", encoding="utf-8")
         yield "KUBECONFIG", str(kubeconfig)
+    yield SWITCH
     if not os.environ.get("PULUMI_BACKEND_URL"):
         os.environ.pop("PULUMI_BACKEND_URL", None)
     if INSTALLED:  # a project without an environment of its own runs in this one, where Bedplate is

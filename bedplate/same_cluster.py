@@ -15,17 +15,20 @@ from bedplate.cluster.identity import KEPT, OtherClusterError, refuse_another
 EMPTYING = ("destroy", "refresh")
 
 
-def another_cluster(cli: str, stack: str, root: Path) -> str:
-    """One line where the context leads elsewhere; empty where it does not, or nobody can say."""
+def exported(cli: str, stack: str, root: Path) -> Mapping[str, Any]:
+    """The stack's state; empty where it cannot be had: Pulumi itself says why, and deletes nothing."""
     words = [cli, "stack", "export", "--stack", stack, "--non-interactive"]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
-    if done.returncode:
-        return ""  # Pulumi itself says why, and deletes nothing
+    return {} if done.returncode else json.loads(done.stdout)
+
+
+def another_cluster(stack: str, state: Mapping[str, Any]) -> str:
+    """One line where the context leads elsewhere; empty where it does not, or nobody can say."""
     try:
-        for kept in identities(json.loads(done.stdout)):
+        for kept in identities(state):
             refuse_another(kept, kept, unread=True)
     except OtherClusterError as error:
-        return f"{stack}: {error}"
+        return f"{stack}: {error}\n"
     return ""
 
 

@@ -1,36 +1,27 @@
-"""Complaints on a terminal, wrapped at its width: a line stays one where a program or a file reads it."""
+"""Both outputs of a command: nothing that it writes steers the terminal, and complaints are wrapped at its width.
+
+A complaint stays one line where a program or a file reads it.
+"""
 
 import contextlib
 import shutil
 import sys
 import textwrap
 from collections.abc import Generator
-from typing import TextIO
+
+from bedplate.printable import Printable, printable
 
 WIDTH = 80
 INDENT = "  "
 
 
-class Wrapped:
-    """Standard error with long lines wrapped; all else is the stream's own."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+class Wrapped(Printable):
+    """Standard error with long lines wrapped."""
 
     def write(self, text: str) -> int:
-        """As a stream does. What steers the cursor, such as a spinner, passes as it is."""
-        plain = "\x1b" not in text and "\r" not in text
-        self._stream.write("".join(map(_fold, text.splitlines(keepends=True))) if plain else text)
+        """As a stream does."""
+        self.beneath.write("".join(map(_fold, printable(text).splitlines(keepends=True))))
         return len(text)
-
-    def writelines(self, lines: list[str]) -> None:
-        """Each of them."""
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name: str) -> object:
-        """Whatever else a stream can do."""
-        return getattr(self._stream, name)
 
 
 def _fold(line: str) -> str:
@@ -44,12 +35,15 @@ def _fold(line: str) -> str:
 
 
 @contextlib.contextmanager
-def wrapped() -> Generator[None]:
-    """While it lasts, standard error is wrapped if a person reads it."""
-    as_usual = sys.stderr
-    if as_usual.isatty():
-        sys.stderr = Wrapped(as_usual)  # pyright: ignore[reportAttributeAccessIssue] - a stream in all that is used
+def guarded() -> Generator[None]:
+    """While it lasts, both streams are printable, and standard error is wrapped if a person reads it."""
+    out, err = sys.stdout, sys.stderr
+    ours = Printable(out) if out else out
+    sys.stdout = ours  # pyright: ignore[reportAttributeAccessIssue] - a stream in all that is used
+    sys.stderr = (Wrapped if err.isatty() else Printable)(err)  # pyright: ignore[reportAttributeAccessIssue]
     try:
         yield
     finally:
-        sys.stderr = as_usual
+        sys.stderr = err
+        if sys.stdout is ours:  # and not what swallows the rest, where nobody reads on
+            sys.stdout = out

@@ -20,6 +20,15 @@ VALUE = re.compile(r"argument (?P<key>.*?): invalid (?P<kind>.*?) value: '?(?P<v
 LACKING = re.compile(r"argument (?P<key>.*?): expected (?P<kind>one|at least one) argument")
 KINDS = {"int": "a whole number", "float": "a number"}
 """What Python's types are called."""
+SYNONYMS = {
+    "-o": ("--format", "--out", "--json"),
+    "--output": ("--format", "--out", "--json"),
+    "-f": ("--profile", "--file"),
+    "--file": ("--profile",),
+    "--env": ("--stack", "--profile"),
+    "-s": ("--stack",),
+}
+"""Options as kubectl, Helm and Pulumi have them; the first that a command has is meant."""
 UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
@@ -58,7 +67,8 @@ def _worded(message: str, help_text: str) -> str:
 def _unknown(word: str, known: list[str]) -> str:
     if not word.startswith("-"):
         return f"{word}: one word too many"
-    guess = meant(word.partition("=")[0], known)
+    same = next((one for one in SYNONYMS.get(word.partition("=")[0], ()) if one in known), "")
+    guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], known)
     return f"{word}: no such option; {guess}".removesuffix("; ")
 
 

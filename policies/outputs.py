@@ -11,6 +11,7 @@ from bedplate.policies.places import Places
 from bedplate.policies.rule import REGISTRY
 from bedplate.policies.sarif import sarif
 from bedplate.policies.sources import links
+from bedplate.printable import single
 
 WIDTH = 80
 COMMANDS = {"mandatory": "error", "advisory": "warning", "waived": "notice"}
@@ -34,7 +35,7 @@ def text(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
 
 def _by_file(verdicts: list[Verdict], places: Places) -> Iterator[str]:
     for file, found in groupby(verdicts, lambda verdict: verdict.file):
-        yield file or "(all files)"
+        yield single(file) or "(all files)"
         yield from (_paragraph(each, places) for each in found)
 
 
@@ -66,9 +67,14 @@ def github(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
     """Workflow commands that GitHub shows beside the change."""
     return "\n".join(
         f"::{COMMANDS[each.severity]} "
-        f"file={_escaped(each.file)},line={places.of(each).line},title={each.rule}::{_escaped(each.message)}"
+        f"file={_property(each.file)},line={places.of(each).line},title={each.rule}::{_escaped(each.message)}"
         for each in verdicts
     )
+
+
+def _property(value: str) -> str:
+    """Between the commas of a command more is escaped (actions/toolkit, packages/core/src/command.ts)."""
+    return _escaped(value).replace(":", "%3A").replace(",", "%2C")
 
 
 def _escaped(value: str) -> str:

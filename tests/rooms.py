@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
 PACKAGE = ROOT / COMMAND
 """The command line: a room of its own, and the package that the others may lie in."""
-ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__")
-"""Where Bedplate lies, and its version."""
+ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable")
+"""Where Bedplate lies, its version, and what makes text fit for a terminal."""
 _STACKS = frozenset({"stacks", "components"})
 GROUND = ("catalog", "cluster")
 """Rooms that all others may import: what machines there are, and the client of a running cluster."""

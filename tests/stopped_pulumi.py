@@ -83,6 +83,7 @@ class Desk:
         wait = WAITS.format(events=str(self.events)) if guarded else "pass"
         code = DRIVER.format(cli=str(self.cli), wait=wait)
         own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(self.scratch), "KUBECONFIG_TEXT": KEY, "CI": "true"}
+        own |= {"PULUMI_BACKEND_URL": "file:///state", "PULUMI_CONFIG_PASSPHRASE": ""}
         return subprocess.Popen(
             [sys.executable, "-c", code, *words],
             cwd=ROOT,

@@ -1,14 +1,15 @@
 """`bedplate lab up|build|down|deploy|destroy|status|nodes|kubeconfig`: the simulated cluster from the command line."""
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import yaml
-from rich.console import Console
 
+from bedplate.console import Console
 from bedplate.folders import PROJECT
 from bedplate.lab import deploy, report
 from bedplate.lab.binaries import LabError, provide
@@ -17,7 +18,7 @@ from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 
 EXAMPLES = StackFiles()
-OUT = Console(highlight=False, soft_wrap=True)
+OUT = Console(soft_wrap=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -163,7 +164,7 @@ def _kubeconfig(arguments: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bedplate lab", description="A GPU datacenter on one machine.")
-    parser.add_argument("--name", default=DEFAULT, help="which lab; several can run side by side")
+    parser.add_argument("--name", type=_name, default=DEFAULT, help="which lab; several can run side by side")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (
         ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
@@ -192,6 +193,13 @@ def _parser() -> argparse.ArgumentParser:
                 help="whose nodes: a stack (eks-p5), or a file",
             )
     return parser
+
+
+def _name(text: str) -> str:
+    """It becomes a folder, a context and part of commands that the lab prints."""
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", text):
+        raise argparse.ArgumentTypeError(f"{text}: a name has small letters, digits and dashes, 63 at most")
+    return text
 
 
 if __name__ == "__main__":

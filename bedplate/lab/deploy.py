@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
-from rich.console import Console
-
+from bedplate.console import Console
 from bedplate.folders import INSTALLED, PROJECT
 from bedplate.lab import cli
 from bedplate.lab.binaries import LabError, home
@@ -18,7 +17,7 @@ from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import STACK, TOOLS, Engine, find_cli, lab_profile
 from bedplate.lab.recovery import recover
 
-OUT = Console(highlight=False, soft_wrap=True)
+OUT = Console(soft_wrap=True)
 QUIETLY = ("--yes", "--skip-preview", "--suppress-outputs", "--suppress-progress", "--stack", STACK)
 """Nothing twice: no preview of what is done at once, no outputs, and off a terminal no row of dots."""
 LABS_OWN = ("stages.kwok.x-k8s.io",)

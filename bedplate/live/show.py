@@ -5,9 +5,9 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from rich.console import Console
 from rich.text import Text
 
+from bedplate.console import Console
 from bedplate.live.finding import PAGES, Finding
 
 TITLES = {
@@ -31,7 +31,7 @@ WIDTH = 80
 
 def show(stack: str, found: Sequence[Finding], hidden: Mapping[str, str]) -> None:
     """The findings, what could not be seen, and the sum."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     for check, group in groupby(found, lambda one: one.check):
         console.print(Text(TITLES[check], "bold red"), Text(PAGES[check], "cyan"))
         for why, alike in groupby(group, lambda one: one.why):

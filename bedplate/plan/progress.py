@@ -32,7 +32,7 @@ def progress(text: str) -> Generator[None]:
 
 
 def _spin(text: str) -> "Status":
-    from rich.console import Console  # noqa: PLC0415 - only a slow plan pays for it
+    from bedplate.console import Console  # noqa: PLC0415 - only a slow plan pays for it
 
     status = Console(stderr=True).status(text)
     status.start()

@@ -22,12 +22,13 @@ def print_json(brief: Mapping[str, Any]) -> None:
 
 def print_tree(graph: Graph, brief: Mapping[str, Any]) -> None:
     """The tree, then how much of what, how big, and what is left to do."""
-    from rich.console import Console  # noqa: PLC0415 - machines do not pay for it
     from rich.text import Text  # noqa: PLC0415
+
+    from bedplate.console import Console  # noqa: PLC0415 - machines do not pay for it
 
     from .tree import tree  # noqa: PLC0415
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    console = Console(width=None if sys.stdout.isatty() else 80)
     console.print(tree(graph))
     console.print()
     for label, text, style in _facts(brief):

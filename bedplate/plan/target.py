@@ -21,6 +21,8 @@ class Target:
 
 def target(stack: str | None, profile: str | None, root: Path | None, usage: str) -> Target:
     """The user's choice. A file is planned by our own program, whatever program the folder holds."""
+    if stack and profile:
+        raise PlanError([f"{stack} and --profile {profile}: two clusters are named; leave one of them out"])
     try:
         if profile and is_file(profile):
             files, name = named(profile)

@@ -4,9 +4,9 @@ import sys
 from textwrap import fill
 from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
+from bedplate.console import Console
 from bedplate.preflight.asked import Looked
 
 STYLES = {"short": "red", "unknown": "magenta", "advice": "yellow"}
@@ -14,7 +14,7 @@ STYLES = {"short": "red", "unknown": "magenta", "advice": "yellow"}
 
 def show(looked: Looked, out: TextIO | None = None) -> None:
     """A paragraph each, then the sum."""
-    console = Console(file=out, highlight=False, width=None if (out or sys.stdout).isatty() else 80)
+    console = Console(file=out, width=None if (out or sys.stdout).isatty() else 80)
     for grade, style in STYLES.items():
         for one in (one for one in looked.findings if one.grade == grade):
             text = Text(fill(f"{grade}: {one}", console.width, subsequent_indent="  ", break_on_hyphens=False), style)

@@ -27,10 +27,11 @@ _STYLES = {
 
 def show(found: list[Finding], reach: str, cost: str = "") -> None:
     """The dangerous first, each with its reason."""
-    from rich.console import Console  # noqa: PLC0415 - machines do not pay for it
     from rich.text import Text  # noqa: PLC0415
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    from bedplate.console import Console  # noqa: PLC0415 - machines do not pay for it
+
+    console = Console(width=None if sys.stdout.isatty() else 80)
     for danger, group in groupby(found, lambda one: one.judgement.danger):
         console.print(Text(danger.label.upper(), _STYLES[danger]))
         for one in group:

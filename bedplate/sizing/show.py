@@ -3,10 +3,10 @@
 import sys
 from itertools import groupby
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bedplate.console import Console
 from bedplate.sizing.figures import Figure, short
 
 
@@ -22,4 +22,4 @@ def show(figures: list[Figure]) -> None:
         for row in rows:
             value = row.value if isinstance(row.value, str) else short(row.value)
             table.add_row(f"  {row.name}", value, row.unit, row.arithmetic)
-    Console(highlight=False, width=None if sys.stdout.isatty() else 80).print(table)
+    Console(width=None if sys.stdout.isatty() else 80).print(table)

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterator
 from textwrap import fill
 
-from rich.console import Console
 from rich.text import Text
 
+from bedplate.console import Console
 from bedplate.upgrades.fields import Difference
 from bedplate.upgrades.proofs import proof
 from bedplate.upgrades.records import Transition, Verdict
@@ -19,7 +19,7 @@ STYLES = {Verdict.SAFE: "green", Verdict.MANUAL: "yellow", Verdict.UNKNOWN: "mag
 
 def show(found: list[Upgrade]) -> None:
     """Verdict, steps, sources, and what comes and goes."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    console = Console(width=None if sys.stdout.isatty() else 80)
     if not found:
         console.print("Every chart is at this release's pin.")
     for each in found:

@@ -25,10 +25,11 @@ def cases(outcome: Outcome) -> list[Case]:
 
 def show(outcome: Outcome) -> None:
     """What is not well line by line, and of what passed a line for each check."""
-    from rich.console import Console  # noqa: PLC0415 - machines do not pay for it
     from rich.text import Text  # noqa: PLC0415
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    from bedplate.console import Console  # noqa: PLC0415 - machines do not pay for it
+
+    console = Console(width=None if sys.stdout.isatty() else 80)
     for style, line in lines(outcome):
         text = textwrap.fill(line, console.width, subsequent_indent="  ", break_on_hyphens=False)
         console.print(Text(text, style))

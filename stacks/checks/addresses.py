@@ -15,6 +15,8 @@ from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
 POINT_TO_POINT = 31
+ALONE = 32
+"""A network of one address: written without a prefix."""
 ROUTES_SINCE = (25, 4)
 """nv-ipam takes no routes before (its CRDs in Mellanox/network-operator at each tag)."""
 
@@ -28,7 +30,9 @@ def check_addresses(profile: Profile, section: RailFabric, members: list[Pool]) 
     space, prefix = ipam.network, ipam.rail_prefix
     if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < most:
         reason = f"it does not hold {most} subnets of /{prefix}"
-        yield Problem("fabric.ipam.network", space, reason, "use a larger network or a longer railPrefix")
+        alone = space.prefixlen == ALONE
+        fix = "write its prefix, such as /16" if alone else "use a larger network or a longer railPrefix"
+        yield Problem("fabric.ipam.network", space.network_address if alone else space, reason, fix)
         return
     nodes = sum(pool.most for pool in members)
     own = [one for one in addresses(ipam, most) if one]

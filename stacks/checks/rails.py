@@ -58,8 +58,8 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
         yield Problem(key, None, reason, f"list the {nics} network devices, rail 0 first")
     elif section.exposure == "exclusive" and not named and not PLATFORMS[profile.platform].cloud:
         yield from _whole(key, pool, section)
-    if len(set(named)) != len(named):
-        yield Problem(key, list(named), "an interface is listed twice", "list each once")
+    for twice in dict.fromkeys(name for name in named if named.count(name) > 1):
+        yield Problem(key, twice, "listed twice", "list each once")
 
 
 def _whole(key: str, pool: Pool, section: RailFabric) -> Iterator[Problem]:

@@ -44,6 +44,8 @@ def network(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> tu
     """What is nearly one is told which."""
     with contextlib.suppress(ValueError):
         return "an address, and not the network that it is in", f"write {IPv4Interface(str(value)).network}"
+    if ":" in str(value):
+        return "an IPv6 network, and only IPv4 is taken here", "write its IPv4 one; of dual stack that one alone"
     if HOST.fullmatch(str(value)):
         fix = "write one such as 10.64.0.0/16, or 0.0.0.0/0 for all"
         return "the name of a host, and networks are known by addresses", fix

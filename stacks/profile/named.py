@@ -41,6 +41,8 @@ class ProfileFile(StackFiles):
 def named(text: str, files: StackFiles | None = None) -> tuple[StackFiles, str]:
     """Where a profile stands, and its stack's name; a name is looked up in `files`, or where the user stands."""
     path = Path(text)
+    if text == "-" or text.startswith("/dev/"):
+        raise StackFileError(f"{text}: a profile is read from a file, and not from a stream; write it to one, .yaml")
     if not is_file(text):
         return files or StackFiles.here(), text
     if not path.is_file():
@@ -51,4 +53,4 @@ def named(text: str, files: StackFiles | None = None) -> tuple[StackFiles, str]:
 
 def is_file(text: str) -> bool:
     """Whether a file is meant: stacks' names have no suffix of YAML."""
-    return text.endswith(SUFFIXES)
+    return text.endswith(SUFFIXES) or text == "-" or text.startswith("/dev/")

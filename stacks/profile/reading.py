@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from bedplate.components.bounded_yaml import BoundedLoader
+from bedplate.stacks.profile.slips import HARD, hard_space, slip, unreadable
 
 MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 """What a file begins with whose encoding is another (Unicode Standard, 23.8, byte order mark)."""
@@ -23,6 +24,8 @@ class _Loader(BoundedLoader):
         for key, _ in node.value:
             line = key.start_mark.line + 1
             if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+                if str(key.value).startswith(HARD):
+                    raise NotYamlError(hard_space(line))
                 if key.value in seen:
                     raise NotYamlError(f"{key.value} stands twice, in line {seen[key.value]} and in line {line}")
                 seen[key.value] = line
@@ -41,6 +44,8 @@ def parsed(data: bytes) -> object:
         raise NotYamlError(f"line {line} is not UTF-8; save it as UTF-8") from error
     except yaml.MarkedYAMLError as error:
         raise NotYamlError(_without_contents(error, data.splitlines())) from error
+    except yaml.reader.ReaderError as error:
+        raise NotYamlError(unreadable(error, data.decode("utf-8-sig"))) from error
     except yaml.YAMLError as error:
         raise NotYamlError(" ".join(str(error).split())) from error
 
@@ -48,7 +53,8 @@ def parsed(data: bytes) -> object:
 def _without_contents(error: yaml.MarkedYAMLError, lines: list[bytes]) -> str:
     mark = error.problem_mark
     place = f"in line {mark.line + 1}" if mark else None
-    text = " ".join(part for part in (error.context, error.problem, place) if part)
+    text = slip(error, [line.decode("utf-8-sig") for line in lines])
+    text = text or " ".join(part for part in (error.context, error.problem, place) if part)
     line = lines[mark.line] if mark and mark.line < len(lines) else b""
     indent = line[: len(line) - len(line.lstrip())]
     return f"{text}; indent with spaces, not with tabs" if b"\t" in indent else text

@@ -89,7 +89,11 @@ class StackFiles:
         if os.sep in stack and Path(stack).is_dir():
             return f"{stack}: is a folder where a stack's name belongs; name a file in it: --profile FILE"
         guess = f"{meant(stack, known)} ".lstrip()
-        return f"{stack}: there is no {self.file(stack)}; {guess}known stacks: {', '.join(known) or 'none yet'}"
+        there = f"{stack}: there is no {self.file(stack)}"
+        if self.root == PROJECT != Path.cwd() and not guess:
+            there = f"{stack}: no Pulumi.yaml here or above, so only the examples are there"
+            guess = f"`bedplate init {stack}` makes a project; "
+        return f"{there}; {guess}known stacks: {', '.join(known) or 'none yet'}"
 
     def config(self, stack: str) -> dict[str, Any]:
         """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge."""

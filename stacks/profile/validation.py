@@ -30,6 +30,8 @@ OTHER_NAMES = {
     "rwo": "ReadWriteOnce",
 }
 """What people call a choice, where its own name is nothing like it."""
+OTHER_KEYS = {"replicas": "nodes", "count": "nodes", "os": "nodeOs", "values": "overrides", "instanceType": "shape"}
+"""What people call a key, where its own name is nothing like it."""
 SHOWN = 3
 """So many places are named where a key belongs."""
 
@@ -118,6 +120,8 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
     own = [one for each in place_of(location[:-1], model)[1] for one in _keys(each)]
     if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
+    if (other := OTHER_KEYS.get(name)) in (*own, *beside):
+        return "unknown key", f"did you mean {other}?"
     if places := [place for place in paths(model).get(name, ()) if _on_the_way(parent, _parent(place))]:
         more = f" or {len(places) - SHOWN} others" if len(places) > SHOWN else ""
         return "it does not belong here", f"move it: there is {', '.join(places[:SHOWN])}{more}"

@@ -87,7 +87,7 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
     (
         "fabric.ipam.network",
         "10.64.0.5",
-        "fabric.ipam.network = 10.64.0.5/32: it does not hold 8 subnets of /24; use a larger network or a longer railPrefix",
+        "fabric.ipam.network = 10.64.0.5: it does not hold 8 subnets of /24; write its prefix, such as /16",
     ),
     ("fabric.mtu", "big", "fabric.mtu = big: text where a whole number belongs; write a number"),
     (

@@ -29,6 +29,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
     (tmp_path / "pulumi").chmod(0o755)
     monkeypatch.setattr(engine, "_cli", lambda: str(tmp_path / "pulumi"))
     monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
+    monkeypatch.setenv("PULUMI_BACKEND_URL", "file:///state")
+    monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "")
     identity.identity.cache_clear()
     identity.identity_if_read.cache_clear()
     state(tmp_path, {"context": "c", "clusterUid": "ours"})
