@@ -89,8 +89,9 @@ def _collecting(*, later: bool) -> Generator[None]:
 
 def _unwritable(error: OSError) -> str:
     """What could not be written: Python names a file that it opens; of standard output it names nothing."""
-    if isinstance(error.filename, str | bytes | os.PathLike):
-        return os.fsdecode(error.filename)
+    filename: object = error.filename
+    if isinstance(filename, str | bytes):
+        return os.fsdecode(filename)
     _no_more_output()
     return "standard output"
 
