@@ -1,8 +1,10 @@
 """`bedplate COMMAND ...`: one command over all of it."""
 
+import contextlib
 import gc
 import os
 import sys
+from collections.abc import Generator
 
 from bedplate import __version__, terminal
 from bedplate.commands import COMMANDS, Command, Words
@@ -55,13 +57,12 @@ def _say(text: str) -> int:
 
 def _run(command: Command, rest: Words) -> int:
     """What can go wrong with any output is said here, once."""
-    if command.brief:
-        gc.disable()
     if not _is_open():
         sys.stderr.write("standard output: cannot be written: it is closed\n")
         return FAILED
     try:
-        status = command.run(rest)
+        with _collecting(later=command.brief):
+            status = command.run(rest)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads along has seen enough
         _no_more_output()
@@ -78,10 +79,31 @@ def _run(command: Command, rest: Words) -> int:
 
         if error.errno not in UNWRITABLE:
             raise
-        _no_more_output()
-        sys.stderr.write(f"standard output: cannot be written: {error.strerror}\n")
+        sys.stderr.write(f"{_unwritable(error)}: cannot be written: {error.strerror}\n")
         return FAILED
     return status
+
+
+@contextlib.contextmanager
+def _collecting(*, later: bool) -> Generator[None]:
+    """Whoever calls this in a process of its own has its collector as it was."""
+    as_usual = gc.isenabled()
+    if later:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if as_usual:
+            gc.enable()
+
+
+def _unwritable(error: OSError) -> str:
+    """What could not be written: Python names a file that it opens; of standard output it names nothing."""
+    filename: object = error.filename
+    if isinstance(filename, str | bytes):
+        return os.fsdecode(filename)
+    _no_more_output()
+    return "standard output"
 
 
 def _stands_somewhere() -> bool:

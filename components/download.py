@@ -20,13 +20,15 @@ from urllib.request import (
     parse_keqv_list,
 )
 
+from bedplate.cluster.errors import ClusterError
+
 SECONDS = 60
 LARGEST = 100 * 2**20
 """Bytes of an answer, and of what is in an archive: Helm's own bound (helm v3.18, pkg/chart/loader/archive.go)."""
 UNAUTHORIZED = 401
 
 
-class NoArchiveError(Exception):
+class NoArchiveError(ClusterError):
     """The chart is not where the profile says, or not what it should be."""
 
 

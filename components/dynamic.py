@@ -1,24 +1,33 @@
 """A resource whose provider is a class of ours: the engine keeps it pickled, by reference to a module and a name.
 
 `pulumi.dynamic.Resource` pickles the provider anew for each resource, and each time wraps the pickler once more, for
-good: a process that plans many clusters ends in a RecursionError. So here it is done once for each class. Module and
-name stand in the state of every deployed cluster; so the module is `bedplate/providers.py`, wherever the class stands.
+good: a process that plans many clusters ends in a RecursionError. So here Python's own pickle does it, which writes the
+same bytes of a class without a state (tests/unit/test_state_names.py). Module and name stand in the state of every
+deployed cluster; so the module is `bedplate/providers.py`, wherever the class stands.
 """
 
+import base64
+import pickle
 import shutil
 import sys
+import traceback
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, ClassVar
 
 import pulumi
 from pulumi import dynamic
-from pulumi.dynamic.dynamic import PROVIDER_KEY, serialize_provider  # pyright: ignore[reportUnknownVariableType]
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 
+from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import KEPT, identity, refuse_another
 
 STATE_NAME = "bedplate.providers"
 """The one module of ours that a deployed cluster knows by name; it imports every provider."""
+
+
+PROTOCOL = 4
+"""Of pickle, whatever a later Python prefers: other bytes in the state are another provider."""
 
 
 class Provider(dynamic.ResourceProvider):
@@ -30,9 +39,23 @@ class Provider(dynamic.ResourceProvider):
         cls.__module__ = STATE_NAME
 
     def configure(self, req: dynamic.ConfigureRequest) -> None:
-        """Only the provider's own process runs this: of its errors the engine shows all, and the words are enough."""
+        """Only the provider's own process runs this: of our errors it shows the words."""
         super().configure(req)
-        sys.tracebacklimit = 0
+        if traceback.format_exc is not _words:
+            traceback.format_exc = _words
+
+
+_whole = traceback.format_exc
+
+
+def _words(limit: int | None = None, chain: bool = True) -> str:  # noqa: FBT001, FBT002 - the signature of `format_exc`
+    """What the SDK answers the engine of an error (pulumi/dynamic/__main__.py, `_abort_with_traceback`).
+
+    One that is for people has no traceback. Any other has, be it our own fault or of another provider of the program,
+    which shares this process.
+    """
+    error = sys.exception()
+    return f"{type(error).__name__}: {error}\n" if isinstance(error, ClusterError) else _whole(limit, chain)
 
 
 def here(props: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,4 +103,4 @@ class DynamicResource(pulumi.CustomResource):
 @cache
 def pickled(provider: type[dynamic.ResourceProvider]) -> str:
     """The reference that the engine keeps."""
-    return serialize_provider(provider())  # pyright: ignore[reportUnknownVariableType]
+    return base64.b64encode(pickle.dumps(provider(), PROTOCOL)).decode()

@@ -19,6 +19,7 @@ from bedplate.lab.nodes import nodes
 from bedplate.lab.site import site
 from bedplate.live import kinds
 from bedplate.live.checks.gates import copied
+from bedplate.live.discover.asked import ASKED
 from bedplate.live.kinds import Kind
 from bedplate.live.wanted import Wanted, wanted
 from bedplate.plan.graph import Graph
@@ -37,6 +38,14 @@ CONFINED = {
     "seccompProfile": {"type": "RuntimeDefault"},
 }
 """What namespaces with the `restricted` Pod Security Standard ask for, without which they let no pod in."""
+
+
+OURS = frozenset(one for one in vars(kinds).values() if isinstance(one, Kind))
+
+
+def plural(kind: Kind) -> str:
+    """As this server calls them, which is for it to say: it has clusterpolicys."""
+    return f"{kind.kind.lower()}s"
 
 
 class FakeCluster:
@@ -77,11 +86,14 @@ class FakeCluster:
         self.asked.append(path)
         if path == "/version":
             return json.dumps({"gitVersion": self.version})
+        served = {*self.objects, *self.forbidden, *ASKED, *OURS}
+        if homes := [one for one in served - self.absent if one.home == path]:
+            return json.dumps({"resources": [{"kind": one.kind, "name": plural(one)} for one in homes]})
         parts = path.split("/")
         namespace = parts[parts.index("namespaces") + 1] if "namespaces" in parts[:-1] else None
         version = "v1" if parts[1] == "api" else f"{parts[2]}/{parts[3]}"
-        known = {*self.objects, *self.absent, *self.forbidden}
-        kind = next((one for one in known if (one.version, one.plural) == (version, parts[-1])), None)
+        known = {*served, *self.absent}
+        kind = next((one for one in known if (one.version, plural(one)) == (version, parts[-1])), None)
         if kind in self.forbidden:
             raise ClusterError("Error from server (Forbidden): cannot list resource at the cluster scope")
         if kind in self.absent:

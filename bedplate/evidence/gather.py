@@ -6,34 +6,45 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bedplate.folders import PACKAGE
 from bedplate.plan.capture import captured
 from bedplate.plan.graph import Graph
 from bedplate.plan.progress import progress
 from bedplate.plan.summary import releases, resources
 from bedplate.plan.target import Target, target
 from bedplate.plan.verdicts import verdicts
-from bedplate.policies import __file__ as policies_file
 from bedplate.policies.rules import RULES
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
+from bedplate.stacks.profile.stack_file import StackFileError
 
+from .deployed import of_state, stated
 from .lists import as_json
-from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster, of_state
+from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster
 from .site import images
 from .statement import Part, Planned, statement
 
 USAGE = "bedplate evidence ENV"
+JUDGING = ("catalog", "policies")
+SOURCES = (".py", ".csv")
 
 
 def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, Any] | None:
     """The statement; None where the kubeconfig's context is another than the profile's, which has been said."""
     chosen = target(None, options.stack, None, USAGE)
     with progress(f"Planning {chosen.stack}"):
+        files = _files(chosen)
         graph = captured(chosen.project, chosen.stack)
-        planned = _planned(chosen, graph, tuple(options.node_os or ()))
-    urns = [node.urn for node in graph.resources]
-    state = of_state(_read(options.state), str(options.state), urns) if options.state else Part(not_checked=(NO_STATE,))
-    checks = {f"verify {file.name}": of_checks(_read(file), str(file), chosen.stack) for file in options.verify}
+        if files != _files(chosen):
+            raise WrongFileError(
+                f"{chosen.project.stacks.file(chosen.stack)}: changed while it was planned; run it again"
+            )
+        planned = _planned(chosen, graph, files, tuple(options.node_os or ()))
+    state = _state(options.state, graph)
+    changed = str(state.says.get("changed", ""))
+    checks = {
+        f"verify {file.name}": of_checks(_read(file), str(file), chosen.stack, changed) for file in options.verify
+    }
     cluster = _cluster(chosen, graph) if options.cluster else Part(not_checked=(NO_CLUSTER,))
     if cluster is None:
         return None
@@ -42,12 +53,23 @@ def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, 
     )
 
 
-def _planned(chosen: Target, graph: Graph, systems: tuple[str, ...]) -> Planned:
+def _state(file: Path | None, graph: Graph) -> Part:
+    return of_state(_read(file), str(file), stated(graph.resources)) if file else Part(not_checked=(NO_STATE,))
+
+
+def _files(chosen: Target) -> dict[str, bytes]:
+    try:
+        sources = chosen.project.stacks.sources(chosen.stack)
+    except StackFileError as error:
+        raise WrongFileError(str(error)) from None
+    return {name: _read(path) for name, path in sources.items()}
+
+
+def _planned(chosen: Target, graph: Graph, files: Mapping[str, bytes], systems: tuple[str, ...]) -> Planned:
     profile = graph.profile or {}
     return Planned(
         stack=chosen.stack,
-        source=Path(chosen.project.stacks.file(chosen.stack)).name,
-        file=chosen.project.stacks.place(chosen.stack).read_bytes(),
+        files=files,
         resources=resources(graph),
         releases=releases(graph),
         rules=rules(),
@@ -57,11 +79,14 @@ def _planned(chosen: Target, graph: Graph, systems: tuple[str, ...]) -> Planned:
 
 
 def rules() -> dict[str, Any]:
-    """How many, and the digest of the files that they are."""
-    folder = Path(policies_file).parent
+    """How many, and the digest of the sources from which they judge: their code, and what they know of machines.
+
+    Each file's path in the package, a NUL, its bytes and a NUL, by path: in a checkout the same as in a wheel of it.
+    """
     whole = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        whole.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    for path in (path for room in JUDGING for path in sorted((PACKAGE / room).rglob("*"))):
+        if path.suffix in SOURCES:
+            whole.update(f"{path.relative_to(PACKAGE)}\0".encode() + path.read_bytes() + b"\0")
     return {"count": len(RULES), "sha256": whole.hexdigest()}
 
 

@@ -1,7 +1,8 @@
-"""What others found out, as parts of a statement: the engine's state, the running cluster, results of checks. Pure."""
+"""What others found out, as parts of a statement: the running cluster, and results of checks. Pure."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, cast
 
 from .statement import Part, sha256
@@ -12,45 +13,11 @@ NO_CHECKS = (
     "GPUs, links, fabric, storage and servers: no result was given "
     "(--verify FILE, from `bedplate verify ENV --level full --json`)"
 )
-BY_THE_PROVIDER = ("kubernetes:kustomize/v2:Directory$", "kubernetes:yaml/v2:")
-"""Parents whose children the provider makes of manifests that a plan does not read."""
 Json = Mapping[str, Any]
 
 
 class WrongFileError(Exception):
     """A file that says nothing about this stack."""
-
-
-def of_state(text: bytes, source: str, urns: Iterable[str]) -> Part:
-    """What the engine holds of this plan, by URN; nothing else of its state, which may hold secrets, goes on."""
-    planned = set(urns)
-    try:
-        deployment = json.loads(text)["deployment"]
-        held = {str(one["urn"]) for one in deployment["resources"]}
-        never = sorted(_unfinished(deployment))
-    except (ValueError, KeyError, TypeError):
-        raise WrongFileError(f"{source}: no state of the engine; `pulumi stack export` writes one") from None
-    own = {urn for urn in held if not urn.rpartition("::")[0].endswith("pulumi:pulumi:Stack")}
-    if own and planned and not own & planned:
-        raise WrongFileError(f"{source}: a state of another stack: it holds nothing of this plan")
-    missing, more = sorted(planned - own), sorted(filter(_ours, own - planned))
-    differs = {"notDeployed": missing, "notPlanned": more, "notFinished": never}
-    return Part({"sha256": sha256(text), "resources": len(own), **differs}, sum(map(len, differs.values())))
-
-
-def _unfinished(deployment: Json) -> Iterator[str]:
-    """What the engine began and has no end of, by URN (pulumi/pulumi sdk/go/common/apitype, DeploymentV3)."""
-    for one in deployment["resources"]:
-        if one.get("initErrors"):
-            yield f"{one['urn']}: it never became ready"
-        if one.get("delete"):
-            yield f"{one['urn']}: its old one was to be deleted"
-    for one in deployment.get("pending_operations") or ():
-        yield f"{one['resource']['urn']}: killed while {one['type']} it"
-
-
-def _ours(urn: str) -> bool:
-    return "::pulumi:providers:" not in urn and not any(kind in urn for kind in BY_THE_PROVIDER)
 
 
 def of_cluster(
@@ -64,8 +31,8 @@ def of_cluster(
     return Part(says, len(found), (*hidden, *untold))
 
 
-def of_checks(text: bytes, source: str, stack: str) -> Part:
-    """A result of `bedplate verify --json`."""
+def of_checks(text: bytes, source: str, stack: str, changed: str = "") -> Part:
+    """A result of `bedplate verify --json`; one of before the cluster last `changed` says nothing of it as it is."""
     try:
         said = cast("Json", json.loads(text))
         counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
@@ -74,9 +41,25 @@ def of_checks(text: bytes, source: str, stack: str) -> Part:
         raise WrongFileError(f"{source}: no result of `bedplate verify --json`") from None
     if said.get("stack") != stack:
         raise WrongFileError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
+    finished = _moment(said.get("finished"), source)
     unknown = [f"{one['check']} {one['subject']}: {one['text']}" for one in cases if one["status"] == "unknown"]
-    says = {"sha256": sha256(text), "level": said["level"], "counts": counts, "cases": cases}
-    return Part(says, failed, (*map(str, open_), *unknown))
+    if changed and finished < datetime.fromisoformat(changed):
+        unknown.append(
+            f"{source}: it ended {said['finished']}, and the cluster was last changed {changed}: verify anew"
+        )
+    says = {"sha256": sha256(text), "finished": said["finished"], "level": said["level"], "counts": counts}
+    return Part({**says, "cases": cases}, failed, (*map(str, open_), *unknown))
+
+
+def _moment(value: object, source: str) -> datetime:
+    """When a result was whole. Results had no time until Bedplate wrote one, and nobody knows how old those are."""
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise WrongFileError(f"{source}: it does not say when it ended (`finished`); run `bedplate verify` anew")
+    return moment
 
 
 def digests(pods: Iterable[Json]) -> dict[str, str]:

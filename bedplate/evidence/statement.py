@@ -20,14 +20,13 @@ class Planned:
     """The desired state, offline."""
 
     stack: str
-    source: str
-    """The stack file's name in the project."""
-    file: bytes
+    files: Mapping[str, bytes]
+    """What the configuration was read from, by name: the stack's file, and that of machines if its profile has one."""
     resources: Sequence[Mapping[str, Any]]
     """As `graph.json` has them, secrets masked."""
     releases: Sequence[Mapping[str, Any]]
     rules: Mapping[str, Any]
-    """How many rules there are, and the digest of them all."""
+    """How many rules there are, and the digest of the sources from which they judge."""
     findings: Sequence[Mapping[str, str]]
     images: Mapping[str, Any]
 
@@ -76,7 +75,7 @@ def statement(
 def subjects(planned: Planned) -> list[dict[str, Any]]:
     """What the statement is about."""
     found = {
-        planned.source: sha256(planned.file),
+        **{name: sha256(content) for name, content in planned.files.items()},
         "plan": planned.plan_digest,
         "policies": str(planned.rules["sha256"]),
     }

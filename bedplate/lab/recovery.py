@@ -50,14 +50,28 @@ def records(engine: Engine) -> list[dict[str, Any]]:
 
 
 def leftovers(backend: str) -> Iterator[int]:
-    """Processes of earlier runs on this backend: plugins and language hosts outlive a killed CLI."""
-    for path in Path("/proc").glob("[0-9]*/environ"):
+    """Processes of earlier runs on this backend: plugins and language hosts outlive a killed CLI.
+
+    Not those that we come from, nor what else they run: where the variable is exported, that is the caller's shell.
+    """
+    parents: dict[int, int] = {}
+    marked: list[int] = []
+    for place in Path("/proc").glob("[0-9]*"):
         try:
-            variables = path.read_bytes().split(b"\0")
+            variables = (place / "environ").read_bytes().split(b"\0")
+            parents[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:  # somebody else's, or gone
             continue
-        if f"PULUMI_BACKEND_URL={backend}".encode() in variables and int(path.parent.name) != os.getpid():
-            yield int(path.parent.name)
+        if f"PULUMI_BACKEND_URL={backend}".encode() in variables:
+            marked.append(int(place.name))
+    callers = {os.getpid(), *_above(os.getpid(), parents)} & {*marked}
+    yield from (one for one in marked if not callers & {one, *_above(one, parents)})
+
+
+def _above(process: int, parents: Mapping[int, int]) -> Iterator[int]:
+    """Its parent, and so on, as far as they are ours to see."""
+    while process in parents:
+        yield (process := parents[process])
 
 
 def end(processes: Iterable[int], seconds: float = 10) -> None:

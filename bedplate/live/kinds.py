@@ -1,13 +1,6 @@
 """Kinds of the API server, and where their lists are."""
 
-import re
 from typing import NamedTuple
-
-IRREGULAR = {
-    "NetworkAttachmentDefinition": "network-attachment-definitions",
-    "SecurityContextConstraints": "securitycontextconstraints",
-    "Endpoints": "endpoints",
-}
 
 
 class Kind(NamedTuple):
@@ -17,29 +10,19 @@ class Kind(NamedTuple):
     kind: str
 
     @property
-    def plural(self) -> str:
-        """As controller-gen writes it for a kind (gobuffalo/flect), but for those that chose another."""
-        word = self.kind.lower()
-        if self.kind in IRREGULAR:
-            return IRREGULAR[self.kind]
-        if word.endswith("s"):
-            return f"{word}es"
-        return f"{word.removesuffix('y')}ies" if re.search("[^aeiou]y$", word) else f"{word}s"
-
-    @property
     def group(self) -> str:
         """Its API group; empty for Kubernetes' first."""
         return self.version.rpartition("/")[0]
 
     @property
-    def definition(self) -> str:
-        """Name of the CustomResourceDefinition that brings it, if one does."""
-        return f"{self.plural}.{self.group}"
+    def home(self) -> str:
+        """Path of its group's version, which says what is served there and below which plural."""
+        return f"/{'apis' if self.group else 'api'}/{self.version}"
 
-    def path(self, namespace: str = "") -> str:
-        """Where the API server lists them."""
+    def path(self, plural: str, namespace: str = "") -> str:
+        """Where the API server lists them; the plural is for it to say, as a definition may choose any."""
         place = f"namespaces/{namespace}/" if namespace else ""
-        return f"/{'apis' if self.group else 'api'}/{self.version}/{place}{self.plural}"
+        return f"{self.home}/{place}{plural}"
 
     def __str__(self) -> str:
         """As people say it: `ClusterQueue kueue.x-k8s.io/v1beta2`."""

@@ -21,6 +21,7 @@ Object = Mapping[str, Any]
 TOGETHER = 8
 PATIENCE = 30.0
 """Seconds that a page of a list may take."""
+ABSENT = "(NotFound)"
 NOT_SERVED = re.compile(r"could not find the requested resource|\(NotFound\)")
 REFUSED = re.compile(r"\(Forbidden\)")
 
@@ -101,12 +102,15 @@ def version(get: Get) -> str:
 
 def look(get: Get, kinds: Iterable[Kind], namespaces: Sequence[str] = ("",)) -> Seen:
     """Lists of these kinds, in all namespaces or in some."""
-    asked = [(kind, namespace) for kind in dict.fromkeys(kinds) for namespace in namespaces]
+    asked = dict.fromkeys(kinds)
     with ThreadPoolExecutor(TOGETHER) as pool:
-        answers = list(pool.map(partial(_listed, get), *zip(*asked, strict=True))) if asked else []
+        homes = list(dict.fromkeys(kind.home for kind in asked))
+        plurals = dict(zip(homes, pool.map(partial(_plurals, get), homes), strict=True))
+        lists = [(kind, place, plurals[kind.home]) for kind in asked for place in namespaces]
+        answers = list(pool.map(partial(_listed, get), *zip(*lists, strict=True))) if lists else []
     objects: dict[Kind, list[Object]] = {}
     absent, hidden = set[Kind](), dict[Kind, str]()
-    for (kind, _), answer in zip(asked, answers, strict=True):
+    for (kind, _, _), answer in zip(lists, answers, strict=True):
         if isinstance(answer, list):
             objects.setdefault(kind, []).extend(answer)
         elif NOT_SERVED.search(answer):
@@ -116,9 +120,24 @@ def look(get: Get, kinds: Iterable[Kind], namespaces: Sequence[str] = ("",)) -> 
     return Seen(objects, frozenset(absent), hidden)
 
 
-def _listed(get: Get, kind: Kind, namespace: str) -> list[Object] | str:
+def _plurals(get: Get, home: str) -> Mapping[str, str] | str:
+    """By kind, what the API server lists it as (`APIResourceList`, without subresources such as `pods/log`)."""
     try:
-        return list[Object](listed(get, kind.path(namespace))[0])
+        served = json.loads(get(home))["resources"] or ()
+        return {one["kind"]: one["name"] for one in served if "/" not in one["name"]}
+    except (ValueError, LookupError, TypeError):
+        return f"{home}: what answers is no API server"
+    except ClusterError as error:
+        return complaint(error)
+
+
+def _listed(get: Get, kind: Kind, namespace: str, plurals: Mapping[str, str] | str) -> list[Object] | str:
+    if isinstance(plurals, str):
+        return plurals
+    if kind.kind not in plurals:
+        return ABSENT
+    try:
+        return list[Object](listed(get, kind.path(plurals[kind.kind], namespace))[0])
     except ClusterError as error:
         return complaint(error)
 

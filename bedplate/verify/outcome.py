@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 Status = Literal["passed", "failed", "unknown"]
@@ -31,6 +32,8 @@ class Outcome:
     level: str
     cases: tuple[Case, ...]
     not_checked: tuple[str, ...] = ()
+    finished: datetime = field(default_factory=lambda: datetime.now(UTC))
+    """By the clock of the machine that asked."""
 
     @property
     def counts(self) -> dict[Status, int]:
@@ -50,6 +53,7 @@ class Outcome:
         return {
             "stack": self.stack,
             "level": self.level,
+            "finished": self.finished.isoformat(timespec="seconds"),
             "counts": self.counts,
             "cases": [asdict(case) for case in self.cases],
             "notChecked": list(self.not_checked),

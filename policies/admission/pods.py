@@ -39,19 +39,12 @@ def annotated(test: str) -> str:
 
 
 ATTACHED = annotated(f"'{NETWORKS}' in m.annotations && m.annotations['{NETWORKS}'] != ''")
-MARK = cel("benchmark|nccl-test")
-REASONED = annotated(f"m.annotations.exists(k, k.endsWith('{TUNED}') && m.annotations[k] != '')")
-TUNED_BY_HAND = (
-    f"({REASONED} || "
-    f"(has(object.metadata.name) && object.metadata.name.matches({MARK})) || "
-    "([object.metadata] + (has(t.metadata) ? [t.metadata] : [])).exists(m, has(m.labels) && "
-    f"m.labels.exists(k, k.matches({MARK}) || m.labels[k].matches({MARK}))))"
-)
+TUNED_BY_HAND = annotated(f"m.annotations.exists(k, k.endsWith('{TUNED}') && m.annotations[k] != '')")
 """What the rule's own message names as the way to pin a variable."""
 
 
 def not_pinned(*names: str) -> str:
-    """True where no container pins a variable, unless the pod is tuned, a benchmark, or AMD's."""
+    """True where no container pins a variable, unless the pod is tuned, or AMD's."""
     free = f"{ALL}.all(c, !{sets('|'.join(names), '.+')})"
     return each_spec(f"{TUNED_BY_HAND} || {count(AMD)} > 0 || {free}")
 

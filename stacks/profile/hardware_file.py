@@ -7,12 +7,18 @@ from typing import Any, cast
 TABLES = ("gpus", "shapes", "prices")
 
 
+def hardware_file(document: Mapping[str, Any]) -> str | None:
+    """The file's name as the profile says it, from the folder of the profile's own."""
+    name = _mapping(document.get("hardware")).get("file")
+    return name if isinstance(name, str) else None
+
+
 def with_hardware(
     document: Mapping[str, Any], folder: Callable[[], Path], read: Callable[[Path, str], Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The profile with the machines of its file in it; what it says itself goes first."""
-    own = _mapping(document.get("hardware"))
-    if not isinstance(name := own.get("file"), str):
+    own, name = _mapping(document.get("hardware")), hardware_file(document)
+    if name is None:
         return dict(document)
     shared = read(folder() / name, name)
     merged = {key: {**_mapping(shared.get(key)), **_mapping(own.get(key))} for key in TABLES}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bedplate.folders import PROJECT
-from bedplate.stacks.profile.hardware_file import with_hardware
+from bedplate.stacks.profile.hardware_file import hardware_file, with_hardware
 from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.plain import kind_of
 from bedplate.stacks.profile.reading import NotYamlError, parsed
@@ -108,6 +108,16 @@ class StackFiles:
     def place(self, stack: str) -> Path:
         """Where the stack's file lies."""
         return self.root / self.file(stack)
+
+    def sources(self, stack: str) -> dict[str, Path]:
+        """Every file that the stack's configuration comes from, by its name from the profile's folder."""
+        place, whole = self.place(stack), self.root / self.folder / f"Pulumi.{stack}.yaml"
+        found = {path.name: path for path in (place, whole) if path.is_file()}
+        config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
+        stated = config.get(PROFILE_KEY, config.get(PROFILE_KEY.rpartition(":")[2]))
+        if isinstance(stated, dict) and (name := hardware_file(cast("dict[str, Any]", stated))):
+            found[name] = place.parent / name
+        return found
 
     def profile(self, stack: str) -> dict[str, Any]:
         """Its profile as written."""

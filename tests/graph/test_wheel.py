@@ -62,6 +62,20 @@ def test_every_room_of_the_checkout_is_in_the_wheel_with_each_of_its_modules(ins
         } == modules
 
 
+def test_a_checkout_and_its_wheel_judge_by_the_same_sources(installed: Path) -> None:
+    code = "from bedplate.evidence.gather import rules; print(rules()['sha256'])"
+    says = [
+        subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "PYTHONPATH": str(place)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for place in (ROOT, installed)
+    ]
+    assert says[0] == says[1] != b""
+
+
 def test_nothing_generic_lands_on_the_path_of_others(installed: Path) -> None:
     assert sorted(path.name for path in installed.iterdir()) == ["bedplate", INFO]
 

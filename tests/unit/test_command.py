@@ -1,5 +1,7 @@
 """`bedplate`: one command over all of it, quick to answer and clear about what it does not know."""
 
+import errno
+import gc
 import os
 import pty
 import subprocess
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bedplate.cli import main
-from bedplate.commands import COMMANDS
+from bedplate.commands import COMMANDS, Command
 from bedplate.completion import fitting
 from tests.rooms import ROOT
 from tests.stack_files import STACKS
@@ -115,6 +117,34 @@ def test_a_full_disk_is_one_line() -> None:
         command = [sys.executable, "-m", "bedplate", "plan", "lab", "--json"]
         done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "standard output: cannot be written: No space left on device\n")
+
+
+def test_a_full_disk_behind_a_file_is_not_said_of_standard_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device", "/data/out/report.html")
+
+    def run(_: Command, words: list[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(Command, "run", run)
+    assert main(["plan", "lab"]) == 1
+    assert capsys.readouterr().err == "/data/out/report.html: cannot be written: No space left on device\n"
+    sys.stdout.write("is written as before\n")
+    assert capsys.readouterr().out == "is written as before\n"
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_caller_has_its_collector_as_it_was(enabled: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    seen: list[bool] = []
+    monkeypatch.setattr(Command, "run", lambda *_: seen.append(gc.isenabled()) or 0)
+    as_usual = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        assert main(["plan", "lab"]) == 0
+        assert (seen, gc.isenabled()) == ([False], enabled)
+    finally:
+        (gc.enable if as_usual else gc.disable)()
 
 
 def test_a_closed_standard_output_is_one_line_and_no_traceback() -> None:

@@ -47,3 +47,12 @@ def test_processes_of_one_backend_are_found_and_ended_and_no_others() -> None:
         assert orphan.wait(timeout=10) < 0
         assert other.poll() is None
         other.kill()
+
+
+def test_the_shell_that_called_us_and_what_it_runs_beside_us_live_on() -> None:
+    """Where the variable is exported they have it, too."""
+    code = "from bedplate.lab.recovery import leftovers; print(*leftovers('file:///of-the-shell'))"
+    script = f'sleep 600 & echo $!; "{sys.executable}" -c "{code}"; kill $!; wait'
+    variables = {**os.environ, "PULUMI_BACKEND_URL": "file:///of-the-shell", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(["bash", "-c", script], env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[1:] == []

@@ -4,14 +4,16 @@ import base64
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pulumi.dynamic import ResourceProvider
+from pulumi.dynamic import Config, ConfigureRequest, ResourceProvider
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from bedplate import providers
+from bedplate.cluster.errors import ClusterError
 from bedplate.components.dynamic import STATE_NAME, KubectlProvider, Provider, pickled
 from bedplate.components.verification.proof import NodesProvider
 from tests.rooms import PACKAGE, ROOT
@@ -84,3 +86,26 @@ def test_one_up_renews_what_an_older_version_wrote() -> None:
     assert isinstance(NodesProvider(), KubectlProvider)
     assert not NodesProvider().diff("nodes", now, now).changes
     assert NodesProvider().diff("nodes", {**now, PROVIDER_KEY: BEFORE["a checkout"][1]}, now).changes
+
+
+def test_the_bytes_are_those_that_the_sdk_writes_itself() -> None:
+    from pulumi.dynamic.dynamic import serialize_provider
+
+    assert [serialize_provider(one()) for one in ours()] == [pickled(one) for one in ours()]
+
+
+def test_our_error_is_its_words_and_that_of_anybody_else_in_the_process_a_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(traceback, "format_exc", traceback.format_exc)
+    monkeypatch.delattr(sys, "tracebacklimit", raising=False)
+    NodesProvider().configure(ConfigureRequest(Config({}, "bedplate")))
+    said: list[str] = []
+    for error in (ClusterError("pool h100: 2 nodes\nare not whole"), ZeroDivisionError("theirs")):
+        try:
+            raise error
+        except type(error):
+            said.append(traceback.format_exc())
+    assert said[0] == "ClusterError: pool h100: 2 nodes\nare not whole\n"
+    assert said[1].startswith("Traceback (most recent call last):\n  File ")
+    assert not hasattr(sys, "tracebacklimit"), "it holds for the whole process"

@@ -22,7 +22,7 @@ def served(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
     """Every kind of the plan."""
     needed = wanted.kinds | ({CLUSTER_POLICY} if "gpuOperator" in wanted.facts.has else frozenset[Kind]())
     for kind in sorted(needed & seen.absent):
-        definition = seen.one(DEFINITION, kind.definition)
+        definition = next((one for one in seen.of(DEFINITION) if _defines(one, kind)), None)
         yield Finding("kinds", str(kind), _absence(kind, definition), MISSING)
     groups = {kind.group for kind in needed if "." in kind.group}
     for one in seen.of(DEFINITION):
@@ -30,9 +30,14 @@ def served(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
             yield from _state(one)
 
 
+def _defines(definition: Object, kind: Kind) -> bool:
+    spec = definition["spec"]
+    return (spec["group"], spec["names"]["kind"]) == (kind.group, kind.kind)
+
+
 def _absence(kind: Kind, definition: Object | None) -> str:
     if definition is None:
-        return f"is not served: there is no CRD {kind.definition}"
+        return f"is not served: there is no CRD of {kind.kind} in {kind.group}"
     there = [version["name"] for version in definition["spec"]["versions"] if version["served"]]
     return f"is not served at this version, only at {', '.join(there) or 'none'}"
 

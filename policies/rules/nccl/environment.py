@@ -37,9 +37,8 @@ def _set(pod: Pod, *names: str) -> Iterator[tuple[str, str]]:
 
 
 def _tuned(pod: Pod) -> bool:
-    reasons = any(key.endswith(TUNED) and value for key, value in pod.annotations.items())
-    marks = " ".join([pod.resource.object_name, *pod.labels, *map(text, pod.labels.values())])
-    return reasons or "benchmark" in marks or "nccl-test" in marks or not pod.marks_known
+    """Whether its annotation gives a reason, or may do so. No name and no label is a reason: teams choose both."""
+    return any(key.endswith(TUNED) and value for key, value in pod.annotations.items()) or not pod.marks_known
 
 
 @rule(
@@ -52,7 +51,7 @@ def _tuned(pod: Pod) -> bool:
     source=f"{ENV}; NVIDIA/nccl-tests#212, #272",
 )
 def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
-    """Variables meant for debugging stay out of jobs, unless an annotation says why or the job is a benchmark.
+    """Variables meant for debugging stay out of jobs, unless an annotation says why.
 
     AMD's RCCL reads the same names, and its defaults are others.
     """
@@ -155,16 +154,16 @@ def fabrics_own_variables(pod: Pod, facts: Facts) -> Complaints:
     MANDATORY,
     on=Pod,
     why="All traffic goes over TCP at a fiftieth of the rate, and the job still succeeds",
-    fix="Remove the variable",
+    fix="Remove the variable, or waive the rule where the pod measures the difference",
     source=ENV,
     proof="the variable beside a request for verbs devices in one pod",
 )
 def fabric_in_use(pod: Pod, _: Facts) -> Complaints:
-    """A pod that asks for fabric devices uses them, unless it measures the difference.
+    """A pod that asks for fabric devices uses them. No mark exempts it: a waiver has a reason and a last day.
 
     EFA and GKE's TCP fabrics have a transport of their own, for which NCCL's InfiniBand may well be off.
     """
-    if not pod.on_fabric or _tuned(pod):
+    if not pod.on_fabric:
         return
     verbs = any(VERBS.fullmatch(name) for name in pod.rdma)
     for name, off in (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "Socket")):
@@ -186,7 +185,7 @@ PROBE = re.compile(r"nccl-?test|benchmark|verify|verification|all[_-]reduce")
     source=f"{ENV}; NVIDIA/aicr fabric-attached-training.md",
 )
 def quiet_logs(pod: Pod, _: Facts) -> Complaints:
-    """INFO is for the one-off run that verifies the transport: names and labels of such runs are recognised."""
+    """INFO is for the one-off run that verifies the transport: names and commands of such runs are recognised."""
     if _tuned(pod) or PROBE.search(" ".join([pod.resource.object_name, *pod.lines])):
         return
     for name, value in _set(pod, "NCCL_DEBUG", "NCCL_DEBUG_SUBSYS"):

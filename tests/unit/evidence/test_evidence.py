@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
@@ -23,9 +24,10 @@ from hypothesis import strategies as st
 from bedplate.cli import main
 from bedplate.evidence.envelope import PAYLOAD_TYPE, NotWhatWasSignedError, canonical, encoded, opened, sealed
 from bedplate.evidence.keys import identity
-from bedplate.evidence.parts import WrongFileError, digests, of_checks, of_cluster, of_state
+from bedplate.evidence.parts import WrongFileError, digests, of_checks, of_cluster
 from bedplate.evidence.statement import STATEMENT, Part, Planned, result, sha256, statement
-from tests.stack_files import graph
+from bedplate.stacks.profile.stack_file import StackFiles
+from tests.stack_files import document, graph
 
 KEYS = {
     "ed25519": ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(32))),
@@ -39,8 +41,7 @@ SAID = {
 }
 PLANNED = Planned(
     "lab",
-    "Pulumi.lab.yaml",
-    b"config: {}\n",
+    {"Pulumi.lab.yaml": b"config: {}\n", "machines.yaml": b"shapes: {}\n"},
     [{"urn": "u", "type": "t"}],
     [],
     {"count": 3, "sha256": "f" * 64},
@@ -50,6 +51,7 @@ PLANNED = Planned(
 CHECKS: dict[str, Any] = {
     "stack": "lab",
     "level": "full",
+    "finished": "2026-01-02T00:00:00+00:00",
     "counts": {"passed": 1, "failed": 0, "unknown": 0},
     "cases": [{"check": "GPUs", "subject": "n1", "status": "passed", "text": "8 GPUs"}],
     "notChecked": ["RDMA links of pool h100"],
@@ -142,7 +144,8 @@ def part(name: str, checked: Part) -> dict[str, Any]:
 def test_a_digest_is_the_one_that_sha256sum_says() -> None:
     subjects = {one["name"]: one["digest"]["sha256"] for one in statement(PLANNED, {}, {}, HEAD)["subject"]}
     assert subjects["Pulumi.lab.yaml"] == sha256(b"config: {}\n")
-    assert set(subjects) == {"Pulumi.lab.yaml", "plan", "policies"}
+    assert subjects["machines.yaml"] == sha256(b"shapes: {}\n")
+    assert set(subjects) == {"Pulumi.lab.yaml", "machines.yaml", "plan", "policies"}
 
 
 def test_another_plan_has_another_digest_and_the_order_of_keys_makes_none() -> None:
@@ -181,6 +184,10 @@ def test_a_failed_check_is_a_failed_statement_and_an_unknown_one_is_named() -> N
         (b"{}", "v.json: no result of `bedplate verify --json`"),
         (b"[", "v.json: no result of `bedplate verify --json`"),
         (json.dumps({**CHECKS, "counts": {"passed": 1}}).encode(), "v.json: no result of `bedplate verify --json`"),
+        (
+            json.dumps({key: value for key, value in CHECKS.items() if key != "finished"}).encode(),
+            "v.json: it does not say when it ended (`finished`); run `bedplate verify` anew",
+        ),
         (json.dumps({**CHECKS, "stack": "prod"}).encode(), "v.json: a result of stack prod, and this is lab"),
     ],
 )
@@ -188,52 +195,6 @@ def test_a_file_that_is_no_result_of_this_stack_is_refused(text: bytes, message:
     with pytest.raises(WrongFileError) as error:
         of_checks(text, "v.json", "lab")
     assert str(error.value) == message
-
-
-URN = "urn:pulumi:lab::bedplate::kubernetes:core/v1:Namespace::{}"
-
-
-def state(*urns: str) -> bytes:
-    resources = [{"urn": one, "outputs": {"password": "hunter2"}} for one in urns]
-    root = {"urn": "urn:pulumi:lab::bedplate::pulumi:pulumi:Stack::bedplate-lab"}
-    return json.dumps({"version": 3, "deployment": {"resources": [root, *resources]}}).encode()
-
-
-def test_the_engines_state_is_held_against_the_plan_by_urn_and_nothing_else_of_it_goes_on() -> None:
-    child = (
-        "urn:pulumi:lab::bedplate::kubernetes:kustomize/v2:Directory$kubernetes:core/v1:Service::made-by-the-provider"
-    )
-    found = of_state(state(URN.format("a"), URN.format("old"), child), "s.json", [URN.format("a"), URN.format("new")])
-    assert found.says["notDeployed"] == [URN.format("new")]
-    assert found.says["notPlanned"] == [URN.format("old")]
-    assert found.faults == 2
-    assert "hunter2" not in json.dumps(found.says)
-
-
-def test_what_the_engine_began_and_never_ended_is_a_fault_though_its_name_is_there() -> None:
-    held = json.loads(state(URN.format("a"), URN.format("b"), URN.format("c")))
-    held["deployment"]["resources"][1] |= {"initErrors": ["timed out: 'password' is hunter2"]}
-    held["deployment"]["resources"][2] |= {"delete": True}
-    held["deployment"]["pending_operations"] = [{"resource": {"urn": URN.format("c")}, "type": "updating"}]
-    found = of_state(json.dumps(held).encode(), "s.json", map(URN.format, "abc"))
-    assert found.faults == 3
-    assert [one.rpartition("::")[2] for one in found.says["notFinished"]] == [
-        "a: it never became ready",
-        "b: its old one was to be deleted",
-        "c: killed while updating it",
-    ]
-    assert "hunter2" not in json.dumps(found.says)
-
-
-@pytest.mark.parametrize("text", [b"", b"{}", b'{"deployment": null}', b'{"deployment": {"resources": [1]}}'])
-def test_a_file_that_is_no_state_is_refused(text: bytes) -> None:
-    with pytest.raises(WrongFileError, match=r"s\.json: no state of the engine; `pulumi stack export` writes one"):
-        of_state(text, "s.json", ["u"])
-
-
-def test_the_state_of_another_stack_is_refused() -> None:
-    with pytest.raises(WrongFileError, match="a state of another stack"):
-        of_state(state(URN.format("x")), "s.json", [URN.format("a")])
 
 
 def test_images_have_the_digest_that_the_nodes_pulled() -> None:
@@ -266,13 +227,30 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def as_planned() -> bytes:
+    """The state of a stack that was deployed as it is planned now."""
+    held = [
+        {"urn": node.urn, "inputs": dict(node.inputs), "outputs": {"password": "hunter2"}}
+        for node in graph("lab").resources
+    ]
+    return json.dumps({"version": 3, "deployment": {"resources": held}}).encode()
+
+
 def words(desk: Path, *more: str) -> list[str]:
     return ["evidence", "lab", "--key", str(desk / "a.key"), "--out", str(desk / "e.json"), *more]
 
 
+def test_a_result_of_before_the_last_change_is_no_check_of_what_stands_now() -> None:
+    text = json.dumps({**CHECKS, "notChecked": []}).encode()
+    assert of_checks(text, "v.json", "lab", "2026-01-01T23:59:59.123456789Z").not_checked == ()
+    late = "2026-01-02T00:00:00.5Z"
+    assert of_checks(text, "v.json", "lab", late).not_checked == (
+        f"v.json: it ended 2026-01-02T00:00:00+00:00, and the cluster was last changed {late}: verify anew",
+    )
+
+
 def test_the_command_states_and_verifies(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    urns = [node.urn for node in graph("lab").resources]
-    (desk / "s.json").write_bytes(state(*urns))
+    (desk / "s.json").write_bytes(as_planned())
     assert main(words(desk, "--verify", str(desk / "v.json"), "--state", str(desk / "s.json"))) == 3
     out = capsys.readouterr().out
     assert "not checked: the running cluster: it was not asked (--cluster asks it)" in out
@@ -281,7 +259,7 @@ def test_the_command_states_and_verifies(desk: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.startswith("signed as it is\nstack lab, ")
     assert main(["evidence", "verify", str(desk / "e.json"), "--key", str(desk / "a.pub"), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["predicate"]
-    assert said["deployed"]["state"]["notDeployed"] == []
+    assert said["deployed"]["state"]["notDeployed"] == said["deployed"]["state"]["notAsPlanned"] == []
     assert said["checked"]["verify v.json"]["counts"]["passed"] == 1
     assert {"registry.k8s.io/kueue/kueue:v0.19.2"} <= {one["image"] for one in said["planned"]["images"]}
 
@@ -339,8 +317,7 @@ def test_openssl_says_the_same_of_the_signature(desk: Path) -> None:
 def test_no_secret_is_in_a_statement(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever a stack keeps secret is masked in the plan, of which there is a digest alone."""
     secret = "s3cret-of-the-state"  # noqa: S105 - not one
-    urns = [node.urn for node in graph("lab").resources]
-    (desk / "s.json").write_bytes(state(*urns).replace(b"hunter2", secret.encode()))
+    (desk / "s.json").write_bytes(as_planned().replace(b"hunter2", secret.encode()))
     main(words(desk, "--state", str(desk / "s.json")))
     capsys.readouterr()
     payload = base64.b64decode(json.loads((desk / "e.json").read_bytes())["payload"])
@@ -355,3 +332,33 @@ def test_two_images_under_one_tag_are_both_named() -> None:
         for digest in ("bb", "aa", "bb")
     ]
     assert digests(pods) == {"quay.io/a/b:1": "sha256:aa, sha256:bb"}
+
+
+def test_every_file_that_a_plan_is_read_from_is_a_subject(desk: Path) -> None:
+    machines = b"shapes: {}\n"
+    (desk / "stacks").mkdir()
+    (desk / "machines.yaml").write_bytes(machines)
+    (desk / "Pulumi.yaml").write_text("name: bedplate\nruntime: python\nstackConfigDir: stacks\n")
+    profile = {**document("lab"), "hardware": {"file": "../machines.yaml"}}
+    (desk / "stacks" / "Pulumi.mine.yaml").write_text(yaml.safe_dump({"config": {"bedplate:profile": profile}}))
+    sources = StackFiles(desk).sources("mine")
+    assert list(sources) == ["Pulumi.mine.yaml", "../machines.yaml"]
+    assert sources["../machines.yaml"].read_bytes() == machines
+    bare = desk / "clusters" / "mine.yaml"
+    bare.parent.mkdir()
+    bare.write_text(yaml.safe_dump(document("lab")))
+    assert list(StackFiles(desk).sources("mine")) == ["mine.yaml", "Pulumi.mine.yaml"], (
+        "settings are beside a bare profile"
+    )
+
+
+def test_a_stack_file_that_changes_while_it_is_planned_is_not_signed(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from bedplate.evidence import gather
+
+    seen = iter(({"Pulumi.lab.yaml": b"1"}, {"Pulumi.lab.yaml": b"2"}))
+    monkeypatch.setattr(gather, "_files", lambda _: next(seen))
+    assert main(words(desk)) == 2
+    assert capsys.readouterr().err == "stacks/Pulumi.lab.yaml: changed while it was planned; run it again\n"
+    assert not (desk / "e.json").exists()

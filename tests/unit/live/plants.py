@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bedplate.live import kinds
 from bedplate.live.kinds import Kind
-from tests.live_cluster import NOW, FakeCluster, bundle, workload
+from tests.live_cluster import NOW, FakeCluster, bundle, plural, workload
 
 POLICY = Kind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy")
 BINDING = Kind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding")
@@ -86,9 +86,9 @@ def both(*changes: Callable[[FakeCluster], Any]) -> Callable[[FakeCluster], Any]
 
 def definition(kind: Kind, *versions: str, **status: Any) -> dict[str, Any]:
     served = [{"name": version, "served": True} for version in versions]
-    spec = {"group": kind.group, "names": {"kind": kind.kind, "plural": kind.plural}, "versions": served}
+    spec = {"group": kind.group, "names": {"kind": kind.kind, "plural": plural(kind)}, "versions": served}
     head = {"apiVersion": kinds.DEFINITION.version, "kind": kinds.DEFINITION.kind}
-    return {**head, "metadata": {"name": kind.definition}, "spec": spec, "status": status}
+    return {**head, "metadata": {"name": f"{plural(kind)}.{kind.group}"}, "spec": spec, "status": status}
 
 
 def converter(cluster: FakeCluster) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from bedplate.cli import main
 from bedplate.live import kinds
@@ -13,14 +12,13 @@ from bedplate.live.discover.asked import ASKED, NEEDED
 from bedplate.live.discover.draft import draft
 from bedplate.live.discover.machine import machine
 from bedplate.live.discover.owners import MARKS
-from bedplate.live.kinds import DEFINITION, NODE, Kind
+from bedplate.live.kinds import DEFINITION, NODE
 from bedplate.live.reading import Seen
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
 from bedplate.stacks.profile.stack_file import StackFiles
 from tests.live_cluster import FakeCluster, workload
-from tests.upstream import upstream
 
 IMAGE = {"osImage": "Ubuntu 24.04.3 LTS", "kubeletVersion": "v1.35.2"}
 H100 = {
@@ -201,13 +199,6 @@ def test_every_chart_that_we_install_is_recognised() -> None:
     }
     drivers = {one for one in charts if "csi" in one}
     assert charts - marked - others - drivers == set()
-
-
-def test_plurals_are_those_of_the_definitions() -> None:
-    for path in sorted(upstream("crds").glob("*/*.yaml")):
-        spec = yaml.load(path.read_text(), yaml.CSafeLoader)["spec"]
-        kind = Kind(f"{spec['group']}/v1", spec["names"]["kind"])
-        assert kind.plural == spec["names"]["plural"], path.name
 
 
 def test_no_secret_no_pod_and_no_config_map_is_listed() -> None:

@@ -71,10 +71,9 @@ CASES = [
                 annotations={"bedplate.dev/nccl-tuned": "switch firmware 3.2"},
                 spec={"containers": [{"env": env(NCCL_ALGO="Ring")}]},
             ),
-            "bench": v.manifest("v1", "Pod", "nccl-test", spec={"containers": [{"env": env(NCCL_ALGO="Ring")}]}),
         },
         ("tuned metadata annotations", {}, "NCCL_ALGO is Ring"),
-        ("bench metadata name", "train", "NCCL_ALGO is Ring"),
+        ("tuned metadata", {"name": "nccl-test", "labels": {"team": "benchmarking"}}, "NCCL_ALGO is Ring"),
     ),
     case(
         "NCCL-302",

@@ -2,6 +2,8 @@
 
 import json
 import os
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -103,6 +105,12 @@ def test_people_see_what_is_not_well_first_and_no_line_beyond_80_columns(capsys:
     assert "and 2 more" in "".join(lines)
     assert lines[-1] == "14 passed, 1 failed, 1 unknown"
     assert max(map(len, lines)) <= 80
+
+
+def test_machines_read_when_it_was_so() -> None:
+    outcome = replace(OUTCOME, finished=datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC))
+    assert json.loads(show.as_json(outcome))["finished"] == "2026-01-02T03:04:05+00:00"
+    assert datetime.now(UTC) - Outcome("lab", "quick", ()).finished < timedelta(minutes=5)
 
 
 def test_what_a_log_holds_never_spoils_the_file_for_ci() -> None:
