@@ -6,8 +6,12 @@ server does the latter first: a job with limits alone would be counted as the de
 those are less, never be admitted. Without defaults both take the limits.
 """
 
+from bedplate.components.facts import Facts
 from bedplate.components.tenancy.daemons import FIRST
 from bedplate.components.tenancy.guards import ASKED, Limit, Watch, texts
+from bedplate.components.tenancy.kueue_marks import BEFORE
+from bedplate.components.workload.controllers import CONTROLLERS, running
+from bedplate.components.workload.kinds import KINDS
 from bedplate.components.workload.templates import PODS, each_spec
 
 COUNTED = ("cpu", "memory")
@@ -30,6 +34,37 @@ def amount_watch() -> Watch:
         ),
         when=ASKED,
     )
+
+
+def same_watch(facts: Facts) -> Watch:
+    """Kueue lets the next pods of these kinds go by what the first ones asked for, and its webhooks let amounts change.
+
+    kubernetes-sigs/kueue@v0.19.2, `ValidateImmutablePodGroupPodSpec`; the Workload is not written anew.
+    """
+    sets = [("apps", "v1", "statefulsets")]
+    if CONTROLLERS["leaderWorkerSet"] in running(facts.training):
+        sets.append(KINDS["LeaderWorkerSet"].admitted)
+    return Watch(
+        "same",
+        tuple(sets),
+        (
+            Limit(
+                f"variables.templates.map(t, {_amounts()}) == variables.before.map(t, {_amounts()})",
+                "The team's queue has counted what its pods asked for at first: delete it, and make it with the new "
+                "amounts.",
+            ),
+        ),
+        when="object.spec != oldObject.spec",
+        operations=("UPDATE",),
+        variables=(("before", BEFORE),),
+    )
+
+
+def _amounts() -> str:
+    """Of template `t`: each container's, and those of the whole pod."""
+    each = "map(c, has(c.resources) ? [c.resources] : [])"
+    own = "(has(t.spec.resources) ? [t.spec.resources] : [])"
+    return f"(t.spec.containers.{each} + {FIRST.replace('$s', 't.spec')}.{each} + [{own}])"
 
 
 def _states(resources: str) -> str:

@@ -46,9 +46,10 @@ def daemon_limits(node: Collection[Extras], gpus: Iterable[str]) -> Iterator[Lim
 
 
 def asks_for(resources: Iterable[str]) -> str:
-    """CEL: some container of pod spec `$s` asks for one of them."""
-    limits = "has(g.resources) && has(g.resources.limits)"
-    return f"$s.containers.exists(g, {limits} && g.resources.limits.exists(k, k in {texts(resources)}))"
+    """CEL: some container of pod spec `$s` asks for one of them, and not for none of it."""
+    limits = "g.resources.limits"
+    some = f"k in {texts(resources)} && quantity(string({limits}[k])).isGreaterThan(quantity('0'))"
+    return f"$s.containers.exists(g, has(g.resources) && has({limits}) && {limits}.exists(k, {some}))"
 
 
 def _is(daemon: Mapping[str, Any], extras: Extras) -> str:

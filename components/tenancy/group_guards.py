@@ -5,8 +5,8 @@ Volcano counts the pods of a group that is there: without it a queue shows nothi
 
 from collections.abc import Iterator
 
-from bedplate.components.tenancy.guards import BY_A_CONTROLLER, Limit, Watch
-from bedplate.components.workload.templates import Kind
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKED, MARKS, Limit, Watch
+from bedplate.components.workload.templates import PODS, Kind
 
 RUNS = (
     "(has(oldObject.status) && ((has(oldObject.status.phase) && oldObject.status.phase in "
@@ -14,6 +14,13 @@ RUNS = (
 )
 """Not Inqueue, which a group without pods is for ever, so that nobody could take it away. Volcano writes the next phase
 a moment after it has placed the pods: for so long a group that no job owns can be deleted under them."""
+NAMES = ("scheduling.k8s.io/", "scheduling.volcano.sh/", "volcano.sh/", "pod-group-name")
+"""Beginnings of the annotations by which a pod is of a group (volcano-sh/volcano@v1.15.1, pkg/scheduler/api/job_info.go
+`getJobID`; NVIDIA/KAI-Scheduler, pkg/common/constants). Pods of a group that is not there are in no queue's count."""
+STAYS = "volcano.sh/preemptable"
+"""With `false` the scheduler passes a pod by when it takes back what was lent (pkg/scheduler/api/pod_info.go
+`GetPodPreemptable`, actions/gangreclaim; a group's is read from its annotations and labels as well)."""
+LABELS = "(has({0}.metadata) && has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
 PART = "(has(oldObject.metadata.ownerReferences) && size(oldObject.metadata.ownerReferences) > 0)"
 
 
@@ -42,3 +49,37 @@ def group_watches(groups: Kind, *others: Kind) -> Iterator[Watch]:
         when="request.operation in ['DELETE', 'UPDATE']",
         operations=("UPDATE", "DELETE"),
     )
+    yield _kept()
+
+
+def _kept() -> Watch:
+    """Whoever placed them has given the pods their group."""
+    before, after = MARKS.format("oldObject"), MARKS.format("object")
+    ours = f"{list(NAMES)}.exists(n, k.startsWith(n))"
+    same = " && ".join(
+        f"{one}.all(k, !{ours} || (k in {other} && {other}[k] == {one}[k]))"
+        for one, other in ((before, after), (after, before))
+    )
+    return Watch(
+        "member",
+        (("", "v1", "pods"),),
+        (Limit(same, "The queue counts a pod by the group that its annotations name: leave them as they are."),),
+        when=f"!{BY_A_CONTROLLER}",
+        operations=("UPDATE",),
+    )
+
+
+def lent_watches(groups: Kind) -> Iterator[Watch]:
+    """That nothing says of itself that it is not to be taken back; Volcano alone asks it."""
+    told = f'What is lent is given back when its team asks: remove {STAYS}, or say "true".'
+
+    def given(owner: str) -> str:
+        return " && ".join(
+            f"(!('{STAYS}' in {marks}) || {marks}['{STAYS}'] == 'true')"
+            for marks in (MARKS.format(owner), LABELS.format(owner))
+        )
+
+    changed = f"{MARKED} || {LABELS.format('object')} != {LABELS.format('oldObject')}"
+    templates = f"variables.templates.all(t, {given('t')})"
+    yield Watch("lent", PODS, (Limit(f"{given('object')} && {templates}", told),), when=changed)
+    yield Watch("lent-group", (groups,), (Limit(given("object"), told),), when=f"{CREATED} || !{BY_A_CONTROLLER}")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
 from bedplate.components.tenancy.guards import ASKED, BY_A_CONTROLLER, Limit, Watch
+from bedplate.components.tenancy.part_guards import cleaned_watches, part_watch
 from bedplate.components.workload.controllers import running
 from bedplate.components.workload.templates import PODS, Kind, each_spec
 
@@ -20,6 +21,8 @@ def leftover_watches(facts: Facts, longest: int) -> Iterator[Watch]:
     """For every cluster: what nobody owns is in nobody's queue, and holds its GPUs whatever else waits for them."""
     yield _orphans(facts)
     yield _ends(longest)
+    yield part_watch()
+    yield from cleaned_watches(facts, longest)
 
 
 def owners(facts: Facts) -> tuple[Kind, ...]:
@@ -32,8 +35,9 @@ def owners(facts: Facts) -> tuple[Kind, ...]:
 
 
 def _orphans(facts: Facts) -> Watch:
+    """Also by a finalizer of one's own: the pods go after the job, and the queue forgets it as soon as it is to go."""
     said = f"(has({POLICY}) ? {POLICY} != 'Orphan' : !({BARE_ORPHANS}))"
-    finalizers = "(has(object.metadata.finalizers) ? object.metadata.finalizers : [])"
+    finalizers = "(has({0}.metadata.finalizers) ? {0}.metadata.finalizers : [])"
     return Watch(
         "orphan",
         owners(facts),
@@ -44,9 +48,10 @@ def _orphans(facts: Facts) -> Watch:
                 "(kubectl delete --cascade=background).",
             ),
             Limit(
-                f"request.operation == 'DELETE' || !{finalizers}.exists(f, f == 'orphan') || "
-                "has(object.metadata.deletionTimestamp)",
-                "Its pods would run on when it is deleted, counted by nobody: remove the finalizer `orphan`.",
+                f"request.operation == 'DELETE' || {finalizers.format('object')}.all(f, "
+                f"request.operation == 'UPDATE' && f in {finalizers.format('oldObject')})",
+                "Its pods would run on when it is deleted, counted by nobody: remove the finalizer `orphan`, or any "
+                "that a person adds.",
             ),
         ),
         when=f"!{BY_A_CONTROLLER}",

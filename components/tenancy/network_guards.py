@@ -26,8 +26,9 @@ ITEM = rf"\\{{{_PAIR}(,{_PAIR})?\\}}"
 PLAIN = rf"^\\s*(\\[\\s*({ITEM}\\s*(,\\s*{ITEM}\\s*)*)?\\]|{ITEM})\\s*$"
 """JSON of names and interfaces alone. Others choose an address, a MAC, an InfiniBand identity, a port of the node, a
 default route or arguments of the plug-in (k8snetworkplumbingwg/multus-cni, NetworkSelectionElement)."""
-BEFORE, AFTER = r'(^|[\\s,/"])', r'($|[\\s,@"])'
-"""What stands beside a network's name in either form; an interface's name has `@` before it."""
+BEFORE, AFTER = "[^A-Za-z0-9.@-]", "[^A-Za-z0-9.-]"
+"""What stands beside a network's name in either form; an interface's name has `@` before it. No list
+of separators: Multus cuts whatever Unicode takes for a space."""
 
 
 def network_watches(section: TenancySection, facts: Facts) -> Iterator[Watch]:
@@ -83,8 +84,8 @@ def _rails(marks: str, facts: Facts) -> Iterator[Limit]:
         if not names:
             continue
         value, there = f"{marks}['{key}']", f"!('{key}' in {marks})"
-        some = f"{value}.matches('{BEFORE}({'|'.join(names)}){AFTER}')"
-        again = f"{value}.matches('(?s){BEFORE}' + r + '{AFTER}.*[\\\\s,/\"]' + r + '{AFTER}')"
+        some = f"{value}.matches('(^|{BEFORE})({'|'.join(names)})($|{AFTER})')"
+        again = f"{value}.matches('(?s)(^|{BEFORE})' + r + '{AFTER}(.*{BEFORE})?' + r + '($|{AFTER})')"
         escaped = f"!{value}.contains('\\\\') && " if key == GKE_NETWORKS else ""
         yield Limit(
             each_spec(f"{there} || ({escaped}(!{some} || {asks_for(gpus)}))"),

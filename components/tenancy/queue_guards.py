@@ -7,14 +7,14 @@ queue, one that claims to be a part of a job that was admitted already, and one 
 from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
-from bedplate.components.tenancy.amount_guards import amount_watch
-from bedplate.components.tenancy.group_guards import group_watches
+from bedplate.components.tenancy.amount_guards import amount_watch, same_watch
+from bedplate.components.tenancy.group_guards import group_watches, lent_watches
 from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, Limit, Watch, texts
 from bedplate.components.tenancy.kueue_marks import mark_watch
 from bedplate.components.workload.contract import QUEUE_KEYS
 from bedplate.components.workload.controllers import running
 from bedplate.components.workload.kinds import KINDS
-from bedplate.components.workload.templates import PODS
+from bedplate.components.workload.templates import PODS, Kind
 
 OWNED = (
     "(has({0}.metadata.ownerReferences) && {0}.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"
@@ -31,7 +31,9 @@ def watches(facts: Facts) -> Iterator[Watch]:
         case "kueue":
             yield from _kueue(facts)
         case "volcano":
-            yield from group_watches(("scheduling.volcano.sh", "v1beta1", "podgroups"), KINDS["VolcanoJob"].admitted)
+            groups = ("scheduling.volcano.sh", "v1beta1", "podgroups")
+            yield from group_watches(groups, KINDS["VolcanoJob"].admitted)
+            yield from lent_watches(groups)
             yield _placed(facts)
         case "kai":
             yield from group_watches(("scheduling.run.ai", "v2alpha2", "podgroups"))
@@ -57,7 +59,7 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
         ),
         variables=(("takes", _takes(facts)),),
     )
-    yield Watch("owner", held, tuple(_owners()), when=ADOPTED)
+    yield Watch("owner", _ancestors(facts, held), tuple(_owners()), when=ADOPTED)
     gates = "(has({0}.spec.schedulingGates) ? {0}.spec.schedulingGates.filter(g, g.name.startsWith('{1}')) : [])"
     before, after = (gates.format(one, KUEUE_GATE) for one in ("oldObject", "object"))
     yield Watch(
@@ -69,6 +71,12 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
     yield _suspended(facts)
     yield mark_watch()
     yield amount_watch()
+    yield same_watch(facts)
+
+
+def _ancestors(facts: Facts, held: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Whatever Kueue takes for a part of what its owner is counted as, also kinds whose templates nobody reads here."""
+    return tuple(dict.fromkeys((*held, *owning(facts))))
 
 
 def _owners() -> Iterator[Limit]:
@@ -84,17 +92,21 @@ def _owners() -> Iterator[Limit]:
 
 def _suspended(facts: Facts) -> Watch:
     """A held-back job has `suspend: true`; who could take that away would start it."""
-    kinds = [
-        (one.group, one.api.split("/")[1], f"{kind.lower()}s") for one in running(facts.training) for kind in one.kinds
-    ]
     paths = ("spec.suspend", "spec.runPolicy.suspend")
     was = " || ".join(_true("oldObject", path) for path in paths)
     now = " || ".join(_true("object", path) for path in paths)
     return Watch(
         "suspend",
-        (KINDS["Job"].admitted, *kinds),
+        (KINDS["Job"].admitted, *owning(facts)),
         (Limit(f"!({was}) || ({now})", "Kueue lets a job go when the team's queue has room: leave `suspend` to it."),),
         when=BY_A_PERSON,
+    )
+
+
+def owning(facts: Facts) -> tuple[Kind, ...]:
+    """Kinds of this cluster's controllers of jobs."""
+    return tuple(
+        (one.group, one.api.split("/")[1], f"{kind.lower()}s") for one in running(facts.training) for kind in one.kinds
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bedplate.components.tenancy.daemons import FIRST
+from bedplate.components.tenancy.daemons import FIRST, LATER
 from bedplate.components.tenancy.guards import MARKS, Limit, texts
 from bedplate.components.workload.templates import each_spec
 
@@ -25,7 +25,7 @@ NOT_OURS = (
     "node.kubernetes.io/unschedulable",
 )
 MARK = MARKS.format("t")
-EVERY = f"($s.containers + {FIRST})"
+EVERY = f"($s.containers + {FIRST} + {LATER})"
 
 
 def runtime_limits() -> Iterator[Limit]:

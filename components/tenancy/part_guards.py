@@ -1,0 +1,60 @@
+"""That a job's pods stay the job's while it is there, and go when it has ended: nothing else takes them away.
+
+Kueue frees the amounts of a job that has ended, whatever of its pods is left.
+"""
+
+from collections.abc import Iterator
+
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, LABELS, Limit, Watch
+from bedplate.components.workload.controllers import CONTROLLERS, running
+from bedplate.components.workload.kinds import KINDS
+
+KUBEFLOW = (CONTROLLERS["mpiOperator"], CONTROLLERS["trainingOperator"])
+POLICY = "object.spec.runPolicy"
+TTL = "ttlSecondsAfterFinished"
+SAID = f"!{BY_A_CONTROLLER} && ({CREATED} || object.spec != oldObject.spec)"
+PART = (
+    "(has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, "
+    "has(o.controller) && o.controller && o.kind != 'ReplicaSet'))"
+)
+"""A Deployment's pods are each counted by themselves, and people take them out of a Service by their labels."""
+
+
+def part_watch() -> Watch:
+    """A controller lets a pod go that its selector no longer matches, and it would outlive the job.
+
+    kubernetes/kubernetes@v1.35.4, pkg/controller/controller_ref_manager.go `ClaimPods`.
+    """
+    before, after = LABELS.format("oldObject"), LABELS.format("object")
+    return Watch(
+        "part",
+        (("", "v1", "pods"),),
+        (
+            Limit(
+                f"!{PART} || {before}.all(k, k in {after} && {after}[k] == {before}[k])",
+                "A job takes its pods with it by their labels: leave those that are there; others may be added.",
+            ),
+        ),
+        when=f"!{BY_A_CONTROLLER}",
+        operations=("UPDATE",),
+    )
+
+
+def cleaned_watches(facts: Facts, longest: int) -> Iterator[Watch]:
+    """The operators' default leaves all pods, and a RayJob its cluster for as long as it says.
+
+    kubeflow/training-operator@v1.9.0, pkg/apis/kubeflow.org/v1/*_defaults.go; kubeflow/mpi-operator,
+    pkg/apis/kubeflow/v2beta1/default.go.
+    """
+    ours = running(facts.training)
+    if kinds := tuple(
+        (one.group, one.api.split("/")[1], f"{kind.lower()}s") for one in KUBEFLOW if one in ours for kind in one.kinds
+    ):
+        cleaned = f"has({POLICY}) && has({POLICY}.cleanPodPolicy) && {POLICY}.cleanPodPolicy in ['All', 'Running']"
+        told = "Its pods would keep their GPUs after it has ended: set runPolicy.cleanPodPolicy: Running."
+        yield Watch("cleaned", kinds, (Limit(cleaned, told),), when=SAID)
+    if CONTROLLERS["kuberay"] in ours:
+        soon = f"!has(object.spec.{TTL}) || object.spec.{TTL} <= {longest}"
+        told = f"Its cluster would keep its GPUs after it has ended: lower {TTL} to {longest}."
+        yield Watch("lasting", (KINDS["RayJob"].admitted,), (Limit(soon, told),), when=SAID)
