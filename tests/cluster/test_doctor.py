@@ -42,8 +42,8 @@ def own(cluster: Cluster) -> Iterator[Cluster]:
     one.start()
     try:
         plan = wanted(graph(STACK), known(STACK))
-        needed = {kind.definition for kind in (*asked(plan), *ASKED)}
-        brought = [definition for definition in definitions() if definition["metadata"]["name"] in needed]
+        needed = {(kind.group, kind.kind) for kind in (*asked(plan), *ASKED)}
+        brought = [crd for crd in definitions() if (crd["spec"]["group"], crd["spec"]["names"]["kind"]) in needed]
         one.create(brought)
         established(one, (definition["metadata"]["name"] for definition in brought), seconds=180)
         bring_up(one, plan)
