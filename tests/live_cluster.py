@@ -89,6 +89,8 @@ class FakeCluster:
         served = {*self.objects, *self.forbidden, *ASKED, *OURS}
         if homes := [one for one in served - self.absent if one.home == path]:
             return json.dumps({"resources": [{"kind": one.kind, "name": plural(one)} for one in homes]})
+        if any(one.home == path for one in self.absent):
+            raise ClusterError("Error from server (NotFound): the server could not find the requested resource")
         parts = path.split("/")
         namespace = parts[parts.index("namespaces") + 1] if "namespaces" in parts[:-1] else None
         version = "v1" if parts[1] == "api" else f"{parts[2]}/{parts[3]}"

@@ -85,7 +85,7 @@ def _rails(marks: str, facts: Facts) -> Iterator[Limit]:
             continue
         value, there = f"{marks}['{key}']", f"!('{key}' in {marks})"
         some = f"{value}.matches('(^|{BEFORE})({'|'.join(names)})($|{AFTER})')"
-        again = f"{value}.matches('(?s)(^|{BEFORE})' + r + '{AFTER}(.*{BEFORE})?' + r + '($|{AFTER})')"
+        again = f"{value}.matches('(?s)(^|{BEFORE})' + r + '({BEFORE}|{AFTER}.*{BEFORE})' + r + '($|{AFTER})')"
         escaped = f"!{value}.contains('\\\\') && " if key == GKE_NETWORKS else ""
         yield Limit(
             each_spec(f"{there} || ({escaped}(!{some} || {asks_for(gpus)}))"),

@@ -14,7 +14,7 @@ from tests.cluster.tries import tries
 from tests.training_jobs import job
 
 AS_ADA = ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated")
-TOLERATES = [{"operator": "Exists"}]
+TOLERATES = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 TRIES = [one for one in (*tries("attacks"), *tries("legitimate")) if not one.alone]
 COUNTED = (
     "{{range .status.flavorsUsage}}{{range .resources}}"

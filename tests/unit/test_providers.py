@@ -81,7 +81,7 @@ def test_contexts_of_later_files_count(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{[token: hunter2", "is not YAML: while parsing a flow sequence "),
+        ("{[token: hunter2", "is not YAML: line 1: a bracket that is not closed; close it, or put the value in quotes"),
         ("[1]", "holds a list where a mapping belongs"),
     ],
 )

@@ -115,10 +115,10 @@ def test_a_cancelled_workflow_asks_bedplate_and_not_the_shell_that_started_it(fo
     assert "\n" not in run.strip()
 
 
-KUBECONFIG = "contexts: [{{name: onprem-h100-roce}}, {{name: lab}}]\ncurrent-context: {current}\n"
+KUBECONFIG = "contexts: [{{name: onprem-h100-ib}}, {{name: lab}}]\ncurrent-context: {current}\n"
 
 
-def pulumi(tmp_path: Path, *arguments: str, current: str = "onprem-h100-roce") -> tuple[int, list[str], str]:
+def pulumi(tmp_path: Path, *arguments: str, current: str = "onprem-h100-ib") -> tuple[int, list[str], str]:
     """What `.ci/pulumi` calls the CLI with: status, arguments, and the policies' configuration."""
     for name, text in (
         ("make", "exit 0"),
@@ -128,6 +128,7 @@ def pulumi(tmp_path: Path, *arguments: str, current: str = "onprem-h100-roce") -
         (tmp_path / name).chmod(0o755)
     said = tmp_path / "said"
     variables = {"SAID": str(said), "KUBECONFIG_TEXT": KUBECONFIG.format(current=current), "CI": "true"}
+    variables |= {"PULUMI_BACKEND_URL": "file:///state", "PULUMI_CONFIG_PASSPHRASE": ""}
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [".ci/pulumi", *arguments],
@@ -143,17 +144,17 @@ def pulumi(tmp_path: Path, *arguments: str, current: str = "onprem-h100-roce") -
 
 @pytest.mark.parametrize("command", ["preview", "up"])
 def test_what_changes_a_cluster_is_judged_with_the_profiles_facts(tmp_path: Path, command: str) -> None:
-    status, words, config = pulumi(tmp_path, command, "onprem-h100-roce", "--diff")
-    assert status == 0
-    assert words[:4] == [command, "--stack", "onprem-h100-roce", "--diff"]
+    status, words, config = pulumi(tmp_path, command, "onprem-h100-ib", "--diff")
+    assert status == 0, config
+    assert words[:4] == [command, "--stack", "onprem-h100-ib", "--diff"]
     assert words[words.index("--policy-pack") + 1] == "policies"
     assert words[words.index("--policy-pack-config") + 1].endswith(".json")
-    assert json.loads(config) == configuration(facts_of("onprem-h100-roce"))
+    assert json.loads(config) == configuration(facts_of("onprem-h100-ib"))
 
 
 @pytest.mark.parametrize("command", ["preview", "up", "destroy", "refresh", "adopt"])
 def test_no_command_reaches_another_cluster_than_the_profiles(tmp_path: Path, command: str) -> None:
-    status, words, complaint = pulumi(tmp_path, command, "onprem-h100-roce", current="lab")
+    status, words, complaint = pulumi(tmp_path, command, "onprem-h100-ib", current="lab")
     assert (status, words) == (2, [])
     assert "the kubeconfig's current context is lab" in complaint
 

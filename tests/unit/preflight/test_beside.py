@@ -50,6 +50,7 @@ def previewed(folder: Path, monkeypatch: pytest.MonkeyPatch, word: str = "previe
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(engine, "_cli", lambda: str(cli))
     monkeypatch.setattr(providers, "guard", lambda *_: 0)
+    monkeypatch.setattr(engine, "lacking", lambda *_, **__: iter(()))
     return engine.main([word, "eks-p5"])
 
 
