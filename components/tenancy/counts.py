@@ -17,7 +17,7 @@ PODS_OF_A_NODE = 20
 JOBS, CRON_JOBS, DATA, SERVICES, CLAIMS, OF_A_NODE = 5000, 100, 250, 100, 100, 2
 PORTS = 10
 """Of a LoadBalancer, whose ports the API server opens on every node unless it is told not to."""
-STORAGE_OF_A_NODE = "1Ti"
+STORAGE_OF_A_NODE = "10Ti"
 
 
 class TeamCounts(Section):
@@ -40,7 +40,7 @@ class TeamCounts(Section):
     claims: NonNegativeInt | None = None
     """PersistentVolumeClaims. By default 100, and the stack's own; one for each pod where `storage.cache` claims."""
     storage: Size | None = None
-    """All that claims ask for together. By default 1Ti for each node, the stack's own volumes, and caches of pods."""
+    """All that claims ask for together. By default 10Ti for each node, the stack's own volumes, and caches of pods."""
 
 
 def counts(own: TeamCounts, team: str, facts: Facts) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-ANY_TAINT = [{"operator": "Exists"}]
+GPU_TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
+"""That of GPU nodes: of every taint none but the platform's own pods tolerates."""
 
 
 def namespace(name: str, pod_security: str = "privileged") -> dict[str, Any]:
@@ -14,7 +15,7 @@ def pod_spec(gpus: int = 0, **more: Any) -> dict[str, Any]:
     limits = {"limits": {"nvidia.com/gpu": str(gpus)}} if gpus else {}
     return {
         "restartPolicy": "Never",
-        "tolerations": ANY_TAINT,
+        "tolerations": GPU_TAINT,
         "containers": [{"name": "main", "image": "any", "resources": limits}],
         **more,
     }

@@ -118,6 +118,14 @@ EDGES = {
         edited(ROCE, {"pools.1.nodes": 32}), ("fabric.ipam.railPrefix = 24", "31 blocks", "32 nodes")
     ),
     "subnets for every rail and no more": taken(edited(ROCE, {"fabric.ipam.network": "10.64.0.0/21"})),
+    "subnets for one rail less": refused(
+        edited(ROCE, {"fabric.ipam.network": "10.64.0.0/22"}),
+        ("fabric.ipam.network = 10.64.0.0/22", "8 subnets of /24", "use a larger network or a longer railPrefix"),
+    ),
+    "an address for a network": refused(
+        edited(ROCE, {"fabric.ipam.network": "10.64.0.5"}),
+        ("fabric.ipam.network = 10.64.0.5:", "8 subnets of /24", "write its prefix, such as /16"),
+    ),
     "a single subnet": taken(
         edited(
             ROCE,

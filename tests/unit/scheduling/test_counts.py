@@ -36,10 +36,10 @@ def test_a_cluster_over_all_of_which_a_team_runs_one_pod_a_gpu_has_room() -> Non
     assert int(hard["count/services"]) > int(hard["pods"])
 
 
-def test_claims_of_the_stack_are_beside_a_tebibyte_a_node() -> None:
+def test_claims_of_the_stack_are_beside_ten_tebibytes_a_node() -> None:
     one = document("eks-p5")
     hard = quotas(one)["research"]
-    assert amount(hard["requests.storage"]) == amount(f"{3 * 4800 + 1024 * 11}Gi")
+    assert amount(hard["requests.storage"]) == amount(f"{3 * 4800 + 10 * 1024 * 11}Gi")
     assert hard["persistentvolumeclaims"] == str(3 + 100)
 
 
