@@ -2,12 +2,20 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from bedplate.lab.binaries import LabError
+from tests.cluster.guarding import unguarded
 from tests.cluster.planted import PLANTED
 from tests.cluster.real import Lab
+
+
+@pytest.fixture(scope="module", autouse=True)
+def webhooks_alone(kueue: Lab) -> Iterator[None]:
+    with unguarded(kueue.cluster):
+        yield
 
 
 @pytest.fixture(scope="module")
