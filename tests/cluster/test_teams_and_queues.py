@@ -13,6 +13,7 @@ from bedplate.plan.manifests import manifests
 from tests.stack_files import document, graph, graph_of
 from tests.upstream import upstream
 
+SMALL = {"cpu": "1", "memory": "1Gi"}
 LEVELS = ["example.com/spine", "example.com/rack"]
 SCHEDULERS = ("kueue-0.19.2", "volcano-1.15.1", "kai-scheduler-0.17.0")
 QUEUE_KINDS = {"Queue", "HyperNode", "Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"}
@@ -90,17 +91,24 @@ def attributes(verb: str, what: str, namespace: str) -> dict[str, str]:
 
 def test_a_pod_beyond_the_teams_part_is_refused_and_says_why(empty: Cluster) -> None:
     with pytest.raises(LabError, match=r"exceeded quota: team, requested: requests.nvidia.com/gpu=9"):
-        empty.kubectl("create", "-f", "-", stdin=_json(pod("platform", "greedy", {"nvidia.com/gpu": "9"})))
+        empty.kubectl("create", "-f", "-", stdin=_json(pod("platform", "greedy", {**SMALL, "nvidia.com/gpu": "9"})))
 
 
-def test_a_pod_that_asks_for_nothing_gets_the_defaults_and_counts(empty: Cluster) -> None:
+def test_a_pod_that_asks_for_nothing_is_refused_beside_kueue(empty: Cluster) -> None:
+    with pytest.raises(LabError, match=r"must specify requests.cpu for: main; requests.memory for: main"):
+        empty.kubectl("create", "-f", "-", stdin=_json(pod("platform", "modest", {})))
+
+
+def test_a_pod_that_asks_for_nothing_gets_the_defaults_of_other_schedulers_and_counts(empty: Cluster) -> None:
+    one = document("lab") | {"scheduling": {"kind": "volcano", "topology": {"levels": LEVELS}}}
+    empty.apply(m.document for m in manifests(graph_of(one)) if m.document["kind"] == "LimitRange")
     empty.kubectl("create", "-f", "-", stdin=_json(pod("platform", "modest", {})))
     path = "jsonpath={.spec.containers[0].resources.requests.cpu} {.spec.containers[0].resources.requests.memory}"
     assert empty.kubectl("get", "pod", "modest", "-n", "platform", "-o", path) == "1 2Gi"
 
 
 def test_a_pod_that_locks_memory_is_admitted_where_the_team_uses_rdma(empty: Cluster) -> None:
-    locking = pod("research", "locking", {})
+    locking = pod("research", "locking", SMALL)
     locking["spec"]["containers"][0]["securityContext"] = {"capabilities": {"add": ["IPC_LOCK"]}}
     empty.kubectl("create", "-f", "-", stdin=_json(locking))
     empty.kubectl("label", "ns", "platform", "pod-security.kubernetes.io/enforce=baseline", "--overwrite")
