@@ -10,19 +10,18 @@ from random import Random
 from bedplate.lab.problem import LabError
 from bench.witness import Witness
 
-PATIENCE = 3600
 JITTER = 1.0
 """Seconds within which a kill follows its cue: somewhere in the gate's next requests."""
 ROOT = Path(__file__).parents[1]
 
 
-def work(witness: Witness, folder: Path, lots: Random, cues: Sequence[int]) -> int:
-    """Start the gate until it comes to its end by itself; how many times it was killed."""
+def work(witness: Witness, folder: Path, lots: Random, cues: Sequence[int], patience: float) -> int:
+    """Start the gate until it comes to its end by itself, each cue within `patience` seconds; how many kills."""
     kills, said = 0, folder / "said"
     while True:
         with said.open("a") as out, _gate(folder, out.fileno()) as gate:
             if kills < len(cues):
-                _at_work(witness, gate, said, cues[kills])
+                _at_work(witness, gate, said, cues[kills], patience)
                 with suppress(subprocess.TimeoutExpired):
                     gate.wait(lots.uniform(0, JITTER))
             if kills < len(cues) and gate.poll() is None:
@@ -34,7 +33,7 @@ def work(witness: Witness, folder: Path, lots: Random, cues: Sequence[int]) -> i
             return kills
 
 
-def _at_work(witness: Witness, gate: "subprocess.Popen[bytes]", said: Path, cue: int) -> None:
+def _at_work(witness: Witness, gate: "subprocess.Popen[bytes]", said: Path, cue: int, patience: float) -> None:
     """Wait until so many nodes are tested and it has said something: before its first request a kill shows nothing."""
     before = said.stat().st_size
 
@@ -42,7 +41,7 @@ def _at_work(witness: Witness, gate: "subprocess.Popen[bytes]", said: Path, cue:
         busy = len(witness.tested) >= cue and said.stat().st_size > before
         return busy or gate.poll() is not None
 
-    witness.until(due, PATIENCE)
+    witness.until(due, patience)
 
 
 def _gate(folder: Path, said: int) -> "subprocess.Popen[bytes]":

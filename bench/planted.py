@@ -17,9 +17,14 @@ WELL = "network IB over 8 HCAs, 455.0 GB/s, floor 396 GB/s"
 SLOW = "rank 0: 31.0 GB/s at 8 GiB, 405.0 must be"
 
 STAND_IN = """#!/bin/sh
-# {context} and the words of `kubectl logs --namespace HOME --selector LABEL`
+# {context} first, and the options of `kubectl logs -n HOME -l LABEL` wherever they stand
 case " $* " in *" logs "*) ;; *) exec {kubectl} "$@" ;; esac
-node=$({kubectl} --context "$2" get pods -n "$5" -l "$7" -o 'jsonpath={{.items[0].spec.nodeName}}') || exit 1
+before= home= label=
+for word do
+    case $before in -n) home=$word ;; -l) label=$word ;; esac
+    before=$word
+done
+node=$({kubectl} --context "$2" get pods -n "$home" -l "$label" -o 'jsonpath={{.items[0].spec.nodeName}}') || exit 1
 [ -f "{logs}/$node" ] || node=sound
 exec cat "{logs}/$node"
 """

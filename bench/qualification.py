@@ -28,7 +28,7 @@ from bedplate.lab.cluster import Cluster
 from bedplate.lab.problem import LabError
 from bedplate.plan.progress import progress
 from bedplate.stacks.jobs.load import load_job
-from bench.killed import PATIENCE, work
+from bench.killed import work
 from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in
 from bench.queues import SENDERS, on_rails, queued
@@ -51,6 +51,8 @@ class Size:
     at_once: int = 32
     """Nodes under test."""
     seed: int = 1
+    patience: float = 3600
+    """Seconds that each step may take."""
 
     @property
     def jobs(self) -> int:
@@ -98,14 +100,14 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
     bad = frozenset(f"h100-{number}" for number in lots.sample(range(size.nodes), size.bad))
     shown = stand_in(folder, Path(cluster.kubectl_command[0]), bad)
     (folder / "site.yaml").write_text(yaml.safe_dump(dict(written)))
-    witness = Witness(cluster.context, TEAMS, PATIENCE)
+    witness = Witness(cluster.context, TEAMS, size.patience)
     with patch.dict(os.environ, {**shown, "KUBECONFIG": str(cluster.kubeconfig)}):
         witness.start()
         with progress(f"{size.pods:,} pods come to the queues"):
             _submit(cluster, known, size)
         began = monotonic()
         with progress("the gate works, and is killed"):
-            kills = work(witness, folder, lots, cues(lots, size))
+            kills = work(witness, folder, lots, cues(lots, size), size.patience)
         ended = monotonic()
         with progress("the rest comes in"):
             _rest(cluster, witness, size)
@@ -119,14 +121,14 @@ def _watched(cluster: Cluster, known: Facts, written: Mapping[str, Any], size: S
 
 def _rest(cluster: Cluster, witness: Witness, size: Size) -> None:
     """Once the sound nodes are full, those that run go, and those that still wait come."""
-    if not witness.until(lambda: len(witness.held) >= size.room * GANG, PATIENCE):
+    if not witness.until(lambda: len(witness.held) >= size.room * GANG, size.patience):
         raise LabError(f"{len(witness.held)} pods have a node, and the sound nodes hold {size.room * GANG}")
     runs = "jsonpath={.items[?(@.spec.suspend==false)].metadata.name}"
     # Of both teams before any goes: what comes into the room of one team's jobs must not be taken for old.
     old = {team: cluster.kubectl("get", "jobs", "--namespace", team, "-o", runs).split() for team in TEAMS}
     for team, names in old.items():
         cluster.kubectl("delete", "jobs", "--namespace", team, "--wait=false", *names)
-    witness.until(lambda: len(witness.held) >= size.jobs * GANG, PATIENCE)
+    witness.until(lambda: len(witness.held) >= size.jobs * GANG, size.patience)
 
 
 def _submit(cluster: Cluster, known: Facts, size: Size) -> None:

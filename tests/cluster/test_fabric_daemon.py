@@ -111,7 +111,9 @@ def entered(pod: Pod) -> None:
 
 def without_gpus(pod: Pod) -> None:
     """The fabric's devices past the queue: nothing that it counts is asked for."""
-    pod["spec"]["containers"][0]["resources"] = {}
+    resources = pod["spec"]["containers"][0]["resources"]
+    for asked in resources.values():
+        asked.pop("nvidia.com/gpu", None)
 
 
 def off_the_networks(pod: Pod) -> None:

@@ -8,7 +8,7 @@ from bedplate.lab.cluster import Cluster
 from bedplate.lab.problem import LabError
 from bench.qualification import Size, faults, measure
 
-SIZE = Size(nodes=60, bad=4, pods=480, kills=5, at_once=8)
+SIZE = Size(nodes=60, bad=4, pods=480, kills=5, at_once=8, patience=240)
 
 
 def test_while_jobs_wait_in_the_queue_no_pod_ever_stands_on_a_node_that_has_not_passed(cluster: Cluster) -> None:
