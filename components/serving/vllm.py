@@ -19,6 +19,9 @@ from bedplate.components.serving.weights import BucketWeights, HubWeights, Volum
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
+DEFAULT_IMAGE = "vllm/vllm-openai:v0.32.0"
+"""No release before v0.24: GHSA-4r2x-xpjr-7cvv (critical, before v0.14.1), CVE-2026-41523 (before v0.22.0) and
+GHSA-hgg8-fqqc-vfmw (up to v0.23.0) are open in them."""
 HEALTH = "/health"
 """Asks for no key."""
 
@@ -27,8 +30,9 @@ class VllmServer(Llm):
     """vLLM as a Deployment, or as a LeaderWorkerSet where a replica spans nodes."""
 
     kind: Literal["vllm"]
-    image: str = "vllm/vllm-openai:v0.12.0"
-    """v0.12 or later: `--nnodes` runs groups without Ray."""
+    image: str = DEFAULT_IMAGE
+    """v0.12 or later: `--nnodes` runs groups without Ray. Since v0.23 it is of CUDA 13: driver 580 or later, no Volta;
+    with `-cu129` behind it an older driver does."""
     pipeline_parallel: PositiveInt = 1
     """Nodes that share the layers; more than one makes a group, with `tensorParallel` GPUs on each node."""
 

@@ -18,7 +18,7 @@ from bedplate.components.serving.autoscale import behaviour, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from bedplate.components.serving.shape import metadata
-from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes, startup_seconds
+from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes, startup_seconds
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 
@@ -30,7 +30,7 @@ class VllmStackServer(Llm, HelmSection):
     """vLLM by the production-stack chart, which brings a router with prefix and session affinity."""
 
     kind: Literal["vllm-stack"]
-    image: str = "vllm/vllm-openai:v0.12.0"
+    image: str = DEFAULT_IMAGE
     routing: Literal["roundrobin", "session", "prefixaware"] = "roundrobin"
     """How the router picks a replica."""
     session_key: str | None = Field(default=None, min_length=1)

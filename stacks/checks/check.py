@@ -8,6 +8,7 @@ from bedplate.stacks.checks.borders import check_borders
 from bedplate.stacks.checks.cloud import check_cloud
 from bedplate.stacks.checks.efa import check_efa
 from bedplate.stacks.checks.elsewhere import check_elsewhere
+from bedplate.stacks.checks.engines import engines_take_it
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
 from bedplate.stacks.checks.limits import check_limits
@@ -179,4 +180,5 @@ RULES: tuple[Rule, ...] = (
     check_versions,
     check_storage,
     check_serving,
+    engines_take_it,
 )
