@@ -99,6 +99,8 @@ def _gates(gates: list[Mapping[str, Any]]) -> str:
 def _to_do(brief: Mapping[str, Any]) -> str:
     lines = [f"* To set before `up`: `{key}`" for key in brief["secrets"]]
     lines += [f"* Warning: {_plain(text)}" for text in brief["warnings"]]
+    lines += [f"* Advisory: {_plain(one['text'])}" for one in brief["advisories"]]
+    lines += [f"* Not read here: {_plain(text)}" for text in brief["unread"]]
     lines += [f"* Looked up only at `up`: {_plain(text)}" for text in brief["lookups"]]
     return "\n".join(_shortened(lines))
 

@@ -73,11 +73,14 @@ def _hurts(brief: Mapping[str, Any], order: Waves) -> Iterator[str]:
     """What goes wrong, takes long or is still to do, the gravest first."""
     yield from (f"{one['rule']}: {one['message']}" for one in brief["verdicts"] if one["severity"] == "mandatory")
     yield from (f"Warning: {text}" for text in brief["warnings"])
+    yield from (f"Advisory: {one['text']}" for one in brief["advisories"])
     if brief["secrets"]:
         yield f"To set before it comes up: {', '.join(brief['secrets'])}"
     if order.worst:
         last = order.chain[-1].name
         yield f"The gates on the way may take {order.worst}, until the last, {last}, gives up"
+    if brief["unread"]:
+        yield f"Not read here: {'; '.join(brief['unread'])}"
     if brief["lookups"]:
         yield f"Known only when it comes up: {', '.join(brief['lookups'])}"
 

@@ -56,6 +56,10 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     if brief["sizing"] and not brief["verdicts"]:
         yield "Policies", "no complaint", ""
     yield from _verdicts(brief["verdicts"])
+    for one in brief["advisories"]:
+        yield "Advisory", one["text"], "yellow"
+    if brief["unread"]:
+        yield "Not read here", "; ".join(brief["unread"]), ""
     for text in brief["warnings"]:
         yield "Warning", text, "yellow"
     if brief["lookups"]:

@@ -112,8 +112,15 @@ def summary(graph: Graph) -> dict[str, Any]:
 def _judged(graph: Graph) -> dict[str, Any]:
     """What needs the profile: a plan of any other program has neither size nor verdicts."""
     if graph.profile is None:
-        return {"sizing": {}, "verdicts": []}
+        return {"sizing": {}, "verdicts": [], "advisories": [], "unread": []}
+    from .proven import advisories, unread  # noqa: PLC0415
     from .sizing import sizing  # noqa: PLC0415 - another project's program must not pay for our stacks and rules
     from .verdicts import verdicts  # noqa: PLC0415
 
-    return {"sizing": sizing(graph.profile), "verdicts": verdicts(graph, graph.profile)}
+    charts = releases(graph)
+    return {
+        "sizing": sizing(graph.profile),
+        "verdicts": verdicts(graph, graph.profile),
+        "advisories": advisories(graph, charts),
+        "unread": unread(graph, charts),
+    }

@@ -87,12 +87,15 @@ def _verdict(node: Node, path: tuple[str, ...]) -> bool | None:
     return node == ANY or (node == LEAF and not path)
 
 
-@cache
-def _tree(chart: str, version: str) -> Tree | None:
-    """The keys of exactly this version, or of the newest one in its minor line that we know."""
+def read_as(chart: str, version: str) -> str:
+    """The release whose keys are taken for a version: itself, or the newest of its minor line; empty: there is none."""
     release = line(version) if is_semantic(version) else None
     candidates = [known for known in known_versions(chart) if line(known) == release]
     exact = [known for known in candidates if known.lstrip("v") == version.lstrip("v")]
-    if not candidates:
-        return None
-    return json.loads((DATA / f"{chart}-{(exact or candidates)[-1]}.json").read_bytes())["keys"]
+    return (exact or candidates or [""])[-1]
+
+
+@cache
+def _tree(chart: str, version: str) -> Tree | None:
+    release = read_as(chart, version)
+    return json.loads((DATA / f"{chart}-{release}.json").read_bytes())["keys"] if release else None

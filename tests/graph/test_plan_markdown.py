@@ -20,6 +20,8 @@ BRIEF: dict[str, Any] = {
     "warnings": [],
     "sizing": {},
     "verdicts": [],
+    "advisories": [],
+    "unread": [],
 }
 
 
