@@ -15,12 +15,14 @@ from bedplate.components.storage.drivers import DRIVERS
 from bedplate.stacks.platform import PLATFORM
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
-from tests.rooms import ROOMS, ROOT, arrows, folder, modules
+from tests.rooms import ROOMS, ROOT, arrows, floors, folder, modules
 from tests.unit.test_structure import classes
 
 UPWARDS = ("hardware", "profile", "facts", "jobs", "checks", "load", "providers", "platform")
 """Of `stacks/`: a room knows those before it."""
 STACKS_HOLDS = 10
+FLOORS, FILES = 8, 14
+"""Of `policies/`: how many of its parts, and of its files, stand upon each other at most."""
 
 
 def test_stacks_is_seen_at_a_glance() -> None:
@@ -44,6 +46,11 @@ def test_no_two_parts_of_a_room_import_each_other(room: str) -> None:
         if (folder(room) / here).is_dir() or (folder(room) / there).is_dir():
             below.setdefault(here, set()).add(there)
     list(TopologicalSorter(below).static_order())  # a CycleError names the rooms
+
+
+def test_policies_are_no_tower() -> None:
+    assert floors("policies") <= FLOORS
+    assert floors("policies", depth=9) <= FILES
 
 
 @pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import untolerated
-from bedplate.policies.release import Release
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import untolerated
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import ENFORCE, Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.rules.driver.owner import GPU_OPERATOR, NFD
-from bedplate.policies.stack import ENFORCE, Stack
 from bedplate.policies.values import UNKNOWN, dig, integer, text, trees, whole
 
 PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-efa-k8s-device-plugin", "dcgm-exporter"}
