@@ -18,7 +18,7 @@ from bedplate.components.serving.autoscale import behaviour, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from bedplate.components.serving.shape import metadata
-from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes, startup_seconds
+from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 
@@ -51,7 +51,7 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
             "runtimeClassName": "",
             **scheduling(facts, server.namespace),
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
-            **startup_probes(server, startup_seconds(server, source)),
+            **startup_probes(server, server.start_seconds(facts.volumes)),
             **scraped,
             **({"vllmApiKey": key} if server.api_key else {}),
             "modelSpec": [model(server, facts, source)],
@@ -137,7 +137,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         **({"hf_token": hub} if server.gated else {}),
         **({"serviceAccountName": server.service_account} if server.service_account else {}),
         **priority(facts),
-        **keda(server, facts, startup_seconds(server, source)),
+        **keda(server, facts, server.start_seconds(facts.volumes)),
         **queue(facts, server.namespace),
     }
 

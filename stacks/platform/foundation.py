@@ -1,7 +1,7 @@
 """What jobs stand on: operators, driver and fabric as one digest. Where it changes, what was proven is proven again."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from bedplate.components.digest import digest
 from bedplate.components.facts import Args, Facts
@@ -10,9 +10,9 @@ from bedplate.components.operators import gpu_operator, nic_cluster_policy
 from bedplate.stacks.profile.profile import Profile
 
 
-def foundation(profile: Profile, known: Facts) -> str:
-    """The digest of all parts that this cluster has."""
-    return digest(list(parts(profile, known)))
+def founded(profile: Profile, known: Facts) -> Facts:
+    """The facts with the digest of all parts that this cluster has; only what deploys or proves it asks for that."""
+    return replace(known, foundation=digest(list(parts(profile, known))))
 
 
 def parts(profile: Profile, known: Facts) -> Iterator[object]:

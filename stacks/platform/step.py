@@ -1,4 +1,4 @@
-"""One step of the order that a cluster is built in; `stacks/platform.py` has them all."""
+"""One step of the order that a cluster is built in."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
