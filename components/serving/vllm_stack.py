@@ -12,6 +12,7 @@ from pydantic import Field
 
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Facts
+from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, triggers
@@ -41,8 +42,9 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     """One model of the chart, in the shape of our own servers."""
     server, facts = args.section, args.facts
     source = loading(server.weights, facts)
-    labels = {"additionalLabels": dict(facts.monitoring.labels)} if facts.monitoring else {}
-    scraped = {"serviceMonitor": {"enabled": facts.monitoring is not None, **labels}}
+    monitor = chart_monitor(facts.monitoring)
+    # The empty map is what releases have that are deployed: without it they would be upgraded for nothing.
+    scraped = {"serviceMonitor": ({"additionalLabels": {}} if monitor["enabled"] else {}) | monitor}
     key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {
