@@ -35,7 +35,7 @@ class Command:
 COMMANDS = (
     Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "bedplate.plan.__main__", brief=True),
     Command("job", "render, submit and list jobs, say why one waits", "bedplate.jobs.cli", brief=True),
-    Command("check", "judge manifests by the rules", "bedplate.policies.cli", words=("check",)),
+    Command("check", "judge manifests by the rules", "bedplate.policies.command.cli", words=("check",)),
     Command("size", "how large a run, a server or a cluster must be", "bedplate.sizing.__main__"),
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
     Command("doctor", "what is wrong on the cluster against its profile", "bedplate.live.doctor", brief=True),
@@ -51,7 +51,7 @@ COMMANDS = (
     Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence.command"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
     Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine", words=("pulumi",)),
-    Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.cli"),
+    Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.command.cli"),
     Command("lab", "a GPU cluster on your own machine, simulated", "bedplate.lab.__main__"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),
 )

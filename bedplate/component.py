@@ -20,7 +20,7 @@ from pulumi.provider import ConstructResult, Provider, main
 from bedplate import __version__
 from bedplate.component_schema import CLUSTER, PROFILE, package_schema
 from bedplate.stacks.load import load
-from bedplate.stacks.platform import deploy
+from bedplate.stacks.platform.deploy import deploy
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.profile import Profile
 from bedplate.stacks.profile.renamed import warnings

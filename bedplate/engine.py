@@ -202,7 +202,7 @@ def _environment(scratch: Path) -> Iterator[tuple[str, str]]:
 
 
 def _judged(stack: str, scratch: Path) -> tuple[str, ...]:
-    from bedplate.policies.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
+    from bedplate.policies.command.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
     from bedplate.policies.pack import configuration  # noqa: PLC0415
 
     config = scratch / "policies.json"

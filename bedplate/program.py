@@ -3,7 +3,7 @@
 import pulumi
 
 from bedplate.stacks.load import load
-from bedplate.stacks.platform import deploy
+from bedplate.stacks.platform.deploy import deploy
 from bedplate.stacks.profile.copies import refuse_copies
 from bedplate.stacks.profile.renamed import warnings
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles

@@ -25,10 +25,10 @@ from bedplate.plan.graph import Graph
 from bedplate.plan.manifests import manifests
 from bedplate.plan.to_yaml import to_yaml
 from bedplate.plan.verdicts import resource
-from bedplate.policies.cli import main as command
+from bedplate.policies.command.cli import main as command
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import Resource
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.resources.model import Resource
 from bedplate.policies.values import is_list, is_map
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.stacks.load import load

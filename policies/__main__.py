@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 if __package__:
-    from bedplate.policies.cli import main
+    from bedplate.policies.command.cli import main
 
     sys.exit(main())
 

@@ -24,10 +24,11 @@ from pulumi_policy.proxy import UnknownValueError
 
 from bedplate.components.docstrings import Documented
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Levels, Verdict, on_resource, on_stack
-from bedplate.policies.model import Resource
+from bedplate.policies.judging.judge import Levels, on_resource, on_stack
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.stack import Stack, Subject
 from bedplate.policies.rule import ADVISORY, MANDATORY, REGISTRY, Severity
-from bedplate.policies.stack import Stack, Subject
 from bedplate.policies.values import UNKNOWN
 
 NAME = "bedplate"

@@ -3,13 +3,23 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from bedplate.policies.model import Resource
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.severity import ADVISORY, MANDATORY, Severity
 
-Severity: TypeAlias = Literal["mandatory", "advisory"]
-MANDATORY: Severity = "mandatory"
-ADVISORY: Severity = "advisory"
+__all__ = [
+    "ADVISORY",
+    "MANDATORY",
+    "REGISTRY",
+    "Check",
+    "Complaint",
+    "Complaints",
+    "Rule",
+    "Severity",
+    "in_order",
+    "rule",
+]
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,8 @@ class Rule:
 
 
 REGISTRY: dict[str, Rule] = {}
+ORDER = ("GPU", "NET", "NCCL", "SCH", "TRN", "INF", "STO", "CLD")
+"""Of the subjects, by the prefix of their ids."""
 
 
 def rule(  # noqa: PLR0913 (the metadata of a rule, each given by name)
@@ -94,3 +106,13 @@ def rule(  # noqa: PLR0913 (the metadata of a rule, each given by name)
         return check
 
     return register
+
+
+def _place(rule: Rule) -> tuple[int, int]:
+    prefix, number = rule.id.split("-")
+    return ORDER.index(prefix), int(number)
+
+
+def in_order() -> tuple[Rule, ...]:
+    """Every rule that is registered, in the order of the ids."""
+    return tuple(sorted(REGISTRY.values(), key=_place))

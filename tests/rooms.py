@@ -6,6 +6,7 @@ that nobody wrote into the table is a failure.
 
 import ast
 from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -92,12 +93,24 @@ def room_imported(module: str) -> str | None:
     return top if top in ROOMS and not module.startswith(ASKED_BY_ALL) and module != COMMAND else None
 
 
-def arrows(room: str) -> Iterator[tuple[str, str, Path]]:
-    """Every import from one part of a room, a folder or a file, into another part of it."""
+def arrows(room: str, depth: int = 1) -> Iterator[tuple[str, str, Path]]:
+    """Every import from one part of a room, a folder or a file, into another; with more depth, from file to file."""
     for path in modules(room):
-        here = path.relative_to(folder(room)).with_suffix("").parts[0]
+        parts = path.relative_to(folder(room)).with_suffix("").parts[:depth]
+        here = ".".join(parts).removesuffix(".__init__")
         for name in imports(path):
-            top, _, below = inside(name).partition(".")
-            there = below.split(".")[0]
+            top, *below = inside(name).split(".")
+            there = ".".join(below[:depth])
             if top == room and there and there != here:
                 yield here, there, path
+
+
+def floors(room: str, depth: int = 1) -> int:
+    """The longest way down through the parts of a room: how many stand upon each other."""
+    below: dict[str, set[str]] = {}
+    for here, there, _ in arrows(room, depth):
+        below.setdefault(here, set()).add(there)
+    high: dict[str, int] = {}
+    for part in TopologicalSorter(below).static_order():
+        high[part] = 1 + max((high[other] for other in below.get(part, ())), default=0)
+    return max(high.values())

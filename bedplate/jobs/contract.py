@@ -11,7 +11,7 @@ from .kubectl import Kubectl
 
 if TYPE_CHECKING:
     from bedplate.components.facts import Facts
-    from bedplate.policies.judge import Verdict
+    from bedplate.policies.judging.verdict import Verdict
 
 
 def facts(kubectl: Kubectl) -> "Facts":
@@ -38,8 +38,8 @@ def render(document: Mapping[str, Any], known: "Facts", source: str) -> "tuple[l
     """The job's objects, and what those rules say of them that need no profile."""
     from bedplate.components.training.render import manifests  # noqa: PLC0415 - only what is submitted must cost it
     from bedplate.policies.facts import Facts as PolicyFacts  # noqa: PLC0415
-    from bedplate.policies.judge import judge  # noqa: PLC0415
-    from bedplate.policies.model import from_manifest  # noqa: PLC0415
+    from bedplate.policies.judging.judge import judge  # noqa: PLC0415
+    from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
     from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
     from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
 

@@ -14,7 +14,7 @@ from . import contract
 from .kubectl import Kubectl
 
 if TYPE_CHECKING:
-    from bedplate.policies.judge import Verdict
+    from bedplate.policies.judging.verdict import Verdict
 
 CLEAN, FAILED = 0, 1
 

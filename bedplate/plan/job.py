@@ -20,7 +20,7 @@ from .target import Target, target
 from .to_yaml import to_yaml
 
 if TYPE_CHECKING:
-    from bedplate.policies.judge import Verdict
+    from bedplate.policies.judging.verdict import Verdict
     from bedplate.stacks.profile.profile import Profile
 
     from .fit import Line
@@ -103,8 +103,8 @@ def _profile(cluster: Target) -> "Profile":
 def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "list[Verdict]":
     """By the rules that hold for any team's manifests; the rest of the cluster is not in sight."""
     from bedplate.policies.facts import Facts  # noqa: PLC0415
-    from bedplate.policies.judge import judge  # noqa: PLC0415
-    from bedplate.policies.model import from_manifest  # noqa: PLC0415
+    from bedplate.policies.judging.judge import judge  # noqa: PLC0415
+    from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
     from bedplate.stacks.facts.policies import policy_facts  # noqa: PLC0415
 
     facts = Facts.from_mapping(policy_facts(profile))

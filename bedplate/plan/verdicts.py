@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import Resource
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.resources.model import Resource
 from bedplate.policies.values import UNKNOWN as NOT_KNOWN
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.stacks.load import load

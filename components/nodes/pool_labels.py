@@ -1,7 +1,7 @@
 """Labels that tell a pool's nodes, and how to cut up their GPUs: written by NFD from the GPU's PCI id, not by hand.
 
 Hand-set labels drift and are missing on a replaced node. Clouds label nodes from their node group instead, so there
-this component is absent (`stacks/platform.py`).
+this component is absent (`stacks/platform/`).
 """
 
 from typing import Any

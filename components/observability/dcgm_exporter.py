@@ -10,6 +10,7 @@ import pulumi
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Monitoring
 from bedplate.components.namespace import namespace
+from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.dcgm_counters import csv
 from bedplate.components.section import HelmSection
 
@@ -68,15 +69,5 @@ def service_monitor(monitoring: Monitoring | None) -> dict[str, Any]:
     exporter's own are dropped, and its labels win. `node` is ours because the exporter's label for it was renamed
     from `Hostname` to `hostname` (NVIDIA/dcgm-exporter#655).
     """
-    if monitoring is None or monitoring.google:
-        return {"enabled": False}
-    return {
-        "enabled": True,
-        "interval": "15s",
-        "honorLabels": True,
-        **({"additionalLabels": dict(monitoring.labels)} if monitoring.labels else {}),
-        "relabelings": [
-            NODE_LABEL,
-            {"action": "labeldrop", "regex": "namespace|pod|container"},
-        ],
-    }
+    drop = {"action": "labeldrop", "regex": "namespace|pod|container"}
+    return chart_monitor(monitoring, interval="15s", honorLabels=True, relabelings=[NODE_LABEL, drop])

@@ -7,6 +7,7 @@ import pulumi
 from bedplate.components.chart import KEEP, Chart
 from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
+from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.section import HelmSection
 
 # renovate: datasource=helm registryUrl=https://kedacore.github.io/charts depName=keda
@@ -43,11 +44,9 @@ class Keda(pulumi.ComponentResource):
 
 def helm_values(args: Args[KedaSection]) -> dict[str, Any]:
     """Its CRDs with it, and its own metrics where somebody scrapes them (chart 2.20.2)."""
-    monitoring = args.facts.monitoring
-    labels = {"additionalLabels": dict(monitoring.labels)} if monitoring and monitoring.labels else {}
-    scraped: dict[str, Any] = {"enabled": True, "serviceMonitor": {"enabled": True, **labels}}
+    monitor = chart_monitor(args.facts.monitoring)
     return {
         "clusterName": args.facts.cluster,
         "crds": {"install": True, "additionalAnnotations": KEEP},
-        **({"prometheus": {"operator": scraped}} if monitoring and not monitoring.google else {}),
+        **({"prometheus": {"operator": {"enabled": True, "serviceMonitor": monitor}}} if monitor["enabled"] else {}),
     }

@@ -4,14 +4,13 @@ Since chart 24.10.0 it deploys nothing by itself: what runs on the nodes is said
 """
 
 from collections.abc import Mapping
-from math import ceil
 from typing import Annotated, Any, Literal
 
 import pulumi
 from pydantic import Field, PositiveInt
 
 from bedplate.components.chart import Chart
-from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.operators.nic_settings import NicSettings
 from bedplate.components.platforms import PLATFORMS, Cni
@@ -85,6 +84,10 @@ class NetworkOperatorSection(HelmSection):
     ready_timeout: Seconds = 3600
     """How long all nodes may take; compiling OFED or making virtual functions is slow."""
 
+    def at_a_time(self, nodes: int) -> int:
+        """Of a pool with so many nodes: those whose ports may be cut anew together."""
+        return self.max_unavailable or max(1, nodes // 10)
+
 
 class NetworkOperator(pulumi.ComponentResource):
     """Installs the operator and its CRDs."""
@@ -155,19 +158,8 @@ def _maintenance_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
     """Who drains nodes for their firmware: by default one node of the cluster after the other."""
     if not args.section.nics:
         return {}
-    together = sum(at_a_time(args.section, pool) for pool in args.facts.fabric_pools)
+    together = sum(args.section.at_a_time(pool.nodes) for pool in args.facts.fabric_pools)
     return {
         "maintenanceOperator": {"enabled": True},
         "maintenance-operator-chart": {"operatorConfig": {"deploy": True, "maxParallelOperations": together}},
     }
-
-
-def at_a_time(section: NetworkOperatorSection, pool: NodePool) -> int:
-    """Nodes whose ports may be cut anew together."""
-    return section.max_unavailable or max(1, pool.nodes // 10)
-
-
-def rounds(section: NetworkOperatorSection, facts: Facts) -> int:
-    """How often nodes are drained before each has its firmware and virtual functions; pools go side by side."""
-    each = (facts.fabric.exposure == "sriov") + bool(section.nics)
-    return each * max((ceil(p.nodes / at_a_time(section, p)) for p in facts.fabric_pools), default=0)

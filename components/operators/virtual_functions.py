@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bedplate.components.facts import Args, Facts, NodePool
-from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection, at_a_time
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
 
 
 def virtual_functions(facts: Facts) -> list[dict[str, Any]]:
@@ -28,7 +28,7 @@ def rollout(args: Args[NetworkOperatorSection]) -> list[dict[str, Any]]:
             "kind": "SriovNetworkPoolConfig",
             "metadata": {"name": pool.name, "namespace": CHART.namespace},
             "spec": {
-                "maxUnavailable": at_a_time(args.section, pool),
+                "maxUnavailable": args.section.at_a_time(pool.nodes),
                 "nodeSelector": {"matchLabels": dict(_nics_of(pool))},
             },
         }

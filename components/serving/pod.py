@@ -22,7 +22,6 @@ class Loading:
 
     path: str
     """What the server is told to load."""
-    read_gbs: float
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     mounts: tuple[Mapping[str, Any], ...] = ()
     volumes: tuple[Mapping[str, Any], ...] = ()
@@ -45,24 +44,20 @@ class Process:
     """Whose rights the pod has; None: nobody's, and then it has no token either."""
 
 
-HUB_GBS = 0.1
-"""A public hub over the internet."""
-
-
 def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
     """From a volume, read only; from a bucket; or from the hub, by way of a cache that survives the pod."""
     if isinstance(weights, BucketWeights):
-        return Loading(weights.url, weights.read_gbs)
+        return Loading(weights.url)
     if isinstance(weights, VolumeWeights):
         volume = facts.volumes[weights.volume]
         mount = volume.mount() | {"readOnly": True}
         path = f"{volume.path}/{weights.directory}"
-        return Loading(path, volume.read_gbs, {"HF_HUB_OFFLINE": "1"}, (mount,), (volume.pod_volume(),))
+        return Loading(path, {"HF_HUB_OFFLINE": "1"}, (mount,), (volume.pod_volume(),))
     store = facts.volumes[weights.cache] if weights.cache else facts.cache
     if store is None:
-        return Loading(weights.repository, HUB_GBS)
+        return Loading(weights.repository)
     env = {"HF_HOME": f"{store.path}/huggingface"}
-    return Loading(weights.repository, HUB_GBS, env, (store.mount(),), (store.pod_volume(),))
+    return Loading(weights.repository, env, (store.mount(),), (store.pod_volume(),))
 
 
 def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:

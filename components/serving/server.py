@@ -6,8 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
+from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Quantity, Seconds, Section, Size
-from bedplate.components.serving.fit import Cut
+from bedplate.components.serving.fit import Cut, load_seconds, weights_gb
 from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.routes import Route
 from bedplate.components.serving.scale import Scaling
@@ -106,6 +107,11 @@ class Llm(Server):
     def cut(self) -> Cut:
         """How one replica is spread over GPUs."""
         return Cut(self.tensor_parallel)
+
+    def start_seconds(self, volumes: Mapping[str, Volume]) -> int:
+        """Every node of a replica reads its own part, side by side; the safe guess is a node that reads all."""
+        assert self.facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
+        return load_seconds(weights_gb(self.facts, self.precision), self.weights.speed(volumes))
 
     @property
     def gated(self) -> bool:

@@ -14,7 +14,7 @@ from bedplate.components.readiness import timeouts
 from bedplate.components.secret import secret
 from bedplate.components.serving import picker, triton, vllm, vllm_stack
 from bedplate.components.serving.packing import packed
-from bedplate.components.serving.pod import labels, loading, secret_name
+from bedplate.components.serving.pod import labels, secret_name
 from bedplate.components.serving.queue import queued
 from bedplate.components.serving.section import AnyServer, ServingSection
 from bedplate.components.serving.shape import LEADER, patience
@@ -29,7 +29,7 @@ class Servers(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:serving:Servers", name, opts=opts)
         for server in args.section.servers:
-            seconds = patience(server, startup(server, args.facts))
+            seconds = patience(server, server.start_seconds(args.facts.volumes))
             child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(seconds))
             for key in () if isinstance(server, TritonServer) else server.secrets:
                 held(server, key, child)
@@ -38,13 +38,6 @@ class Servers(pulumi.ComponentResource):
             for manifest in manifests(server, args):
                 declare(manifest, child)
         self.register_outputs({})
-
-
-def startup(server: AnyServer, facts: Facts) -> int:
-    """Seconds that its start-up probe gives one replica."""
-    if isinstance(server, TritonServer):
-        return server.startup
-    return vllm.startup_seconds(server, loading(server.weights, facts))
 
 
 def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, Any]]:

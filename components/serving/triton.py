@@ -1,10 +1,11 @@
 """NVIDIA Triton with a model repository on a shared volume: the same shape around another process."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import PositiveInt
 
-from bedplate.components.facts import Facts
+from bedplate.components.facts import Facts, Volume
 from bedplate.components.section import Seconds
 from bedplate.components.serving.autoscale import autoscaler
 from bedplate.components.serving.fit import Cut
@@ -31,6 +32,10 @@ class TritonServer(Server):
     """GPUs of one replica."""
     startup: Seconds = 600
     """How long loading all models may take."""
+
+    def start_seconds(self, _: Mapping[str, Volume]) -> int:
+        """As long as the profile says."""
+        return self.startup
 
     @property
     def cut(self) -> Cut:

@@ -9,7 +9,7 @@ from bedplate.components.readiness import wait_for
 from bedplate.components.serving import adapters, kv_transfer
 from bedplate.components.serving.adapters import Adapter, Rank
 from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
-from bedplate.components.serving.fit import Cut, load_seconds, weights_gb
+from bedplate.components.serving.fit import Cut
 from bedplate.components.serving.kv_transfer import KvTransfer
 from bedplate.components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
@@ -57,7 +57,7 @@ class VllmServer(Llm):
 def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str, Any]]:
     """Everything of one server but its secrets."""
     group = server.pipeline_parallel > 1
-    startup = startup_seconds(server, loading(server.weights, facts))
+    startup = server.start_seconds(facts.volumes)
     workload = worker_set(server, facts) if group else single(server, facts, surge=surge)
     scaler = autoscaler(server, facts, startup, GROUP if group else DEPLOYMENT)
     around = (budget(server, group=group), monitor(server, facts), scaler)
@@ -66,17 +66,10 @@ def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str
     return [workload, address, *(one for one in around if one), *reached]
 
 
-def startup_seconds(server: Llm, source: Loading) -> int:
-    """Every node of a replica reads its own part, side by side; the safe guess is one that reads all."""
-    model = server.facts
-    assert model is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
-    return load_seconds(weights_gb(model, server.precision), source.read_gbs)
-
-
 def single(server: VllmServer, facts: Facts, *, surge: bool) -> dict[str, Any]:
     """A replica in one node."""
     source = loading(server.weights, facts)
-    startup = startup_seconds(server, source)
+    startup = server.start_seconds(facts.volumes)
     whole = process(server, facts, source, startup)
     template = pod_template(server, facts, whole, source, fabric=server.kv_transfer is not None)
     return deployment(server, template, surge=surge, startup=startup)
@@ -149,7 +142,7 @@ STREAMED = ("--load-format", "runai_streamer")
 def worker_set(server: VllmServer, facts: Facts) -> dict[str, Any]:
     """A replica over several nodes: the leader answers, the others work; if one dies the group starts anew."""
     source = loading(server.weights, facts)
-    startup = startup_seconds(server, source)
+    startup = server.start_seconds(facts.volumes)
     leader = process(server, facts, source, startup, _rank(server))
     worker = process(server, facts, source, None, (*_rank(server), "--headless"))
     return {

@@ -12,13 +12,14 @@ from pydantic import Field
 
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Facts
+from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from bedplate.components.serving.shape import metadata
-from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes, startup_seconds
+from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 
@@ -41,8 +42,9 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     """One model of the chart, in the shape of our own servers."""
     server, facts = args.section, args.facts
     source = loading(server.weights, facts)
-    labels = {"additionalLabels": dict(facts.monitoring.labels)} if facts.monitoring else {}
-    scraped = {"serviceMonitor": {"enabled": facts.monitoring is not None, **labels}}
+    monitor = chart_monitor(facts.monitoring)
+    # The empty map is what releases have that are deployed: without it they would be upgraded for nothing.
+    scraped = {"serviceMonitor": ({"additionalLabels": {}} if monitor["enabled"] else {}) | monitor}
     key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {
@@ -51,7 +53,7 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
             "runtimeClassName": "",
             **scheduling(facts, server.namespace),
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
-            **startup_probes(server, startup_seconds(server, source)),
+            **startup_probes(server, server.start_seconds(facts.volumes)),
             **scraped,
             **({"vllmApiKey": key} if server.api_key else {}),
             "modelSpec": [model(server, facts, source)],
@@ -137,7 +139,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         **({"hf_token": hub} if server.gated else {}),
         **({"serviceAccountName": server.service_account} if server.service_account else {}),
         **priority(facts),
-        **keda(server, facts, startup_seconds(server, source)),
+        **keda(server, facts, server.start_seconds(facts.volumes)),
         **queue(facts, server.namespace),
     }
 

@@ -1,11 +1,16 @@
 """Where a server's weights come from: a shared volume, a hub, or a bucket."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Section
 from bedplate.components.storage.section import Directory
+
+HUB_GBS = 0.1
+"""A public hub over the internet."""
 
 
 class VolumeWeights(Section):
@@ -16,6 +21,10 @@ class VolumeWeights(Section):
     """One of `storage.volumes`, in the server's namespace."""
     directory: Directory
     """Below the volume's root."""
+
+    def speed(self, volumes: Mapping[str, Volume]) -> float:
+        """GB/s that one node reads."""
+        return volumes[self.volume].read_gbs
 
 
 class HubWeights(Section):
@@ -31,6 +40,10 @@ class HubWeights(Section):
     cache: DnsLabel | None = None
     """A writable volume of `storage.volumes` for the download; absent: the nodes' own disks (`storage.cache`)."""
 
+    def speed(self, _: Mapping[str, Volume]) -> float:
+        """The same."""
+        return HUB_GBS
+
 
 class BucketWeights(Section):
     """Weights that every replica streams from S3 or Google Cloud Storage straight into GPU memory.
@@ -45,6 +58,10 @@ class BucketWeights(Section):
     """A service account of the namespace that may read it: by EKS Pod Identity, IRSA or Workload Identity."""
     read_gbs: Annotated[float, Field(gt=0)] = 0.5
     """GB/s that one node reads; the time a server may take to load is computed from it."""
+
+    def speed(self, _: Mapping[str, Volume]) -> float:
+        """The same."""
+        return self.read_gbs
 
 
 LlmWeights = Annotated[VolumeWeights | HubWeights | BucketWeights, Field(discriminator="kind")]

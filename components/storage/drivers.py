@@ -127,5 +127,5 @@ def provisioner(section: AnyDriver) -> str:
 def install(name: str, args: Args[AnyDriver], opts: pulumi.ResourceOptions) -> pulumi.ComponentResource:
     """Install the driver that the section names; asked for only where nobody runs it for us."""
     component = DRIVERS[args.section.kind].install
-    assert component is not None  # noqa: S101 - `stacks/platform.py` skips the others
+    assert component is not None  # noqa: S101 - `stacks/platform/` skips the others
     return component(name, args, opts)

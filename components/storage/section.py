@@ -97,3 +97,9 @@ class StorageSection(Section):
     their `namespaces`. Without it no deployment deletes a claim."""
     cache: Annotated[HostPathCache | ClassCache, Field(discriminator="kind")] | None = None
     """The nodes' own NVMe."""
+
+    @property
+    def made_classes(self) -> tuple[str, ...]:
+        """Names of the classes that are made here: those of the driver, and the node cache's."""
+        local = (self.cache.name,) if isinstance(self.cache, ClassCache) and self.cache.provisioner else ()
+        return *(item.name for item in self.classes if self.driver), *local

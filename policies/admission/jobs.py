@@ -3,8 +3,8 @@
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.admission.guard import Guard, Kind, cel, count, each_spec
-from bedplate.policies.kueue import LABEL
-from bedplate.policies.pod import GPU
+from bedplate.policies.resources.kueue import LABEL
+from bedplate.policies.resources.pod import GPU
 from bedplate.policies.rules.scheduling.gang import OTHER_QUEUES, QUEUEING_SCHEDULERS
 from bedplate.policies.rules.scheduling.placement import AWAY
 from bedplate.policies.rules.training.operators import CONTAINERS

@@ -1,7 +1,7 @@
 """Guards over other objects."""
 
 from bedplate.policies.admission.guard import Guard, Kind
-from bedplate.policies.attachments import RDMA_PLUGINS
+from bedplate.policies.resources.attachments import RDMA_PLUGINS
 from bedplate.policies.rules.serving.availability import RETIRED
 from bedplate.policies.rules.serving.scaling import GPU_LOAD
 from bedplate.policies.rules.storage.volumes import FICTION

@@ -14,12 +14,12 @@ from bedplate.policies.admission.guard import (
     each_spec,
     sets,
 )
-from bedplate.policies.devices import EFA
-from bedplate.policies.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA, SHM_SIZE
+from bedplate.policies.resources.devices import EFA
+from bedplate.policies.resources.pod import GKE_INTERFACES, GKE_RDMA, GPU, NETWORKS, RDMA, SHM_SIZE
+from bedplate.policies.resources.servers import IMAGE, SERVE
 from bedplate.policies.rules.driver.charts import FLOATING_TAG
 from bedplate.policies.rules.nccl.environment import AMD, DISTANCES, PINNED, TUNED
 from bedplate.policies.rules.nccl.shape import ALONE
-from bedplate.policies.servers import IMAGE, SERVE
 
 GPUS = count(GPU)
 LOCKS = (

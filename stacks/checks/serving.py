@@ -178,7 +178,7 @@ def check_starts(profile: Profile) -> Iterator[Problem]:
     stated = section.pods_ready_timeout if isinstance(section, KueueSection) else None
     if stated is None:
         return
-    for index, seconds in queued_starts(facts(profile), profile):
+    for index, seconds in queued_starts(profile, volumes(profile)):
         if seconds > stated:
             reason = (
                 f"serving.servers[{index}] takes up to {seconds} s to pull and load, and Kueue would evict it before"

@@ -9,15 +9,14 @@ from dataclasses import replace
 from bedplate.components.cloud.elsewhere import OciCloud
 from bedplate.components.facts import ChartSource, Facts, Ownership
 from bedplate.components.operators.gpu_operator import CHART as GPU_OPERATOR
-from bedplate.components.operators.network_operator import rounds
 from bedplate.components.section import Section
+from bedplate.components.tenancy.priorities import PRIORITY_CLASSES
 from bedplate.components.version import line
 from bedplate.stacks.facts.existing import existing
 from bedplate.stacks.facts.fabric import fabric
-from bedplate.stacks.facts.foundation import foundation
 from bedplate.stacks.facts.monitoring import monitoring
-from bedplate.stacks.facts.pools import node_pool
-from bedplate.stacks.facts.queues import with_queues
+from bedplate.stacks.facts.pools import node_pool, turns
+from bedplate.stacks.facts.queues import pool_capacity, queued_starts, scheduler, teams
 from bedplate.stacks.facts.storage import cache, classes, volumes
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.profile.fabrics import RailFabric
@@ -29,9 +28,11 @@ CDI_SINCE = (25, 10)
 
 def facts(profile: Profile) -> Facts:
     """The cluster, derived."""
-    found = fabric(profile)
-    teams = profile.tenancy.teams if profile.tenancy else ()
-    known = Facts(
+    found, mounted = fabric(profile), volumes(profile)
+    pools = tuple(node_pool(profile, found, pool) for pool in profile.pools)
+    capacity = {pool.name: pool_capacity(found, pool) for pool in pools}
+    members = teams(profile, pools, capacity)
+    return Facts(
         cluster=profile.name,
         platform=profile.platform,
         node_os=profile.node_os,
@@ -40,12 +41,12 @@ def facts(profile: Profile) -> Facts:
         gpu_direct=profile.gpu_direct,
         host_ofed=isinstance(profile.fabric, RailFabric) and profile.fabric.host_ofed,
         ownership=ownership(profile),
-        pools=tuple(node_pool(profile, found, pool) for pool in profile.pools),
+        pools=pools,
         fabric=found,
-        namespaces=tuple(team.name for team in teams if team.rdma),
+        namespaces=tuple(team.name for team in members if team.rdma),
         retired=frozenset(profile.tenancy.retire) if profile.tenancy else frozenset(),
         longest_grace=profile.tenancy.longest_grace if profile.tenancy else None,
-        volumes=volumes(profile),
+        volumes=mounted,
         classes=classes(profile),
         cdi=cdi(profile),
         cache=cache(profile),
@@ -57,11 +58,13 @@ def facts(profile: Profile) -> Facts:
         existing=existing(profile),
         waivers=profile.waivers,
         training=present(profile.training) if profile.training else frozenset(),
+        scheduler=scheduler(profile),
+        capacity=capacity,
+        teams=members,
+        priority_classes=tuple(PRIORITY_CLASSES) if profile.tenancy else (),
+        turns=turns(profile.network_operator, found, pools),
+        slowest_start=max((seconds for _, seconds in queued_starts(profile, mounted)), default=0),
     )
-    if profile.network_operator:
-        known = replace(known, turns=rounds(profile.network_operator, known))
-    known = with_queues(known, profile)
-    return replace(known, foundation=foundation(profile, known))
 
 
 def cdi(profile: Profile) -> bool:

@@ -10,7 +10,6 @@ from bedplate.components.observability.prometheus_crds import CHART
 from bedplate.components.observability.prometheus_stack import PrometheusStackSection
 from bedplate.components.serving.picker import API, picker
 from bedplate.components.storage.section import ClassCache
-from bedplate.components.storage.volumes import class_manifests
 from bedplate.stacks.profile.profile import Profile
 
 EBS_DRIVER = "ebs.csi.aws.com"
@@ -38,7 +37,7 @@ def _pools(profile: Profile) -> Iterator[Existing]:
 
 
 def _classes(profile: Profile) -> Iterator[Existing]:
-    made = {one["metadata"]["name"] for one in class_manifests(profile.storage)} if profile.storage else set[str]()
+    made = profile.storage.made_classes if profile.storage else ()
     seen = dict(reversed([(name, key) for name, key in _named(profile) if name not in made]))
     yield from (Existing("StorageClass", name, key) for name, key in seen.items())
 

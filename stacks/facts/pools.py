@@ -1,11 +1,13 @@
 """What follows of each pool: its hardware's figures, how it is selected, and its part in the fabric."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import ceil
 
 from bedplate.catalog.machines import MACHINES
 from bedplate.components.facts import Fabric, NodePool
 from bedplate.components.facts.capacity import QUEUED, FlexStart
 from bedplate.components.nodes.pool_labels import POOL_LABEL
+from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.verification.qualification import GATE
 from bedplate.stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
@@ -59,6 +61,14 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         autoscale=pool.autoscale,
         min_ready=pool.min_ready,
     )
+
+
+def turns(section: NetworkOperatorSection | None, fabric: Fabric, pools: Iterable[NodePool]) -> int:
+    """How often nodes are drained before each has its firmware and virtual functions; pools go side by side."""
+    if section is None:
+        return 0
+    each = (fabric.exposure == "sriov") + bool(section.nics)
+    return each * max((ceil(pool.nodes / section.at_a_time(pool.nodes)) for pool in pools if pool.nics), default=0)
 
 
 def waiting(pool: Pool) -> tuple[Mapping[str, str], ...]:

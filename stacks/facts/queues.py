@@ -1,16 +1,13 @@
 """What follows from pools, scheduler and teams: topology, queues, and each team's part of every pool."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate
 
-from bedplate.components.facts import Amounts, Facts, NodePool, Scheduler, TeamFacts, Topology
+from bedplate.components.facts import Amounts, Fabric, NodePool, Scheduler, TeamFacts, Topology, Volume
 from bedplate.components.facts.queues import HOSTNAME, NETWORK
 from bedplate.components.platforms import HOST_LABELS, PLATFORMS
 from bedplate.components.quantity import mib
-from bedplate.components.serving.servers import startup
 from bedplate.components.serving.shape import deadline
-from bedplate.components.tenancy.priorities import PRIORITY_CLASSES
 from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.profile.profile import Profile
 
@@ -18,19 +15,6 @@ CLIQUE = "nvidia.com/gpu.clique"
 """Label of the nodes that NVLink joins, by GPU Feature Discovery (NVIDIA/k8s-device-plugin README)."""
 LOCAL_QUEUE = "default"
 """In every team's namespace: the name that Kueue gives jobs that name no queue (LocalQueueDefaulting)."""
-
-
-def with_queues(known: Facts, profile: Profile) -> Facts:
-    """`known` with what is derived here."""
-    capacity = {pool.name: pool_capacity(known, pool) for pool in known.pools}
-    return replace(
-        known,
-        scheduler=scheduler(profile),
-        capacity=capacity,
-        teams=teams(known, profile, capacity),
-        priority_classes=tuple(PRIORITY_CLASSES) if profile.tenancy else (),
-        slowest_start=max((seconds for _, seconds in queued_starts(known, profile)), default=0),
-    )
 
 
 def scheduler(profile: Profile) -> Scheduler:
@@ -64,15 +48,15 @@ def racks_only(profile: Profile) -> bool:
     return bool(shapes) and all(shape.nvlink_domain > shape.gpus for shape in shapes)
 
 
-def teams(known: Facts, profile: Profile, capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:
+def teams(profile: Profile, pools: Sequence[NodePool], capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:
     """Every team with its queue and its part of each pool."""
     members = profile.tenancy.teams if profile.tenancy else ()
     parts: dict[str, dict[str, int]] = {team.name: {} for team in members}
-    for pool in known.pools:
+    for pool in pools:
         for name, units in split(pool, members):
             parts[name][pool.name] = units
-    whole = {pool.name: units_of(pool) for pool in known.pools}
-    gpu_pools = {pool.name for pool in known.gpu_pools}
+    whole = {pool.name: units_of(pool) for pool in pools}
+    gpu_pools = {pool.name for pool in pools if pool.gpus}
     return tuple(
         TeamFacts(
             name=team.name,
@@ -94,11 +78,11 @@ def served(profile: Profile, team: Team, pool: str) -> int:
     return profile.serving.demand(pool, team.name) if profile.serving else 0
 
 
-def queued_starts(known: Facts, profile: Profile) -> Iterator[tuple[int, int]]:
+def queued_starts(profile: Profile, volumes: Mapping[str, Volume]) -> Iterator[tuple[int, int]]:
     """Servers that wait in a queue, by index, and the seconds from admission to the first answer."""
     if profile.serving and profile.scheduling and profile.scheduling.kind == "kueue":
         for index, server in enumerate(profile.serving.servers):
-            yield index, deadline(startup(server, known))
+            yield index, deadline(server.start_seconds(volumes))
 
 
 def queue(profile: Profile, team: Team) -> str | None:
@@ -135,10 +119,10 @@ def part(whole: Amounts, units: int, of: int) -> Amounts:
     return {name: amount * units // of for name, amount in whole.items()}
 
 
-def pool_capacity(known: Facts, pool: NodePool) -> Amounts:
+def pool_capacity(fabric: Fabric, pool: NodePool) -> Amounts:
     """What its nodes hand out when all are there, with the huge pages of the fabric if they are in it."""
     node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | pool.extended_resources
-    if known.fabric.hugepages and pool.nics:
+    if fabric.hugepages and pool.nics:
         # Each pod of one GPU asks for as much as a pod of eight (EKS EFA guide), so quota must allow for all of them.
-        node["hugepages-2Mi"] = int(mib(known.fabric.hugepages)) * pool.gpus
+        node["hugepages-2Mi"] = int(mib(fabric.hugepages)) * pool.gpus
     return {name: amount * pool.most for name, amount in node.items()}

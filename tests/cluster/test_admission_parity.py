@@ -20,8 +20,8 @@ import yaml
 from bedplate.lab.cluster import Cluster
 from bedplate.policies.admission import GUARDS, Enforcement, manifests, name
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import from_manifest
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.manifests.resource import from_manifest
 from bedplate.policies.rule import REGISTRY
 from bedplate.policies.values import whole
 from tests.cluster.guarding import guarding

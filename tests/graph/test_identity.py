@@ -8,8 +8,8 @@ import pulumi
 import pytest
 
 from bedplate.plan.capture import capture_config
-from bedplate.stacks import platform
-from bedplate.stacks.platform import Step
+from bedplate.stacks.platform import deploy as platform
+from bedplate.stacks.platform.step import Step
 from tests.stack_files import STACKS, document, graph, graph_of
 from tests.tools.golden_urns import golden, lost, urns
 

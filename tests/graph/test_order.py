@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bedplate.plan.graph import Graph
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
-from bedplate.stacks.platform import PLATFORM
+from bedplate.stacks.platform.deploy import PLATFORM
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.profile import Profile
 from tests.closure import closure

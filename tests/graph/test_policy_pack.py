@@ -15,7 +15,7 @@ from pulumi.runtime.proto import analyzer_pb2_grpc
 from bedplate.plan.graph import STACK_TYPE, Graph, Node
 from bedplate.plan.verdicts import resource
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
+from bedplate.policies.judging.judge import judge
 from bedplate.policies.pack import configuration
 from bedplate.stacks.facts.policies import policy_facts
 from tests.stack_files import STACKS, graph, profile

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bedplate.components.bounded_yaml import DEPTH, MERGED, VALUES
-from bedplate.policies.documents import Document, Fault, documents
+from bedplate.policies.manifests.documents import Document, Fault, documents
 from bedplate.stacks.profile.reading import NotYamlError, parsed
 from tests.rooms import ROOT
 

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from bedplate.components.facts import Args, Facts
+from bedplate.components.facts import Args
 from bedplate.components.operators import network_operator, nic_cluster_policy
 from bedplate.components.operators.nic_configuration import nic_templates
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
+from bedplate.stacks.platform.foundation import founded
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.unit.checks.case import GONE, edited
@@ -154,8 +155,8 @@ def test_the_kinds_of_the_part_are_there_before_the_templates() -> None:
 
 
 def test_the_policy_is_gated_again_when_a_setting_changes() -> None:
-    def proven(one: Args[Any]) -> str:
-        known: Facts = one.facts
-        return known.foundation
+    def proven(nics: dict[str, Any]) -> str:
+        profile = load(edited("onprem-h100-roce", {"networkOperator.nics": [nics]}))
+        return founded(profile, facts(profile)).foundation
 
-    assert proven(args([OWN])) != proven(args([OWN | {"pciPerformance": {}}]))
+    assert proven(OWN) != proven(OWN | {"pciPerformance": {}})

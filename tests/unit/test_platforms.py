@@ -7,8 +7,8 @@ import pytest
 from bedplate.components.platforms import CLOUDS, PLATFORMS, CloudPlatform, FabricKind, PlatformName
 from bedplate.lab.nodes import nodes
 from bedplate.policies.facts import Facts as PolicyFacts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import from_manifest
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.manifests.resource import from_manifest
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.hardware import matrix
 from bedplate.stacks.hardware.platforms import OWNERSHIP

@@ -2,9 +2,13 @@
 
 import ast
 import inspect
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
 
 import pulumi
 import pytest
@@ -12,20 +16,56 @@ from pydantic.alias_generators import to_camel
 
 from bedplate.components.chart import Chart
 from bedplate.components.storage.drivers import DRIVERS
-from bedplate.stacks.platform import PLATFORM
+from bedplate.stacks.facts import derive
+from bedplate.stacks.platform import ground, hardware, scheduling, services, workloads
+from bedplate.stacks.platform.deploy import PLATFORM
+from bedplate.stacks.platform.step import Step
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
-from tests.rooms import ROOMS, ROOT, arrows, folder, modules
+from tests.rooms import ROOMS, ROOT, arrows, floors, folder, modules
 from tests.unit.test_structure import classes
 
 UPWARDS = ("hardware", "profile", "facts", "jobs", "checks", "load", "providers", "platform")
 """Of `stacks/`: a room knows those before it."""
 STACKS_HOLDS = 10
+FLOORS, FILES = 8, 14
+"""Of `policies/`: how many of its parts, and of its files, stand upon each other at most."""
 
 
 def test_stacks_is_seen_at_a_glance() -> None:
     entries = {path.name for path in folder("stacks").iterdir() if path.name != "__pycache__"}
     assert len({name for name in entries if not name.startswith("Pulumi.")}) <= STACKS_HOLDS
+
+
+def test_facts_are_derived_in_one_pass() -> None:
+    """Nobody is handed a half of them: what `stacks/facts` calls in `components/` takes no facts."""
+    called = [
+        each for path in modules("stacks") if path.parent.name == "facts" for each in functions_of_components(path)
+    ]
+    assert [
+        each.__qualname__ for each in called if {"facts", "known", "args"} & inspect.signature(each).parameters.keys()
+    ] == []
+    assert "replace(" not in inspect.getsource(derive.facts), "facts that are put right afterwards"
+
+
+@pytest.mark.parametrize("layer", [ground, hardware, scheduling, services, workloads])
+def test_no_step_of_a_layer_is_forgotten(layer: ModuleType) -> None:
+    own = [each for each in vars(layer).values() if isinstance(each, Step) and each not in below(layer)]
+    assert sorted(step.name for step in own) == sorted(step.name for step in vars(layer)["STEPS"])
+
+
+def below(layer: ModuleType) -> list[Step[Any]]:
+    """Steps of other layers."""
+    return [step for step in PLATFORM if step not in vars(layer)["STEPS"]]
+
+
+def functions_of_components(path: Path) -> Iterator[FunctionType]:
+    """Every function of `components/` that a module can name: imported, or a member of a module that is."""
+    module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for value in vars(module).values():
+        for each in vars(value).values() if inspect.ismodule(value) else (value,):
+            if inspect.isfunction(each) and each.__module__.startswith("bedplate.components."):
+                yield each
 
 
 def test_no_arrow_of_stacks_leads_upwards() -> None:
@@ -44,6 +84,11 @@ def test_no_two_parts_of_a_room_import_each_other(room: str) -> None:
         if (folder(room) / here).is_dir() or (folder(room) / there).is_dir():
             below.setdefault(here, set()).add(there)
     list(TopologicalSorter(below).static_order())  # a CycleError names the rooms
+
+
+def test_policies_are_no_tower() -> None:
+    assert floors("policies") <= FLOORS
+    assert floors("policies", depth=9) <= FILES
 
 
 @pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)

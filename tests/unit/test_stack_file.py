@@ -8,7 +8,7 @@ import pytest
 
 from bedplate.lab.__main__ import main as lab
 from bedplate.plan.__main__ import main as plan
-from bedplate.policies.cli import main as policies
+from bedplate.policies.command.cli import main as policies
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
 from tests.rooms import ROOT
 from tests.stack_files import STACKS
@@ -73,7 +73,7 @@ def test_our_own_files_hold_a_profile(stack: str) -> None:
 def test_policies_and_lab_say_it_and_end_with_status_2(
     files: StackFiles, stack: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("bedplate.policies.cluster.STACKS", files)
+    monkeypatch.setattr("bedplate.policies.command.cluster.STACKS", files)
     assert policies(["check", str(files.root), "--profile", stack]) == 2
     assert capsys.readouterr().err.startswith(message)
     assert policies(["config", "--profile", stack]) == 2

@@ -26,7 +26,7 @@ POLICIES_MAY_TAKE = (
 )
 """What one fact or one reading serves the profile and the rules alike, and costs little to import: what charts honour,
 what a platform has, how quantities and versions are written, what runs jobs, what a field is for."""
-ASKS_FOR_PROFILES = folder("policies") / "cluster.py"
+ASKS_FOR_PROFILES = folder("policies") / "command" / "cluster.py"
 """The policies' command line takes a stack's name: this one file looks its facts up."""
 TOKEN = re.compile(r"bedplate:[a-z]+:[A-Z][A-Za-z]+")
 LONGEST_FILE = 250

@@ -4,17 +4,17 @@
 from bedplate.components.nodes import feature_discovery
 from bedplate.components.operators import gpu_operator
 from bedplate.components.scheduling import kueue, volcano
-from bedplate.stacks.facts import sections
-from bedplate.stacks.platform import Step
+from bedplate.stacks.platform import scheduling
+from bedplate.stacks.platform.step import Step
 
 RIGHT = (
     Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.nfd),
-    Step("kueue", kueue.Kueue, sections.scheduler(kueue.KueueSection)),
+    Step("kueue", kueue.Kueue, scheduling.scheduler(kueue.KueueSection)),
 )
 WRONG = (
     Step("nfd", feature_discovery.NodeFeatureDiscovery, lambda p, _: p.gpu_operator),  # pyright: ignore[reportArgumentType]
     Step("gpus", gpu_operator.GpuReady, lambda p, _: p.nfd),  # pyright: ignore[reportArgumentType]
-    Step("kueue", kueue.Kueue, sections.scheduler(volcano.VolcanoSection)),  # pyright: ignore[reportArgumentType]
+    Step("kueue", kueue.Kueue, scheduling.scheduler(volcano.VolcanoSection)),  # pyright: ignore[reportArgumentType]
 )
 
 

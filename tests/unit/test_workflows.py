@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.policies.cluster import facts_of
+from bedplate.policies.command.cluster import facts_of
 from bedplate.policies.pack import configuration
 
 ROOT = Path(__file__).parents[2]

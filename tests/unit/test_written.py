@@ -5,7 +5,8 @@ from types import ModuleType
 
 import pytest
 
-from bedplate.policies import admission, docs
+from bedplate.policies import admission
+from bedplate.policies.reports import docs
 from bedplate.stacks.hardware import page
 from bedplate.stacks.profile import reference, schema
 

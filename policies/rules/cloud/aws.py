@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bedplate.catalog.machines import like, of_type
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import outside
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import outside
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, Tree, dig, integer, text, texts, trees, whole
 
 EFA = {"efa", "efa-only"}

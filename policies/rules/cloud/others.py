@@ -2,10 +2,10 @@
 
 from bedplate.catalog.machines import Machine, like
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import outside
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import outside
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import items, text, whole
 
 

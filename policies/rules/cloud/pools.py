@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from bedplate.catalog.machines import like
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import BLOCKING
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import BLOCKING
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import dig, integer, text, texts, tree, trees, whole
 
 RESERVED = (

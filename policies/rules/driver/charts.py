@@ -4,9 +4,9 @@ import re
 
 from bedplate.components.chart_keys import dead_paths, known_versions
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod
-from bedplate.policies.release import Release
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.release import Release
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, dig, flatten, text
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from bedplate.catalog.gpus import family, least_driver, near
 from bedplate.policies.facts import Facts
-from bedplate.policies.release import Release
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.rules.driver.owner import GPU_OPERATOR
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, text, version, whole
 
 KEY_BY_TYPE = (25, 3)

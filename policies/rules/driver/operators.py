@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from bedplate.components.chart_keys import honours, known_versions
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import untolerated
-from bedplate.policies.release import Release
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import untolerated
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import ENFORCE, Stack
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Severity, rule
 from bedplate.policies.rules.driver.owner import GPU_OPERATOR, NFD
-from bedplate.policies.stack import ENFORCE, Stack
-from bedplate.policies.values import UNKNOWN, dig, integer, text, trees, whole
+from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_map, text, trees, whole
 
 PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-efa-k8s-device-plugin", "dcgm-exporter"}
 STRICT_BY_DEFAULT = {"talos", "openshift"}
@@ -17,6 +18,8 @@ STRICT_BY_DEFAULT = {"talos", "openshift"}
 INJECTING = ((26, 3, 0), (26, 3, 2))
 MONITOR_BY_DEFAULT = (26, 7)
 PROMETHEUS = ("kube-prometheus-stack", "prometheus-operator-crds")
+MONITORS = ("serviceMonitor", "podMonitor", "prometheusRule", "prometheusRules")
+"""What charts call the values by which they make objects of Prometheus' kinds."""
 
 
 @rule(
@@ -175,25 +178,54 @@ def one_exporter(stack: Stack) -> Complaints:
     "GPU-123",
     "ServiceMonitors come after their CRD",
     MANDATORY,
+    also=ADVISORY,
     on=Stack,
     why="The install fails, or the ClusterPolicy stays NotReady for ever",
     fix="Depend on the release that brings the Prometheus CRDs",
-    source="NVIDIA/gpu-operator object_controls.go; dcgm-exporter chart templates",
+    source="NVIDIA/gpu-operator object_controls.go; templates of the charts dcgm-exporter and keda",
     proof="the whole deployment, in which nothing brings the CRDs earlier",
 )
 def monitor_after_crd(stack: Stack) -> Complaints:
-    """A release that makes a ServiceMonitor waits for the CRDs.
+    """A release that makes a ServiceMonitor, a PodMonitor or a PrometheusRule waits for the CRDs.
 
-    The GPU operator skips the monitor by itself since 26.7.
+    The GPU operator skips the monitor by itself since 26.7, and so may a chart that we do not know.
     """
     if not stack.complete or stack.facts.existing_prometheus is not False:
         return
     crds = stack.releases(*PROMETHEUS)
-    for release in stack.releases(GPU_OPERATOR, "dcgm-exporter"):
-        forgiving = release.chart == GPU_OPERATOR and release.numbers >= MONITOR_BY_DEFAULT
-        if forgiving or not release.numbers or not _monitors(release):
+    for release in stack.all_releases:
+        severity = _needs_kinds(release)
+        if not severity:
             continue
         if stack.lacks(*PROMETHEUS):
-            yield Complaint("makes a ServiceMonitor but nothing brings the Prometheus CRDs", about=release.resource)
+            what = "makes a ServiceMonitor but nothing brings the Prometheus CRDs"
         elif crds and not any(stack.waits_for(release.resource, each.resource) for each in crds):
-            yield Complaint("makes a ServiceMonitor but does not wait for the Prometheus CRDs", about=release.resource)
+            what = "makes a ServiceMonitor but does not wait for the Prometheus CRDs"
+        else:
+            continue
+        yield Complaint(what, severity=severity, about=release.resource)
+
+
+def _needs_kinds(release: Release) -> Severity | None:
+    """How grave it is that the kinds are not there; None: the release does without."""
+    if release.chart in PROMETHEUS or not release.numbers:
+        return None
+    if release.chart == GPU_OPERATOR and release.numbers >= MONITOR_BY_DEFAULT:
+        return None
+    if release.chart in (GPU_OPERATOR, "dcgm-exporter"):
+        return MANDATORY if _monitors(release) else None
+    if not any(_switched_on(release, release.values, ())):
+        return None
+    return MANDATORY if known_versions(release.chart) else ADVISORY
+
+
+def _switched_on(release: Release, values: Tree, above: tuple[str, ...]) -> Iterator[bool]:
+    """Each monitor of the values, whether it is on; what stands below a switch that nobody turned on is off."""
+    for key, below in values.items():
+        path = (*above, key)
+        if not is_map(below):
+            continue
+        if key in MONITORS:
+            yield below.get("enabled") is True
+        elif below.get("enabled", not honours(release.chart, release.version, (*path, "enabled"))) is True:
+            yield from _switched_on(release, below, path)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.release import Release
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, text
 
 GPU_OPERATOR = "gpu-operator"

@@ -1,11 +1,11 @@
 """What distributions and clouds need that a plain kubeadm cluster does not."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.release import Release
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.rules.driver.owner import GPU_OPERATOR
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, text, texts, trees, version, whole
 
 CONTAINERD = {

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import MANDATORY, Complaints, rule
 from bedplate.policies.values import dig, quantity, text, tree, whole
 

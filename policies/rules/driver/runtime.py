@@ -3,7 +3,7 @@
 import re
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, Complaints, rule
 from bedplate.policies.values import UNKNOWN, text, tree
 

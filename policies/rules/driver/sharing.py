@@ -4,18 +4,18 @@ import re
 from collections.abc import Iterator
 
 from bedplate.catalog.gpus import like, of_product
-from bedplate.policies.commands import launches
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.operators import flag
-from bedplate.policies.pod import Pod, argv, asked
-from bedplate.policies.pools import pools_of
-from bedplate.policies.release import Release
+from bedplate.policies.resources.commands import launches
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.operators import flag
+from bedplate.policies.resources.pod import Pod, argv, asked
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.rules.driver.owner import GPU_OPERATOR
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, Tree, dig, flatten, text, texts, tree, trees, whole
-from bedplate.policies.workloads import Workload
 
 MIG = re.compile(r"nvidia\.com/mig-(.+)")
 PARTS = re.compile(r"nvidia\.com/(gpu\.shared|mig-.+)")

@@ -3,15 +3,15 @@
 import re
 
 from bedplate.catalog.gpus import near
-from bedplate.policies.devices import EFA
 from bedplate.policies.facts import Facts, Pool
-from bedplate.policies.pod import Pod, asked, privileged
-from bedplate.policies.pools import pools_of
-from bedplate.policies.release import Release
+from bedplate.policies.resources.devices import EFA
+from bedplate.policies.resources.pod import Pod, asked, privileged
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, flatten, text, whole
-from bedplate.policies.workloads import Workload
 
 ON_EFA = re.compile(r"FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_PROTO")
 TOPOLOGY_CHECK = "NVreg_GrdmaPciTopoCheckOverride=1"

@@ -2,9 +2,9 @@
 
 import re
 
-from bedplate.policies.devices import EFA
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import RDMA, Pod, requested
+from bedplate.policies.resources.devices import EFA
+from bedplate.policies.resources.pod import RDMA, Pod, requested
 from bedplate.policies.rule import ADVISORY, Complaints, rule
 from bedplate.policies.values import text
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import text
-from bedplate.policies.workloads import Workload
 
 SCRIPTED = ("tcpxo", "gib")
 """Fabrics whose variables come from a script of GKE's node image."""

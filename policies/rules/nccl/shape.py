@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import SHM, Pod, argv, asked
-from bedplate.policies.pools import pools_of
+from bedplate.policies.resources.pod import SHM, Pod, argv, asked
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.servers import serves, tensor_parallel
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.servers import serves, tensor_parallel
 from bedplate.policies.values import Tree, dig, quantity, text, tree, whole
-from bedplate.policies.workloads import Workload
 
 SHM_SHARE = Decimal("0.5")
 """Shared memory counts against the container's limit: half of it leaves room for the processes."""

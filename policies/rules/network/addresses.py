@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from bedplate.components.platforms import PLATFORMS
-from bedplate.policies.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.spread import apart
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.spread import apart
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, integer, text, whole
-from bedplate.policies.workloads import Workload
 
 Network = IPv4Network | IPv6Network
 WHEREABOUTS = ("whereabouts", "whereabouts-chart")

@@ -3,12 +3,12 @@
 import re
 
 from bedplate.components.platforms import CLOUDS, PLATFORMS
-from bedplate.policies.attachments import DEVICE_PLUGINS, KINDS, LINK_PLUGINS, NAD, Attachment, attachments
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod, asked
+from bedplate.policies.resources.attachments import DEVICE_PLUGINS, KINDS, LINK_PLUGINS, NAD, Attachment, attachments
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod, asked
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, integer, is_map, text, whole
 
 PRIMARY = re.compile(r"eth0|ens5|ens3|enp0s\d")

@@ -1,10 +1,10 @@
 """CNI chains and kernel modes that must agree: ib-sriov, rdma, Multus."""
 
-from bedplate.policies.attachments import KINDS, NAD, attachments
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
+from bedplate.policies.resources.attachments import KINDS, NAD, attachments
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import Tree, dig, flatten, quantity, text, trees, whole
 
 MULTUS_MEMORY = 150 * 2**20

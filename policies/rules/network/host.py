@@ -1,10 +1,10 @@
 """Pods on the host's network."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaints, rule
 from bedplate.policies.values import integer
-from bedplate.policies.workloads import Workload
 
 CLUSTER_DNS = "ClusterFirstWithHostNet"
 NAMED = (".svc", "MASTER_ADDR", "--rdzv", "--master_addr", "ray start --address", "VC_", "mpirun")

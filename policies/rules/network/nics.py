@@ -2,12 +2,12 @@
 
 from itertools import combinations
 
-from bedplate.policies.devices import ALWAYS, all_known, overlap, plugins, produced, within
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import RDMA, requested
+from bedplate.policies.resources.devices import ALWAYS, all_known, overlap, plugins, produced, within
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import RDMA, requested
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, integer, text, tree, trees, whole
 
 NAME = "nic-cluster-policy"

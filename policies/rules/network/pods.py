@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import RDMA, Pod, capabilities, privileged, requested
-from bedplate.policies.pools import pools_of
+from bedplate.policies.resources.pod import RDMA, Pod, capabilities, privileged, requested
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.stack import ENFORCE, Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import ENFORCE, Stack
 from bedplate.policies.values import Tree, dig, text, whole
-from bedplate.policies.workloads import Workload
 
 EXCLUSIVE = re.compile(r"(?!rdma/).*")
 VERBS = "/dev/infiniband"

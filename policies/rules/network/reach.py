@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import Tree, dig, text, tree, trees, whole
-from bedplate.policies.workloads import Workload
 
 SELECTING = {
     "Service": ("selector",),

@@ -1,14 +1,14 @@
 """Two owners that each wait for the other, and devices that a queue cannot count."""
 
-from bedplate.policies.claims import requests
 from bedplate.policies.facts import Facts, Pool
-from bedplate.policies.kueue import Kueue, installed
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.claims import requests
+from bedplate.policies.resources.kueue import Kueue, installed
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import dig, integer, text, texts, tree, trees, whole
-from bedplate.policies.workloads import Workload
 
 WAITS = "WaitForWorkersReady"
 GANGS = {"volcano", "scheduler-plugins-scheduler", "coscheduler"}

@@ -1,10 +1,10 @@
 """Long jobs survive the autoscaler."""
 
 from bedplate.components.platforms import CLOUDS
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN
-from bedplate.policies.workloads import Workload
 
 KEEP = {
     "karpenter.sh/do-not-disrupt": "true",

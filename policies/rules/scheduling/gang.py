@@ -3,12 +3,12 @@
 import re
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.kueue import LABEL
-from bedplate.policies.operators import GANG_FLAGS, TRAINING, arguments, flag
+from bedplate.policies.resources.kueue import LABEL
+from bedplate.policies.resources.operators import GANG_FLAGS, TRAINING, arguments, flag
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, integer, text, trees, whole
-from bedplate.policies.workloads import Workload
 
 GANG_SCHEDULERS = {"volcano", "kai-scheduler", "scheduler-plugins-scheduler", "coscheduler"}
 VOLCANO_GROUP = "scheduling.k8s.io/group-name"

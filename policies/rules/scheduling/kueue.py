@@ -1,13 +1,13 @@
 """Kueue: its configuration and the chain from a job to its quota."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.kueue import LABEL, chain, covered, flavors, framework, installed
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import requested
+from bedplate.policies.resources.kueue import LABEL, chain, covered, flavors, framework, installed
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import requested
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, text, whole
-from bedplate.policies.workloads import Workload
 
 HOOKED = ("network-operator", "kube-prometheus-stack", "volcano", "kai-scheduler", "kubeflow-trainer", "gpu-operator")
 """Charts whose install runs Jobs or waits for pods outside any queue."""

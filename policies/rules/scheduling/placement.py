@@ -4,12 +4,12 @@ import re
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.release import Release
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import text, trees, version, whole
-from bedplate.policies.workloads import Workload
 
 AWAY = re.compile(r"zone|rack|region|block")
 HOSTNAME = "kubernetes.io/hostname"

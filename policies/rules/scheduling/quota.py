@@ -4,14 +4,14 @@ import re
 from collections import defaultdict
 
 from bedplate.policies.facts import Facts, Pool
-from bedplate.policies.kueue import GPU, chain, flavors, gpu_quota
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import requested
-from bedplate.policies.pools import pools_of, untolerated
+from bedplate.policies.resources.kueue import GPU, chain, flavors, gpu_quota
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import requested
+from bedplate.policies.resources.pools import pools_of, untolerated
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import integer, text, tree, whole
-from bedplate.policies.workloads import Workload
 
 WHOLE = re.compile(re.escape(GPU))
 """Slices have quotas of their own, by their own names."""

@@ -1,11 +1,11 @@
 """Rollouts, disruptions and the way in."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import dig, integer, text, tree, whole
-from bedplate.policies.workloads import Workload
 
 RETIRED = "nginx"
 

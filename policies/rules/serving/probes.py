@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from bedplate.policies.commands import number, option
 from bedplate.policies.facts import Facts
+from bedplate.policies.resources.commands import number, option
+from bedplate.policies.resources.servers import USUAL_READ, fastest_start, line, probe_seconds, servers, weights
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.servers import USUAL_READ, fastest_start, line, probe_seconds, servers, weights
 from bedplate.policies.values import Tree, dig, integer, items, text, trees, whole
-from bedplate.policies.workloads import Workload
 
 LOADING = 600
 """Seconds that a large model may take from a network file system."""

@@ -5,15 +5,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod
-from bedplate.policies.pools import pools_of
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.spread import apart, together
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.spread import apart, together
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import dig, flatten, integer, text, trees, whole
-from bedplate.policies.volumes import claim, of_a_node, on_one_node
-from bedplate.policies.workloads import Workload
 
 GPU_LOAD = re.compile(r"gpu.?util|DCGM_FI_DEV_GPU_UTIL|nvidia_gpu_duty_cycle", re.IGNORECASE)
 SCALERS = ("HorizontalPodAutoscaler", "ScaledObject")

@@ -2,16 +2,16 @@
 
 import re
 
-from bedplate.policies.commands import number, option
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import pools_of
+from bedplate.policies.resources.commands import number, option
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.servers import QUANTIZED, SIZE, alone, line, model, plain, ranks, servers
+from bedplate.policies.resources.spread import LARGEST_NODE
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.servers import QUANTIZED, SIZE, alone, line, model, plain, ranks, servers
-from bedplate.policies.spread import LARGEST_NODE
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, Tree, integer, items, whole
-from bedplate.policies.workloads import Workload
 
 PORTS = ("VLLM_PORT", "VLLM_DP_MASTER_PORT", "VLLM_NIXL_SIDE_CHANNEL_PORT", "VLLM_MOONCAKE_BOOTSTRAP_PORT")
 """Variables that vLLM reads as a number, and that end as those which Kubernetes sets for a Service."""

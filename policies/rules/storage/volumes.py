@@ -5,10 +5,10 @@ from decimal import Decimal
 
 from bedplate.components.platforms import CLOUDS
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pools import BLOCKING, untolerated
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pools import BLOCKING, untolerated
+from bedplate.policies.resources.stack import ENFORCE, Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import ENFORCE, Stack
 from bedplate.policies.values import UNKNOWN, flatten, is_map, quantity, text, version, whole
 
 KNOWN = {

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.spread import apart, together
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.spread import apart, together
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import dig, flatten, integer, text, tree, whole
-from bedplate.policies.volumes import claim, of_a_node, on_one_node
-from bedplate.policies.workloads import Workload
 
 LASTING = ("persistentVolumeClaim", "nfs", "csi", "hostPath", "ephemeral", "cephfs", "lustre")
 PROBE = re.compile(r"nccl[-_]?tests?\b|_perf\b|bench|verif|nvbandwidth|gpu[-_]?burn|ib_write_bw|smoke|sleep\b")

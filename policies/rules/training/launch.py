@@ -6,12 +6,12 @@ from dataclasses import replace
 from math import prod
 
 from bedplate.components.workload.kinds import KINDS
-from bedplate.policies.commands import launches, number, script_options
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import GPU, SHM, Pod, asked
+from bedplate.policies.resources.commands import launches, number, script_options
+from bedplate.policies.resources.pod import GPU, SHM, Pod, asked
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, dig, integer, items, text, tree, whole
-from bedplate.policies.workloads import Workload
 
 TWO_IN_ONE = re.compile(r"(-{1,2}[A-Za-z][\w-]*) \S")
 PROGRAM = re.compile(r"(python3?|torchrun|mpirun|mpiexec) \S")

@@ -1,10 +1,10 @@
 """Restarts and memory of long jobs."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.pools import pools_of
+from bedplate.policies.resources.pools import pools_of
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaints, rule
 from bedplate.policies.values import dig, integer, quantity, text
-from bedplate.policies.workloads import Workload
 
 PARAMETERS = "bedplate.dev/model-parameters"
 """Annotation with the number of parameters of the model that a job trains: 70G."""

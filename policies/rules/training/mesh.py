@@ -3,10 +3,10 @@
 import re
 
 from bedplate.policies.facts import Facts
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import V1, Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import text, whole
-from bedplate.policies.workloads import V1, Workload
 
 INJECT = "sidecar.istio.io/inject"
 SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")

@@ -1,12 +1,12 @@
 """What the job operators ask of a job."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.operators import MPI, TRAINING, arguments, present
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.operators import MPI, TRAINING, arguments, present
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import ANCESTOR, V1, Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, text, tree, trees, whole
-from bedplate.policies.workloads import ANCESTOR, V1, Workload
 
 RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 CONTAINERS = {

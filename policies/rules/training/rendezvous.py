@@ -1,13 +1,13 @@
 """Where the ranks meet."""
 
-from bedplate.policies.commands import option
 from bedplate.policies.facts import Facts
-from bedplate.policies.model import Resource
-from bedplate.policies.pod import Pod
+from bedplate.policies.resources.commands import option
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.stack import Stack
 from bedplate.policies.values import UNKNOWN, dig, integer, text, tree, whole
-from bedplate.policies.workloads import Workload
 
 ENDPOINTS = ("--rdzv_endpoint", "--master_addr", "--rdzv-endpoint", "--master-addr")
 

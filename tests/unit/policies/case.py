@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Levels, Verdict, judge
-from bedplate.policies.model import Resource, from_manifest
+from bedplate.policies.judging.judge import Levels, judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.resources.model import Resource
 from bedplate.policies.rule import Severity
 from bedplate.policies.rules import RULES
 from bedplate.policies.values import UNKNOWN

@@ -35,6 +35,7 @@ DIRECTORY = v.cloud("kubernetes:kustomize/v2:Directory", "operator", directory="
 REQUIRED = "pod spec affinity nodeAffinity requiredDuringSchedulingIgnoredDuringExecution nodeSelectorTerms 0"
 
 NO_PROMETHEUS = {"existingPrometheus": False}
+SCRAPED = {"operator": {"enabled": True, "serviceMonitor": {"enabled": True}}}
 """Of the site's own."""
 CASES = [
     case(
@@ -467,6 +468,45 @@ CASES = [
         },
         ("operator dependencies", [], "makes a ServiceMonitor but does not wait for the Prometheus CRDs"),
         ("crds", GONE, "nothing brings the Prometheus CRDs"),
+    ),
+    case(
+        "GPU-123",
+        {
+            "facts": NO_PROMETHEUS,
+            "keda": v.release(
+                "keda", "2.20.2", "keda", prometheus={"operator": {"enabled": True, "serviceMonitor": {}}}
+            ),
+        },
+        ("keda helmRelease values prometheus operator serviceMonitor enabled", True, "nothing brings", "mandatory"),
+        ("keda helmRelease values prometheus operator podMonitor", {"enabled": True}, "nothing brings"),
+    ),
+    case(
+        "GPU-123",
+        {
+            "facts": NO_PROMETHEUS,
+            "keda": v.release("keda", "2.20.2", "keda", prometheus={"operator": {"serviceMonitor": {"enabled": True}}}),
+        },
+        ("keda helmRelease values prometheus operator enabled", True, "nothing brings"),
+    ),
+    case(
+        "GPU-123",
+        {
+            "facts": NO_PROMETHEUS,
+            "other": v.release("other", "1.0.0", "x", a={"enabled": False, "serviceMonitor": {"enabled": True}}),
+        },
+        ("other helmRelease values a", {"serviceMonitor": {"enabled": True}}, "nothing brings", "advisory"),
+        ("other helmRelease values a enabled", True, "nothing brings", "advisory"),
+    ),
+    case(
+        "GPU-123",
+        {
+            "facts": NO_PROMETHEUS,
+            "stack": v.release(
+                "kube-prometheus-stack", "88.5.3", "x", alertmanager={"serviceMonitor": {"enabled": True}}
+            ),
+            "keda": {**v.release("keda", "2.20.2", "keda", prometheus=SCRAPED), "dependencies": ["stack"]},
+        },
+        ("keda dependencies", [], "does not wait for the Prometheus CRDs"),
     ),
     case(
         "GPU-123",

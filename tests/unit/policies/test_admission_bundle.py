@@ -11,7 +11,7 @@ from bedplate.components.verification.admission import AdmissionSection
 from bedplate.components.verification.admission import manifests as of_the_component
 from bedplate.components.waiver import Waiver
 from bedplate.policies.admission import GUARDS, Enforcement, manifests
-from bedplate.policies.cli import main
+from bedplate.policies.command.cli import main
 from bedplate.policies.rule import REGISTRY
 
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bedplate.policies.cli import main
+from bedplate.policies.command.cli import main
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Verdict, judge
-from bedplate.policies.model import from_manifest
-from bedplate.policies.release import release_of
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.resources.release import release_of
 from bedplate.policies.values import UNKNOWN
 
 DEAD = {"migStrategy": "mixed"}

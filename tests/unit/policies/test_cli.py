@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.policies.cli import main
+from bedplate.policies.command.cli import main
 from bedplate.policies.rules import RULES
 
 CLEAN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"

@@ -6,8 +6,9 @@ import pytest
 import yaml
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Verdict, judge
-from bedplate.policies.manifests import read
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests.read import read
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 BAD = sorted((CORPUS / "bad").glob("*.yaml"))

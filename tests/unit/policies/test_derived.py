@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.policies.cli import main
-from bedplate.policies.derived import derived
-from bedplate.policies.devices import produced
+from bedplate.policies.command.cli import main
 from bedplate.policies.facts import Facts
-from bedplate.policies.kueue import installed
-from bedplate.policies.manifests import read
-from bedplate.policies.model import from_manifest
-from bedplate.policies.stack import Stack
+from bedplate.policies.manifests.derived import derived
+from bedplate.policies.manifests.read import read
+from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.resources.devices import produced
+from bedplate.policies.resources.kueue import installed
+from bedplate.policies.resources.stack import Stack
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import put
 from tests.unit.policies.test_cli import CLEAN, write

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from bedplate.policies.admission import BUNDLE, GUARDS, manifests, name
-from bedplate.policies.docs import PAGE, page
 from bedplate.policies.facts import Facts
-from bedplate.policies.pod import Pod
+from bedplate.policies.reports.docs import PAGE, page
+from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, MANDATORY, REGISTRY, Complaints
 from bedplate.policies.rule import rule as register
 from bedplate.policies.rules import RULES

@@ -11,8 +11,8 @@ import yaml
 
 from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.manifests import deployments, read
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.manifests.read import deployments, read
 from bedplate.stacks.profile.problem import ProfileError
 from tests.corpus.builders import jobs, platform, servers
 from tests.corpus.builders.parts import Doc

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import Resource, from_manifest
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.resources.model import Resource
 from tests.unit.policies import valid as v
 
 FEW, MANY = 20, 120

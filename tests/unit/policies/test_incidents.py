@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Verdict, judge
-from bedplate.policies.manifests import read
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests.read import read
 from bedplate.policies.rules import RULES
 from tests.unit.policies.test_corpus import CORPUS, header
 

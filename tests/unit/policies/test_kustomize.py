@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.policies import kustomize
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Verdict, judge
-from bedplate.policies.manifests import deployments, read
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests import kustomize
+from bedplate.policies.manifests.read import deployments, read
 from tests.unit.policies import valid as v
 
 RENDERS = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl renders kustomizations")

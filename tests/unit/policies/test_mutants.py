@@ -7,8 +7,8 @@ from types import FunctionType
 
 import pytest
 
-from bedplate.policies import judge as judging
 from bedplate.policies import rules
+from bedplate.policies.judging import judge as judging
 from bedplate.policies.rule import REGISTRY, Rule
 from tests.mutation import functions, modules, mutants, name, survivors
 from tests.unit.policies.case import Break, Case, Docs, uncertain

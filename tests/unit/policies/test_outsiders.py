@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.policies.cli import main
+from bedplate.policies.command.cli import main
 
 ROOT = Path(__file__).parents[3]
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
@@ -36,4 +36,6 @@ def test_the_action_hands_its_inputs_over_by_the_environment_and_pins_what_it_us
     assert "${{" not in run["run"], "an input in a script is code of whoever wrote it"
     assert {name.upper() for name in ACTION["inputs"]} <= set(run["env"])
     options = set(re.findall(r"--[a-z]+", run["run"])) - {"--quiet"}
-    assert options <= set(re.findall(r"--[a-z]+", (ROOT / "policies" / "cli.py").read_text(encoding="utf-8")))
+    assert options <= set(
+        re.findall(r"--[a-z]+", (ROOT / "policies" / "command" / "cli.py").read_text(encoding="utf-8"))
+    )

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.policies.cli import main
-from bedplate.policies.documents import node_of
-from bedplate.policies.places import place
+from bedplate.policies.command.cli import main
+from bedplate.policies.manifests.documents import node_of
+from bedplate.policies.reports.places import place
 
 POD = """apiVersion: v1
 kind: Pod

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.policies.cli import main
-from bedplate.policies.kinds import known
-from bedplate.policies.manifests import read
+from bedplate.policies.command.cli import main
+from bedplate.policies.judging.kinds import known
+from bedplate.policies.manifests.read import read
 from tests.unit.policies.test_cli import ADVISORY, CLEAN, MANDATORY, write
 
 CORPUS = Path(__file__).parents[2] / "corpus"

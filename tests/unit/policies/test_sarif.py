@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bedplate.policies.cli import main
+from bedplate.policies.command.cli import main
+from bedplate.policies.reports.sources import links
 from bedplate.policies.rules import RULES
-from bedplate.policies.sources import links
 from tests.unit.policies.test_cli import ADVISORY, MANDATORY, RELEASE, write
 
 LEVELS = {"none", "note", "warning", "error"}

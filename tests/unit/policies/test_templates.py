@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import Resource, from_manifest
-from bedplate.policies.pod import Pod
-from bedplate.policies.stack import Stack
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import Workload, workload_of
 from bedplate.policies.values import UNKNOWN
-from bedplate.policies.workloads import Workload, workload_of
 
 GPUS = {"resources": {"limits": {"nvidia.com/gpu": 4}}}
 SERVER = {"name": "server", "image": "x:1", "command": ["vllm", "serve", "m", "--tensor-parallel-size", "8"], **GPUS}

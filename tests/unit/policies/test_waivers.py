@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from bedplate.components.waiver import Waiver
-from bedplate.policies import waivers as clock
-from bedplate.policies.cli import main
+from bedplate.policies.command.cli import main
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Verdict, judge
-from bedplate.policies.model import from_manifest
+from bedplate.policies.judging import waivers as clock
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests.resource import from_manifest
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import GONE, put
 from tests.unit.policies.test_cli import ADVISORY, CLEAN, MANDATORY, write
@@ -24,8 +25,8 @@ KEY = "waive.bedplate.dev/NCCL-310"
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "today", lambda: TODAY)
-    monkeypatch.setattr("bedplate.policies.judge.today", lambda: TODAY)
-    monkeypatch.setattr("bedplate.policies.waiver_files.today", lambda: TODAY)
+    monkeypatch.setattr("bedplate.policies.judging.judge.today", lambda: TODAY)
+    monkeypatch.setattr("bedplate.policies.judging.waiver_files.today", lambda: TODAY)
 
 
 def without_memory(**annotations: str) -> Any:

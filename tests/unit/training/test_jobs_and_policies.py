@@ -8,8 +8,9 @@ import pytest
 
 from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import Verdict, judge
-from bedplate.policies.model import from_manifest
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.manifests.resource import from_manifest
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import ProfileError

@@ -15,9 +15,9 @@ from bedplate.components.workload.kinds import KINDS, Kind, PodGroup
 from bedplate.components.workload.pod import COORDINATOR
 from bedplate.folders import PROJECT
 from bedplate.lab.stages.operators import READY
-from bedplate.policies.kueue import framework
-from bedplate.policies.model import from_manifest
-from bedplate.policies.workloads import OURS, Workload, workload_of
+from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.resources.kueue import framework
+from bedplate.policies.resources.workloads import OURS, Workload, workload_of
 from bedplate.stacks.jobs.load import load_job
 from bedplate.stacks.jobs.placement import demand
 from bedplate.stacks.profile.problem import ProfileError

@@ -11,7 +11,7 @@ import yaml
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.folders import PROJECT
 from bedplate.plan.__main__ import main
-from bedplate.policies.judge import Verdict
+from bedplate.policies.judging.verdict import Verdict
 from tests.stack_files import config, document
 from tests.training_jobs import BESIDE_TRAINING, job
 

@@ -9,8 +9,8 @@ import pytest
 from bedplate.components.verification.nccl import VerificationSection
 from bedplate.lab.nodes import nodes as simulated
 from bedplate.policies.facts import Facts
-from bedplate.policies.judge import judge
-from bedplate.policies.model import from_manifest
+from bedplate.policies.judging.judge import judge
+from bedplate.policies.manifests.resource import from_manifest
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.verify.cluster import Cluster, Ended
 from bedplate.verify.jobs import Desk, Run

@@ -1,0 +1,1 @@
+"""`bedplate check` and `bedplate rules`."""

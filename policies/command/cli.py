@@ -1,0 +1,179 @@
+"""`bedplate rules`: the rules over a folder of manifests, and what the rules are.
+
+Exit status 0: clean, or advisory complaints only; 1: a mandatory rule is violated; 2: something cannot be read, or
+nothing was judged.
+"""
+
+import argparse
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+from bedplate.policies.command.check import Wanted, check
+from bedplate.policies.command.facts_file import facts_in
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.facts import Facts
+from bedplate.policies.judging.judge import Level
+from bedplate.policies.reports.outputs import FORMATS, WIDTH
+from bedplate.policies.rule import REGISTRY, Rule
+from bedplate.policies.rules import RULES
+
+CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and say by the exit status how it went."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except WrongInputError as error:
+        sys.stderr.write(f"{error}\n")
+        return UNREADABLE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bedplate rules", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="list every rule")
+    parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")
+    commands = parser.add_subparsers(dest="command")
+    check = commands.add_parser(
+        "check", prog="bedplate check", help="judge manifests and Helm releases in files and folders"
+    )
+    check.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="files and folders; - is standard input")
+    check.add_argument(
+        "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
+    )
+    check.add_argument("--allow-nothing", action="store_true", help="no object to judge is no mistake (commit hooks)")
+    check.add_argument(
+        "--chart", metavar="NAME@VERSION", default="", help="the chart whose values the files are: gpu-operator@v26.7.0"
+    )
+    _about_cluster(check)
+    check.add_argument("--format", choices=FORMATS, default="text")
+    check.add_argument(
+        "--level", metavar="RULE=LEVEL", action="append", default=[], help="mandatory, advisory, disabled"
+    )
+    check.add_argument(
+        "--waivers", metavar="FILE", action="append", default=[], type=Path, help="what is allowed in spite of a rule"
+    )
+    check.add_argument("--baseline", metavar="FILE", type=Path, help="report only what is not known from this file")
+    check.add_argument("--write-baseline", metavar="FILE", type=Path, help="write what there is now as known")
+    config = commands.add_parser("config", help="print the pack's configuration for a stack, as Pulumi reads it")
+    config.add_argument("--profile", metavar="ENV", required=True)
+    admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
+    admission.add_argument("--out", metavar="DIR", type=Path, required=True)
+    admission.add_argument("--warn", action="store_true", help="refuse nothing, warn only")
+    admission.add_argument("--audit", action="store_true", help="refuse nothing, leave a mark in the audit log")
+    admission.add_argument("--namespaces", metavar="A,B", type=_names, default=(), help="judge these only")
+    admission.add_argument("--exempt", metavar="A,B", type=_names, default=(), help="let these through")
+    admission.add_argument(
+        "--waivers", metavar="FILE", action="append", default=[], type=Path, help="what is allowed in spite of a rule"
+    )
+    _about_cluster(admission)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.list:
+        return _say("\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in RULES))
+    if options.explain:
+        return _say(explain(_rule(options.explain)))
+    if options.command == "check":
+        return _check(options)
+    if options.command == "config":
+        return _say(json.dumps(_pack_config(options.profile), indent=2))
+    if options.command == "admission":
+        return _admission(options)
+    _parser().print_help()
+    return UNREADABLE
+
+
+def _about_cluster(command: argparse.ArgumentParser) -> None:
+    """Where a command learns what cluster it is about."""
+    cluster = command.add_mutually_exclusive_group()
+    cluster.add_argument("--profile", metavar="ENV", help="the cluster they are for: stacks/Pulumi.ENV.yaml")
+    cluster.add_argument("--facts", metavar="FILE", type=Path, help="what is known of a cluster without a profile")
+
+
+def _known(options: argparse.Namespace) -> Facts:
+    if options.facts:
+        return facts_in(options.facts)
+    return _facts(options.profile) if options.profile else Facts()
+
+
+def _say(text: str) -> int:
+    sys.stdout.write(f"{text}\n")
+    return CLEAN
+
+
+def _check(options: argparse.Namespace) -> int:
+    wanted = Wanted(
+        paths=tuple(options.paths),
+        facts=_known(options),
+        levels=dict(map(_level, options.level)),
+        exclude=tuple(options.exclude),
+        allow_nothing=options.allow_nothing,
+        waivers=tuple(options.waivers),
+        baseline=options.baseline,
+        new_baseline=options.write_baseline,
+        form=options.format,
+        chart=options.chart,
+    )
+    return CLEAN if check(wanted) else VIOLATED
+
+
+def _level(option: str) -> tuple[str, Level]:
+    rule, _, level = option.partition("=")
+    if level not in ("mandatory", "advisory", "disabled"):
+        raise WrongInputError(f"--level {option}: write RULE=mandatory, RULE=advisory or RULE=disabled")
+    return _rule(rule).id, level
+
+
+def _rule(name: str) -> Rule:
+    if rule := REGISTRY.get(name.upper()):
+        return rule
+    raise WrongInputError(f"{name}: no rule has this name; `bedplate rules --list` names them all")
+
+
+def explain(rule: Rule) -> str:
+    """Everything about a rule, within 80 columns."""
+    both = f"{rule.severity}, in some cases {rule.also}" if rule.also else rule.severity
+    parts = [f"{rule.id} {rule.title} ({both})", rule.description, f"Why: {rule.why}.", f"Fix: {rule.fix}."]
+    paragraphs = [each for part in [*parts, f"Source: {rule.source}."] for each in part.split("\n\n")]
+    return "\n\n".join(textwrap.fill(each, WIDTH) for each in paragraphs)
+
+
+def _facts(environment: str) -> Facts:
+    from bedplate.policies.command.cluster import UnknownClusterError, facts_of  # noqa: PLC0415
+
+    try:
+        return facts_of(environment)
+    except UnknownClusterError as error:
+        raise WrongInputError(str(error)) from None
+
+
+def _pack_config(environment: str) -> dict[str, object]:
+    from bedplate.policies.pack import configuration  # noqa: PLC0415
+
+    return configuration(_facts(environment))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (name.strip() for name in text.split(","))))
+
+
+def _admission(options: argparse.Namespace) -> int:
+    from bedplate.policies.admission import Enforcement, write  # noqa: PLC0415
+    from bedplate.policies.judging.waiver_files import waivers_in  # noqa: PLC0415
+
+    facts = _known(options)
+    mild = [action for action, wanted in (("Warn", options.warn), ("Audit", options.audit)) if wanted]
+    listed = (waiver for file in options.waivers for waiver in waivers_in(file, everywhere=True).waivers)
+    wanted = Enforcement(
+        actions=tuple(mild) or ("Deny",),
+        namespaces=options.namespaces,
+        exempt=options.exempt,
+        waivers=(*facts.waivers, *listed),
+        memlock_unlimited=facts.memlock_unlimited,
+    )
+    return _say("\n".join(str(path) for path in write(options.out, wanted)))

@@ -1,0 +1,1 @@
+"""What the rules say about resources, what is allowed in spite of them, and what is known from before."""

@@ -1,0 +1,73 @@
+"""Files of waivers: beside the manifests that they are about, or named on the command line."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from bedplate.components.waiver import Waiver, WaiverFile
+from bedplate.policies.errors import WrongInputError
+from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.judging.waivers import listed, today
+from bedplate.policies.manifests.documents import Document, documents
+from bedplate.policies.rule import REGISTRY
+
+
+@dataclass(frozen=True)
+class Waivers:
+    """The waivers of one file."""
+
+    file: Path
+    everywhere: bool
+    """Whether it was named, and so holds for every manifest; else for those beside and below it."""
+    waivers: tuple[Waiver, ...]
+
+    def reaches(self, verdict: Verdict) -> bool:
+        """Whether the verdict's manifest is one that the file is about."""
+        return self.everywhere or self.file.parent.resolve() in Path(verdict.file).resolve().parents
+
+
+def waivers_in(file: Path, *, everywhere: bool) -> Waivers:
+    """The waivers of a file; what is wrong with it is said by key."""
+    try:
+        found = list(documents(file.read_bytes()))
+        if broken := next((each for each in found if not isinstance(each, Document)), None):
+            raise WrongInputError(f"{file}: {broken}")
+        values = [each.value for each in found if isinstance(each, Document)]
+        stated = WaiverFile.model_validate(values[0] if values else {})
+    except OSError as error:
+        raise WrongInputError(f"{file}: {error.strerror or error}") from None
+    except ValidationError as error:
+        raise WrongInputError("\n".join(_faults(file, error))) from None
+    for place, each in enumerate(stated.waivers):
+        if each.rule not in REGISTRY:
+            raise WrongInputError(f"{file}: waivers.{place}.rule: {each.rule}: no rule has this name")
+    return Waivers(file, everywhere, stated.waivers)
+
+
+def _faults(file: Path, error: ValidationError) -> Iterator[str]:
+    for each in error.errors():
+        yield f"{file}: {'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg'].lower()}"
+
+
+def waived(verdicts: Iterable[Verdict], files: Iterable[Waivers]) -> list[Verdict]:
+    """The verdicts, as waived where a file allows them."""
+    return sorted(_waived(verdict, tuple(files)) for verdict in verdicts)
+
+
+def _waived(verdict: Verdict, files: tuple[Waivers, ...]) -> Verdict:
+    for each in files:
+        allowed = listed(each.waivers, verdict.rule, verdict.resource) if each.reaches(verdict) else None
+        if allowed and verdict.severity != "waived":
+            return allowed.applied(verdict, today())
+    return verdict
+
+
+def idle(verdicts: Iterable[Verdict], files: Iterable[Waivers]) -> Iterator[str]:
+    """Waivers that no complaint needs: what they allowed is mended, or their resource is misspelt."""
+    found = list(verdicts)
+    for each in files:
+        for waiver in each.waivers:
+            if not any(waiver.covers(one.rule, one.resource) and each.reaches(one) for one in found):
+                yield f"waiver without a complaint: {waiver.rule} {waiver.resource} ({each.file})"

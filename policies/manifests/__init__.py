@@ -1,0 +1,1 @@
+"""Files, folders and standard input as resources."""

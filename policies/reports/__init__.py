@@ -1,0 +1,1 @@
+"""Verdicts and rules in the forms that people and tools read."""
