@@ -65,7 +65,9 @@ def test_a_link_to_code_is_its_text_and_code_is_left_alone() -> None:
     text = "[the table](stacks/platform/deploy.py), [it](docs/plan.md#files) and `[a](b.md)`\n```\n[a](b.md)\n```\n"
     said = SITE.linked(text, page)
     assert said == "the table, [it](../plan.md#files) and `[a](b.md)`\n```\n[a](b.md)\n```\n"
-    assert any(target == ROOT / "stacks" / "platform" / "deploy.py" for target, _ in links(page)), "such links are there"
+    assert any(target == ROOT / "stacks" / "platform" / "deploy.py" for target, _ in links(page)), (
+        "such links are there"
+    )
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
