@@ -100,4 +100,4 @@ def test_depends_on_stands_once_in_the_code() -> None:
     folders = ("components", "stacks")
     code = [path for folder in folders for path in (PROJECT / folder).rglob("*.py")]
     using = [path.name for path in code if "depends_on=" in path.read_text()]
-    assert using == ["platform.py"]
+    assert using == ["deploy.py"]
