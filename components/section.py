@@ -34,8 +34,9 @@ InterfaceName = Annotated[str, Field(pattern=INTERFACE_NAME)]
 """A Linux network interface; the kernel allows 15 characters."""
 
 
-Hca = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
-"""An RDMA device, such as `mlx5_0`."""
+HCA_NAME = r"^[A-Za-z0-9_]{1,63}$"
+Hca = Annotated[str, Field(pattern=HCA_NAME)]
+"""An RDMA device, such as `mlx5_0`, or `ibP2p3s0` on machines of several PCI domains (rdma-core, rdma_rename)."""
 
 
 def _text(value: object) -> object:

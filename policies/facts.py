@@ -129,3 +129,8 @@ class Facts(Fact):
     def on_verbs(self) -> bool:
         """Whether the fabric is InfiniBand or RoCE."""
         return self.fabric in {"infiniband", "roce"}
+
+    @property
+    def verbs_devices(self) -> frozenset[str]:
+        """What pods ask for the fabric's HCAs by, however the site calls it; other fabrics have fixed names."""
+        return frozenset(self.rdma_resources if self.on_verbs else ())

@@ -84,7 +84,7 @@ def _resource_policy(severity: Severity) -> ResourceValidationPolicy:
         facts, levels = _config(args.get_config())
         resource = Resource(args.resource_type, args.name, args.urn, _tree(args.props), parent=args.opts.parent or "")
         if resource.judged:
-            _report(on_resource(Subject(resource), facts, levels), severity, report)
+            _report(on_resource(Subject(resource, fabric=facts.verbs_devices), facts, levels), severity, report)
 
     description = f"{severity.capitalize()} rules on single resources"
     return ResourceValidationPolicy(f"resources-{severity}", description, validate, LEVELS[severity], schema())

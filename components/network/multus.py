@@ -1,5 +1,6 @@
 """Standalone Multus, for clusters without the Network Operator, which would bring its own."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pulumi
@@ -8,7 +9,8 @@ from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import Section
 
-MANIFESTS = Manifests("multus", Path(__file__).parent / "multus", "v4.3.0", groups=("k8s.cni.cncf.io",))
+HERE = Path(__file__).parent
+MANIFESTS = Manifests("multus", HERE / "multus", "v4.3.0", groups=("k8s.cni.cncf.io",))
 
 
 class MultusSection(Section):
@@ -20,5 +22,12 @@ class Multus(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[MultusSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:network:Multus", name, opts=opts)
-        MANIFESTS.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
+        manifests(args.facts.platform).apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
+
+
+def manifests(platform: str) -> Manifests:
+    """Of the platform: Talos keeps network namespaces elsewhere (`multus-talos/kustomization.yaml`)."""
+    if platform != "talos":
+        return MANIFESTS
+    return replace(MANIFESTS, version=f"{MANIFESTS.version}-talos", folder=HERE / "multus-talos")

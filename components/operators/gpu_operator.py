@@ -35,6 +35,12 @@ KERNEL_MODULE_TYPE_SINCE = (25, 3)
 """`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""
 
 KERNEL_MODULE_CONFIG = "bedplate-kernel-modules"
+OWN_HCAS_SINCE = (25, 3, 3)
+"""Before, GPUDirect Storage sets MOFED_ENABLED after `devicePlugin.env`, so that nothing keeps the HCAs back."""
+NO_HCAS: Mapping[str, str] = {"MOFED_ENABLED": "false"}
+"""With GDS (`TransformDevicePlugin`), and from v26.3.3 with `nvidia_fs` on the host, the plugin would hand every verbs
+device of the node to each container with a GPU, past rails and teams (NVIDIA/gpu-operator at v26.7.0,
+controllers/object_controls.go and assets/state-device-plugin/0400_configmap.yaml)."""
 LABELLED_MONITOR_SINCE = (26, 7)
 """Before, the ServiceMonitor of the operator's own metrics takes no labels."""
 
@@ -141,7 +147,7 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
         "driver": driver_values(section, facts, CHART.at(section).version),
         "toolkit": toolkit_values(facts),
         **({"hostPaths": {"driverInstallDir": facts.ownership.install_dir}} if facts.ownership.install_dir else {}),
-        "devicePlugin": device_plugin_values(facts),
+        "devicePlugin": device_plugin_values(section, facts),
         "mig": {"strategy": section.mig_strategy or ("mixed" if any(p.cut for p in facts.pools) else "single")},
         "migManager": mig_manager_values(facts),
         **({"cdi": {"enabled": section.cdi}} if section.cdi is not None else {}),
@@ -228,10 +234,12 @@ def toolkit_values(facts: Facts) -> dict[str, Any]:
     return {"enabled": True, **install, **_env(facts.ownership.toolkit_env)}
 
 
-def device_plugin_values(facts: Facts) -> dict[str, Any]:
-    """Who advertises GPUs, how they are shared, and where the node keeps what it calls."""
+def device_plugin_values(section: GpuOperatorSection, facts: Facts) -> dict[str, Any]:
+    """Who advertises GPUs and nothing else, how they are shared, and where the node keeps what it calls."""
     owned = facts.ownership
-    return {"enabled": owned.device_plugin, **_env(owned.device_plugin_env), **device_plugin_config(facts)}
+    storage = section.gds or not owned.driver
+    env = {**owned.device_plugin_env, **(NO_HCAS if storage else {})}
+    return {"enabled": owned.device_plugin, **_env(env), **device_plugin_config(facts)}
 
 
 def _env(variables: Mapping[str, str]) -> dict[str, Any]:

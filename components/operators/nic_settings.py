@@ -39,11 +39,11 @@ class SpectrumX(Section):
     """Spectrum-X, which includes the settings of RoCE; with no or one virtual function a port."""
 
     version: Literal["RA1.3", "RA2.0", "RA2.1", "RA2.2"]
-    """NVIDIA's reference architecture that the switches follow."""
+    """NVIDIA's reference architecture that the switches follow. Only RA2.2 is taken: the operator has what it needs."""
     overlay: Literal["none", "l3"] = "none"
     """l3 over an EVPN overlay."""
     multiplane_mode: Literal["none", "swplb", "hwplb", "uniplane"] = "none"
-    """How traffic is spread over planes of switches, from RA2.1 on."""
+    """How traffic is spread over planes of switches; anything but none is refused, as nothing makes rails of planes."""
     number_of_planes: Literal[1, 2, 4] = 1
     """Planes of switches."""
 

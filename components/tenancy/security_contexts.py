@@ -1,8 +1,9 @@
 """OpenShift: what pods of a team may ask for beyond `restricted-v2`, which drops IPC_LOCK and has no host paths.
 
-Without it such a pod is refused, or starts and cannot register memory. Nothing else is widened: no privileged pods, no
-host namespaces, and of host paths only the profile's cache. Pods run as their image's user, because a capability takes
-effect for root alone (NVIDIA/nvidia-container-toolkit#2037).
+Without it such a pod is refused, or starts and cannot register memory; the ssh of an MPIJob needs root and to change
+its own besides. Nothing else is widened: no privileged pods, no host namespaces, and of host paths only the profile's
+cache. Pods run as their image's user, because a capability takes effect for root alone
+(NVIDIA/nvidia-container-toolkit#2037).
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import Args, Facts
 from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.workload.controllers import running
 
 NAME = "bedplate-rdma"
 GROUP_VERSION, KIND = "security.openshift.io/v1", "SecurityContextConstraints"
@@ -39,9 +41,18 @@ class SecurityContexts(pulumi.ComponentResource):
         self.register_outputs({})
 
 
+def added(facts: Facts) -> tuple[str, ...]:
+    """Capabilities that jobs of the cluster's controllers need, with the fabric and without."""
+    return tuple({name: None for one in running(facts.training) for name in one.capabilities})
+
+
 def bound(facts: Facts) -> tuple[str, ...]:
-    """Teams whose pods `restricted-v2` would refuse: those with the fabric, and all where the cache is on the nodes."""
-    return tuple(team.name for team in facts.teams) if facts.cache_folder else facts.namespaces
+    """Teams whose pods `restricted-v2` would refuse: those with the fabric, and all where any team's pods may need it.
+
+    What teams without the fabric may add is bounded besides by their namespace's Pod Security level.
+    """
+    everybody = facts.cache_folder or added(facts)
+    return tuple(team.name for team in facts.teams) if everybody else facts.namespaces
 
 
 def use() -> Any:  # noqa: ANN401 - a rule of the Kubernetes API
@@ -67,7 +78,7 @@ def constraints(facts: Facts) -> dict[str, Any]:
         "allowHostPID": False,
         "allowHostPorts": False,
         "allowPrivilegedContainer": False,
-        "allowedCapabilities": ["IPC_LOCK"],
+        "allowedCapabilities": ["IPC_LOCK", *added(facts)],
         "readOnlyRootFilesystem": False,
         "runAsUser": {"type": "RunAsAny"},
         "seLinuxContext": {"type": "MustRunAs"},

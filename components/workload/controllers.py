@@ -19,6 +19,8 @@ class Controller:
     """Those that only say how others run."""
     brings: tuple[str, ...] = ()
     """Controllers that come with it."""
+    capabilities: tuple[str, ...] = ()
+    """What pods of its kinds add, as root, beside the fabric's own: the container runtime may not grant it."""
 
     @property
     def group(self) -> str:
@@ -41,7 +43,7 @@ CONTROLLERS: Mapping[str, Controller] = {
     "trainer": Controller(
         "trainer.kubeflow.org/v1alpha1", ("TrainJob",), beside=("TrainingRuntime",), brings=("jobset",)
     ),
-    "mpiOperator": Controller("kubeflow.org/v2beta1", ("MPIJob",)),
+    "mpiOperator": Controller("kubeflow.org/v2beta1", ("MPIJob",), capabilities=("SYS_CHROOT",)),
     "trainingOperator": Controller("kubeflow.org/v1", ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")),
     "kuberay": Controller("ray.io/v1", ("RayJob", "RayCluster", "RayService")),
     "leaderWorkerSet": Controller("leaderworkerset.x-k8s.io/v1", ("LeaderWorkerSet",)),

@@ -39,6 +39,10 @@ class Role:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     coordinator: bool = False
     """Starts and watches the others: no GPUs, no devices."""
+    root: bool = False
+    """Runs as root, whoever its image names."""
+    capabilities: tuple[str, ...] = ()
+    """What it needs beside the fabric's own, and not every container runtime grants."""
     port: int | None = None
     restart_policy: str | None = "Never"
     """None where the job's controller sets it."""
@@ -100,18 +104,24 @@ def labels(job: TrainingJob, *, coordinator: bool) -> dict[str, str]:
 def _container(job: TrainingJob, share: PodShare, role: Role) -> dict[str, Any]:
     words = command(job, share) if role.words is None else list(role.words)
     size = resources(job, share, role)
-    locks = share.fabric and not role.coordinator
     return {
         "name": role.container,
         "image": job.image,
         **({"command": words} if words else {}),
         "env": [{"name": name, "value": value} for name, value in environment(job, share, role).items()],
         "resources": {"requests": size, "limits": dict(size), **_claimed(share, role)},
-        # RDMA registers GPU and host memory, which must not be swapped (NVIDIA/nccl-tests#206).
-        **({"securityContext": {"capabilities": {"add": ["IPC_LOCK"]}}} if locks else {}),
+        **_security(share, role),
         **_port(role),
         "volumeMounts": _mounts(job, share, role),
     }
+
+
+def _security(share: PodShare, role: Role) -> dict[str, Any]:
+    """RDMA registers GPU and host memory, which must not be swapped (NVIDIA/nccl-tests#206)."""
+    added = [*(["IPC_LOCK"] if share.fabric and not role.coordinator else []), *role.capabilities]
+    user = {"runAsUser": 0} if role.root else {}
+    context = user | ({"capabilities": {"add": added}} if added else {})
+    return {"securityContext": context} if context else {}
 
 
 def _resource_claims(share: PodShare, role: Role) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_map, items,
 
 GPU = re.compile(r"nvidia\.com/(gpu(\.shared)?|mig-.+)")
 RDMA = re.compile(r"rdma/.*|vpc\.amazonaws\.com/efa|nvidia\.com/(hostdev|rdma-vf|.*nics?.*|sriov.*|.*rdma.*)")
+ANY = re.compile(r".+")
 GKE_RDMA = re.compile(r"networking\.gke\.io\.networks/.*")
 SHM = "/dev/shm"  # noqa: S108 (a mount point in pods)
 SHM_SIZE = "io.kubernetes.cri-o.ShmSize"
@@ -49,6 +50,8 @@ class Pod:
     """GPUs that come by dynamic resource allocation."""
     inherited: Tree = field(default_factory=dict[str, object])
     """Variables that the job's launcher hands to this pod's processes."""
+    fabric: frozenset[str] = frozenset()
+    """Resources that the profile calls the fabric's: a site names its own as it likes."""
     coordinates: bool = False
     """Whether it only starts others: what it says of communication is about them."""
 
@@ -110,7 +113,11 @@ class Pod:
     @cached_property
     def rdma(self) -> Mapping[str, int]:
         """Fabric devices of one pod by resource name."""
-        return self.requests(RDMA)
+        return {name: count for name, count in self.requests(ANY).items() if self.is_rdma(name)}
+
+    def is_rdma(self, name: str) -> bool:
+        """Whether a resource is a device of a fabric, by its name or by the profile."""
+        return name in self.fabric or RDMA.fullmatch(name) is not None
 
     @cached_property
     def on_fabric(self) -> bool:

@@ -26,6 +26,8 @@ class Subject:
     resource: Resource
     devices: Devices = field(default_factory=dict[tuple[str, str], int])
     """GPUs that claims bring."""
+    fabric: frozenset[str] = frozenset()
+    """Resources that are HCAs by the profile."""
 
     @cached_property
     def release(self) -> Release | None:
@@ -35,7 +37,7 @@ class Subject:
     @cached_property
     def workload(self) -> Workload | None:
         """The workload that it is."""
-        return workload_of(self.resource, self.devices)
+        return workload_of(self.resource, self.devices, self.fabric)
 
 
 class Stack:
@@ -52,7 +54,7 @@ class Stack:
         """Every resource with its views."""
         judged = [resource for resource in self.resources if resource.judged]
         devices = claimed_devices(judged)
-        return [Subject(resource, devices) for resource in judged]
+        return [Subject(resource, devices, self.facts.verbs_devices) for resource in judged]
 
     def deployed_together(self, one: Resource, other: Resource) -> bool:
         """Whether two resources surely meet in one cluster: files of a folder may be alternatives."""

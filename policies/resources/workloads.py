@@ -78,10 +78,16 @@ Devices = Mapping[tuple[str, str], int]
 """GPUs that a claim template asks for, by namespace and name."""
 
 
-def workload_of(resource: Resource, devices: Devices | None = None) -> Workload | None:
-    """The workload that a resource is, if it carries pod templates; `devices` says what its claims bring."""
+def workload_of(
+    resource: Resource, devices: Devices | None = None, fabric: frozenset[str] = frozenset()
+) -> Workload | None:
+    """The workload that a resource is, if it carries pod templates.
+
+    `devices` says what its claims bring, `fabric` by which names of the site's own pods ask for HCAs.
+    """
     find = READERS.get((resource.group, resource.kind), found_in)
-    pods = tuple(_claiming(pod, devices) if devices else pod for pod in find(resource))
+    named = (replace(pod, fabric=fabric) if fabric else pod for pod in find(resource))
+    pods = tuple(_claiming(pod, devices) if devices else pod for pod in named)
     return Workload(resource, pods, _nodes(resource, pods)) if pods else None
 
 

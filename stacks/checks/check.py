@@ -12,7 +12,12 @@ from bedplate.stacks.checks.engines import engines_take_it
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
 from bedplate.stacks.checks.limits import check_limits
-from bedplate.stacks.checks.machines import machines_are_known, old_gpus_have_a_driver, prices_are_of_machines
+from bedplate.stacks.checks.machines import (
+    machines_are_known,
+    old_gpus_become_ready,
+    old_gpus_have_a_driver,
+    prices_are_of_machines,
+)
 from bedplate.stacks.checks.monitoring import check_monitoring
 from bedplate.stacks.checks.networks import check_networks
 from bedplate.stacks.checks.nic_settings import check_nic_settings
@@ -157,6 +162,7 @@ RULES: tuple[Rule, ...] = (
     operators_have_what_they_need,
     kernel_modules_suit,
     old_gpus_have_a_driver,
+    old_gpus_become_ready,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
     check_owners,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bedplate.components.version import line
+from bedplate.stacks.checks.overrides import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
 from bedplate.stacks.profile.nearest import meant
@@ -15,6 +16,10 @@ LAST_FOR_VOLTA = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
 NEWER_BY_DEFAULT = (26, 7)
 """From here the GPU Operator's own driver is of branch 595 (`driver.version` of its values)."""
+WITHOUT_VOLTA = (26, 7)
+"""From here the validator's sample is built by CUDA 13, which has no sm_70 (NVIDIA/gpu-operator docker/Dockerfile,
+CUDA_SAMPLES_VERSION: v26.3.3 12.9, v26.7.0 13.2)."""
+WORKLOAD_OFF = {"name": "WITH_WORKLOAD", "value": "false"}
 OTHERS = re.compile(r"^(ct\d|tpu|trn\d|inf\d|dl\d|g4ad\.)|MI\d{2,3}|gaudi", re.IGNORECASE)
 """Machines with TPU, Trainium, Inferentia, Gaudi or AMD's GPUs, as their clouds call them."""
 TABLE = "docs/hardware.md"
@@ -57,13 +62,29 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"hardware.prices.{name}", price, "no machine has this name", fix)
 
 
+def _volta(profile: Profile) -> str | None:
+    """The first pool of Volta, in words."""
+    volta = (pool for pool in profile.pools if pool.gpu and pool.gpu.family == "volta")
+    return next((f"{pool.gpu.product if pool.gpu else ''} of pool {pool.name}" for pool in volta), None)
+
+
+def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
+    """The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842)."""
+    section, what = profile.gpu_operator, _volta(profile)
+    if section is None or what is None or line(chart(section).version) < WITHOUT_VOLTA:
+        return
+    env = dict(leaf_values(section.overrides)).get(("validator", "cuda", "env"))
+    if not isinstance(env, list) or WORKLOAD_OFF not in env:
+        reason = f"its validator's CUDA 13 has no code for {what}, so that ClusterPolicy is never ready"
+        fix = "use v26.3.3, or overrides {validator: {cuda: {env: [{name: WITH_WORKLOAD, value: 'false'}]}}}"
+        yield Problem("gpuOperator.version", section.version, reason, fix)
+
+
 def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
     """Volta has no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
-    section = profile.gpu_operator
-    volta = [pool for pool in profile.pools if pool.gpu and pool.gpu.family == "volta"]
-    if section is None or profile.driver_owner != "operator" or not volta:
+    section, what = profile.gpu_operator, _volta(profile)
+    if section is None or profile.driver_owner != "operator" or what is None:
         return
-    what = f"{volta[0].gpu.product if volta[0].gpu else ''} of pool {volta[0].name}"
     if section.kernel_modules == "open":
         yield Problem("gpuOperator.kernelModules", "open", f"{what} has proprietary modules only", "use proprietary")
     pinned = line(chart(section).version) < NEWER_BY_DEFAULT

@@ -10,7 +10,7 @@ from itertools import chain, combinations
 from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
 from bedplate.components.operators.nic_settings import SUPER_NICS, NicSettings, SpectrumX
 from bedplate.components.platforms import PLATFORMS
-from bedplate.components.version import line
+from bedplate.components.version import line, semantic
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.facts.pools import found_by
 from bedplate.stacks.profile.fabrics import RailFabric, Roce
@@ -20,6 +20,14 @@ from bedplate.stacks.profile.profile import Profile
 
 SINCE = (26, 4)
 """The release whose templates are known here."""
+ARCHITECTURE, ARCHITECTURE_SINCE = "RA2.2", semantic("26.4.1")
+"""The one that NICs can be configured for: each wants a release of DOCA's congestion control (bindata/spectrum-x: RA1.3
+2.10.0, RA2.0 3.1.0, RA2.1 3.3.0, RA2.2 3.4.0), and without a NicFirmwareSource the operator has its own image's alone
+(pkg/firmware/manager.go, InstallDocaSpcXCC; Dockerfile.nic-configuration-daemon: 26.4.0 DOCA 3.3.0, 26.4.1 3.4.0).
+NVIDIA's Launch Kit holds the same (Mellanox/network-operator-docs docs/k8s-launch-kit/profiles/spectrum-x.rst).
+
+Its modes of several planes set NUM_OF_PF to 2 or 4; rails over them are SpectrumXRailPoolConfigs, which are not made
+here."""
 
 
 def check_nic_settings(profile: Profile) -> Iterator[Problem]:
@@ -34,7 +42,8 @@ def check_nic_settings(profile: Profile) -> Iterator[Problem]:
         key = f"networkOperator.nics[{index}]"
         yield from chain(_pools(profile, key, settings), _parts(profile, key, settings))
         if settings.spectrum_x:
-            yield from _spectrum_x(f"{key}.spectrumX", settings, settings.spectrum_x)
+            version = CHART.at(section).version
+            yield from _spectrum_x(f"{key}.spectrumX", settings, settings.spectrum_x, version)
     for (one, first), (other, second) in combinations(enumerate(section.nics), 2):
         if first.overlaps(second):
             reason = f"a NIC could be meant by nics[{one}] too, and the operator then configures it by neither"
@@ -102,21 +111,19 @@ def _functions(profile: Profile) -> int | None:
     return fabric.num_vfs if isinstance(fabric, RailFabric) and fabric.exposure == "sriov" else None
 
 
-def _spectrum_x(key: str, settings: NicSettings, asked: SpectrumX) -> Iterator[Problem]:
-    """NICs and reference architectures that go with it."""
-    mode, planes, multiplane = asked.multiplane_mode, asked.number_of_planes, asked.version not in ("RA1.3", "RA2.0")
+def _spectrum_x(key: str, settings: NicSettings, asked: SpectrumX, version: str) -> Iterator[Problem]:
+    """What the operator's own image and the rails that are made here bear of it."""
+    mode, planes = asked.multiplane_mode, asked.number_of_planes
     if settings.nic_type not in SUPER_NICS:
         yield Problem(key, settings.nic_type, "no such NIC runs Spectrum-X", f"use nicType {', '.join(SUPER_NICS)}")
-    if mode != "none" and not multiplane:
-        yield Problem(f"{key}.multiplaneMode", mode, f"{asked.version} has one plane", "use RA2.1 or later, or none")
-    elif (mode == "none") != (planes == 1):
-        reason = f"multiplaneMode is {mode}"
-        fix = "use 1, or another mode" if mode == "none" else "use 2 or 4"
-        yield Problem(f"{key}.numberOfPlanes", planes, reason, fix)
-    elif mode == "uniplane" and planes != UNIPLANES:
-        yield Problem(f"{key}.numberOfPlanes", planes, "uniplane has two planes", f"use {UNIPLANES}")
-    if mode == "hwplb" and settings.nic_type == "a2dc":
-        yield Problem(f"{key}.multiplaneMode", mode, "BlueField-3 has no hwplb", "use swplb or uniplane")
-
-
-UNIPLANES = 2
+    if asked.version != ARCHITECTURE:
+        reason = "the operator's image has the congestion control of another one, and nothing here installs more"
+        yield Problem(f"{key}.version", asked.version, reason, f"use {ARCHITECTURE}")
+    elif semantic(version) < ARCHITECTURE_SINCE:
+        reason = f"its image does not have the congestion control of {ARCHITECTURE}"
+        yield Problem("networkOperator.version", version, reason, f"use {CHART.version}")
+    if mode != "none":
+        reason = "it makes several functions of each NIC, and nothing here makes rails of those: pods would have a part"
+        yield Problem(f"{key}.multiplaneMode", mode, reason, "use none")
+    elif planes != 1:
+        yield Problem(f"{key}.numberOfPlanes", planes, "multiplaneMode is none", "use 1")

@@ -14,7 +14,7 @@ from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
-RDMA_DEVICE = re.compile(r"(mlx[45]_|rocep)[0-9]")
+RDMA_DEVICE = re.compile(r"(mlx[45]_|roce(P[0-9]+)?p)[0-9]")
 """Names that the kernel and rdma-core give to RDMA devices alone."""
 UPON = re.compile(r"^bond[0-9]*$|\.[0-9a-f]+$")
 """Names by custom of what is made upon ports: bonds, VLANs, and partitions of InfiniBand."""

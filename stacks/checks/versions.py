@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from semver import Version
 
+from bedplate.components.operators.gpu_operator import OWN_HCAS_SINCE
 from bedplate.components.section import HelmSection
 from bedplate.components.version import minor, semantic
 from bedplate.stacks.profile.charts import chart, component, helm_sections
@@ -24,6 +25,7 @@ def check_versions(profile: Profile) -> Iterator[Problem]:
     """Pairs of versions that fail; each of them is known here (`versions_are_known`)."""
     yield from _kubernetes(profile)
     yield from _pairs(profile)
+    yield from _storage(profile)
 
 
 def versions_are_known(profile: Profile) -> Iterator[Problem]:
@@ -56,6 +58,15 @@ def _pairs(profile: Profile) -> Iterator[Problem]:
         if oldest and gpu and gpu < oldest:
             reason = f"its driver does not know {pool.gpu.product if pool.gpu else ''} of pool {pool.name}"
             yield Problem("gpuOperator.version", _version(profile.gpu_operator), reason, "use v25.3.4 or later")
+
+
+def _storage(profile: Profile) -> Iterator[Problem]:
+    """GPUDirect Storage leaves the NICs to those who ask for them."""
+    section, gpu = profile.gpu_operator, installed(profile.gpu_operator)
+    verbs = profile.fabric.kind in ("infiniband", "roce")
+    if section and section.gds and verbs and gpu and gpu < OWN_HCAS_SINCE:
+        reason = f"{chart(section).version} then puts every HCA into every GPU pod, whatever devicePlugin.env says"
+        yield Problem("gpuOperator.gds", value=True, reason=reason, fix="use v25.3.4 or later, or remove gds")
 
 
 def _version(section: HelmSection | None) -> str | None:

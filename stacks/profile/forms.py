@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from ipaddress import IPv4Interface
 from typing import Any
 
-from bedplate.components.section import DNS_LABEL, INTERFACE_NAME
+from bedplate.components.section import DNS_LABEL, HCA_NAME, INTERFACE_NAME
 
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+\.?", re.IGNORECASE)
 FORMS: Mapping[str, tuple[str, str]] = {
     "^[0-9]+(h|d|w|y)$": ("not a length of time", "write a number and h, d, w or y: 15d"),
+    HCA_NAME: (
+        "not the name of an RDMA device",
+        "write it as `rdma link` does, without the port: mlx5_0, rocep24s0f0 or ibP2p3s0",
+    ),
     INTERFACE_NAME: (
         "not the name of a Linux interface",
         "write letters, digits, dots and dashes, 15 at most: ens1np0",

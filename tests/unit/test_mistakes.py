@@ -189,6 +189,11 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
         "xxxxxxxxxxxxxxxx",
         "fabric.rails[1] = xxxxxxxxxxxxxxxx: not the name of a Linux interface; write letters, digits, dots and dashes, 15 at most: ens1np0",
     ),
+    (
+        "fabric.hcas.1",
+        "mlx5_1:1",
+        "fabric.hcas[1] = mlx5_1:1: not the name of an RDMA device; write it as `rdma link` does, without the port: mlx5_0, rocep24s0f0 or ibP2p3s0",
+    ),
     ("fabric.rails", True, "fabric.rails = True: true or false where a list belongs; write it as [True]"),
     ("fabric", "roce", "fabric = roce: text where a section belongs; write {kind: roce}; kinds are"),
     ("fabric", [], "fabric = []: a list where a section belongs; write {kind: infiniband}; kinds are"),

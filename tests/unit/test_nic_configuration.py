@@ -58,16 +58,16 @@ def test_what_is_not_asked_for_is_not_in_the_template_and_the_link_is_the_fabric
 
 
 def test_spectrum_x_has_the_one_virtual_function_that_the_operator_wants() -> None:
-    asked = {"nicType": "1023", "spectrumX": {"version": "RA2.1", "multiplaneMode": "hwplb", "numberOfPlanes": 4}}
+    asked = {"nicType": "1023", "spectrumX": {"version": "RA2.2"}}
     assert spec(asked)["template"] == {
         "linkType": "Ethernet",
         "numVfs": 1,
         "spectrumXOptimized": {
             "enabled": True,
-            "version": "RA2.1",
+            "version": "RA2.2",
             "overlay": "none",
-            "multiplaneMode": "hwplb",
-            "numberOfPlanes": 4,
+            "multiplaneMode": "none",
+            "numberOfPlanes": 1,
         },
     }
 

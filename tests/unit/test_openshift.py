@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from bedplate.components.tenancy.isolation import policies
@@ -11,6 +12,7 @@ from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import graph_of, profile
+from tests.training_jobs import container, job, main, rendered
 
 FILE = Path(__file__).parents[1] / "profiles" / "openshift-h100-ib.yaml"
 
@@ -37,6 +39,23 @@ def test_pods_with_the_fabric_may_lock_memory_and_nothing_else() -> None:
     assert {key: value for key, value in made.items() if key.startswith("allowHost") and value} == {}
     assert made["allowPrivilegedContainer"] is False
     assert use()["resource_names"] == [made["metadata"]["name"]]
+
+
+def test_every_team_may_run_the_ssh_of_mpi_jobs() -> None:
+    """kubeflow/mpi-operator#642: CRI-O grants no SYS_CHROOT, and `restricted-v2` no root."""
+    known = facts(load(document() | {"training": {"mpiOperator": {}}}))
+    assert constraints(known)["allowedCapabilities"] == ["IPC_LOCK", "SYS_CHROOT"]
+    assert set(bound(known)) == {"research", "apps"}
+
+
+@pytest.mark.parametrize(("team", "nodes"), [("research", 2), ("apps", 1)])
+def test_an_mpi_job_is_admitted_as_root_and_may_change_its_root(team: str, nodes: int) -> None:
+    known = facts(load(document() | {"training": {"mpiOperator": {}}}))
+    templates = main(rendered(job("MPIJob", team=team, nodes=nodes), known))["spec"]["mpiReplicaSpecs"]
+    launcher, worker = (container(templates[role]["template"])["securityContext"] for role in ("Launcher", "Worker"))
+    assert launcher == {"runAsUser": 0}
+    locks = ["IPC_LOCK"] if team == "research" else []
+    assert worker == {"runAsUser": 0, "capabilities": {"add": [*locks, "SYS_CHROOT"]}}
 
 
 def test_a_cache_on_the_nodes_is_the_one_reason_for_host_paths() -> None:

@@ -129,8 +129,23 @@ def test_on_talos_validator_and_device_plugin_look_where_its_extensions_are() ->
     values = gpu_values(one)
     assert values["hostPaths"] == {"driverInstallDir": "/usr/local"}
     hook = {"name": "NVIDIA_CDI_HOOK_PATH", "value": "/usr/local/bin/nvidia-cdi-hook"}
-    assert values["devicePlugin"]["env"] == [hook]
+    assert hook in values["devicePlugin"]["env"]
     assert values["toolkit"] == {"enabled": False}
+
+
+@pytest.mark.parametrize(
+    ("stack", "changes"),
+    [
+        ("onprem-h100-roce", {"gpuOperator.gds": True}),
+        ("inference-l40s", {"gpuOperator.gds": True}),
+        ("onprem-h100-roce", {"nodeOs": "dgxos", "driverOwner": "image", "gpuOperator": {}}),
+        ("eks-p5", {}),
+    ],
+)
+def test_a_pod_gets_no_nic_that_it_did_not_ask_for(stack: str, changes: dict[str, Any]) -> None:
+    """With gds, or nvidia_fs on the host, the operator's plugin hands every verbs device to each container with a GPU."""
+    plugin = gpu_values(edited(stack, changes))["devicePlugin"]
+    assert {"name": "MOFED_ENABLED", "value": "false"} in plugin["env"]
 
 
 def test_gke_keeps_driver_and_toolkit_where_its_image_allows() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.components.workload.gang import gang
 from bedplate.components.workload.job import TrainingJob
 from bedplate.components.workload.launch import command
@@ -14,13 +15,16 @@ and it would not trust the modes of the user's key, which comes from a Secret (m
 RSH = "-o ConnectionAttempts=10 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
 """As the operator's base image is configured. The command line is Open MPI's last word, so this repeats the
 operator's ConnectionAttempts (mpi-operator, OMPI_MCA_plm_rsh_args)."""
-WORKER = Role(words=SSHD, restart_policy=None)
+WORKER = Role(words=SSHD, root=True, capabilities=CONTROLLERS["mpiOperator"].capabilities, restart_policy=None)
+"""Root, as the operator puts the key below /root/.ssh and OpenShift would choose any user (mpi-operator v0.8.2,
+pkg/apis/kubeflow/v2beta1/default.go). sshd changes its root before anybody has logged in, which containerd lets a
+container do and CRI-O does not (kubeflow/mpi-operator#642)."""
 
 
 def manifests(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; its launcher starts when every worker's sshd answers."""
     asked = gang(job, contract)
-    launcher = Role(words=tuple(mpirun(job, contract)), coordinator=True, restart_policy=None)
+    launcher = Role(words=tuple(mpirun(job, contract)), coordinator=True, root=True, restart_policy=None)
     return [
         {
             **job.row.type_meta,

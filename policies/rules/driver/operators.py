@@ -16,6 +16,8 @@ PRIVILEGED = {GPU_OPERATOR, "network-operator", "nvidia-dra-driver-gpu", "aws-ef
 STRICT_BY_DEFAULT = {"talos", "openshift"}
 """Platforms that enforce a level where none is named."""
 INJECTING = ((26, 3, 0), (26, 3, 2))
+ENV_LAST = (25, 3, 3)
+"""From here `devicePlugin.env` overrules what GDS sets."""
 MONITOR_BY_DEFAULT = (26, 7)
 PROMETHEUS = ("kube-prometheus-stack", "prometheus-operator-crds")
 MONITORS = ("serviceMonitor", "podMonitor", "prometheusRule", "prometheusRules")
@@ -45,22 +47,29 @@ def gentle_upgrades(release: Release, _: Facts) -> Complaints:
 
 @rule(
     "GPU-118",
-    "No operator version that injects every NIC",
+    "No operator that injects every NIC",
     MANDATORY,
     on=Release,
-    why="Every GPU pod sees all HCAs of its node and NCCL picks the wrong one",
-    fix="Take v26.3.3 or later, or set MOFED_ENABLED=false in devicePlugin.env",
-    source="gpu-operator release notes 26.3.3 (NVIDIA/gpu-operator#2525)",
-    proof="the pinned version with its defaults, and the profile's fabric",
+    why="Every GPU pod sees all HCAs of its node and NCCL picks the wrong one; a team without RDMA has it",
+    fix="Set MOFED_ENABLED=false in devicePlugin.env of v25.3.3 or later",
+    source="gpu-operator release notes 26.3.3 (NVIDIA/gpu-operator#2525), controllers/object_controls.go (gds)",
+    proof="the pinned version with its defaults, or its own gds.enabled, and the profile's fabric",
 )
-def no_injecting_version(release: Release, facts: Facts) -> Complaints:
-    """GPU operator 26.3.0 to 26.3.2 with CDI puts all verbs devices into each container with a GPU."""
-    affected = release.chart == GPU_OPERATOR and INJECTING[0] <= release.numbers <= INJECTING[1]
-    if not (affected and facts.on_verbs and release.switch("cdi", "enabled", default=True)):
+def no_injecting_operator(release: Release, facts: Facts) -> Complaints:
+    """GPU operator 26.3.0 to 26.3.2 with CDI, and any with GDS, puts all verbs devices into each GPU container."""
+    if release.chart != GPU_OPERATOR or not facts.on_verbs:
+        return
+    gds = release.switch("gds", "enabled", default=False)
+    if gds and () < release.numbers < ENV_LAST:
+        yield f"version {release.version} with gds.enabled sets MOFED_ENABLED after devicePlugin.env"
         return
     env = release.value("devicePlugin", "env", default=[])
     off = any(each.get("name") == "MOFED_ENABLED" and each.get("value") == "false" for each in trees(env))
-    if whole(env) and not off:
+    if off or not whole(env):
+        return
+    if gds:
+        yield f"gds.enabled is true on {facts.fabric}"
+    elif INJECTING[0] <= release.numbers <= INJECTING[1] and release.switch("cdi", "enabled", default=True):
         yield f"version {release.version} on {facts.fabric}"
 
 

@@ -4,7 +4,7 @@ import re
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.devices import EFA
-from bedplate.policies.resources.pod import RDMA, Pod, requested
+from bedplate.policies.resources.pod import Pod, requested
 from bedplate.policies.rule import ADVISORY, Complaints, rule
 from bedplate.policies.values import text
 
@@ -31,5 +31,5 @@ def carries_library(pod: Pod, _: Facts) -> Complaints:
         devices, image = requested(container), text(container.get("image"))
         on_efa = EFA in devices
         lacks = WITHOUT_OFI if on_efa else WITHOUT_VERBS
-        if any(map(RDMA.fullmatch, devices)) and lacks.search(image):
+        if any(map(pod.is_rdma, devices)) and lacks.search(image):
             yield f"{image} carries no {'aws-ofi-nccl' if on_efa else 'libibverbs'}"

@@ -14,7 +14,7 @@ from bedplate.policies.values import UNKNOWN, integer, is_map, text, whole
 PRIMARY = re.compile(r"eth0|ens5|ens3|enp0s\d")
 NAMED_DEVICE = ("device", "hwaddr", "kernelpath", "pciBusID", "deviceID")
 """Keys by which a plugin takes one certain device, which no device plugin hands out: CNI host-device documentation."""
-RDMA_DEVICE = re.compile(r"mlx5_\w+")
+RDMA_DEVICE = re.compile(r"(mlx[45]_|roce(P[0-9]+)?p)[0-9]\w*")
 
 
 def _all(stack: Stack) -> list[Attachment]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.pod import RDMA, Pod, capabilities, privileged, requested
+from bedplate.policies.resources.pod import Pod, capabilities, privileged, requested
 from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.stack import ENFORCE, Stack
 from bedplate.policies.resources.workloads import Workload
@@ -21,7 +21,7 @@ def _name(container: Tree) -> str:
 
 def _with_rdma(pod: Pod) -> Iterator[tuple[Tree, str]]:
     for container in pod.containers:
-        if device := next((key for key in sorted(requested(container)) if RDMA.fullmatch(key)), ""):
+        if device := next(filter(pod.is_rdma, sorted(requested(container))), ""):
             yield container, device
 
 
@@ -143,7 +143,7 @@ def rails_match_gpus(workload: Workload, facts: Facts) -> Complaints:
         return
     for pod in workload.gpu_pods:
         exclusive = pod.requests(EXCLUSIVE)
-        count = sum(number for name, number in exclusive.items() if RDMA.fullmatch(name))
+        count = sum(number for name, number in exclusive.items() if pod.is_rdma(name))
         for pool in pools_of(pod, facts):
             if pool.nics_per_node and pod.gpus == pool.gpus_per_node and 0 < count < pool.nics_per_node:
                 yield f"{pod.role or 'pod'} takes {pod.gpus} GPUs but {count} of {pool.nics_per_node} NICs"

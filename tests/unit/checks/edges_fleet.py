@@ -10,6 +10,7 @@ CUT: dict[str, Any] = {**H20, "mig": {"1g.12gb": 7, "3g.48gb": 2}}
 BOARD: dict[str, Any] = {"gpu": "H20", "gpus": 8, "cpus": 192, "memoryGib": 2048}
 OWN = {"serving": GONE, "pools.1.shape": "hgx-h20"}
 VOLTA = {**OWN, "pools.1.shape": "v100-8", "fabric": {"kind": "none"}}
+NO_WORKLOAD = {"gpuOperator.overrides": {"validator": {"cuda": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]}}}}
 PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
 
 
@@ -86,22 +87,42 @@ EDGES: dict[str, Case] = {
         ("pools[1].mig", "more than the 4 compute slices"),
     ),
     "an old GPU with the modules and the driver that it has": taken(
-        edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.driverVersion": "580.126.20"})
+        edited(L40S, {**VOLTA, **PROPRIETARY, **NO_WORKLOAD, "gpuOperator.driverVersion": "580.126.20"})
+    ),
+    "an old GPU that the operator's own program cannot run on": refused(
+        edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.driverVersion": "580.126.20"}),
+        ("gpuOperator.version = absent", "Tesla-V100-SXM2-32GB of pool", "use v26.3.3, or overrides {validator: "),
+    ),
+    "an old GPU whose operator is told something else of its program": refused(
+        edited(
+            L40S,
+            {
+                **VOLTA,
+                **PROPRIETARY,
+                "gpuOperator.driverVersion": "580.126.20",
+                "gpuOperator.overrides": {"validator": {"cuda": {"env": [{"name": "WITH_WORKLOAD", "value": "true"}]}}},
+            },
+        ),
+        ("gpuOperator.version = absent", "ClusterPolicy is never ready"),
     ),
     "an old GPU with an operator whose driver knows it": taken(
         edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.version": "v26.3.3"})
     ),
     "an old GPU with a driver that does not": refused(
-        edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.driverVersion": "595.91.07"}),
+        edited(L40S, {**VOLTA, **PROPRIETARY, **NO_WORKLOAD, "gpuOperator.driverVersion": "595.91.07"}),
         ("gpuOperator.driverVersion = 595.91.07", "580 is the last driver branch"),
     ),
     "an old GPU with the operator's own modules and driver": refused(
-        edited(L40S, VOLTA),
+        edited(L40S, {**VOLTA, **NO_WORKLOAD}),
         ("gpuOperator.kernelModules = open", "Tesla-V100-SXM2-32GB of pool"),
         ("gpuOperator.driverVersion = absent", "name one of that branch"),
     ),
     "an old GPU whose driver the image brings": taken(
-        edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {}})
+        edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {"version": "v26.3.3"}})
+    ),
+    "an old GPU of the image's driver that the operator's own program cannot run on": refused(
+        edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {}}),
+        ("gpuOperator.version = absent", "ClusterPolicy is never ready"),
     ),
     "an old GPU without the operator": taken(
         edited(L40S, {**VOLTA, "gpuOperator": GONE, "existingDevicePlugin": True})

@@ -21,7 +21,7 @@ def nics(*asked: dict[str, Any], stack: Any = ROCE, **more: Any) -> dict[str, An
 
 def spectrum_x(nic: dict[str, Any] | None = None, **asked: Any) -> dict[str, Any]:
     """Spectrum-X so."""
-    return nics({**(nic or SUPER), "spectrumX": {"version": "RA2.1", **asked}})
+    return nics({**(nic or SUPER), "spectrumX": {"version": "RA2.2", **asked}})
 
 
 EDGES: dict[str, Case] = {
@@ -88,44 +88,43 @@ EDGES: dict[str, Case] = {
     ),
     "Spectrum-X": taken(spectrum_x()),
     "Spectrum-X with the one virtual function that it takes": taken(
-        nics({**SUPER, "spectrumX": {"version": "RA2.1"}}, **SRIOV, **{"fabric.numVfs": 1})
+        nics({**SUPER, "spectrumX": {"version": "RA2.2"}}, **SRIOV, **{"fabric.numVfs": 1})
     ),
     "Spectrum-X with eight": refused(
-        nics({**SUPER, "spectrumX": {"version": "RA2.1"}}, **SRIOV), (f"{FIRST}.spectrumX = 8", "one virtual function")
+        nics({**SUPER, "spectrumX": {"version": "RA2.2"}}, **SRIOV), (f"{FIRST}.spectrumX = 8", "one virtual function")
     ),
     "Spectrum-X with none": refused(
-        nics({**SUPER, "numVfs": 0, "spectrumX": {"version": "RA2.1"}}),
+        nics({**SUPER, "numVfs": 0, "spectrumX": {"version": "RA2.2"}}),
         (f"{FIRST}.spectrumX = 0", "one virtual function"),
     ),
     "Spectrum-X and RoCE": refused(
-        nics({**SUPER, "roce": {}, "spectrumX": {"version": "RA2.1"}}), (f"{FIRST}.roce", "spectrumX includes it")
+        nics({**SUPER, "roce": {}, "spectrumX": {"version": "RA2.2"}}), (f"{FIRST}.roce", "spectrumX includes it")
     ),
     "Spectrum-X on InfiniBand": refused(
-        nics({**SUPER, "spectrumX": {"version": "RA2.1"}}, stack=IB, **{"fabric.numVfs": 1}),
+        nics({**SUPER, "spectrumX": {"version": "RA2.2"}}, stack=IB, **{"fabric.numVfs": 1}),
         (f"{FIRST}.spectrumX", "on InfiniBand"),
     ),
     "Spectrum-X on ConnectX-7": refused(spectrum_x(OWN), (f"{FIRST}.spectrumX = 1021", "no such NIC", "1023")),
-    "four planes": taken(spectrum_x(multiplaneMode="hwplb", numberOfPlanes=4)),
-    "two planes of one": taken(spectrum_x(multiplaneMode="uniplane", numberOfPlanes=2)),
-    "four planes of one": refused(
-        spectrum_x(multiplaneMode="uniplane", numberOfPlanes=4), (f"{FIRST}.spectrumX.numberOfPlanes = 4", "two planes")
+    **{
+        f"Spectrum-X of {version}, whose congestion control the operator's image has not": refused(
+            spectrum_x(version=version),
+            (f"{FIRST}.spectrumX.version = {version}", "congestion control of another one", "use RA2.2"),
+        )
+        for version in ("RA1.3", "RA2.0", "RA2.1")
+    },
+    "Spectrum-X by an operator with the congestion control of the last one": refused(
+        nics({**SUPER, "spectrumX": {"version": "RA2.2"}}, **{"networkOperator.version": "26.4.0"}),
+        ("networkOperator.version = 26.4.0", "congestion control of RA2.2", "use 26.4.1"),
     ),
+    "Spectrum-X on BlueField-3": taken(spectrum_x({**SUPER, "nicType": "a2dc"})),
     "planes without a mode": refused(
         spectrum_x(numberOfPlanes=2), (f"{FIRST}.spectrumX.numberOfPlanes = 2", "multiplaneMode is none", "use 1")
     ),
-    "a mode with one plane": refused(
-        spectrum_x(multiplaneMode="swplb"), (f"{FIRST}.spectrumX.numberOfPlanes = 1", "swplb", "use 2 or 4")
-    ),
-    "planes of an architecture that has one": refused(
-        spectrum_x(version="RA2.0", multiplaneMode="swplb", numberOfPlanes=2),
-        (f"{FIRST}.spectrumX.multiplaneMode = swplb", "RA2.0 has one plane"),
-    ),
-    "an architecture of one plane": taken(spectrum_x(version="RA1.3")),
-    "planes in hardware, on BlueField-3": refused(
-        spectrum_x({**SUPER, "nicType": "a2dc"}, multiplaneMode="hwplb", numberOfPlanes=2),
-        (f"{FIRST}.spectrumX.multiplaneMode = hwplb", "BlueField-3"),
-    ),
-    "planes in software, on BlueField-3": taken(
-        spectrum_x({**SUPER, "nicType": "a2dc"}, multiplaneMode="swplb", numberOfPlanes=2)
-    ),
+    **{
+        f"planes by {mode}, of which nobody makes rails": refused(
+            spectrum_x(multiplaneMode=mode, numberOfPlanes=2),
+            (f"{FIRST}.spectrumX.multiplaneMode = {mode}", "several functions of each NIC", "use none"),
+        )
+        for mode in ("swplb", "hwplb", "uniplane")
+    },
 }

@@ -109,6 +109,16 @@ EDGES = {
     ),
     "an older plugin without p6": taken(eks(P5, efaDevicePlugin={"version": "v0.5.9"})),
     "the first operator without stray HCAs": taken(edited(ROCE, {"gpuOperator.version": "v26.3.3"})),
+    "GPUDirect Storage beside a fabric": taken(
+        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v25.3.3"})
+    ),
+    "GPUDirect Storage of an operator that cannot keep HCAs back": refused(
+        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2"}),
+        ("gpuOperator.gds = True", "every HCA into every GPU pod", "use v25.3.4 or later"),
+    ),
+    "GPUDirect Storage of that operator without a fabric": taken(
+        edited(L40S, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2"})
+    ),
     "stray HCAs without a fabric": taken(edited(L40S, {"gpuOperator.version": "v26.3.1"})),
     "the first operator with a driver for B200": taken(
         edited(L40S, {"gpuOperator.version": "v25.3.0", "gpuOperator.umadInImage": True, **ONE_B200})

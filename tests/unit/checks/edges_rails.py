@@ -99,6 +99,14 @@ EDGES = {
     ),
     "RDMA devices": refused(called("mlx5_{}"), *[NO_NETWORK] * 8),
     "RDMA devices by the names of their places": refused(called("rocep{}s0"), *[NO_NETWORK] * 8),
+    "RDMA devices by the names of their places in another PCI domain": refused(
+        called("roceP2p{}s0f0"), *[NO_NETWORK] * 8
+    ),
+    "network devices by the names of their places in another PCI domain": taken(called("enP2p{}s0f0np0")),
+    "RDMA devices of several PCI domains": taken(edited(ROCE, {"fabric.hcas": [f"roceP{i}p3s0f0" for i in range(8)]})),
+    "RDMA devices of several PCI domains, in another form": taken(
+        edited(ROCE, {"fabric.hcas": [f"ibP{i}p3s0" for i in range(8)]})
+    ),
     "a device of the site's for each rail": taken(plugged("host-device", site_nic=8)),
     "a virtual function of the site's for each rail": taken(plugged("sriov", site_vf=8)),
     "a device of the site's too few": refused(

@@ -16,6 +16,7 @@ SHARED = "version: v1\nsharing:\n  timeSlicing:\n    renameByDefault: true\n    
 MIXED = v.gpu_operator(mig={"strategy": "mixed"}, driver={"version": "595.91.07"})
 PEERMEM = v.gpu_operator(driver={"rdma": {"enabled": True, "useHostMofed": True}, "enabled": True})
 ON_IB = {"fabric": "infiniband"}
+MOFED_OFF = {"name": "MOFED_ENABLED", "value": "false"}
 COS = {
     "hostPaths": {"driverInstallDir": "/home/kubernetes/bin/nvidia"},
     "toolkit": {
@@ -359,7 +360,7 @@ CASES = [
                 "gpu-operator",
                 "v26.3.0",
                 "gpu",
-                devicePlugin={"env": [{"name": "MOFED_ENABLED", "value": "false"}]},
+                devicePlugin={"env": [MOFED_OFF]},
             ),
         },
         (f"{VALUES} devicePlugin env 0 value", "true", "version v26.3.0"),
@@ -374,6 +375,36 @@ CASES = [
         "GPU-118",
         {"facts": ON_IB, "operator": v.release("gpu-operator", "v26.3.2", "gpu", cdi={"enabled": False})},
         (f"{VALUES} cdi enabled", True, "version v26.3.2"),
+    ),
+    case(
+        "GPU-118",
+        {
+            "facts": ON_IB,
+            "operator": v.gpu_operator(gds={"enabled": True}, devicePlugin={"env": [MOFED_OFF]}),
+        },
+        (f"{VALUES} devicePlugin env", [], "gds.enabled is true on infiniband"),
+        (f"{VALUES} devicePlugin env 0 value", "true", "gds.enabled is true on infiniband"),
+        ("operator helmRelease version", "v24.9.2", "sets MOFED_ENABLED after devicePlugin.env"),
+    ),
+    case(
+        "GPU-118",
+        {
+            "facts": ON_IB,
+            "operator": v.release(
+                "gpu-operator", "v25.3.3", "gpu", gds={"enabled": True}, devicePlugin={"env": [MOFED_OFF]}
+            ),
+        },
+        ("operator helmRelease version", "v25.3.2", "sets MOFED_ENABLED after devicePlugin.env"),
+    ),
+    case(
+        "GPU-118",
+        {"facts": {"fabric": "efa"}, "operator": v.gpu_operator(gds={"enabled": True})},
+        ("facts fabric", "roce", "gds.enabled is true on roce"),
+    ),
+    case(
+        "GPU-118",
+        {"facts": ON_IB, "operator": v.gpu_operator(gds={"enabled": False})},
+        (f"{VALUES} gds enabled", True, "gds.enabled is true on infiniband"),
     ),
     case(
         "GPU-119",

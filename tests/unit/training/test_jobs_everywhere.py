@@ -105,7 +105,9 @@ def assert_devices(template: dict[str, Any], facts: Facts, asked: dict[str, Any]
     here = {name: int(limits[name]) for name in facts.fabric.devices if name in limits}
     assert here == (expected if is_worker(template) else {})
     locks = container(template).get("securityContext", {}).get("capabilities", {}).get("add", [])
-    assert locks == (["IPC_LOCK"] if is_worker(template) and asked["nodes"] > 1 else [])
+    chroots = ["SYS_CHROOT"] if asked["kind"] == "MPIJob" else []
+    fabric = ["IPC_LOCK"] if asked["nodes"] > 1 else []
+    assert locks == ([*fabric, *chroots] if is_worker(template) else [])
     assert limits.get("nvidia.com/gpu") == (str(asked["gpusPerNode"]) if is_worker(template) else None)
 
 
