@@ -55,8 +55,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="bedplate plan",
         description="Plan a stack offline, without Pulumi's CLI.",
     )
-    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project")
-    parser.add_argument("--profile", metavar="FILE", help="any file that holds a profile, bare or as a stack file")
+    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
+    parser.add_argument("--profile", metavar="FILE", help="the same, as it was said before")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
     parser.add_argument("--json", action="store_true", help="print the plan for machines")
     parser.add_argument("--format", choices=("tree", "json", "markdown"), help="for people, machines or a review")

@@ -24,13 +24,13 @@ def target(stack: str | None, profile: str | None, root: Path | None, usage: str
     if stack and profile:
         raise PlanError([f"{stack} and --profile {profile}: two clusters are named; leave one of them out"])
     try:
-        if profile and is_file(profile):
-            files, name = named(profile)
+        if (asked := stack or profile) and is_file(asked):
+            files, name = named(asked)
             return Target(replace(load_project(PROJECT), stacks=files), name)
         project = load_project(root or StackFiles.here().root)
     except StackFileError as error:
         raise PlanError([str(error)]) from error
-    if name := stack or profile:
-        return Target(project, name)
+    if asked:
+        return Target(project, asked)
     known = ", ".join(project.stacks.known()) or "none yet"
-    raise PlanError([f"name a stack, or a file by --profile: {usage}; known stacks: {known}"])
+    raise PlanError([f"name a stack, or a file that holds a profile: {usage}; known stacks: {known}"])

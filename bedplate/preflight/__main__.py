@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Ask, show, and say by the exit status whether the nodes will come."""
     options = _parser().parse_args(arguments)
     if bool(options.stack) == bool(options.profile):
-        sys.stderr.write("name a stack, or a file by --profile: bedplate preflight ENV\n")
+        sys.stderr.write("name a stack, or a file that holds a profile: bedplate preflight ENV\n")
         return WRONG
     try:
         looked = _look(options.stack or options.profile)
@@ -57,8 +57,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="bedplate preflight",
         description="Ask the cloud, read-only, whether it has the machines that a profile wants.",
     )
-    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project")
-    parser.add_argument("--profile", metavar="FILE", help="any file that holds a profile, bare or as a stack file")
+    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
+    parser.add_argument("--profile", metavar="FILE", help="the same, as it was said before")
     parser.add_argument("--json", action="store_true", help="print the findings for machines")
     return parser
 

@@ -71,8 +71,15 @@ def test_an_unknown_stack_lists_the_known_ones(capsys: pytest.CaptureFixture[str
 def test_without_a_stack_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert plan() == 2
     assert (
-        capsys.readouterr().err == "name a stack, or a file by --profile: bedplate plan ENV; known stacks: dev, prod\n"
+        capsys.readouterr().err
+        == "name a stack, or a file that holds a profile: bedplate plan ENV; known stacks: dev, prod\n"
     )
+
+
+@pytest.mark.parametrize("words", [(), ("--profile",)])
+def test_a_file_stands_where_a_stack_does(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, str(PROJECT / "tests" / "profiles" / "l40s-lab.yaml"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stack"] == "l40s-lab"
 
 
 def test_a_written_plan_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

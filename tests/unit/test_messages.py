@@ -12,7 +12,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     # What somebody types, and the line that answers.
     ("plam lab", "plam: no such command; did you mean plan?"),
     ("plan lap", "lap: there is no stacks/Pulumi.lap.yaml; did you mean lab? known stacks: eks-p5, "),
-    ("plan", "name a stack, or a file by --profile: bedplate plan ENV; known stacks: eks-p5, "),
+    ("plan", "name a stack, or a file that holds a profile: bedplate plan ENV; known stacks: eks-p5, "),
     ("plan lab eks-p5", "bedplate plan: eks-p5: one word too many; `bedplate plan --help` says more"),
     (
         "plan lab --fromat json",

@@ -184,7 +184,7 @@ def test_a_call_that_is_denied_is_said_and_is_no_success(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a stack, or a file by --profile: bedplate preflight ENV"),
+        ([], "name a stack, or a file that holds a profile: bedplate preflight ENV"),
         (["nowhere"], "nowhere"),
         (["onprem-h100-roce"], "cloud.kind: this stack makes no nodes on aws or gcp, so there is nothing to ask"),
     ],
