@@ -32,6 +32,8 @@ class Engine:
     release: str
     cuda: int
     """Major release of CUDA that its kernels need."""
+    narrower_decode: bool
+    """A server of answers may have fewer GPUs than the one that read the prompt (NixlConnector)."""
     arguments: frozenset[str]
     """Of `vllm serve`, with their dashes."""
     capability: Mapping[str, int]
@@ -67,6 +69,7 @@ def vllm(image: str) -> Engine | None:
     return Engine(
         release=read["release"],
         cuda=int(named["cuda"] or read["cuda"]),
+        narrower_decode=read["narrowerDecode"],
         arguments=frozenset(read["arguments"]),
         capability=read["capability"],
         configurations=frozenset(read["configurations"]),

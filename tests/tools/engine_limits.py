@@ -23,6 +23,8 @@ ENGINE, SERVE = "vllm/engine/arg_utils.py", re.compile(r"vllm/entrypoints/.*cli_
 FRONT_END = re.compile(rb"^class FrontendArgs\b", re.MULTILINE)
 QUANTISATION, CONFIGS = "vllm/model_executor/layers/quantization/", "vllm/transformers_utils/config.py"
 REGISTRY = "vllm/model_executor/models/registry.py"
+TRANSFER = re.compile(r"vllm/distributed/kv_transfer/.*nixl.*\.py")
+NO_NARROWER = b"Decode TP cannot be smaller than prefill TP"
 LEFT_OUT = ("_PREVIOUSLY_SUPPORTED_MODELS", "_OOT_SUPPORTED_MODELS", "_SPECULATIVE_DECODING_MODELS")
 """Tables of the registry whose architectures no server of this release answers for by itself."""
 RUNTIME = re.compile(rb"libcudart\.so\.(\d+)")
@@ -40,6 +42,7 @@ def limits(wheel: Path) -> dict[str, object]:
             "sha256": sha256(wheel.read_bytes()).hexdigest(),
             "read": datetime.now(UTC).date().isoformat(),
             "cuda": cuda(archive),
+            "narrowerDecode": not any(NO_NARROWER in archive.read(one) for one in names if TRANSFER.fullmatch(one)),
             "arguments": sorted({*_declared(tree(archive, front)), *_added(tree(archive, ENGINE))}),
             "capability": dict(sorted(capabilities(archive, names).items())),
             "configurations": sorted(set(_table(tree(archive, CONFIGS), "_CONFIG_REGISTRY"))),

@@ -14,7 +14,18 @@ from bedplate.plan.manifests import manifests
 from tests.stack_files import STACKS, graph
 from tests.tools import engine_limits
 
-KEYS = ("engine", "release", "source", "sha256", "read", "cuda", "arguments", "capability", "configurations")
+KEYS = (
+    "engine",
+    "release",
+    "source",
+    "sha256",
+    "read",
+    "cuda",
+    "narrowerDecode",
+    "arguments",
+    "capability",
+    "configurations",
+)
 ADVISED = Version.parse("0.23.0")
 """The last release that GHSA-hgg8-fqqc-vfmw is about."""
 SERVE = """
@@ -67,7 +78,14 @@ def test_the_tool_reads_a_wheel(tmp_path: Path) -> None:
     assert (read["release"], read["cuda"]) == ("1.2.3", 13)
     assert read["arguments"] == ["--headless", "--host", "--lora-modules", "--quantization"]
     assert read["capability"] == {"fp8": 75}
+    assert read["narrowerDecode"] is True
     assert (read["configurations"], read["architectures"]) == (["kimi"], ["A"])
+
+
+def test_a_connector_that_refuses_narrower_answers_is_read(tmp_path: Path) -> None:
+    asserted = 'assert ratio > 0, "Decode TP cannot be smaller than prefill TP"\n'
+    read = engine_limits.limits(wheel(tmp_path, {"vllm/distributed/kv_transfer/v1/nixl_connector.py": asserted}))
+    assert read["narrowerDecode"] is False
 
 
 @pytest.mark.parametrize(

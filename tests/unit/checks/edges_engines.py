@@ -15,6 +15,7 @@ VOLTA: dict[str, Any] = {
     "networkOperator": GONE,
     "verification": GONE,
     BRANCH: "580.65.06",
+    "gpuOperator.version": "v26.3.3",
     "gpuOperator.kernelModules": "proprietary",
     f"{S}model": "llama-3.1-8b",
 }
