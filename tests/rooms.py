@@ -11,8 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
-PACKAGE = ROOT / COMMAND
-"""The command line: a room of its own, and the package that the others may lie in."""
+"""The command line: a room of its own, and the package that the others lie in."""
 ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable")
 """Where Bedplate lies, its version, and what makes text fit for a terminal."""
 _STACKS = frozenset({"stacks", "components"})
@@ -35,8 +34,10 @@ ROOMS: Mapping[str, frozenset[str]] = {
     "jobs": _STACKS | {"plan", "policies"},
     "live": _STACKS | {"plan", "jobs"},
     "evidence": _STACKS | {"plan", "policies", "live"},
+    "engine": _STACKS | {"plan", "policies", "preflight", "lab"},
     "bench": _STACKS | {"plan", "policies", "lab", "verify"},
-    COMMAND: _STACKS | {"evidence", "jobs", "lab", "live", "plan", "policies", "preflight", "sizing", "verify"},
+    COMMAND: _STACKS
+    | {"engine", "evidence", "jobs", "lab", "live", "plan", "policies", "preflight", "sizing", "verify"},
 }
 """Each room, from the ground upwards, and the rooms that it may import; the same as the table in CONTRIBUTING.md."""
 
