@@ -36,8 +36,7 @@ ROOMS: Mapping[str, frozenset[str]] = {
     "evidence": _STACKS | {"plan", "policies", "live"},
     "engine": _STACKS | {"plan", "policies", "preflight", "lab"},
     "bench": _STACKS | {"plan", "policies", "lab", "verify"},
-    COMMAND: _STACKS
-    | {"engine", "evidence", "jobs", "lab", "live", "plan", "policies", "preflight", "sizing", "verify"},
+    COMMAND: _STACKS | {"plan", "jobs", "live"},
 }
 """Each room, from the ground upwards, and the rooms that it may import; the same as the table in CONTRIBUTING.md."""
 
