@@ -12,8 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
 """The command line: a room of its own, and the package that the others lie in."""
-ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable")
-"""Where Bedplate lies, its version, and what makes text fit for a terminal."""
+ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable", "bedplate.wrong")
+"""Where Bedplate lies, its version, what makes text fit for a terminal, and how commands end."""
 _STACKS = frozenset({"stacks", "components"})
 GROUND = ("catalog", "cluster")
 """Rooms that all others may import: what machines there are, and the client of a running cluster."""

@@ -21,14 +21,15 @@ from bedplate.engine.same_cluster import another_cluster
 from bedplate.engine.state import deployed
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.wrong import WRONG, refusing
 
 if TYPE_CHECKING:
     from bedplate.preflight.beside import Beside
 
 EMPTYING = ("destroy", "refresh")
-WRONG = 2
 
 
+@refusing
 def main(words: list[str]) -> int:
     """Guard, prepare, run; the exit status is the CLI's own."""
     called, *rest = words
@@ -37,9 +38,6 @@ def main(words: list[str]) -> int:
         files, stack = _own(options.stack)
         with Children() as children, tempfile.TemporaryDirectory() as scratch:
             return _run(Run(options.command, stack, files, more, Path(scratch), children))
-    except StackFileError as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG
     except Stopped as stop:
         return stop.status
 

@@ -8,18 +8,13 @@ from pathlib import Path
 
 from bedplate.engine.last_words import SWITCH
 from bedplate.folders import INSTALLED, PACKAGE
-from bedplate.stacks.profile.stack_file import StackFileError
 
 
 def cli() -> str:
     """The CLI, downloaded where there is none."""
-    from bedplate.lab.binaries import LabError  # noqa: PLC0415 - `--help` must not cost it
-    from bedplate.lab.deploy import provide_cli  # noqa: PLC0415
+    from bedplate.lab.deploy import provide_cli  # noqa: PLC0415 - `--help` must not cost it
 
-    try:
-        return provide_cli()
-    except LabError as error:
-        raise StackFileError(str(error)) from error
+    return provide_cli()
 
 
 def environment(scratch: Path) -> Iterator[tuple[str, str]]:
