@@ -73,7 +73,7 @@ format: .venv/ready  ## Format the code
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
 schema: .venv/ready  ## Write the generated pages and the profile's JSON Schema anew
-	@$(BIN)/python -c "from bedplate.policies import admission; from bedplate.policies.reports import docs; from bedplate.stacks.hardware import matrix, page; from bedplate.stacks.profile import reference, schema; from bedplate.upgrades import page as upgrades; upgrades.write(); page.write(); matrix.write(); admission.write_bundle(); docs.write(); reference.write(); schema.write()"
+	@$(BIN)/python -m tests.tools.pages
 
 upstream: .venv/ready  ## Fetch the public CRDs and default values that tests check against, by their digests
 	@$(BIN)/python -m tests.tools.fetch_upstream

@@ -43,14 +43,18 @@ COMMANDS = (
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
     Command("upgrade", "what is known of the way to another release of a chart", "bedplate.upgrades.__main__"),
     Command("preflight", "whether the cloud has the machines: quotas, reservations", "bedplate.preflight.__main__"),
-    Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine", words=("preview",)),
-    Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine", words=("up",)),
-    Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine", words=("destroy",)),
-    Command("adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine", words=("adopt",)),
+    Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine.command", words=("preview",)),
+    Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine.command", words=("up",)),
+    Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine.command", words=("destroy",)),
+    Command(
+        "adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)
+    ),
     Command("images", "every image that a cluster pulls, for a mirror", "bedplate.evidence.images_command", brief=True),
     Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence.command"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
-    Command("pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine", words=("pulumi",)),
+    Command(
+        "pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine.command", words=("pulumi",)
+    ),
     Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.command.cli"),
     Command("lab", "a GPU cluster on your own machine, simulated", "bedplate.lab.__main__"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from bedplate.origin import FOLDER, Origin, origin
 from bedplate.stacks.profile.schema import SCHEMA_FILE
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.wrong import refusing
 
 TEMPLATES = Path(__file__).parent / "repository"
 NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -28,22 +29,18 @@ PLACES = {
     "drift.yml": ".github/workflows/drift.yml",
 }
 """Under names of their own: here they must not act on this project."""
-WRONG = 2
 
 
+@refusing
 def main(words: list[str]) -> int:
     """Write what is not there yet; nothing that is there is touched."""
     options = _parser().parse_args(words)
-    try:
-        _check(options.into)
-        stated, doubts = _stated(options)
-        source = origin(_cloud(stated), options.wheel)
-        files = repository(options.environment, stated, options.into, source, bare=options.bare)
-        for path, content in files.items():
-            sys.stdout.write(f"{'wrote' if _wrote(options.into / path, content) else 'kept '} {path}\n")
-    except StackFileError as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG
+    _check(options.into)
+    stated, doubts = _stated(options)
+    source = origin(_cloud(stated), options.wheel)
+    files = repository(options.environment, stated, options.into, source, bare=options.bare)
+    for path, content in files.items():
+        sys.stdout.write(f"{'wrote' if _wrote(options.into / path, content) else 'kept '} {path}\n")
     doubts = (*doubts, *filter(None, [source.missing]))
     sys.stdout.write(_next(options.environment, next(iter(files)), doubts))
     return 0

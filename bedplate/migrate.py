@@ -13,21 +13,18 @@ import yaml
 
 from bedplate.stacks.profile.lines import node_of, profile_in
 from bedplate.stacks.profile.named import PROFILE_KEY, named
-from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.renamed import Old, old_names, with_new_names
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.wrong import refusing
 
-CLEAN, OLD, WRONG = 0, 1, 2
+CLEAN, OLD = 0, 1
 
 
+@refusing
 def main(words: list[str]) -> int:
     """Rewrite, or with `--check` only say what would be."""
     options = _parser().parse_args(words)
-    try:
-        return _migrate(*named(options.file), check=options.check)
-    except (StackFileError, ProfileError) as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG
+    return _migrate(*named(options.file), check=options.check)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,10 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
-PACKAGE = ROOT / COMMAND
-"""The command line: a room of its own, and the package that the others may lie in."""
-ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable")
-"""Where Bedplate lies, its version, and what makes text fit for a terminal."""
+"""The command line: a room of its own, and the package that the others lie in."""
+ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable", "bedplate.wrong")
+"""Where Bedplate lies, its version, what makes text fit for a terminal, and how commands end."""
 _STACKS = frozenset({"stacks", "components"})
 GROUND = ("catalog", "cluster")
 """Rooms that all others may import: what machines there are, and the client of a running cluster."""
@@ -35,8 +34,9 @@ ROOMS: Mapping[str, frozenset[str]] = {
     "jobs": _STACKS | {"plan", "policies"},
     "live": _STACKS | {"plan", "jobs"},
     "evidence": _STACKS | {"plan", "policies", "live"},
+    "engine": _STACKS | {"plan", "policies", "preflight", "lab"},
     "bench": _STACKS | {"plan", "policies", "lab", "verify"},
-    COMMAND: _STACKS | {"evidence", "jobs", "lab", "live", "plan", "policies", "preflight", "sizing", "verify"},
+    COMMAND: _STACKS | {"plan", "jobs", "live"},
 }
 """Each room, from the ground upwards, and the rooms that it may import; the same as the table in CONTRIBUTING.md."""
 

@@ -45,9 +45,9 @@ sys.exit(int(os.environ.get("STATUS", "1")))
 """
 DRIVER = """
 import sys
-from bedplate import engine
+from bedplate.engine import tool
 from bedplate.cli import main
-engine._cli = lambda: {cli!r}
+tool.cli = lambda: {cli!r}
 import bedplate.stacks.providers
 def guard(*_):
     {wait}

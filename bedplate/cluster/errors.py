@@ -2,13 +2,15 @@
 
 import re
 
+from bedplate.wrong import WrongError
+
 EXPIRED = re.compile(r"\((Expired|Gone)\)|too old resource version")
 REFUSED = re.compile(r"\((Forbidden|Unauthorized|NotFound|MethodNotAllowed|NotAcceptable|BadRequest|Invalid)\)")
 """As kubectl writes them before the server's words (kubectl v1.32, `Error from server (Forbidden): …`)."""
 GONE, REFUSALS = 410, range(400, 407)
 
 
-class ClusterError(Exception):
+class ClusterError(WrongError):
     """What the cluster did not do, or does not have, in words for whoever has to mend it."""
 
 

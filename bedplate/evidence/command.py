@@ -13,25 +13,22 @@ from typing import Any
 
 from bedplate import __version__
 from bedplate.evidence.envelope import NotWhatWasSignedError, opened, sealed
-from bedplate.evidence.keys import KeyFileError, private_key, public_key
+from bedplate.evidence.keys import private_key, public_key
 from bedplate.evidence.parts import WrongFileError
-from bedplate.plan.errors import PlanError
+from bedplate.wrong import WRONG, about_systems, refusing, stack_parser
 
-PASSED, FAILED, WRONG, OPEN = 0, 1, 2, 3
+PASSED, FAILED, OPEN = 0, 1, 3
 STATUS = {"passed": PASSED, "failed": FAILED, "unknown": OPEN}
 VERIFY = "verify"
 WIDTH = 80
 NO_LIBRARY = "signing needs the package `cryptography`: pip install 'bedplate[evidence]'"
 
 
+@refusing
 def main(words: list[str]) -> int:
     """State, or verify what was stated."""
     try:
         return _verify(words[1:]) if words[:1] == [VERIFY] else _state(words)
-    except PlanError as error:
-        sys.stderr.writelines(f"{line}\n" for line in error.lines)
-    except (KeyFileError, WrongFileError) as error:
-        sys.stderr.write(f"{error}\n")
     except ModuleNotFoundError as error:
         if error.name != "cryptography":
             raise
@@ -40,13 +37,14 @@ def main(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate evidence",
-        description="Sign what was planned, deployed and checked, and what was not.",
-        epilog="`bedplate evidence verify FILE --key PUB` verifies such a file offline. Exit status 0: passed; 1: "
-        "failed; 2: wrong command, key or file; 3: something was not checked. docs/evidence.md says more.",
+    purpose = (
+        "Sign what was planned, deployed and checked, and what was not. "
+        "`bedplate evidence verify FILE --key PUB` verifies such a file offline."
     )
-    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+    ends = (
+        "0: passed; 1: failed; 2: wrong command, key or file; 3: something was not checked. docs/evidence.md says more."
+    )
+    parser = stack_parser("evidence", purpose, ends)
     parser.add_argument("--key", metavar="FILE", type=Path, required=True, help="your private key, PEM")
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where the statement is written")
     parser.add_argument("--cluster", action="store_true", help="look at the running cluster, by lists alone")
@@ -59,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="what `bedplate verify --json` printed; may be repeated",
     )
-    parser.add_argument("--node-os", metavar="SYSTEM", action="append", help="as in `bedplate images`")
+    about_systems(parser)
     return parser
 
 

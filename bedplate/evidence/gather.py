@@ -16,7 +16,6 @@ from bedplate.plan.verdicts import verdicts
 from bedplate.policies.rules import RULES
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
-from bedplate.stacks.profile.stack_file import StackFileError
 
 from .deployed import of_state, stated
 from .lists import as_json
@@ -58,10 +57,7 @@ def _state(file: Path | None, graph: Graph) -> Part:
 
 
 def _files(chosen: Target) -> dict[str, bytes]:
-    try:
-        sources = chosen.project.stacks.sources(chosen.stack)
-    except StackFileError as error:
-        raise WrongFileError(str(error)) from None
+    sources = chosen.project.stacks.sources(chosen.stack)
     return {name: _read(path) for name, path in sources.items()}
 
 

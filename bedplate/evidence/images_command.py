@@ -8,31 +8,28 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from bedplate.plan.errors import PlanError
 from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
+from bedplate.wrong import WRONG, about_systems, refusing, stack_parser
 
 if TYPE_CHECKING:
     from .images import Images
 
-WHOLE, WRONG, OPEN = 0, 2, 3
+WHOLE, OPEN = 0, 3
 FORMATS = ("text", "json", "skopeo", "crane", "oc-mirror")
 USAGE = "bedplate images ENV"
 
 
+@refusing
 def main(words: list[str]) -> int:
     """Plan, list, and say what is missing."""
     options = _parser().parse_args(words)
     if options.format == "crane" and not options.to:
         sys.stderr.write("--format crane: say where to, by --to REGISTRY\n")
         return WRONG
-    try:
-        chosen = target(None, options.stack, None, USAGE)
-        with progress(f"Planning {chosen.stack}"):
-            images = _found(chosen, tuple(options.node_os or ()))
-    except PlanError as error:
-        sys.stderr.writelines(f"{line}\n" for line in error.lines)
-        return WRONG
+    chosen = target(None, options.stack, None, USAGE)
+    with progress(f"Planning {chosen.stack}"):
+        images = _found(chosen, tuple(options.node_os))
     from .lists import pinned_by, written  # noqa: PLC0415 - `--help` must not cost it
 
     sys.stdout.write(written(images, options.format, options.to or "", chosen.stack))
@@ -43,23 +40,17 @@ def main(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate images",
-        description="List every image that the cluster may pull: of charts, custom resources, operators' defaults.",
-        epilog="Exit status 0: the list is whole; 2: the profile or the command is wrong; 3: something could not be "
-        "looked at, and standard error says what. docs/images.md says more.",
+    purpose = "List every image that the cluster may pull: of charts, custom resources, operators' defaults."
+    ends = (
+        "0: the list is whole; 2: the profile or the command is wrong; 3: something could not be looked at, and "
+        "standard error says what. docs/images.md says more."
     )
-    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+    parser = stack_parser("images", purpose, ends)
     parser.add_argument(
         "--format", choices=FORMATS, default="text", help="for people, machines or a tool (default: %(default)s)"
     )
     parser.add_argument("--to", metavar="REGISTRY", help="for crane: the mirror, such as registry.example.com/mirror")
-    parser.add_argument(
-        "--node-os",
-        metavar="SYSTEM",
-        action="append",
-        help="GPU nodes' system as drivers' tags end: ubuntu24.04, rhel9; may be repeated",
-    )
+    about_systems(parser)
     return parser
 
 

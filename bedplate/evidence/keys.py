@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bedplate.wrong import WrongError
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -22,7 +24,7 @@ MAKE = "`openssl genpkey -algorithm ed25519 -out evidence.key` makes one"
 CURVES = ("secp256r1", "secp384r1")
 
 
-class KeyFileError(Exception):
+class KeyFileError(WrongError):
     """A file that holds no key that can be used here."""
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
+from bedplate.wrong import WrongError
+
 from .statement import Part, sha256
 
 NO_STATE = "what the engine deployed: no state was given (--state FILE, from `pulumi stack export`)"
@@ -16,7 +18,7 @@ NO_CHECKS = (
 Json = Mapping[str, Any]
 
 
-class WrongFileError(Exception):
+class WrongFileError(WrongError):
     """A file that says nothing about this stack."""
 
 

@@ -8,8 +8,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from bedplate.plan.errors import PlanError
 from bedplate.stacks.profile.nearest import meant
+from bedplate.wrong import WRONG, refusing
 
 USAGE = """usage: bedplate job VERB [...]
 
@@ -23,9 +23,9 @@ USAGE = """usage: bedplate job VERB [...]
 `bedplate job VERB --help` says more. All but render need kubectl on PATH.
 """
 VERBS = ("submit", "list", "why", "logs", "cancel")
-WRONG = 2
 
 
+@refusing
 def main(words: list[str]) -> int:
     """Do what the first word says."""
     if words[:1] in (["--help"], ["-h"], []):
@@ -38,12 +38,7 @@ def main(words: list[str]) -> int:
         from bedplate.plan.__main__ import main as render  # noqa: PLC0415 - the only verb that needs it
 
         return render(["job", *words])
-    options = parser().parse_args(words)
-    try:
-        return _act(options)
-    except PlanError as error:
-        sys.stderr.writelines(f"{line}\n" for line in error.lines)
-        return WRONG
+    return _act(parser().parse_args(words))
 
 
 def _misspelt(word: str) -> str:

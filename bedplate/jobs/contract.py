@@ -41,11 +41,7 @@ def render(document: Mapping[str, Any], known: "Facts", source: str) -> "tuple[l
     from bedplate.policies.judging.judge import judge  # noqa: PLC0415
     from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
     from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
-    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
 
-    try:
-        objects = manifests(load_job(document, known, source), known)
-    except ProfileError as error:
-        raise PlanError(str(error).splitlines()) from error
+    objects = manifests(load_job(document, known, source), known)
     unknown = PolicyFacts.from_mapping({})
     return objects, judge((from_manifest(one, source) for one in objects), unknown, complete=False)

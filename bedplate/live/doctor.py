@@ -13,30 +13,27 @@ from bedplate.live.reading import Seen, UnreachableError, getter
 from bedplate.plan.errors import PlanError
 from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
+from bedplate.wrong import refusing, stack_parser
 
 SETTLED, FINDINGS, UNKNOWN = 0, 1, 2
 USAGE = "bedplate doctor ENV"
 
 
+@refusing
 def main(words: list[str]) -> int:
     """Look, judge, show."""
     options = _parser().parse_args(words)
     try:
         return _examined(options)
-    except PlanError as error:
-        sys.stderr.writelines(f"{line}\n" for line in error.lines)
     except UnreachableError as error:
         sys.stderr.write(f"the cluster does not answer: {error}; is it reached, and KUBECONFIG its file?\n")
     return UNKNOWN
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate doctor",
-        description="Say what is wrong on a cluster against its profile. It only lists and reads, never a Secret.",
-        epilog="Exit status 0: settled; 1: findings; 2: cannot tell. docs/doctor.md says what is looked at.",
-    )
-    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+    purpose = "Say what is wrong on a cluster against its profile. It only lists and reads, never a Secret."
+    ends = "0: settled; 1: findings; 2: cannot tell. docs/doctor.md says what is looked at."
+    parser = stack_parser("doctor", purpose, ends)
     parser.add_argument("--json", action="store_true", help="print it for machines")
     return parser
 

@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.folders import PACKAGE
+from bedplate.wrong import WRONG, WrongError
 
 from .capture import captured
-from .errors import UNWRITABLE, PlanError
+from .errors import UNWRITABLE
 from .graph import Graph
 from .progress import progress
 from .target import target
 
-CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+CLEAN, FAILED, INTERRUPTED = 0, 1, 130
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,8 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
         action, options = _plan, _parser().parse_args(words)
     try:
         return action(options)
-    except PlanError as error:
-        sys.stderr.writelines(f"{line}\n" for line in error.lines)
+    except WrongError as error:
+        sys.stderr.write(f"{error}\n")
         return WRONG
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -79,17 +79,13 @@ def rendered(
     from bedplate.components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
     from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
-    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
 
     from .fit import of_job  # noqa: PLC0415
 
-    try:
-        profile = _profile(cluster)
-        known = facts(profile)
-        job = load_job(document, known, source)
-        objects = manifests(job, known)
-    except ProfileError as error:
-        raise PlanError(str(error).splitlines()) from error
+    profile = _profile(cluster)
+    known = facts(profile)
+    job = load_job(document, known, source)
+    objects = manifests(job, known)
     return objects, _judge(objects, profile, source), of_job(job, known)
 
 

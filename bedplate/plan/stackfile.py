@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles, read_mapping
+from bedplate.stacks.profile.stack_file import StackFiles, read_mapping
 
 from .errors import PlanError
 from .wire import MASK, Json
@@ -54,10 +54,7 @@ def load_project(root: Path) -> Project:
 
 def load_configuration(project: Project, stack: str) -> Configuration:
     """Read the stack's file and fill in what `Pulumi.yaml` declares."""
-    try:
-        stated = project.stacks.config(stack)
-    except StackFileError as error:
-        raise PlanError([str(error)]) from error
+    stated = project.stacks.config(stack)
     if problems := list(_problems(project, project.stacks.file(stack), stated)):
         raise PlanError(problems)
     return configure(project, stated)
@@ -87,10 +84,7 @@ def _problems(project: Project, file: str, stated: Mapping[str, Any]) -> Iterato
 
 def load_mapping(path: Path, shown: str | None = None) -> dict[str, Any]:
     """A YAML file that holds a mapping; `shown` is its name in messages."""
-    try:
-        return read_mapping(path, shown or path.name)
-    except StackFileError as error:
-        raise PlanError([str(error)]) from error
+    return read_mapping(path, shown or path.name)
 
 
 def _full(project: str, key: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bedplate.folders import PROJECT
 from bedplate.stacks.profile.named import is_file, named
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import StackFiles
 
 from .errors import PlanError
 from .stackfile import Project, load_project
@@ -23,13 +23,10 @@ def target(stack: str | None, profile: str | None, root: Path | None, usage: str
     """The user's choice. A file is planned by our own program, whatever program the folder holds."""
     if stack and profile:
         raise PlanError([f"{stack} and --profile {profile}: two clusters are named; leave one of them out"])
-    try:
-        if (asked := stack or profile) and is_file(asked):
-            files, name = named(asked)
-            return Target(replace(load_project(PROJECT), stacks=files), name)
-        project = load_project(root or StackFiles.here().root)
-    except StackFileError as error:
-        raise PlanError([str(error)]) from error
+    if (asked := stack or profile) and is_file(asked):
+        files, name = named(asked)
+        return Target(replace(load_project(PROJECT), stacks=files), name)
+    project = load_project(root or StackFiles.here().root)
     if asked:
         return Target(project, asked)
     known = ", ".join(project.stacks.known()) or "none yet"

@@ -8,24 +8,20 @@ import json
 import sys
 
 from bedplate.preflight.ask import by_command
-from bedplate.preflight.asked import Looked, NothingToAskError, look, ready
-from bedplate.stacks.profile.problem import ProfileError
-from bedplate.stacks.profile.stack_file import StackFileError
+from bedplate.preflight.asked import Looked, look, ready
+from bedplate.wrong import WRONG, refusing
 
-ENOUGH, SHORT, WRONG = 0, 1, 2
+ENOUGH, SHORT = 0, 1
 
 
+@refusing
 def main(arguments: list[str] | None = None) -> int:
     """Ask, show, and say by the exit status whether the nodes will come."""
     options = _parser().parse_args(arguments)
     if bool(options.stack) == bool(options.profile):
         sys.stderr.write("name a stack, or a file that holds a profile: bedplate preflight ENV\n")
         return WRONG
-    try:
-        looked = _look(options.stack or options.profile)
-    except (StackFileError, ProfileError, NothingToAskError) as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG
+    looked = _look(options.stack or options.profile)
     if options.json:
         document = {"asked": looked.asked, "findings": [one.as_json() for one in looked.findings]}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")

@@ -13,9 +13,10 @@ from bedplate.preflight.gcp import questions as gcp_questions
 from bedplate.preflight.gcp import shortages as gcp
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.profile.profile import Profile
+from bedplate.wrong import WrongError
 
 
-class NothingToAskError(Exception):
+class NothingToAskError(WrongError):
     """Nobody can be asked; one line says why and what to do."""
 
 

@@ -12,22 +12,20 @@ from pathlib import Path
 
 from bedplate.review.danger import BY_LABEL
 from bedplate.review.findings import Finding, failing, findings
-from bedplate.review.plans import NoPlanError, Plan, plan, previewed
+from bedplate.review.plans import Plan, plan, previewed
+from bedplate.wrong import refusing
 
-GOOD, DANGEROUS, WRONG = 0, 1, 2
+GOOD, DANGEROUS = 0, 1
 
 
+@refusing
 def main(arguments: list[str] | None = None) -> int:
     """Compare, show, and say by the exit status whether it may be merged."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if bool(options.old) == bool(options.preview):
         parser.error("name two plans (A [B]), or --preview FILE")
-    try:
-        old, new = _sides(options)
-    except NoPlanError as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG
+    old, new = _sides(options)
     found = findings(old, new)
     _show(options, found, _reach(found, new), _cost(old, new))
     refused = failing(found, BY_LABEL[options.fail_on]) if options.fail_on else []

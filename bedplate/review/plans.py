@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.review.changes import Resource, What
+from bedplate.wrong import WrongError
 
 SECONDS = 600
 """How long one side may take to plan: about 10 s each on a desk, more on a machine that does other work."""
 
 
-class NoPlanError(Exception):
+class NoPlanError(WrongError):
     """A plan cannot be had; a line for each reason."""
 
 

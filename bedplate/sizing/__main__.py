@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING
 from bedplate.sizing.figures import Figure, ImpossibleError
 from bedplate.sizing.options import parser
 from bedplate.stacks.profile.nearest import meant
+from bedplate.wrong import refusing
 
 if TYPE_CHECKING:
     from bedplate.components.facts import Facts
     from bedplate.sizing.place import Place
 
-FITS, WRONG = 0, 2
+FITS = 0
 
 
+@refusing
 def main(arguments: list[str] | None = None) -> int:
     """Compute, show, and say by the exit status whether it can be."""
     options = parser().parse_args(arguments)
-    try:
-        figures = _figures(options)
-    except ImpossibleError as error:
-        sys.stderr.writelines(f"{line}\n" for line in error.lines)
-        return WRONG
+    figures = _figures(options)
     if options.json:
         sys.stdout.write(json.dumps([figure.as_json() for figure in figures], indent=2) + "\n")
     else:
@@ -120,13 +118,8 @@ def _place(options: argparse.Namespace) -> "Place":
 def _facts(stack: str) -> "Facts":
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
     from bedplate.stacks.load import load_named  # noqa: PLC0415
-    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
-    from bedplate.stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 
-    try:
-        return facts(load_named(stack))
-    except (StackFileError, ProfileError) as error:
-        raise ImpossibleError(str(error).splitlines()) from error
+    return facts(load_named(stack))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
+from bedplate.wrong import WrongError
+
 WHOLE = 100
 """From here on decimals say nothing."""
 
@@ -26,7 +28,7 @@ class Figure:
         return asdict(self)
 
 
-class ImpossibleError(Exception):
+class ImpossibleError(WrongError):
     """Settings that cannot be: a line each, with the arithmetic that shows it."""
 
     def __init__(self, lines: Iterable[str]) -> None:

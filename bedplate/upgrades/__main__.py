@@ -15,10 +15,12 @@ from pathlib import Path
 from bedplate.components.chart_keys import chart_name
 from bedplate.upgrades.records import Verdict
 from bedplate.upgrades.upgrade import Upgrade, upgrade
+from bedplate.wrong import WRONG, refusing
 
-KNOWN, UNKNOWN, WRONG = 0, 1, 2
+KNOWN, UNKNOWN = 0, 1
 
 
+@refusing
 def main(arguments: list[str] | None = None) -> int:
     """Say what is known, and by the exit status whether it is enough."""
     options = _parser().parse_args(arguments)
@@ -60,13 +62,8 @@ def _parser() -> argparse.ArgumentParser:
 def _of_stack(stack: str, earlier: str | None) -> Iterator[Upgrade]:
     from bedplate.stacks.load import load_named  # noqa: PLC0415 - two releases need no profile
     from bedplate.stacks.profile.charts import chart, component, helm_sections  # noqa: PLC0415
-    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
-    from bedplate.stacks.profile.stack_file import StackFileError  # noqa: PLC0415
 
-    try:
-        profile = load_named(stack)
-    except (StackFileError, ProfileError) as error:
-        raise ValueError(str(error)) from error
+    profile = load_named(stack)
     sections = [section for _, section in helm_sections(profile)]
     if earlier is None:
         for section in sections:

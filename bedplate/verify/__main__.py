@@ -11,36 +11,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bedplate.wrong import refusing, stack_parser
+
 if TYPE_CHECKING:
     from bedplate.stacks.profile.profile import Profile
     from bedplate.verify.cluster import Cluster
     from bedplate.verify.outcome import Outcome
     from bedplate.verify.run import Task
 
-WRONG = 2
 
-
+@refusing
 def main(arguments: list[str] | None = None) -> int:
     """Check, show, and say by the exit status how it went."""
-    options = _parser().parse_args(arguments)
-    from bedplate.cluster.errors import ClusterError  # noqa: PLC0415 - `--help` must not cost it
-    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
-    from bedplate.stacks.profile.stack_file import StackFileError  # noqa: PLC0415
-
-    try:
-        return _run(options)
-    except (ClusterError, ProfileError, StackFileError) as error:
-        sys.stderr.write(f"{error}\n")
-    return WRONG
+    return _run(_parser().parse_args(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate verify",
-        description="Check a running cluster by jobs of a team, at the lowest priority.",
-        epilog="Exit status 0: all is well; 1: something failed; 2: wrong command or no cluster; 3: something unknown.",
-    )
-    parser.add_argument("stack", metavar="ENV", help="a stack of this project, or a file with a profile")
+    ends = "0: all is well; 1: something failed; 2: wrong command or no cluster; 3: something unknown."
+    parser = stack_parser("verify", "Check a running cluster by jobs of a team, at the lowest priority.", ends)
     parser.add_argument(
         "--level", choices=("quick", "full"), default="quick", help="full: also fabric, storage, servers"
     )

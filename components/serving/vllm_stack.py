@@ -44,7 +44,8 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     source = loading(server.weights, facts)
     monitor = chart_monitor(facts.monitoring)
     # The empty map is what releases have that are deployed: without it they would be upgraded for nothing.
-    scraped = {"serviceMonitor": ({"additionalLabels": {}} if monitor["enabled"] else {}) | monitor}
+    labels: dict[str, Any] = {"additionalLabels": {}} if monitor["enabled"] else {}
+    scraped = {"serviceMonitor": labels | monitor}
     key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {

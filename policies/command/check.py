@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bedplate.policies.errors import WrongInputError
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.baseline import beyond, write_baseline
 from bedplate.policies.judging.judge import Levels, judge
@@ -17,6 +16,7 @@ from bedplate.policies.manifests.derived import Derived, derived
 from bedplate.policies.manifests.read import BESIDE, STREAMS, Reading, deployments, read
 from bedplate.policies.reports.outputs import FORMATS
 from bedplate.policies.reports.places import Places
+from bedplate.wrong import WrongError
 
 SHOWN = 12
 """Kinds that the end of a report names."""
@@ -57,7 +57,7 @@ def check(wanted: Wanted) -> bool:
     end = sys.stdout if wanted.form == "text" else sys.stderr
     end.writelines(f"{line}\n" for line in (*tally.lines(), *_derived(known), *ends, *idle(judged, files)))
     if faults := reading.faults or ([] if tally.judged or wanted.allow_nothing else [tally.nothing(wanted.paths)]):
-        raise WrongInputError("\n".join(faults))
+        raise WrongError("\n".join(faults))
     return wanted.new_baseline is not None or not any(verdict.severity == "mandatory" for verdict in verdicts)
 
 

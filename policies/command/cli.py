@@ -12,24 +12,20 @@ from pathlib import Path
 
 from bedplate.policies.command.check import Wanted, check
 from bedplate.policies.command.facts_file import facts_in
-from bedplate.policies.errors import WrongInputError
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import Level
 from bedplate.policies.reports.outputs import FORMATS, WIDTH
 from bedplate.policies.rule import REGISTRY, Rule
 from bedplate.policies.rules import RULES
+from bedplate.wrong import WrongError, refusing
 
 CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
 
 
+@refusing
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and say by the exit status how it went."""
-    options = _parser().parse_args(arguments)
-    try:
-        return _run(options)
-    except WrongInputError as error:
-        sys.stderr.write(f"{error}\n")
-        return UNREADABLE
+    return _run(_parser().parse_args(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -125,14 +121,14 @@ def _check(options: argparse.Namespace) -> int:
 def _level(option: str) -> tuple[str, Level]:
     rule, _, level = option.partition("=")
     if level not in ("mandatory", "advisory", "disabled"):
-        raise WrongInputError(f"--level {option}: write RULE=mandatory, RULE=advisory or RULE=disabled")
+        raise WrongError(f"--level {option}: write RULE=mandatory, RULE=advisory or RULE=disabled")
     return _rule(rule).id, level
 
 
 def _rule(name: str) -> Rule:
     if rule := REGISTRY.get(name.upper()):
         return rule
-    raise WrongInputError(f"{name}: no rule has this name; `bedplate rules --list` names them all")
+    raise WrongError(f"{name}: no rule has this name; `bedplate rules --list` names them all")
 
 
 def explain(rule: Rule) -> str:
@@ -144,12 +140,9 @@ def explain(rule: Rule) -> str:
 
 
 def _facts(environment: str) -> Facts:
-    from bedplate.policies.command.cluster import UnknownClusterError, facts_of  # noqa: PLC0415
+    from bedplate.policies.command.cluster import facts_of  # noqa: PLC0415
 
-    try:
-        return facts_of(environment)
-    except UnknownClusterError as error:
-        raise WrongInputError(str(error)) from None
+    return facts_of(environment)
 
 
 def _pack_config(environment: str) -> dict[str, object]:

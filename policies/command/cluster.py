@@ -6,20 +6,12 @@ The only module here that asks `stacks/`: the rules themselves are told what the
 from bedplate.policies.facts import Facts
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.stacks.load import load_named
-from bedplate.stacks.profile.problem import ProfileError
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import StackFiles
 
 STACKS: StackFiles | None = None
 """Whose stacks are meant by a name; those of the project that the user stands in, unless a test says others."""
 
 
-class UnknownClusterError(Exception):
-    """A stack that is not there or whose profile is wrong, in words for the user."""
-
-
 def facts_of(environment: str) -> Facts:
     """What the rules need of a stack, or of a file that holds a profile."""
-    try:
-        return Facts.from_mapping(policy_facts(load_named(environment, STACKS)))
-    except (StackFileError, ProfileError) as error:
-        raise UnknownClusterError(str(error)) from None
+    return Facts.from_mapping(policy_facts(load_named(environment, STACKS)))

@@ -7,10 +7,10 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from bedplate.components.platforms import PLATFORMS
-from bedplate.policies.errors import WrongInputError
 from bedplate.policies.facts import Facts
 from bedplate.policies.manifests.documents import Document, documents
 from bedplate.policies.values import is_map
+from bedplate.wrong import WrongError
 
 WORDS = {
     "platform": (*PLATFORMS, "k0s", "microk8s"),
@@ -27,19 +27,19 @@ def facts_in(file: Path) -> Facts:
     try:
         found = list(documents(file.read_bytes()))
     except OSError as error:
-        raise WrongInputError(f"--facts {file}: {error.strerror or error}") from None
+        raise WrongError(f"--facts {file}: {error.strerror or error}") from None
     stated = found[0] if found else Document({}, 0, 0)
     if not isinstance(stated, Document):
-        raise WrongInputError(f"--facts {file}: {stated}")
+        raise WrongError(f"--facts {file}: {stated}")
     if not is_map(stated.value):
-        raise WrongInputError(f"--facts {file}: write keys and values, such as `platform: gke`")
+        raise WrongError(f"--facts {file}: write keys and values, such as `platform: gke`")
     try:
         facts = Facts.from_mapping(stated.value)
     except ValidationError as error:
-        raise WrongInputError("\n".join(_faults(file, error))) from None
+        raise WrongError("\n".join(_faults(file, error))) from None
     for key, words in WORDS.items():
         if (value := getattr(facts, key)) not in (None, *words):
-            raise WrongInputError(f"--facts {file}: {to_camel(key)}: {value}: write one of {', '.join(words)}")
+            raise WrongError(f"--facts {file}: {to_camel(key)}: {value}: write one of {', '.join(words)}")
     return facts
 
 

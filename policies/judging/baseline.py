@@ -8,8 +8,8 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any
 
-from bedplate.policies.errors import WrongInputError
 from bedplate.policies.judging.verdict import Verdict
+from bedplate.wrong import WrongError
 
 FIELDS = ("rule", "file", "resource", "count")
 Key = tuple[str, str, str]
@@ -35,7 +35,7 @@ def read_baseline(file: Path) -> Counter[Key]:
         return Counter({(each["rule"], each["file"], each["resource"]): int(each["count"]) for each in stated["known"]})
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = getattr(error, "strerror", None) or "it is no baseline; write it with --write-baseline"
-        raise WrongInputError(f"--baseline {file}: {reason}") from None
+        raise WrongError(f"--baseline {file}: {reason}") from None
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from bedplate.components.waiver import Waiver, WaiverFile
-from bedplate.policies.errors import WrongInputError
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.judging.waivers import listed, today
 from bedplate.policies.manifests.documents import Document, documents
 from bedplate.policies.rule import REGISTRY
+from bedplate.wrong import WrongError
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,16 @@ def waivers_in(file: Path, *, everywhere: bool) -> Waivers:
     try:
         found = list(documents(file.read_bytes()))
         if broken := next((each for each in found if not isinstance(each, Document)), None):
-            raise WrongInputError(f"{file}: {broken}")
+            raise WrongError(f"{file}: {broken}")
         values = [each.value for each in found if isinstance(each, Document)]
         stated = WaiverFile.model_validate(values[0] if values else {})
     except OSError as error:
-        raise WrongInputError(f"{file}: {error.strerror or error}") from None
+        raise WrongError(f"{file}: {error.strerror or error}") from None
     except ValidationError as error:
-        raise WrongInputError("\n".join(_faults(file, error))) from None
+        raise WrongError("\n".join(_faults(file, error))) from None
     for place, each in enumerate(stated.waivers):
         if each.rule not in REGISTRY:
-            raise WrongInputError(f"{file}: waivers.{place}.rule: {each.rule}: no rule has this name")
+            raise WrongError(f"{file}: waivers.{place}.rule: {each.rule}: no rule has this name")
     return Waivers(file, everywhere, stated.waivers)
 
 

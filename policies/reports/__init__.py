@@ -1,1 +1,1 @@
-"""Verdicts and rules in the forms that people and tools read."""
+"""Verdicts in the forms that people and tools read."""

@@ -7,6 +7,7 @@ import pulumi
 
 from bedplate.stacks.profile.lines import line_of
 from bedplate.stacks.profile.secrecy import is_secret
+from bedplate.wrong import WrongError
 
 LONGEST = 60
 MASK = "[secret]"
@@ -27,7 +28,7 @@ class Problem:
         return f"{self.key} = {shown(self.key, self.value)}: {self.reason}; {self.fix}"
 
 
-class ProfileError(pulumi.RunError):
+class ProfileError(WrongError, pulumi.RunError):
     """The profile cannot be deployed; the message has one line per fault, and nothing was touched."""
 
     def __init__(self, problems: list[Problem], source: str = "profile", place: Path | None = None) -> None:

@@ -17,6 +17,7 @@ from bedplate.stacks.profile.hardware_file import hardware_file, with_hardware
 from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.plain import kind_of
 from bedplate.stacks.profile.reading import NotYamlError, parsed
+from bedplate.wrong import WrongError
 
 PROFILE_KEY = "bedplate:profile"
 BARE = "clusters"
@@ -24,7 +25,7 @@ BARE = "clusters"
 HELP = "docs/profile.md has every key"
 
 
-class StackFileError(Exception):
+class StackFileError(WrongError):
     """What a file lacks, in one line that begins with its name."""
 
 

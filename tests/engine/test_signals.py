@@ -37,9 +37,9 @@ Kept("second", os.environ["EVENTS"], pulumi.ResourceOptions(depends_on=[first]))
 """
 DRIVER = """
 import sys
-from bedplate import engine
+from bedplate.engine import judged
 from bedplate.cli import main
-engine._judged = lambda *_: ()  # the pack is no matter of signals, and its host is slow to start
+judged.options = lambda *_: ()  # the pack is no matter of signals, and its host is slow to start
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from bedplate import __version__
-from tests.rooms import PACKAGE, ROOT, rooms
+from tests.rooms import COMMAND, ROOT, folder, rooms
 
 EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
@@ -56,7 +56,7 @@ def test_every_room_of_the_checkout_is_in_the_wheel_with_each_of_its_modules(ins
     shipped = {path.parent.name for path in (installed / "bedplate").glob("*/__init__.py")}
     assert shipped == rooms() - {"bedplate", "bench"}
     for room in shipped:
-        modules = {path.relative_to(PACKAGE) for path in (PACKAGE / room).rglob("*.py")}
+        modules = {path.relative_to(folder(COMMAND)) for path in (folder(COMMAND) / room).rglob("*.py")}
         assert {
             path.relative_to(installed / "bedplate") for path in (installed / "bedplate" / room).rglob("*.py")
         } == modules

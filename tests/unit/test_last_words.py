@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bedplate import engine
 from bedplate.cli import main
-from bedplate.last_words import last_words
+from bedplate.engine import command as engine
+from bedplate.engine import judged, tool
+from bedplate.engine.last_words import last_words
 
 FILE = "clusters/Pulumi.prod.yaml"
 STACK = "urn:pulumi:prod::p::pulumi:pulumi:Stack::p-prod"
@@ -123,7 +124,7 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["init", "prod", "--like", "inference-l40s"]) == 0
     capsys.readouterr()
     monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
-    monkeypatch.setattr(engine, "_judged", lambda *_: ())
+    monkeypatch.setattr(judged, "options", lambda *_: ())
     for name in ("BACKEND_URL", "ACCESS_TOKEN", "CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE", "CREDENTIALS_PATH"):
         monkeypatch.delenv(f"PULUMI_{name}", raising=False)
     monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "home"))
@@ -131,7 +132,7 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     event = json.dumps({"severity": "error", "message": "no room", "urn": RELEASE})
     (tmp_path / "pulumi").write_text(CLI.format(event=event, folder=tmp_path))
     (tmp_path / "pulumi").chmod(0o755)
-    monkeypatch.setattr(engine, "_cli", lambda: str(tmp_path / "pulumi"))
+    monkeypatch.setattr(tool, "cli", lambda: str(tmp_path / "pulumi"))
     return tmp_path
 
 

@@ -10,13 +10,13 @@ from bedplate.policies.facts import Facts as PolicyFacts
 from bedplate.policies.judging.judge import judge
 from bedplate.policies.manifests.resource import from_manifest
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.hardware import matrix
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.hardware.shapes import SHAPES
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.cloud import AnyCloud
 from bedplate.stacks.profile.fabrics import AnyFabric
 from tests.cloud_profiles import SYSTEM
+from tests.tools.pages import platforms as matrix
 
 
 def kinds(union: Any) -> set[str]:

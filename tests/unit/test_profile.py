@@ -336,7 +336,7 @@ def test_the_committed_schema_is_current() -> None:
 
 
 def test_the_committed_reference_page_is_current() -> None:
-    from bedplate.stacks.profile.reference import REFERENCE_FILE, reference
+    from tests.tools.pages.profile import REFERENCE_FILE, reference
 
     assert REFERENCE_FILE.read_text() == reference()
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bedplate import engine
+from bedplate.engine import command as engine
+from bedplate.engine import tool
 from tests.unit.test_same_cluster import CLI
 
 STACK = "onprem-h100-roce"
@@ -34,7 +35,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         CLI.replace("{python}", sys.executable).replace("sys.argv[1:3]) +", "sys.argv[1:]) +")
     )
     (tmp_path / "pulumi").chmod(0o755)
-    monkeypatch.setattr(engine, "_cli", lambda: str(tmp_path / "pulumi"))
+    monkeypatch.setattr(tool, "cli", lambda: str(tmp_path / "pulumi"))
     monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
     monkeypatch.setenv("PULUMI_BACKEND_URL", "file:///state")
     monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "")
@@ -52,7 +53,7 @@ def calls(desk: Path) -> list[str]:
 
 
 def person(monkeypatch: pytest.MonkeyPatch, says: str) -> None:
-    monkeypatch.setattr(engine, "_quietly", lambda: ())
+    monkeypatch.setattr(tool, "quietly", lambda: ())
     monkeypatch.setattr(sys, "stdin", io.StringIO(says))
 
 

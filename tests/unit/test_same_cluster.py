@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from bedplate import engine
 from bedplate.cluster import identity
+from bedplate.engine import command as engine
+from bedplate.engine import tool
 from tests.unit.cluster.stub import Stub
 
 STACK = "onprem-h100-roce"
@@ -27,7 +28,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
     """A CLI whose stack is of cluster `ours`, and a kubectl."""
     (tmp_path / "pulumi").write_text(CLI.replace("{python}", sys.executable))
     (tmp_path / "pulumi").chmod(0o755)
-    monkeypatch.setattr(engine, "_cli", lambda: str(tmp_path / "pulumi"))
+    monkeypatch.setattr(tool, "cli", lambda: str(tmp_path / "pulumi"))
     monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
     monkeypatch.setenv("PULUMI_BACKEND_URL", "file:///state")
     monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "")

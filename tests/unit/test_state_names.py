@@ -16,7 +16,7 @@ from bedplate import providers
 from bedplate.cluster.errors import ClusterError
 from bedplate.components.dynamic import STATE_NAME, KubectlProvider, Provider, pickled
 from bedplate.components.verification.proof import NodesProvider
-from tests.rooms import PACKAGE, ROOT
+from tests.rooms import COMMAND, ROOT, folder
 
 BEFORE = {
     # As the versions before wrote them: from a checkout, and from the wheel of the same commit.
@@ -75,7 +75,7 @@ def test_a_checkout_loads_what_every_form_wrote() -> None:
 def test_an_installed_package_loads_what_every_form_wrote(tmp_path: Path) -> None:
     """With the folder that `bedplate up` and `bedplate down` put last on the path."""
     (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "bedplate").symlink_to(PACKAGE)
+    (tmp_path / "site" / "bedplate").symlink_to(folder(COMMAND))
     path = os.pathsep.join((str(tmp_path / "site"), str(tmp_path / "site" / "bedplate" / "house")))
     assert loaded(tmp_path, path) == [*EACH, *EACH, *providers.__all__]
 

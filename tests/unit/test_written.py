@@ -6,19 +6,18 @@ from types import ModuleType
 import pytest
 
 from bedplate.policies import admission
-from bedplate.policies.reports import docs
-from bedplate.stacks.hardware import page
-from bedplate.stacks.profile import reference, schema
+from bedplate.stacks.profile import schema
+from tests.tools.pages import hardware, policies, profile
 
 
 @pytest.mark.parametrize(
     ("module", "place", "write"),
     [
         (admission, "BUNDLE", "write_bundle"),
-        (docs, "PAGE", "write"),
-        (reference, "REFERENCE_FILE", "write"),
+        (policies, "PAGE", "write"),
+        (profile, "REFERENCE_FILE", "write"),
         (schema, "SCHEMA_FILE", "write"),
-        (page, "PAGE_FILE", "write"),
+        (hardware, "PAGE_FILE", "write"),
     ],
 )
 def test_a_generated_file_is_written_as_it_is_committed(

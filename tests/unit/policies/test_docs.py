@@ -6,11 +6,11 @@ import pytest
 
 from bedplate.policies.admission import BUNDLE, GUARDS, manifests, name
 from bedplate.policies.facts import Facts
-from bedplate.policies.reports.docs import PAGE, page
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, MANDATORY, REGISTRY, Complaints
 from bedplate.policies.rule import rule as register
 from bedplate.policies.rules import RULES
+from tests.tools.pages.policies import PAGE, page
 
 
 def test_the_page_is_current() -> None:

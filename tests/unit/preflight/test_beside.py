@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bedplate import engine
+from bedplate.engine import command as engine
+from bedplate.engine import tool
 from bedplate.preflight.ask import by_command
 from bedplate.preflight.asked import look, of
 from bedplate.preflight.beside import Beside
@@ -48,7 +49,7 @@ def previewed(folder: Path, monkeypatch: pytest.MonkeyPatch, word: str = "previe
     cli.write_text(PULUMI.format(calls=folder / "pulumi-calls"))
     cli.chmod(0o755)
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(engine, "_cli", lambda: str(cli))
+    monkeypatch.setattr(tool, "cli", lambda: str(cli))
     monkeypatch.setattr(providers, "guard", lambda *_: 0)
     monkeypatch.setattr(engine, "lacking", lambda *_, **__: iter(()))
     return engine.main([word, "eks-p5"])

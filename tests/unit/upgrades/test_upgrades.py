@@ -8,11 +8,11 @@ import pytest
 from bedplate.components.chart_keys import chart_name
 from bedplate.stacks.profile.charts import chart, helm_sections
 from bedplate.upgrades import __main__ as command
-from bedplate.upgrades import page
 from bedplate.upgrades.fields import fields, keys, touched
 from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict, verdict, way
 from bedplate.upgrades.show import SHOWN
 from tests.stack_files import document, profile
+from tests.tools.pages import upgrades as page
 
 
 @pytest.mark.parametrize("step", TRANSITIONS, ids=lambda step: f"{step.chart} {step.old}")

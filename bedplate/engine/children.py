@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Self
 
-from bedplate.pump import Pump, breakable
+from bedplate.engine.pump import Pump, breakable
 
 PASSED_ON: Mapping[int, int] = {
     signal.SIGINT: signal.SIGINT,

@@ -55,7 +55,7 @@ def _row(name: str, field: FieldInfo, said: str | None) -> str:
     return f"| `{field.alias or name}` | {_type(field.annotation)} | {_default(field)} | {meaning} |\n"
 
 
-def _type(annotation: Any) -> str:  # noqa: ANN401 - a type expression
+def _type(annotation: Any) -> str:
     """A type in YAML's words."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -73,7 +73,7 @@ def _type(annotation: Any) -> str:  # noqa: ANN401 - a type expression
     return words.get(annotation, "section" if _is_model(annotation) else "text")
 
 
-def _is_model(annotation: Any) -> bool:  # noqa: ANN401 - a type expression
+def _is_model(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 

@@ -4,9 +4,11 @@ Namespaces of teams, with all that lies in them, are protected, and so is what w
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
+
+from bedplate.engine.state import Deployed
 
 DECIDED = ("--exclude-protected", "--ignore-protect", "--target", "-t", "--exclude", "-x", "--preview-only", "--help")
 """Options of `pulumi destroy` (pulumi/pulumi, pkg/cmd/pulumi/operations/destroy.go) by which the user has said it."""
@@ -15,7 +17,7 @@ NAMESPACE = "Namespace"
 REST = "--exclude-protected"
 
 
-def refused(stack: str, state: Mapping[str, Any], more: Sequence[str], *, asks: bool) -> str:
+def refused(stack: str, state: Deployed, more: Sequence[str], *, asks: bool) -> str:
     """What to tell and not to begin; empty where nothing is protected, or the user has decided about it."""
     names = [*_named(state)]
     if not names or any(word.partition("=")[0] in DECIDED for word in more):
@@ -29,15 +31,15 @@ def refused(stack: str, state: Mapping[str, Any], more: Sequence[str], *, asks: 
     return "" if sys.stdin.readline().strip().lower() in ("y", "yes") else "nothing was deleted\n"
 
 
-def rest(state: Mapping[str, Any], more: Sequence[str]) -> list[str]:
+def rest(state: Deployed, more: Sequence[str]) -> list[str]:
     """The option with which what was asked about stays."""
     said = any(word.partition("=")[0] in DECIDED for word in more)
     return [REST] if not said and any(_named(state)) else []
 
 
-def _named(state: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _named(state: Deployed) -> Iterator[tuple[str, str]]:
     """Kind and name of each protected resource, of objects the cluster's own name."""
-    for resource in state.get("deployment", {}).get("resources") or ():
+    for resource in state:
         if resource.get("protect") and not resource.get("delete"):
             inputs: dict[str, Any] = resource.get("inputs") or {}
             metadata: dict[str, Any] = inputs.get("metadata") or {}

@@ -2,7 +2,7 @@
 
 import sys
 
-from bedplate.children import Ended
+from bedplate.engine.children import Ended
 
 LOCKED = ("the stack is currently locked by", "Another update is currently in progress")
 """pulumi/pulumi, pkg/backend/diy/lock.go; sdk/go/auto/errors.go."""

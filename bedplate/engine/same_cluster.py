@@ -4,25 +4,14 @@ A destroy and a refresh run no program of ours, and our resources' providers ref
 such provider, a model server for one, would be gone from the other cluster by then.
 """
 
-import json
-import subprocess
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from bedplate.cluster.identity import KEPT, OtherClusterError, refuse_another
-
-EMPTYING = ("destroy", "refresh")
-
-
-def exported(cli: str, stack: str, root: Path) -> Mapping[str, Any]:
-    """The stack's state; empty where it cannot be had: Pulumi itself says why, and deletes nothing."""
-    words = [cli, "stack", "export", "--stack", stack, "--non-interactive"]
-    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
-    return {} if done.returncode else json.loads(done.stdout)
+from bedplate.engine.state import Deployed
 
 
-def another_cluster(stack: str, state: Mapping[str, Any]) -> str:
+def another_cluster(stack: str, state: Deployed) -> str:
     """One line where the context leads elsewhere; empty where it does not, or nobody can say."""
     try:
         for kept in identities(state):
@@ -32,9 +21,9 @@ def another_cluster(stack: str, state: Mapping[str, Any]) -> str:
     return ""
 
 
-def identities(state: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def identities(state: Deployed) -> Iterator[Mapping[str, Any]]:
     """Outputs that say which cluster they are of."""
-    for resource in state.get("deployment", {}).get("resources") or ():
+    for resource in state:
         outputs: dict[str, Any] = resource.get("outputs") or {}
         if outputs.get(KEPT) and outputs.get("context"):
             yield outputs

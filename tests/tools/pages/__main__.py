@@ -1,0 +1,10 @@
+"""Write the generated pages, the profile's JSON Schema and the bundle of admission policies anew (`make schema`)."""
+
+from bedplate.policies import admission
+from bedplate.stacks.profile import schema
+from tests.tools.pages import hardware, platforms, policies, profile, upgrades
+
+if __name__ == "__main__":
+    for page in (upgrades, hardware, platforms, policies, profile, schema):
+        page.write()
+    admission.write_bundle()
