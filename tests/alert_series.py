@@ -7,6 +7,7 @@ from bedplate.components.facts import Monitoring
 from bedplate.components.observability.alerts.alert import Group
 from bedplate.components.observability.alerts.devices import devices
 from bedplate.components.observability.alerts.groups import every_group
+from tests import ledger_series
 from tests.stack_files import known
 
 Series = dict[str, str]
@@ -224,6 +225,8 @@ CASES: dict[str, Case] = {
         queue("evicted_workloads_total", "0+1x60", 'reason="Preempted"'),
         "30m",
     ),
+    "TeamHoldsMoreThanCounted": Case(ledger_series.FORGED, ledger_series.SOUND, "20m"),
+    "TeamCountedForMoreThanItHolds": Case(ledger_series.AWAY, ledger_series.SOUND, "380m"),
     "VolcanoPendingTooLong": Case(
         {"volcano_unschedule_job_count": "2x150"}, {"volcano_unschedule_job_count": "2x60 0x90"}, "140m"
     ),

@@ -40,5 +40,5 @@ def prometheus_rule(group: Group, monitoring: Monitoring) -> dict[str, Any]:
             "namespace": monitoring.namespace,
             "labels": {"app.kubernetes.io/part-of": "bedplate", **monitoring.labels},
         },
-        "spec": {"groups": [{"name": f"bedplate-{group.name}", "rules": [alert.rule() for alert in group.alerts]}]},
+        "spec": {"groups": [{"name": f"bedplate-{group.name}", "rules": group.rules()}]},
     }

@@ -12,7 +12,7 @@ from pydantic import Field
 from bedplate.components.facts import Facts
 from bedplate.components.facts.capacity import ResourceName
 from bedplate.components.observability import google_kueue
-from bedplate.components.observability.alerts.alert import Alert, Group
+from bedplate.components.observability.alerts.alert import Group
 from bedplate.components.observability.dcgm_exporter import CHART as DCGM
 from bedplate.components.observability.dcgm_exporter import DcgmExporterSection
 from bedplate.components.section import DnsLabel, Section
@@ -98,18 +98,15 @@ def cluster_rules(group: Group) -> dict[str, Any]:
         "kind": "ClusterRules",
         "metadata": {"name": f"bedplate-{group.name}", "labels": {"app.kubernetes.io/part-of": "bedplate"}},
         "spec": {
-            "groups": [
-                {"name": f"bedplate-{group.name}", "interval": STEP, "rules": [_rule(one) for one in group.alerts]}
-            ]
+            "groups": [{"name": f"bedplate-{group.name}", "interval": STEP, "rules": list(map(_rule, group.rules()))}]
         },
     }
 
 
-def _rule(alert: Alert) -> dict[str, Any]:
+def _rule(rule: dict[str, Any]) -> dict[str, Any]:
     """It knows no `keep_firing_for`: what is kept is asked of the time before, too."""
-    rule = alert.rule()
     kept = rule.pop("keep_firing_for", None)
-    return rule | ({"expr": f"last_over_time(({alert.expr})[{kept}:{STEP}])"} if kept else {})
+    return rule | ({"expr": f"last_over_time(({rule['expr']})[{kept}:{STEP}])"} if kept else {})
 
 
 def identity() -> dict[str, Any]:

@@ -11,9 +11,13 @@ import yaml
 
 from bedplate.components.facts import Monitoring
 from bedplate.components.observability.alert_rules import prometheus_rule
+from bedplate.components.observability.alerts.alert import Group
+from bedplate.components.observability.alerts.ledger import ledger
 from bedplate.lab.binaries import Project, provide
+from tests import ledger_series
 from tests.alert_series import CASES, Series
 from tests.alert_series import rules as every_rule
+from tests.stack_files import known
 
 pytestmark = pytest.mark.cluster
 
@@ -34,11 +38,14 @@ def promtool() -> Path:
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All alerts, as the operator hands them to Prometheus."""
-    monitoring = Monitoring("monitoring", "http://prometheus:9090")
-    groups = [prometheus_rule(group, monitoring)["spec"]["groups"][0] for group in every_rule()]
+    groups = [as_rules(group) for group in every_rule()]
     path = tmp_path_factory.mktemp("rules") / "rules.yaml"
     path.write_text(yaml.safe_dump({"groups": groups}))
     return path
+
+
+def as_rules(group: Group) -> dict[str, Any]:
+    return prometheus_rule(group, Monitoring("monitoring", "http://prometheus:9090"))["spec"]["groups"][0]
 
 
 def test_prometheus_takes_all_rules(promtool: Path, rules: Path) -> None:
@@ -75,6 +82,34 @@ def run(promtool: Path, rules: Path, tests: list[dict[str, Any]]) -> str:
 
 def test_each_alert_fires_on_its_series_and_is_silent_on_the_others(promtool: Path, rules: Path) -> None:
     assert run(promtool, rules, list(every_case())) == ""
+
+
+BEYOND, IDLE = "TeamHoldsMoreThanCounted", "TeamCountedForMoreThanItHolds"
+SHAPES = {
+    "orphans": (ledger_series.ORPHANS, 1),
+    "the defaults of a LimitRange": (ledger_series.DEFAULTS, 1),
+    "an init container": (ledger_series.EARLY, 1),
+    "a sidecar": (ledger_series.BESIDE, 1),
+    "nobody scrapes the queue": (ledger_series.NOTHING_SCRAPED, 0),
+}
+BY_VOLCANO = {
+    "no PodGroup": (ledger_series.NO_GROUP, 1),
+    "another PodGroup": (ledger_series.HALF, 1),
+    "processors": (ledger_series.PROCESSORS, 1),
+    "sound": (ledger_series.VOLCANO_SOUND, 0),
+}
+
+
+def test_the_ledger_sees_the_shapes_of_attacks_on_kueue(promtool: Path, rules: Path) -> None:
+    tests = [firing(BEYOND, series, "20m", number) | {"name": name} for name, (series, number) in SHAPES.items()]
+    assert run(promtool, rules, [*tests, firing(BEYOND, ledger_series.FORGED, "14m", 0)]) == ""
+
+
+def test_the_ledger_sees_the_shapes_of_attacks_on_volcano(promtool: Path, tmp_path: Path) -> None:
+    path = tmp_path / "rules.yaml"
+    path.write_text(yaml.safe_dump({"groups": [as_rules(group) for group in ledger(known("onprem-h100-ib"))]}))
+    tests = [firing(BEYOND, series, "20m", number) | {"name": name} for name, (series, number) in BY_VOLCANO.items()]
+    assert run(promtool, path, [*tests, firing(IDLE, ledger_series.VOLCANO_SOUND, "380m", 0)]) == ""
 
 
 def test_a_case_that_is_wrong_would_be_found(promtool: Path, rules: Path) -> None:

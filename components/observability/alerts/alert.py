@@ -1,6 +1,7 @@
 """An alert as data."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Severity = Literal["critical", "warning", "info"]
@@ -37,6 +38,20 @@ class Alert:
 
 
 @dataclass(frozen=True)
+class Record:
+    """A series that Prometheus keeps of an expression, so that alerts and people ask the same."""
+
+    name: str
+    """By Prometheus' convention: what is left of the labels, the metric, the operation."""
+    expr: str
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def rule(self) -> dict[str, Any]:
+        """As a PrometheusRule takes it."""
+        return {"record": self.name, "expr": self.expr, **({"labels": dict(self.labels)} if self.labels else {})}
+
+
+@dataclass(frozen=True)
 class Group:
     """Alerts on one subject that need the same exporters."""
 
@@ -44,3 +59,9 @@ class Group:
     exporters: frozenset[str]
     """All of them must be scraped, or the alerts would be silent for ever."""
     alerts: tuple[Alert, ...]
+    records: tuple[Record, ...] = ()
+    """What the alerts ask of; evaluated before them."""
+
+    def rules(self) -> list[dict[str, Any]]:
+        """All of it as a PrometheusRule takes it."""
+        return [one.rule() for one in (*self.records, *self.alerts)]

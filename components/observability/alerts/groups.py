@@ -8,6 +8,7 @@ from bedplate.components.observability.alerts.devices import devices
 from bedplate.components.observability.alerts.efa import EFA
 from bedplate.components.observability.alerts.fabric import fabric
 from bedplate.components.observability.alerts.gpu import gpu
+from bedplate.components.observability.alerts.ledger import ledger
 from bedplate.components.observability.alerts.nodes import nodes
 from bedplate.components.observability.alerts.operators import operators
 from bedplate.components.observability.alerts.queues import KUEUE, VOLCANO
@@ -30,4 +31,5 @@ def every_group(facts: Facts) -> Iterator[Group]:
     yield EFA
     yield from storage(facts)
     yield from operators(facts)
+    yield from ledger(facts)
     yield from (KUEUE, VOLCANO, VLLM, SCALING, TRITON, TRITON_SCALING)

@@ -5,12 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from bedplate.components.facts import Facts, Monitoring
+from bedplate.components.facts import Args, Facts, Monitoring
+from bedplate.components.facts.queues import Scheduler, added
 from bedplate.components.observability.alert_rules import prometheus_rule
 from bedplate.components.observability.alerts.alert import Alert
 from bedplate.components.observability.alerts.fabric import devices
 from bedplate.components.observability.alerts.groups import every_group, groups
+from bedplate.components.observability.alerts.ledger import COUNTED, HELD, ledger, spelt
 from bedplate.components.observability.alerts.xids import APPLICATION, HARMLESS, ISOLATE, REBOOT, RESET
+from bedplate.components.scheduling.kueue import KueueSection, configuration
 from tests.alert_series import CASES, rules
 from tests.promql import metrics, selectors
 from tests.stack_files import STACKS, known
@@ -171,8 +174,40 @@ def test_events_that_last_one_scrape_go_on_firing() -> None:
 
 
 def test_every_alert_has_series_that_fire_it_and_series_that_do_not() -> None:
-    every = {alert.name: alert for group in rules() for alert in group.alerts}
+    every = {alert.name: (alert, group) for group in rules() for alert in group.alerts}
     assert set(CASES) == set(every)
     for name, case in CASES.items():
         given = {re.split(r"[{ ]", series)[0] for series in case.fires}
-        assert given & metrics(every[name].expr), name
+        alert, group = every[name]
+        asked = {one for rule in (alert, *group.records) for one in metrics(rule.expr)}
+        assert given & asked, name
+
+
+@pytest.mark.parametrize("stack", ["onprem-h100-roce", "onprem-h100-ib", "eks-p5", "gke-a3-mega"])
+def test_of_every_resource_of_a_quota_what_is_held_is_kept_beside_what_is_counted(stack: str) -> None:
+    facts = known(stack)
+    (group,) = ledger(facts)
+    counted = {record.labels["resource"] for record in group.records if record.name == COUNTED}
+    assert counted == {spelt(name) for name in added(facts.capacity.values())}
+    (held,) = (record for record in group.records if record.name == HELD)
+    asked = {one.value for vector in selectors(held.expr) for one in vector.matchers.matchers if one.name == "resource"}
+    assert {name for one in asked for name in one.split("|")} == counted
+    assert group.exporters == {"kube-state-metrics", facts.scheduler.kind}
+
+
+def test_nothing_is_held_against_a_queue_where_there_is_none_or_it_says_no_amounts() -> None:
+    assert ledger(known("inference-l40s")) == ()
+    assert ledger(replace(known(ROCE), scheduler=Scheduler("kai"))) == ()
+
+
+def test_who_ends_has_the_profiles_grace_before_anybody_is_told() -> None:
+    holds = {
+        known_: next(iter(ledger(replace(known(ROCE), longest_grace=known_)))).alerts[0].hold for known_ in (60, 3601)
+    }
+    assert holds == {60: "6m", 3601: "66m"}
+    assert next(iter(ledger(replace(known(ROCE), longest_grace=None)))).alerts[0].hold == "15m"
+
+
+def test_kueue_is_told_to_say_what_it_counts() -> None:
+    args = Args(KueueSection(kind="kueue"), known(ROCE))
+    assert configuration(args)["metrics"]["enableClusterQueueResources"] is True

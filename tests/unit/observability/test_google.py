@@ -112,7 +112,7 @@ def test_alerts_are_cluster_rules_of_fields_that_there_are_and_events_are_kept_b
     assert {"gpu", "nodes", "exporters", "volcano", "vllm", "scaling"} <= found.keys()
     for group in found.values():
         for rule in group["rules"]:
-            assert not rule["labels"].keys() & PROTECTED
+            assert not rule.get("labels", {}).keys() & PROTECTED
             assert metrics(rule["expr"])
             assert "keep_firing_for" not in rule
     isolate = next(rule for rule in found["gpu"]["rules"] if rule["alert"] == "GpuXidIsolate")
