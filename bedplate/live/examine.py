@@ -1,6 +1,7 @@
 """Every check over one look at a cluster, in the order of what usually breaks what."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from bedplate.live import kinds
 from bedplate.live.checks.agents import WORKLOADS, agents, ours, releases, short
@@ -8,6 +9,7 @@ from bedplate.live.checks.borders import borders
 from bedplate.live.checks.drift import drift
 from bedplate.live.checks.gates import gates
 from bedplate.live.checks.kinds import served, versions
+from bedplate.live.checks.ledger import WRITTEN, held, ledger
 from bedplate.live.checks.networks import networks
 from bedplate.live.checks.nodes import nodes
 from bedplate.live.checks.queues import queues
@@ -27,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     releases,
     agents,
     queues,
+    ledger,
     webhooks,
     served,
     storage,
@@ -70,15 +73,33 @@ def asked(wanted: Wanted) -> list[Kind]:
 
 
 def observe(wanted: Wanted, get: Get) -> Seen:
-    """Two looks: at everything but pods, and at the pods of namespaces where some are missing.
+    """Looks at everything but pods, and at the pods of teams with a queue and of namespaces where some are missing.
 
-    A cluster of a thousand nodes has tens of thousands of pods, and one that is settled need not show any.
+    A cluster of a thousand nodes has tens of thousands of pods, and where all is settled few need be shown.
     """
-    now = version(get)
+    now, teams = version(get), counted(wanted)
+    pods = look(get, [kinds.POD], teams)
     seen = look(get, asked(wanted))
-    homes = sorted({place(one)[0] for kind, one in ours(wanted, seen) if short(kind, one)})
-    pods = look(get, [kinds.POD], homes) if homes else Seen()
-    return Seen(version=now).with_more(seen).with_more(pods)
+    if written := WRITTEN.get(wanted.facts.scheduler.kind):
+        seen = seen.with_more(look(get, [written], teams))
+    homes = sorted({place(one)[0] for kind, one in ours(wanted, seen) if short(kind, one)} - {*teams})
+    pods = pods.with_more(look(get, [kinds.POD], homes))
+    return _still(wanted, Seen(version=now).with_more(seen).with_more(pods), get)
+
+
+def counted(wanted: Wanted) -> list[str]:
+    """Namespaces of teams whose pods a queue counts."""
+    return sorted(wanted.teams) if wanted.facts.scheduler.kind in WRITTEN else []
+
+
+def _still(wanted: Wanted, seen: Seen, get: Get) -> Seen:
+    """Without pods that have gone meanwhile: a pod that ran before and after was counted in between, or never."""
+    if not any(ledger(wanted, seen)):
+        return seen
+    later = {one["metadata"]["uid"] for one in held(wanted, look(get, [kinds.POD], counted(wanted)))}
+    doubtful = {one["metadata"]["uid"] for one in held(wanted, seen)} - later
+    pods = [one for one in seen.of(kinds.POD) if one["metadata"]["uid"] not in doubtful]
+    return replace(seen, objects={**seen.objects, kinds.POD: pods})
 
 
 def examine(wanted: Wanted, seen: Seen) -> list[Finding]:

@@ -8,6 +8,7 @@ PAGES = {
     "releases": "docs/day-2.md",
     "agents": "docs/symptoms.md#pods-do-not-start",
     "queues": "docs/kueue.md",
+    "ledger": "docs/security.md#the-ledger",
     "webhooks": "docs/doctor.md#webhooks",
     "kinds": "docs/crds.md",
     "storage": "docs/storage.md",

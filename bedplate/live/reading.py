@@ -55,9 +55,9 @@ class Seen:
         return next((one for one in self.of(kind) if place(one) == (namespace, name)), None)
 
     def with_more(self, other: "Seen") -> "Seen":
-        """Both together."""
+        """Both together; of a kind that both listed, in other namespaces each, the objects of both."""
         return Seen(
-            {**self.objects, **other.objects},
+            {kind: [*self.of(kind), *other.of(kind)] for kind in (*self.objects, *other.objects)},
             self.absent | other.absent,
             {**self.hidden, **other.hidden},
             self.version or other.version,
@@ -102,7 +102,7 @@ def version(get: Get) -> str:
 
 def look(get: Get, kinds: Iterable[Kind], namespaces: Sequence[str] = ("",)) -> Seen:
     """Lists of these kinds, in all namespaces or in some."""
-    asked = dict.fromkeys(kinds)
+    asked = dict.fromkeys(kinds) if namespaces else {}
     with ThreadPoolExecutor(TOGETHER) as pool:
         homes = list(dict.fromkeys(kind.home for kind in asked))
         plurals = dict(zip(homes, pool.map(partial(_plurals, get), homes), strict=True))

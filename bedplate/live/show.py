@@ -16,6 +16,7 @@ TITLES = {
     "releases": "Releases",
     "agents": "What we run",
     "queues": "Queues",
+    "ledger": "Ledger",
     "webhooks": "Webhooks and APIs",
     "kinds": "Kinds",
     "storage": "Storage",

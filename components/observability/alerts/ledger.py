@@ -1,8 +1,8 @@
-"""What a team's pods hold against what its queue counts: the guards keep them equal, and this measures whether they are.
+"""What a team's pods hold against what its queue counts: guards keep them equal, and this measures whether they are.
 
 Labels and units: kubernetes/kube-state-metrics@v2.20.0 docs/metrics/workload/pod-metrics.md;
 kubernetes-sigs/kueue@v0.19.2 pkg/metrics/metrics.go (only with `metrics.enableClusterQueueResources`, which our
-configuration turns on); volcano-sh/volcano@v1.15.1 pkg/scheduler/metrics/queue.go, where all but memory is in thousandths.
+configuration turns on); volcano-sh/volcano@v1.15.1 pkg/scheduler/metrics/queue.go, all but memory in thousandths.
 """
 
 import re

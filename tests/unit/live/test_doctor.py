@@ -102,21 +102,30 @@ def test_a_cluster_that_does_not_answer_is_not_judged() -> None:
         observe(made("lab")[0], get)
 
 
-def test_pods_are_listed_only_where_some_are_missing() -> None:
+def listed_pods(wanted: Wanted, cluster: FakeCluster) -> list[str]:
+    cluster.asked.clear()
+    observe(wanted, cluster.get)
+    return [path.split("/")[4] for path in cluster.asked if path.endswith("/pods")]
+
+
+def test_pods_are_listed_only_of_teams_with_a_queue_and_where_some_are_missing() -> None:
     wanted, cluster = made("onprem-h100-roce")
     whole = cluster.copy()
-    observe(wanted, whole.get)
-    assert [path for path in whole.asked if path.endswith("/pods")] == []
-    whole.one(Kind("apps/v1", "Deployment"), "keda", "keda")["status"]["availableReplicas"] = 0
-    observe(wanted, whole.get)
-    assert [path for path in whole.asked if path.endswith("/pods")] == ["/api/v1/namespaces/keda/pods"]
+    assert listed_pods(wanted, whole) == ["research", "serving"]
+    for name, home in (("keda", "keda"), ("llama-70b", "serving")):
+        whole.one(Kind("apps/v1", "Deployment"), name, home)["status"]["availableReplicas"] = 0
+    assert listed_pods(wanted, whole) == ["research", "serving", "keda"]
+    without, there = made("inference-l40s")
+    assert listed_pods(without, there.copy()) == []
 
 
 def test_each_kind_is_listed_once() -> None:
     wanted, cluster = made("onprem-h100-ib")
     fresh = cluster.copy()
     observe(wanted, fresh.get)
-    assert len(fresh.asked) == len(set(fresh.asked))
+    lists = [path for path in fresh.asked if len(path.split("/")) > (4 if path.startswith("/apis/") else 3)]
+    assert len(lists) > 40
+    assert len(lists) == len(set(lists))
 
 
 @pytest.mark.parametrize(
