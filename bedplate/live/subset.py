@@ -5,11 +5,13 @@ The API server adds defaults, controllers add their own fields: none of that is 
 left out: it takes all.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from bedplate.components.quantity import amount
 from bedplate.plan.wire import MASK, UNKNOWN
+from bedplate.stacks.profile.secrecy import is_secret
 
 POINTERS = frozenset({"automountServiceAccountToken", "allowPrivilegeEscalation", "enableServiceLinks", "runAsNonRoot"})
 """Fields whose `false` the API server keeps, as their default is another (k8s.io/api core/v1)."""
@@ -25,8 +27,21 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """One line."""
-        has = "is not set" if self.live is None else f"is {short(self.live)}"
+        has = "is not set" if self.live is None else f"is {seen(self.path, self.live)}"
         return f"{self.path} {has}, the profile implies {short(self.ours)}"
+
+
+TOLD = re.compile(r"(^|\.)(env|args|command)(\[|\.|$)")
+"""Where people write passwords and tokens by hand, whatever the key says."""
+SIGNED_IN = re.compile(r"://[^/@\s]+@")
+
+
+def seen(path: str, live: object) -> str:
+    """A value of the cluster on a line, but for what may be a secret."""
+    parts: Sequence[object] = live if isinstance(live, list | tuple) else (live,)
+    if TOLD.search(path) or any(isinstance(one, Mapping) for one in parts):
+        return "another"
+    return MASK if is_secret(path, live) else short(SIGNED_IN.sub(f"://{MASK}@", str(live)))
 
 
 def short(value: object, longest: int = 60) -> str:

@@ -20,6 +20,7 @@ from tests.training_jobs import job
 
 AS_ADA = ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated")
 TOLERATES = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
+HERE = {"kubernetes.io/hostname": "h100-0"}
 KINDS = ("Job", "JobSet", "TrainJob", "PyTorchJob", "MPIJob")
 
 
@@ -63,12 +64,11 @@ def test_no_pod_of_a_server_is_beyond_kueues_count(kueue: Lab) -> None:
 
 
 def test_orphans_of_a_job_are_named_beside_a_sound_job(kueue: Lab) -> None:
+    runs(kueue, "JobSet", name="sound")
     runs(kueue, "Job", name="orphaned")
     left = sorted(one["metadata"]["name"] for one in kueue.pods("orphaned"))
     with unguarded(kueue.cluster):
         kueue.cluster.kubectl("delete", "job", "orphaned", "--cascade=orphan", "--namespace", HOME, *AS_OPERATOR)
-    kueue.uses(0)
-    runs(kueue, "JobSet", name="sound")
     kueue.uses(16)
     pods, queue = beyond(kueue)
     assert pods.where == f"research: pods {', '.join(left)}"
@@ -80,7 +80,7 @@ def test_orphans_of_a_job_are_named_beside_a_sound_job(kueue: Lab) -> None:
 def grouped(number: int, gpus: int) -> dict[str, Any]:
     """Of a group of two that Kueue takes for alike, as they say so themselves."""
     asks = container(resources={"limits": {"cpu": "1", "memory": "1Gi", "nvidia.com/gpu": str(gpus)}})
-    made = pod(f"a1f-{number}", containers=[asks], tolerations=TOLERATES, restartPolicy="Never")
+    made = pod(f"a1f-{number}", containers=[asks], tolerations=TOLERATES, restartPolicy="Never", nodeSelector=HERE)
     notes = {"pod-group-total-count": "2", "pod-group-fast-admission": "true", "role-hash": "same"}
     annotations = {**STAYS, **{f"kueue.x-k8s.io/{key}": value for key, value in notes.items()}}
     return labelled(made, labels={**QUEUE, "kueue.x-k8s.io/pod-group-name": "a1f"}, annotations=annotations)
