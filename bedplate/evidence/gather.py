@@ -19,6 +19,7 @@ from bedplate.stacks.load import load
 
 from .deployed import of_state, stated
 from .lists import as_json
+from .needs import needs
 from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster
 from .site import images
 from .statement import Part, Planned, statement
@@ -71,6 +72,7 @@ def _planned(chosen: Target, graph: Graph, files: Mapping[str, bytes], systems: 
         rules=rules(),
         findings=verdicts(graph, profile),
         images=as_json(images(graph, systems), chosen.stack),
+        pods=[one.as_json() for one in needs(graph)],
     )
 
 

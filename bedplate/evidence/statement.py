@@ -29,6 +29,8 @@ class Planned:
     """How many rules there are, and the digest of the sources from which they judge."""
     findings: Sequence[Mapping[str, str]]
     images: Mapping[str, Any]
+    pods: Sequence[Mapping[str, Any]] = ()
+    """What the platform's own pods ask of nodes (`needs`)."""
 
     @property
     def plan_digest(self) -> str:
@@ -93,6 +95,7 @@ def said(planned: Planned) -> dict[str, Any]:
         "rules": planned.rules["count"],
         "findings": list(planned.findings),
         "images": planned.images["images"],
+        "pods": list(planned.pods),
     }
 
 

@@ -36,9 +36,10 @@ TOLD = re.compile(r"(^|\.)(env|args|command)(\[|\.|$)")
 SIGNED_IN = re.compile(r"://[^/@\s]+@")
 
 
-def seen(path: str, live: object) -> str:
+def seen(path: str, live: Any) -> str:  # noqa: ANN401 - any JSON
     """A value of the cluster on a line, but for what may be a secret."""
-    parts: Sequence[object] = live if isinstance(live, list | tuple) else (live,)
+    listed = isinstance(live, list | tuple)
+    parts = cast("Sequence[object]", live) if listed else (live,)
     if TOLD.search(path) or any(isinstance(one, Mapping) for one in parts):
         return "another"
     return MASK if is_secret(path, live) else short(SIGNED_IN.sub(f"://{MASK}@", str(live)))

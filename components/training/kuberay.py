@@ -32,7 +32,7 @@ class KubeRay(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[KubeRaySection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:KubeRay", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "baseline", child)
+        home = namespace(CHART.namespace, "restricted", child)
         CHART.release("kuberay", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

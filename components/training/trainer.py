@@ -36,7 +36,7 @@ class Trainer(pulumi.ComponentResource):
     def __init__(self, name: str, args: Args[TrainerSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:training:Trainer", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "baseline", child)
+        home = namespace(CHART.namespace, "restricted", child)
         release = CHART.release("trainer", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         if args.facts.scheduler.kind == "volcano":
             _reads_priorities(release, child)

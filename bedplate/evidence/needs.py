@@ -1,0 +1,95 @@
+"""What the pods of a planned cluster ask of its nodes, part by part, and what their namespaces let through. Pure.
+
+For whoever hardens a cluster: each line is an exception to ask for. Teams' own pods are no part of it (docs/teams.md).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bedplate.components.pod_needs import Level, asks, charted, level
+from bedplate.plan.graph import Graph, Node
+from bedplate.plan.manifests import is_object, object_of
+from bedplate.plan.summary import releases
+
+ENFORCE = "pod-security.kubernetes.io/enforce"
+WORKLOADS = ("DaemonSet", "Deployment", "StatefulSet", "Job")
+KUSTOMIZED = "kubernetes:kustomize"
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Of one workload, or of one release or kustomization whose pods nobody has looked at."""
+
+    part: str
+    """The release or kustomization, or the object itself."""
+    namespace: str
+    lets: str
+    """The level of its namespace; empty where the namespace is not ours."""
+    workload: str = ""
+    asks: tuple[str, ...] | None = None
+    """What `restricted` refuses; None: not known."""
+
+    @property
+    def level(self) -> Level | None:
+        """The strictest that it runs under."""
+        return None if self.asks is None else level(self.asks)
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "part": self.part,
+            "namespace": self.namespace,
+            "namespaceLevel": self.lets or "notOurs",
+            "workload": self.workload,
+            "level": self.level or "notKnown",
+            "asks": list(self.asks or ()),
+        }
+
+
+def needs(graph: Graph) -> list[Needs]:
+    """Of releases, kustomizations and objects of our own, in this order."""
+    lets = dict(_levels(graph))
+    found = [*_of_releases(graph, lets), *_of_kustomizations(graph), *_of_objects(graph, lets)]
+    return list(dict.fromkeys(found))
+
+
+def _levels(graph: Graph) -> Iterator[tuple[str, str]]:
+    for node in graph.resources:
+        if node.kind == "Namespace" and not node.read:
+            metadata: Mapping[str, Any] = node.inputs["metadata"]
+            labels: Mapping[str, str] = metadata.get("labels") or {}
+            yield metadata["name"], labels.get(ENFORCE, "")
+
+
+def _of_releases(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:
+    for one in releases(graph):
+        chart, home = str(one["chart"]).rpartition("/")[2], str(one["namespace"])
+        pods, place = charted(f"{chart}-{one['version']}"), (f"{one['name']} ({chart} {one['version']})", home)
+        if pods is None:
+            yield Needs(*place, lets.get(home, ""))
+        for workload, asked in (pods or {}).items():
+            yield Needs(*place, lets.get(home, ""), workload, tuple(asked))
+
+
+def _of_kustomizations(graph: Graph) -> Iterator[Needs]:
+    yield from (Needs(node.name, "its own", "") for node in graph.resources if node.type.startswith(KUSTOMIZED))
+
+
+def _of_objects(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:
+    """Not those of teams: their namespaces are judged by their own pods."""
+    teams = _teams(graph)
+    for node in filter(is_object, graph.resources):
+        document = object_of(node)
+        home = document["metadata"].get("namespace", "")
+        if document["kind"] in WORKLOADS and home not in teams:
+            name = f"{document['kind']} {document['metadata']['name']}"
+            yield Needs(name, home, lets.get(home, ""), name, tuple(asks(document["spec"]["template"]["spec"])))
+
+
+def _teams(graph: Graph) -> set[str]:
+    return {str(node.inputs["metadata"]["namespace"]) for node in graph.resources if _is_quota(node)}
+
+
+def _is_quota(node: Node) -> bool:
+    return node.kind == "ResourceQuota" and not node.read
