@@ -53,14 +53,16 @@ class Try:
 
     @property
     def action(self) -> tuple[str, str]:
-        """Verb and resource, as a Role names them."""
+        """Verb and resource with its API group, such as `jobs.batch` or `pods/binding`."""
         if asked := self.document.get("create"):
-            return "create", _plural(asked["kind"])
+            return "create", qualified(asked["apiVersion"].rpartition("/")[0], _plural(asked["kind"]))
         if asked := self.document.get("patch"):
             below = f"/{asked['subresource']}" if "subresource" in asked else ""
-            return "patch", asked["resource"].partition(".")[0] + below
-        parts = self.document["delete"]["path"].partition(f"/{HOME}/")[2].split("/")
-        return "delete" if len(parts) > 1 else "deletecollection", parts[0]
+            return "patch", asked["resource"] + below
+        before, _, parts = self.document["delete"]["path"].partition(f"/namespaces/{HOME}/")
+        plural, one, _ = parts.partition("/")
+        group = before.split("/")[2] if before.startswith("/apis/") else ""
+        return "delete" if one else "deletecollection", qualified(group, plural)
 
     def run(self, cluster: Cluster) -> tuple[bool, str]:
         """Whether it is taken, and all that is said; nothing of it stays."""
@@ -100,6 +102,12 @@ class Try:
                 assert made[0], made[1]
                 uids[one["metadata"]["name"]] = json.loads(made[1])["metadata"].get("uid", "")
             yield
+
+
+def qualified(group: str, resource: str) -> str:
+    """A resource as kubectl names it; what is below it comes last."""
+    plural, below, part = resource.partition("/")
+    return f"{plural}.{group}".rstrip(".") + below + part
 
 
 MAKE = ("create", "--validate=ignore", "--output=json", "-f", "-")
