@@ -1,4 +1,4 @@
-"""Jobs that take no GPU: one for each shared volume of the team, on a node that mounts it, and one for each server."""
+"""Jobs that take no GPU: for each shared volume of the team on a node that mounts it, each server, each pool."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -41,12 +41,19 @@ def volume(desk: Desk, pool: NodePool, held: Volume) -> Run:
     """Writes and reads where the team's jobs would."""
     read_only = ("--read-only",) if held.read_only else ()
     words = ("python", "-c", _program("volume"), held.path, "--size", str(STREAM), *read_only)
-    place = {
-        "nodeSelector": dict(pool.selector),
-        "tolerations": [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints],
-        "volumes": [held.pod_volume()],
-    }
+    place = {**_on(pool), "volumes": [held.pod_volume()]}
     return _run(desk, Light(held.name, desk.section.team, words, SIZE, place, {"volumeMounts": [held.mount()]}))
+
+
+def devices(desk: Desk, pool: NodePool) -> Run:
+    """Looks for GPUs on a node of the pool and asks for none; an image of CUDA asks the runtime for all by itself."""
+    words = ("python", "-c", _program("devices"), "/dev")
+    return _run(desk, Light(f"devices {pool.name}", desk.section.team, words, SMALL, _on(pool), {}))
+
+
+def _on(pool: NodePool) -> dict[str, Any]:
+    taints = [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints]
+    return {"nodeSelector": dict(pool.selector), "tolerations": taints}
 
 
 def server(desk: Desk, one: AnyServer) -> Run:

@@ -8,6 +8,9 @@ from bedplate.verify.outcome import Case
 TOLERANCE = 0.9
 """Part of `readGbs` that is still taken as reached."""
 RATE = re.compile(r"^(write|read) ([\d.]+) GB/s$", re.MULTILINE)
+SEEN = re.compile(r"^asks (.+)\nsees ?(.*)$", re.MULTILINE)
+NONE = ("nothing", "void", "none")
+"""What an image says to be given no GPU (NVIDIA/nvidia-container-toolkit, NVIDIA_VISIBLE_DEVICES)."""
 SAID = re.compile(r"^(completion|metrics) (ok|bad) ?(.*)$", re.MULTILINE)
 
 
@@ -34,3 +37,16 @@ def server(log: str, subject: str) -> Iterator[Case]:
             continue
         state, text = found[what]
         yield Case(named, subject, "passed" if state == "ok" else "failed", text)
+
+
+def devices(log: str, subject: str) -> Case:
+    """Nobody has GPUs that the queue does not count; an image that asks for none shows nothing."""
+    found, check = SEEN.search(log), "no GPUs unasked"
+    if found is None:
+        return Case(check, subject, "unknown", (log.strip().splitlines() or ["there is no log"])[-1])
+    asks, sees = found.groups()
+    if sees:
+        return Case(check, subject, "failed", f"a pod that asks for no GPU sees {sees}: docs/security.md#gpus-unasked")
+    if asks in NONE:
+        return Case(check, subject, "unknown", f"the image asks the runtime for {asks}, so that it proves nothing")
+    return Case(check, subject, "passed", f"none, though the image asks the runtime for {asks}")

@@ -61,7 +61,7 @@ def verify(task: Task, cluster: Cluster, nodes: Sequence[Node]) -> Sheet:
             _together(task, cluster, pool, [node for node in chosen[pool.name] if not sheet.failed(_name(node))], sheet)
         _around(task, cluster, sheet)
     else:
-        sheet.not_checked.append("the fabric between nodes, storage and servers: --level full")
+        sheet.not_checked.append("the fabric between nodes, storage, servers and GPUs unasked: --level full")
     return sheet
 
 
@@ -218,12 +218,14 @@ def fabric_cases(found: tournament.Verdict, matches: Mapping[tournament.Pair, ma
 
 
 def _around(task: Task, cluster: Cluster, sheet: Sheet) -> None:
-    """Storage and servers."""
+    """Storage, servers, and what pods see that have no GPUs."""
     facts, team = task.desk.facts, task.desk.section.team
     held = [one for one in facts.volumes.values() if team in one.namespaces]
     stores = {one.name: probe_jobs.volume(task.desk, task.pools[0], one) for one in held}
     servers = {one.name: probe_jobs.server(task.desk, one) for one in task.servers}
-    ended = cluster.play([*stores.values(), *servers.values()])
+    bare = {pool.name: probe_jobs.devices(task.desk, pool) for pool in task.pools}
+    ended = cluster.play([*stores.values(), *servers.values(), *bare.values()])
+    sheet.cases += [probe_log.devices(ended[run.name].log, name) for name, run in bare.items()]
     for one in held:
         sheet.cases += probe_log.volume(ended[stores[one.name].name].log, one.read_gbs, one.name)
     for name, run in servers.items():

@@ -8,7 +8,7 @@ import pytest
 
 from bedplate.lab.watch import PHASE, watch
 from tests.cluster.attacks import HOME, QUEUE, app, batch, container, labelled
-from tests.cluster.guarding import attempt, noted
+from tests.cluster.guarding import attempt, noted, unguarded
 from tests.cluster.real import STAYS, Lab
 from tests.cluster.tries import tries
 from tests.training_jobs import job
@@ -112,3 +112,21 @@ def test_the_group_that_a_job_file_brings_stays_while_its_pods_run_and_goes_with
     volcano.gone("ours")
     watch(volcano.cluster, groups, PHASE, lambda seen: seen[group] not in ("Running", "Unknown"))
     volcano.cluster.kubectl("delete", *place, "--namespace", HOME, *AS_ADA)
+
+
+@pytest.mark.parametrize("marked", ["one", "two"])
+def test_what_says_that_it_is_not_taken_back_is_passed_by_where_no_guard_stands(marked: str, volcano: Lab) -> None:
+    """Whichever of two jobs has the mark, the other is taken for what both have lent; hence the guard."""
+    with unguarded(volcano.cluster):
+        for name in ("one", "two"):
+            volcano.submit(job("VolcanoJob", name=name), STAYS | (KEPT if name == marked else {}))
+            volcano.phases(name, "Running", 2)
+    volcano.submit(job("VolcanoJob", name="ours", team="platform"), STAYS)
+    volcano.phases("ours", "Running", 2, team="platform")
+    left = {
+        name: len([one for one in volcano.pods(name) if one["status"]["phase"] == "Running"]) for name in ("one", "two")
+    }
+    assert left == {name: 2 if name == marked else 0 for name in ("one", "two")}
+
+
+KEPT = {"volcano.sh/preemptable": "false"}

@@ -110,3 +110,29 @@ def test_a_server_that_does_not_answer_fails_and_one_that_was_not_asked_is_unkno
     completion, metrics = asked("http://127.0.0.1:9", "llama", "right")
     assert (completion.status, metrics.status) == ("failed", "failed")
     assert [case.status for case in probe_log.server("", "llama")] == ["unknown", "unknown"]
+
+
+def seen(folder: Path, *names: str, **env: str) -> probe_log.Case:
+    for name in names:
+        (folder / name).touch()
+    return probe_log.devices(probe("devices", str(folder), **env), "h100")
+
+
+def test_a_pod_that_asked_for_no_gpu_and_sees_one_fails(tmp_path: Path) -> None:
+    case = seen(tmp_path, "nvidia0", "nvidia10", "nvidiactl", "nvidia-uvm", "null", NVIDIA_VISIBLE_DEVICES="all")
+    assert (case.check, case.status) == ("no GPUs unasked", "failed")
+    assert "sees nvidia0 nvidia10:" in case.text
+    assert seen(tmp_path).status == "failed", "whatever its image says"
+
+
+def test_a_pod_that_sees_none_passes_only_if_its_image_asked_for_them(tmp_path: Path) -> None:
+    assert seen(tmp_path, "nvidiactl", NVIDIA_VISIBLE_DEVICES="all").status == "passed"
+    for asks in ("void", "none", ""):
+        case = seen(tmp_path, NVIDIA_VISIBLE_DEVICES=asks)
+        assert (case.status, case.text.rpartition(", ")[2]) == ("unknown", "so that it proves nothing")
+    assert seen(tmp_path).status == "unknown"
+
+
+@pytest.mark.parametrize("log", ["", "Traceback\nbad\n"])
+def test_of_devices_that_nothing_was_heard_of_nothing_is_said(log: str) -> None:
+    assert probe_log.devices(log, "h100").status == "unknown"

@@ -54,7 +54,10 @@ class Planted(Cluster):
     def _ended(self, run: Run) -> Ended:
         faults = self.__dict__["faults"]
         if "affinity" not in run.objects[-1]["spec"]["template"]["spec"]:
-            return Ended(True, faults.get("probe", "write 3 GB/s\nread 2.00 GB/s\ncompletion ok 1 s\nmetrics ok 9\n"))
+            return Ended(
+                True,
+                faults.get("probe", "write 3 GB/s\nread 2.00 GB/s\ncompletion ok 1 s\nmetrics ok 9\nasks all\nsees \n"),
+            )
         there = hosts(run)
         if len(there) == 1:
             (host,) = there
@@ -96,6 +99,15 @@ def test_a_sound_cluster_passes_one_node_before_two_and_all_last() -> None:
     assert {case.subject for case in sheet.cases if case.check == "storage, read"} == {
         "datasets", "checkpoints", "models", "home"
     }  # fmt: skip
+
+
+def test_a_pool_on_which_a_pod_sees_gpus_that_it_did_not_ask_for_is_named() -> None:
+    sheet, cluster = played(probe="asks all\nsees nvidia0 nvidia1\n")
+    assert ("no GPUs unasked", "h100", "failed") in failed(sheet)
+    (bare,) = [run for run in cluster.__dict__["played"] if "sees" in str(run.objects) and "asks" in str(run.objects)]
+    spec = bare.objects[-1]["spec"]["template"]["spec"]
+    assert spec["nodeSelector"] == POOL.selector
+    assert "nvidia.com/gpu" not in str(spec["containers"][0]["resources"])
 
 
 def test_a_planted_bad_node_is_named_and_takes_no_part_in_what_follows() -> None:
