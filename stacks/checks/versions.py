@@ -8,11 +8,13 @@ from collections.abc import Iterator
 
 from semver import Version
 
-from bedplate.catalog.support import CHARTS, Span, kubernetes
+from bedplate.catalog.support import CHARTS, Span, kubernetes, of_release
 from bedplate.components.chart import Chart
 from bedplate.components.operators.gpu_operator import OWN_HCAS_SINCE
+from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import HelmSection
 from bedplate.components.version import line, minor, semantic
+from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.profile.charts import chart, component, helm_sections
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
@@ -34,6 +36,7 @@ def check_versions(profile: Profile) -> Iterator[Problem]:
     yield from _pairs(profile)
     yield from _storage(profile)
     yield from _devices(profile)
+    yield from _driver_containers(profile)
 
 
 def versions_are_known(profile: Profile) -> Iterator[Problem]:
@@ -99,6 +102,19 @@ def _storage(profile: Profile) -> Iterator[Problem]:
     if section and section.gds and verbs and gpu and gpu < OWN_HCAS_SINCE:
         reason = f"{chart(section).version} then puts every HCA into every GPU pod, whatever devicePlugin.env says"
         yield Problem("gpuOperator.gds", value=True, reason=reason, fix="use v25.3.4 or later, or remove gds")
+
+
+def _driver_containers(profile: Profile) -> Iterator[Problem]:
+    """The operator's driver is a container, built for the nodes' system or not there; clouds' images have another."""
+    section, system = profile.gpu_operator, profile.node_os
+    owned = OWNERSHIP.get((profile.platform, system, profile.driver_owner))
+    if section is None or owned is None or not owned.driver or PLATFORMS[profile.platform].cloud:
+        return
+    known = chart(section)
+    named = {row.system for row in of_release(known.name, line(known.version))}
+    if system not in named:
+        reason = f"{known.name} {known.version} names no {system} among the systems of its driver containers"
+        yield Problem("nodeOs", system, reason, "use a later release, or bring the driver in the image")
 
 
 def _devices(profile: Profile) -> Iterator[Problem]:

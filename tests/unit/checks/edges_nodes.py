@@ -173,6 +173,21 @@ EDGES = {
     "CDI elsewhere with that operator": taken(
         edited(ROCE, {"gpuOperator.cdi": True, "gpuOperator.version": "v25.3.4", "kubernetesVersion": "1.33"})
     ),
+    "Rocky Linux": taken(edited(L40S, {"nodeOs": "rocky"})),
+    "Rocky Linux with an operator that has no driver for it": refused(
+        edited(L40S, {"nodeOs": "rocky", "gpuOperator.version": "v25.10.1"}),
+        ("nodeOs = rocky", "gpu-operator v25.10.1 names no rocky", "use a later release"),
+    ),
+    "Rocky Linux with a driver of its own and that operator": taken(
+        edited(L40S, {"nodeOs": "rocky", "driverOwner": "image", "gpuOperator": {"version": "v25.10.1"}})
+    ),
+    "SUSE's Linux with a driver of its own": taken(
+        edited(IB, {"nodeOs": "sles", "driverOwner": "image", "gpuOperator": {}})
+    ),
+    "SUSE's Linux with NVIDIA's driver container": refused(
+        edited(L40S, {"nodeOs": "sles"}),
+        ("driverOwner = operator", "kubeadm on sles has no driver from the operator"),
+    ),
     "the newest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.36"})),
     "a Kubernetes before the oldest": refused(
         edited(L40S, {"kubernetesVersion": "1.30"}), ("kubernetesVersion = 1.30", "use 1.31 to 1.36")
