@@ -71,7 +71,7 @@ def test_a_process_sees_less_than_the_label_says() -> None:
 
 def test_slices_of_a_gpu_fit_it() -> None:
     for gpu in GPUS.values():
-        assert all(int(name[3:].removesuffix("gb")) <= gpu.memory_gib for name in gpu.slices), gpu.name
+        assert all(int(name[3:].partition("gb")[0]) <= gpu.memory_gib for name in gpu.mig), gpu.name
 
 
 @pytest.mark.parametrize(
