@@ -35,6 +35,12 @@ class Support:
     source: str
 
     @property
+    def line(self) -> tuple[int, int]:
+        """Its release, for comparing."""
+        major, minor = self.release.split(".")
+        return int(major), int(minor)
+
+    @property
     def told(self) -> str:
         """Who says so, in words."""
         return SOURCES[self.source].text
@@ -78,11 +84,13 @@ def _minor(version: str) -> int:
 
 _ROWS = tuple(map(_support, table.read("support")))
 CHARTS = frozenset(row.chart for row in _ROWS)
+RELEASES = tuple(dict.fromkeys((row.chart, row.line) for row in _ROWS))
+"""Chart and line of every release that somebody has read of."""
 
 
 def of_release(chart: str, line: tuple[int, int]) -> tuple[Support, ...]:
     """All that is known of a chart's release; nothing of one whose documentation nobody has read."""
-    return tuple(row for row in _ROWS if row.chart == chart and row.release == f"{line[0]}.{line[1]}")
+    return tuple(row for row in _ROWS if row.chart == chart and row.line == line)
 
 
 def kubernetes(chart: str, line: tuple[int, int], platform: str, system: str) -> Span | None:
