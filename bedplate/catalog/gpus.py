@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from bedplate.catalog import table
 
-MIG_WITH_MEDIA = "+"
-"""In the name of a profile: with or without media engines or graphics, `1g.10gb+me`."""
-
 
 @dataclass(frozen=True)
 class Gpu:
@@ -47,11 +44,6 @@ class Gpu:
     """MIG profile to the most of it that one GPU holds."""
     pci: tuple[str, ...]
     """PCI device ids, lower case hex."""
-
-    @property
-    def slices(self) -> Mapping[str, int]:
-        """Its plain MIG profiles: without those that take or leave media engines or graphics."""
-        return {name: most for name, most in self.mig.items() if name.endswith("gb")}
 
     @property
     def products(self) -> tuple[str, ...]:

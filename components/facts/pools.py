@@ -10,6 +10,18 @@ JsonObject = Mapping[str, object]
 GPU = "nvidia.com/gpu"
 SLICE = "nvidia.com/mig-"
 """What a slice's resource begins with; its profile follows."""
+MIG_PROFILE = r"[1-7]g\.[0-9]+gb(\+me(\.all)?|\+gfx|-me)?"
+"""A MIG profile, with or without media engines or graphics (MIG User Guide, "Supported MIG Profiles")."""
+
+
+def slice_resource(profile: str) -> str:
+    """`1g.10gb+me` is advertised as `nvidia.com/mig-1g.10gb.me` (NVIDIA/k8s-device-plugin internal/rm/rm.go)."""
+    return f"{SLICE}{profile.replace('+', '.')}"
+
+
+def slice_profile(resource: str) -> str:
+    """The profile of a slice's resource, or of a product's label, which has no `+` either."""
+    return resource.removeprefix(SLICE).replace("gb.", "gb+")
 
 
 @dataclass(frozen=True)
@@ -138,7 +150,7 @@ class NodePool:
             return {self.resource: self.gpus * self.time_slices} if self.gpus else {}
         cut = Counter[str]()
         for gpu in self.slices:
-            cut.update({f"{SLICE}{profile}": count for profile, count in gpu.items()} or {GPU: 1})
+            cut.update({slice_resource(profile): count for profile, count in gpu.items()} or {GPU: 1})
         return dict(sorted(cut.items(), key=lambda each: each[0] == GPU))
 
     @property
@@ -155,7 +167,7 @@ class NodePool:
         """Of a node's processors and memory, for a pod with so many of a resource: a slice has its part of the GPU."""
         if not self.cut:
             return count / self.units
-        sizes = [_size(gpu, resource.removeprefix(SLICE)) for gpu in self.slices]
+        sizes = [_size(gpu, slice_profile(resource)) for gpu in self.slices]
         return count * min((size for size in sizes if size), default=0) / self.gpus
 
     @property

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
+from bedplate.components.facts.pools import MIG_PROFILE
 from bedplate.components.section import DnsLabel, Seconds, Section, Size
 from bedplate.components.workload.kinds import KINDS, JobKind, Kind
 
@@ -115,7 +116,7 @@ class TrainingJob(Section):
     """Pods, each on a node of its own when it takes all its GPUs."""
     gpus_per_node: PositiveInt | None = None
     """By default all of a node's."""
-    slice: Annotated[str, Field(pattern=rf"^([1-7]g\.[0-9]+gb|{WHOLE})$")] | None = None
+    slice: Annotated[str, Field(pattern=rf"^({MIG_PROFILE}|{WHOLE})$")] | None = None
     """On a pool whose GPUs are cut: what each pod takes, such as 3g.40gb, or `whole` for GPUs that are not; by default
     the first kind that a node of the pool has."""
     parallelism: Parallelism | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bedplate.components.facts import NodePool
-from bedplate.components.facts.pools import GPU, SLICE
+from bedplate.components.facts.pools import GPU, slice_resource
 from bedplate.components.marks import marks
 from bedplate.components.platforms import CLOUDS, PLATFORMS
 from bedplate.components.quantity import gib
@@ -58,7 +58,7 @@ def resource(job: TrainingJob, pool: NodePool) -> str:
     """What the job's pods ask for: GPUs, or the kind of slices that it names."""
     if job.slice is None:
         return pool.resource
-    return GPU if job.slice == WHOLE else f"{SLICE}{job.slice}"
+    return GPU if job.slice == WHOLE else slice_resource(job.slice)
 
 
 def pod_template(job: TrainingJob, contract: Contract, role: Role) -> dict[str, Any]:

@@ -6,15 +6,12 @@ from itertools import chain
 from bedplate.components.facts.queues import HOSTNAME, NETWORK
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.scheduling.topology import SchedulerSection
-from bedplate.components.version import minor
 from bedplate.stacks.facts.pools import selector
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
 MOST_FLAVORS = 64
 """Of the v1beta2 ClusterQueue's schema."""
-VOLCANO_KUBERNETES = 35
-"""Newest minor version that Volcano 1.15 supports (volcano-sh/volcano, compatibility table)."""
 
 
 def check_scheduling(profile: Profile) -> Iterator[Problem]:
@@ -25,9 +22,6 @@ def check_scheduling(profile: Profile) -> Iterator[Problem]:
     yield from chain(_served(profile), _levels(profile, section), _domains(profile, section))
     if section.kind == "kueue":
         yield from _flavors(profile)
-    if section.kind == "volcano" and minor(profile.kubernetes_version) > VOLCANO_KUBERNETES:
-        reason = f"Volcano 1.15 supports Kubernetes up to 1.{VOLCANO_KUBERNETES}"
-        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.35, or another scheduler")
 
 
 def _served(profile: Profile) -> Iterator[Problem]:

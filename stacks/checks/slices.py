@@ -28,6 +28,7 @@ def slices_fit(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"{key}.timeSlicing", pool.time_slicing, reason, "remove it, or mig")
         yield from chain(_known(pool.gpu, pool.mig, f"{key}.mig"), _layouts(pool, pool.gpu, key))
         yield from _beside_cdmm(profile, pool, key)
+        yield from _beside_kai(profile, pool, key)
         if pool.slices and not (pool.gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
             reason = f"nobody can tell its nodes what to cut: {pool.gpu.product} has no PCI ids in the profile"
             yield Problem(f"{key}.mig", dict(pool.mig), reason, "add pciIds to the GPU, or selector to the pool")
@@ -42,6 +43,15 @@ def _beside_cdmm(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
         reason = f"the operator's driver manages the memory of {gpu.product} itself (CDMM), and then there is no MIG"
         fix = "remove mig; or bring the driver with CDMM off in the node image (driverOwner: image)"
         yield Problem(f"{key}.{'mig' if pool.mig else 'migLayouts'}", "present", reason, fix)
+
+
+def _beside_kai(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
+    """KAI reads a slice's size from its name, and knows plain names alone (pkg/scheduler/.../resources/mig.go)."""
+    if profile.scheduling is None or profile.scheduling.kind != "kai":
+        return
+    if unread := sorted({name for gpu in pool.slices for name in gpu if not name.endswith("gb")}):
+        reason = "KAI does not count slices with or without media engines or graphics"
+        yield Problem(f"{key}.{'mig' if pool.mig else 'migLayouts'}", unread[0], reason, "use plain ones, or Kueue")
 
 
 def _without_gpus(pool: Pool, key: str) -> Iterator[Problem]:

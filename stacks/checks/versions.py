@@ -8,9 +8,13 @@ from collections.abc import Iterator
 
 from semver import Version
 
+from bedplate.catalog.support import CHARTS, Span, kubernetes, of_release
+from bedplate.components.chart import Chart
 from bedplate.components.operators.gpu_operator import OWN_HCAS_SINCE
+from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import HelmSection
-from bedplate.components.version import minor, semantic
+from bedplate.components.version import line, minor, semantic
+from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.profile.charts import chart, component, helm_sections
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
@@ -20,12 +24,19 @@ KUBERNETES = (31, 36)
 OLDEST_FOR_FAMILY = {"blackwell": (25, 3)}
 """Older GPU Operators have no driver for the GPU (B200 needs 570.133.20; GPU Operator platform support)."""
 
+CDI_ON_RKE2_SINCE = (25, 10)
+
 
 def check_versions(profile: Profile) -> Iterator[Problem]:
     """Pairs of versions that fail; each of them is known here (`versions_are_known`)."""
-    yield from _kubernetes(profile)
+    if beyond := list(_kubernetes(profile)):
+        yield from beyond
+    else:
+        yield from _supported(profile)
     yield from _pairs(profile)
     yield from _storage(profile)
+    yield from _devices(profile)
+    yield from _driver_containers(profile)
 
 
 def versions_are_known(profile: Profile) -> Iterator[Problem]:
@@ -44,15 +55,39 @@ def _kubernetes(profile: Profile) -> Iterator[Problem]:
         yield Problem("kubernetesVersion", profile.kubernetes_version, "outside what the pinned operators run on", fix)
 
 
+def _supported(profile: Profile) -> Iterator[Problem]:
+    """Every release that is installed was tried on this Kubernetes, by its own project; what nobody knows is no yes."""
+    version = profile.kubernetes_version
+    for key, section in helm_sections(profile):
+        known = chart(section)
+        span = _span(profile, known.name, known.version)
+        if known.name in CHARTS and span is None:
+            reason = f"nothing is known of the Kubernetes that {known.name} {known.version} runs on"
+            yield Problem(f"{key}.version", section.version, reason, f"use one of {', '.join(known.versions)}")
+        elif span is not None and minor(version) not in span:
+            reason = f"{known.name} {known.version} supports Kubernetes {span} ({span.told})"
+            yield Problem("kubernetesVersion", version, reason, _instead(profile, key, known))
+
+
+def _span(profile: Profile, name: str, version: str) -> Span | None:
+    return kubernetes(name, line(version), profile.platform, profile.node_os)
+
+
+def _instead(profile: Profile, key: str, known: Chart) -> str:
+    """Another release of the chart for this Kubernetes, the newest first; else a Kubernetes for this one."""
+    wanted = minor(profile.kubernetes_version)
+    for other in reversed(known.versions):
+        span = _span(profile, known.name, other)
+        if span is not None and wanted in span:
+            return f"use {key}.version {other}, or a Kubernetes of those"
+    return "use a Kubernetes of those"
+
+
 def _pairs(profile: Profile) -> Iterator[Problem]:
-    gpu, nic = installed(profile.gpu_operator), installed(profile.network_operator)
+    gpu = installed(profile.gpu_operator)
     if gpu and (26, 3) <= gpu < (26, 3, 3) and profile.fabric.kind in ("infiniband", "roce"):
         reason = "26.3.0 to 26.3.2 put every HCA into every GPU pod (GPU Operator release notes 26.3.3)"
         yield Problem("gpuOperator.version", _version(profile.gpu_operator), reason, "use v26.3.3 or v26.7.0")
-    too_new = minor(profile.kubernetes_version) > 35  # noqa: PLR2004 - NVIDIA/cloud-native-stack compatibility table
-    if nic and nic[:2] == (26, 4) and too_new:
-        reason = "Network Operator 26.4 supports Kubernetes 1.31 to 1.35 (NVIDIA/cloud-native-stack)"
-        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.35")
     for pool in profile.pools:
         oldest = OLDEST_FOR_FAMILY.get(pool.gpu.family) if pool.gpu else None
         if oldest and gpu and gpu < oldest:
@@ -67,6 +102,27 @@ def _storage(profile: Profile) -> Iterator[Problem]:
     if section and section.gds and verbs and gpu and gpu < OWN_HCAS_SINCE:
         reason = f"{chart(section).version} then puts every HCA into every GPU pod, whatever devicePlugin.env says"
         yield Problem("gpuOperator.gds", value=True, reason=reason, fix="use v25.3.4 or later, or remove gds")
+
+
+def _driver_containers(profile: Profile) -> Iterator[Problem]:
+    """The operator's driver is a container, built for the nodes' system or not there; clouds' images have another."""
+    section, system = profile.gpu_operator, profile.node_os
+    owned = OWNERSHIP.get((profile.platform, system, profile.driver_owner))
+    if section is None or owned is None or not owned.driver or PLATFORMS[profile.platform].cloud:
+        return
+    known = chart(section)
+    named = {row.system for row in of_release(known.name, line(known.version))}
+    if system not in named:
+        reason = f"{known.name} {known.version} names no {system} among the systems of its driver containers"
+        yield Problem("nodeOs", system, reason, "use a later release, or bring the driver in the image")
+
+
+def _devices(profile: Profile) -> Iterator[Problem]:
+    """GPUs by CDI on RKE2 (GPU Operator release notes 25.3.1 and 25.3.2, "Known Issues")."""
+    section = profile.gpu_operator
+    if section and section.cdi and profile.platform == "rke2" and line(chart(section).version) < CDI_ON_RKE2_SINCE:
+        reason = f"{chart(section).version} does not configure RKE2's containerd for it"
+        yield Problem("gpuOperator.cdi", value=True, reason=reason, fix="remove it, or use v25.10.1 or later")
 
 
 def _version(section: HelmSection | None) -> str | None:

@@ -10,12 +10,13 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt
 
 from bedplate.catalog import gpus as catalog
+from bedplate.components.facts.pools import MIG_PROFILE
 from bedplate.components.section import Section
 
 Family = Literal["volta", "turing", "ampere", "ada", "hopper", "blackwell"]
 LabelValue = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")]
 PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}$")]
-MigProfile = Annotated[str, Field(pattern=r"^[1-7]g\.[0-9]+gb$")]
+MigProfile = Annotated[str, Field(pattern=f"^{MIG_PROFILE}$")]
 
 
 EIGHTHS = 8
@@ -47,7 +48,9 @@ class Gpu(Section):
 
     def eighths(self, layout: Mapping[str, int]) -> int:
         """Memory slices that it takes: names round memory up, the hardware hands it out in eighths."""
-        return sum(round(EIGHTHS * int(name[3:-2]) / self.memory_gib) * count for name, count in layout.items())
+        return sum(
+            round(EIGHTHS * int(name[3 : name.index("gb")]) / self.memory_gib) * count for name, count in layout.items()
+        )
 
 
 GPUS: Mapping[str, Gpu] = {
@@ -57,7 +60,7 @@ GPUS: Mapping[str, Gpu] = {
             "memory_gib": one.memory_gib,
             "family": one.family,
             "pci_ids": one.pci,
-            "mig": dict(one.slices),
+            "mig": dict(one.mig),
         }
     )
     for name, one in catalog.GPUS.items()

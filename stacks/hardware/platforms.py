@@ -13,6 +13,8 @@ from bedplate.components.facts import Ownership
 NodeOs = Literal[
     "ubuntu",
     "rhel",
+    "rocky",
+    "sles",
     "dgxos",
     "talos",
     "rhcos",
@@ -25,6 +27,10 @@ NodeOs = Literal[
 DriverOwner = Literal["operator", "image", "cloud"]
 Combination = tuple[str, str, str]
 
+_DRIVER_CONTAINERS = ("ubuntu", "rhel", "rocky")
+"""Systems of which NVIDIA publishes driver containers; that of SLES is its vendor's (NVIDIA/cloud-native-docs,
+"Partner Validated")."""
+_WITH_DRIVER = (*_DRIVER_CONTAINERS, "sles", "dgxos")
 _OPERATOR = Ownership(driver=True, toolkit=True)
 _IN_IMAGE = Ownership(driver=False, toolkit=True)
 _BOTH_IN_IMAGE = Ownership(driver=False, toolkit=False)
@@ -56,12 +62,12 @@ _TALOS = Ownership(
 _AKS_MANAGED = Ownership(driver=False, toolkit=False, runtime_class="nvidia-container-runtime")
 
 OWNERSHIP: Mapping[Combination, Ownership] = {
-    **{("kubeadm", os, "operator"): _OPERATOR for os in ("ubuntu", "rhel")},
-    **{("kubeadm", os, "image"): _IN_IMAGE for os in ("ubuntu", "rhel", "dgxos")},
-    **{("rke2", os, "operator"): _rancher(driver=True) for os in ("ubuntu", "rhel")},
-    **{("rke2", os, "image"): _rancher(driver=False) for os in ("ubuntu", "rhel", "dgxos")},
-    **{("k3s", os, "operator"): _rancher(driver=True) for os in ("ubuntu", "rhel")},
-    **{("k3s", os, "image"): _rancher(driver=False) for os in ("ubuntu", "rhel", "dgxos")},
+    **{("kubeadm", os, "operator"): _OPERATOR for os in _DRIVER_CONTAINERS},
+    **{("kubeadm", os, "image"): _IN_IMAGE for os in _WITH_DRIVER},
+    **{("rke2", os, "operator"): _rancher(driver=True) for os in _DRIVER_CONTAINERS},
+    **{("rke2", os, "image"): _rancher(driver=False) for os in _WITH_DRIVER},
+    **{("k3s", os, "operator"): _rancher(driver=True) for os in _DRIVER_CONTAINERS},
+    **{("k3s", os, "image"): _rancher(driver=False) for os in _WITH_DRIVER},
     ("talos", "talos", "image"): _TALOS,
     ("openshift", "rhcos", "operator"): _OPERATOR,
     ("eks", "al2023-nvidia", "image"): _BOTH_IN_IMAGE,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bedplate.components.facts import Facts, NodePool
-from bedplate.components.facts.pools import GPU, SLICE
+from bedplate.components.facts.pools import GPU, SLICE, slice_profile
 from bedplate.components.facts.queues import added, amounts
 from bedplate.components.workload.contract import USABLE, Contract
 from bedplate.components.workload.gang import knows_topology
@@ -30,7 +30,7 @@ def check_placement(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[
 def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     kind, offered = resource(job, pool), pool.gpu_resources
     if kind not in offered:
-        kinds = [name.removeprefix(SLICE) for name in offered if name.startswith(SLICE)] + [WHOLE] * (GPU in offered)
+        kinds = [slice_profile(name) for name in offered if name.startswith(SLICE)] + [WHOLE] * (GPU in offered)
         fix = f"use {' or '.join(kinds)}" if kinds else "remove it"
         yield Problem("slice", job.slice, f"a node of pool {pool.name} has none", fix)
         return

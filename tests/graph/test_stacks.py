@@ -4,8 +4,8 @@ import pytest
 
 from bedplate.components.chart_keys import known_versions
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import component, helm_sections, values
+from bedplate.stacks.profile.profile import Profile
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import STACKS, document, graph, known, kubernetes, manifest, profile
@@ -70,9 +70,9 @@ def test_every_helm_value_is_live_in_every_known_version_of_its_chart(stack: str
 def test_the_gpu_operator_gets_the_kernel_module_key_that_its_version_honours(version: str) -> None:
     one = document("onprem-h100-roce")
     one["gpuOperator"]["version"] = version
-    section = load(one).gpu_operator
-    assert section is not None
-    driver = values(section, facts(load(one)))["driver"]
+    old = Profile.model_validate(one)  # unchecked: each goes with another Kubernetes
+    assert old.gpu_operator is not None
+    driver = values(old.gpu_operator, facts(old))["driver"]
     assert ("kernelModuleType" in driver) is (version != "v24.9.2")
     assert ("useOpenKernelModules" in driver) is (version == "v24.9.2")
 

@@ -116,4 +116,5 @@ def test_what_is_no_known_version_of_a_chart_is_refused(version: str) -> None:
 def test_a_patch_of_a_known_line_is_taken(version: str) -> None:
     one = document("onprem-h100-roce")
     one["gpuOperator"]["version"] = version
+    one["kubernetesVersion"] = "1.33"
     assert load(one).gpu_operator

@@ -75,6 +75,20 @@ def test_nodes_advertise_each_kind_and_the_gate_and_the_queues_count_with_it() -
     assert "nvidia.com/gpu.count" in node["metadata"]["labels"]
 
 
+def test_a_slice_with_media_engines_has_the_name_that_the_device_plugin_gives_it() -> None:
+    """NVIDIA/k8s-device-plugin internal/rm/rm.go: a resource's name has no plus."""
+    one = profile()
+    one["pools"][1] = {"name": "a100", "shape": "hgx-a100", "nodes": 2, "mig": {"1g.10gb": 6, "1g.10gb+me": 1}}
+    found = facts(load(one))
+    assert found.pool("a100").gpu_resources == {"nvidia.com/mig-1g.10gb": 48, "nvidia.com/mig-1g.10gb.me": 8}
+    config = yaml.safe_load(mig_config(found)["config"]["data"]["config.yaml"])
+    assert config["mig-configs"]["a100"][0]["mig-devices"] == {"1g.10gb": 6, "1g.10gb+me": 1}
+    pod = all_templates(rendered(job(nodes=1, gpusPerNode=1, slice="1g.10gb+me"), found))[0]
+    limits = container(pod)["resources"]["limits"]
+    assert limits["nvidia.com/mig-1g.10gb.me"] == "1"
+    assert limits["memory"] == f"{int(found.pool('a100').memory_gib * 0.9 / 56)}Gi"
+
+
 @pytest.mark.parametrize(
     ("asked", "resource", "count", "part"),
     [

@@ -10,6 +10,7 @@ from bedplate.components.operators.nic_configuration import nic_templates
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.platform.foundation import founded
+from bedplate.stacks.profile.profile import Profile
 from tests.crds import faults
 from tests.helm_keys import key_faults
 from tests.unit.checks.case import GONE, edited
@@ -144,7 +145,10 @@ def test_where_a_bmc_keeps_nics_powered_both_operators_reset_the_firmware_before
 
 
 def test_an_sriov_operator_without_feature_gates_is_told_of_none() -> None:
-    one = args([], **SRIOV, **{"networkOperator.version": "24.7.0"})
+    old = edited("onprem-h100-roce", {**SRIOV, "networkOperator.version": "24.7.0"})
+    profile = Profile.model_validate(old)  # unchecked: it goes with no Kubernetes of today
+    assert profile.network_operator
+    one = Args(profile.network_operator, facts(profile))
     assert "sriov-network-operator" not in network_operator.helm_values(one)
 
 

@@ -20,6 +20,7 @@ from bedplate.components.verification.pools import patience
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import document, known, profile
 from tests.unit.checks.case import GONE, edited
 from tests.unit.test_fabric import IPAM, ON_SITE, cluster
@@ -50,6 +51,13 @@ def nic_spec(one: dict[str, Any]) -> dict[str, Any]:
     loaded = load(one)
     assert loaded.network_operator
     return nic_cluster_policy.spec(Args(loaded.network_operator, facts(loaded)))
+
+
+def old_spec(one: dict[str, Any]) -> dict[str, Any]:
+    """Unchecked: of old releases some go with no Kubernetes of today."""
+    profile = Profile.model_validate(one)
+    assert profile.network_operator
+    return nic_cluster_policy.spec(Args(profile.network_operator, facts(profile)))
 
 
 def test_dma_buf_needs_open_modules_and_no_peermem() -> None:
@@ -257,7 +265,7 @@ def test_oracles_images_have_made_the_functions_and_pods_get_them_as_oracles_man
 def test_images_belong_to_the_operators_release(version: str, image: dict[str, str]) -> None:
     one = document("onprem-h100-roce")
     one["networkOperator"]["version"] = version
-    assert nic_spec(one)["secondaryNetwork"]["multus"] == image
+    assert old_spec(one)["secondaryNetwork"]["multus"] == image
 
 
 @pytest.mark.parametrize("version", network_operator.CHART.versions)
@@ -271,7 +279,7 @@ def test_older_drivers_are_told_to_keep_the_hosts_modules_away_where_the_host_re
     """Until 25.7 they wrote the list into their own container, and lost the race (Mellanox/doca-driver-build#86)."""
     one = document("onprem-h100-roce")
     one["networkOperator"] = {"version": version, "ofed": {"primaryNic": "other-vendor"}}
-    said = {env["name"]: env["value"] for env in nic_spec(one)["ofedDriver"]["env"]}
+    said = {env["name"]: env["value"] for env in old_spec(one)["ofedDriver"]["env"]}
     early = tuple(int(part) for part in version.split(".")[:2]) < (25, 7)
     assert said.get("OFED_BLACKLIST_MODULES_FILE") == (
         "/host/etc/modprobe.d/blacklist-ofed-modules.conf" if early else None

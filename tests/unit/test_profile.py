@@ -230,7 +230,7 @@ BAD: dict[str, tuple[str, Mutation, tuple[str, ...]]] = {
         put("kubernetesVersion", 1.35),
         ("kubernetesVersion", "1.35", "in quotes"),
     ),
-    "pair that fails": (ROCE, put("kubernetesVersion", "1.36"), ("kubernetesVersion", "1.36", "26.4 supports")),
+    "pair that fails": (ROCE, put("kubernetesVersion", "1.36"), ("kubernetesVersion", "1.36", "26.4.1 supports")),
     "override of a dead path": (
         ROCE,
         put("gpuOperator.overrides", {"driver": {"useOpenKernelModules": True}}),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bedplate.components.facts.pools import GPU, SLICE
+from bedplate.components.facts.pools import GPU, SLICE, slice_profile
 from bedplate.components.quantity import gib
 from bedplate.live.discover.slices import Layout, divided, model
 from bedplate.live.reading import Object, labels, part
@@ -37,7 +37,7 @@ class Machine:
     def single(self) -> str | None:
         """The one kind of slice that is advertised as whole GPUs are (`mig.strategy: single`)."""
         said = self.labels.get("nvidia.com/gpu.product", "").partition("-MIG-")[2].removesuffix("-SHARED")
-        return said if said and self.labels.get("nvidia.com/mig.strategy") == "single" else None
+        return slice_profile(said) if said and self.labels.get("nvidia.com/mig.strategy") == "single" else None
 
     @property
     def gpus(self) -> int:
@@ -53,7 +53,7 @@ class Machine:
         """Slices of each kind on the whole machine."""
         if self.single:
             return {self.single: int(self.labels.get("nvidia.com/gpu.count", "0"))} if self.gpus else {}
-        found = {name.removeprefix(SLICE): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
+        found = {slice_profile(name): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
         return {name: count for name, count in found.items() if self.gpus and count}
 
     @property

@@ -26,6 +26,8 @@ IMAGES = (
     (r"Azure ?Linux|Mariner", "azurelinux"),
     (r"Oracle Linux", "oraclelinux"),
     (r"Red Hat Enterprise", "rhel"),
+    (r"Rocky Linux", "rocky"),
+    (r"SUSE Linux Enterprise|^SLES", "sles"),
     (r"DGX OS", "dgxos"),
     (r"Ubuntu", "ubuntu"),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bedplate.catalog.gpus import family, least_driver, near
+from bedplate.catalog.support import only_arch
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack
@@ -161,6 +162,28 @@ def peermem_not_needed(release: Release, facts: Facts) -> Complaints:
     modern = version(facts.kernel) >= DMABUF_KERNEL
     if release.chart == GPU_OPERATOR and modern and _peermem(release) and _proprietary(release) is False:
         yield f"driver.rdma.enabled is true on kernel {facts.kernel}"
+
+
+@rule(
+    "GPU-129",
+    "The driver's container is built for the nodes' processors",
+    ADVISORY,
+    on=Release,
+    why="The image is not there for this system and architecture, and the driver never starts",
+    fix="Take a release of the system that has one, such as RHEL 10, or bring the driver in the node image",
+    source="gpu-operator docs platform-support.rst",
+)
+def driver_container_exists(release: Release, facts: Facts) -> Complaints:
+    """Containers that compile the driver are built for amd64 alone on some releases of a system (RHEL 9)."""
+    if release.chart != GPU_OPERATOR or not release.switch("driver", "enabled", default=True):
+        return
+    grace = sorted(filter(_grace, facts.products))
+    if not grace or not release.numbers or facts.node_os is None:
+        return
+    for row in only_arch(GPU_OPERATOR, (release.numbers[0], release.numbers[1]), facts.node_os):
+        here = f"{facts.node_os} {', '.join(row.versions)}"
+        yield f"{here} has a driver container for {row.only_arch} alone, not {grace[0]}"
+        return
 
 
 @rule(

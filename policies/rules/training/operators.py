@@ -3,6 +3,7 @@
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.operators import MPI, TRAINING, arguments, present
+from bedplate.policies.resources.pod import argv, capabilities, privileged
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import ANCESTOR, V1, Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -141,6 +142,28 @@ def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
         what = f"runPolicy.cleanPodPolicy is {policy or 'not set'} with queue {workload.queue}"
         served = workload.resource.kind == "MPIJob" and bool(workload.gpu_pods)
         yield Complaint(what, severity=None if served else ADVISORY)
+
+
+@rule(
+    "TRN-521",
+    "The ssh of an MPIJob may change its root",
+    ADVISORY,
+    on=Workload,
+    why='CRI-O does not grant it by default: sshd lets nobody in, and no rank starts (`chroot("/run/sshd")`)',
+    fix="Add SYS_CHROOT to securityContext.capabilities.add and runAsUser: 0 to the workers, and allow both",
+    source="kubeflow/mpi-operator#642; cri-o/cri-o#5116",
+)
+def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
+    """Workers wait in sshd, which the operator starts in a container without a command, too; v1 goes by kubectl."""
+    resource = workload.resource
+    if facts.platform != "openshift" or resource.kind != "MPIJob" or resource.api_version == "kubeflow.org/v1":
+        return
+    for pod in (pod for pod in workload.pods if pod.role == "Worker"):
+        for container in pod.containers:
+            serves = "sshd" in " ".join(argv(container)) or not (container.get("command") or container.get("args"))
+            allowed = "SYS_CHROOT" in capabilities(container) or privileged(container)
+            if serves and not allowed and whole(container):
+                yield f"Worker {text(container.get('name'))} runs sshd without SYS_CHROOT"
 
 
 @rule(

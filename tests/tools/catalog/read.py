@@ -8,10 +8,10 @@ from pathlib import Path
 
 from bedplate.catalog import table
 from bedplate.catalog.sources import SOURCES
-from tests.tools.catalog import ec2, mig, prices
+from tests.tools.catalog import ec2, mig, prices, support
 
 PLACE = re.compile(r"([\w.-]+)/([\w.-]+)@(\S+) (\S+)$")
-FILES = ("aws", "google", "azure", "oracle", "on_site", "gpus", "sources", "columns", "quotas")
+FILES = ("aws", "google", "azure", "oracle", "on_site", "gpus", "sources", "columns", "quotas", "support")
 Rows = list[table.Row]
 
 
@@ -65,11 +65,16 @@ def _gpus(rows: Rows, texts: Mapping[str, str]) -> Rows:
     return mig.rows(rows, mig.profiles(texts["mig-manager"]))
 
 
+def _support(_: Rows, texts: Mapping[str, str]) -> Rows:
+    return list(support.rows(texts))
+
+
 READERS: Mapping[str, tuple[Sequence[str], Callable[[Rows, Mapping[str, str]], Rows]]] = {
     "aws": (("karpenter-aws", "karpenter-price"), _aws),
     "google": (("karpenter-gcp",), _google),
     "azure": (("karpenter-azure", "karpenter-azure-gpus"), _azure),
     "gpus": (("mig-manager",), _gpus),
+    "support": (tuple(name for name in SOURCES if name.startswith("support-")), _support),
 }
 """Of each file what it is read from, and how."""
 

@@ -93,7 +93,7 @@ def _gpu(name: str, gpu: Gpu) -> Iterator[str]:
     yield "not known" if gpu.visible_gib is None else f"{gpu.visible_gib:g}"
     yield from (f"{gpu.family}, {'.'.join(map(str, gpu.capability))}", ", ".join(gpu.pci))
     yield ", ".join("–" if peak is None else f"{peak:g}" for peak in peaks)
-    yield ", ".join(f"{profile} × {most}" for profile, most in gpu.slices.items()) or "–"
+    yield ", ".join(f"{profile} × {most}" for profile, most in gpu.mig.items()) or "–"
 
 
 def write() -> None:

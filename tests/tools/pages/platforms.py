@@ -5,6 +5,7 @@ Made from the tables that the plan itself uses; `make schema` writes it. What is
 
 from collections.abc import Iterator
 
+from bedplate.catalog.support import RELEASES, of_release
 from bedplate.components.facts import Ownership
 from bedplate.components.platforms import PLATFORMS
 from bedplate.folders import PROJECT
@@ -40,9 +41,35 @@ NOTES = """
 """
 
 
+RELEASED = """
+## Kubernetes and systems of each release
+
+What the projects themselves name. A release on a Kubernetes outside its bounds for the platform and `nodeOs` is
+refused, with one that goes; a platform or system that is not in its row has the bounds of those that are: nobody has
+said that it was tried there.
+
+| chart | release | Kubernetes | distributions | systems |
+|---|---|---|---|---|
+"""
+
+
 def page() -> str:
     """The page."""
-    return HEAD + "".join(_rows()) + NOTES
+    return HEAD + "".join(_rows()) + RELEASED + "".join(_releases()) + NOTES
+
+
+def _releases() -> Iterator[str]:
+    """OpenShift has numbers of its own, and its operators come by its catalogue."""
+    for name, line in RELEASES:
+        rows = [row for row in of_release(name, line) if row.distribution != "openshift"]
+        last = max((row.newest or 0 for row in rows), default=0)
+        bounds = f"1.{min(row.oldest for row in rows)} to {f'1.{last}' if last else 'any later'}"
+        systems: dict[str, dict[str, None]] = {}
+        for row in rows:
+            systems.setdefault(row.system, {}).update(dict.fromkeys(row.versions))
+        where = ", ".join(dict.fromkeys(row.distribution for row in rows))
+        on = ", ".join(" ".join((system, *versions)) for system, versions in systems.items())
+        yield f"| {name} | {line[0]}.{line[1]} | {bounds} | {where} | {on} |\n"
 
 
 def _rows() -> Iterator[str]:

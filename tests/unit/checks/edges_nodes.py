@@ -110,20 +110,84 @@ EDGES = {
     "an older plugin without p6": taken(eks(P5, efaDevicePlugin={"version": "v0.5.9"})),
     "the first operator without stray HCAs": taken(edited(ROCE, {"gpuOperator.version": "v26.3.3"})),
     "GPUDirect Storage beside a fabric": taken(
-        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v25.3.3"})
+        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v25.3.3", "kubernetesVersion": "1.33"})
     ),
     "GPUDirect Storage of an operator that cannot keep HCAs back": refused(
-        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2"}),
+        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2", "kubernetesVersion": "1.31"}),
         ("gpuOperator.gds = True", "every HCA into every GPU pod", "use v25.3.4 or later"),
     ),
     "GPUDirect Storage of that operator without a fabric": taken(
-        edited(L40S, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2"})
+        edited(L40S, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2", "kubernetesVersion": "1.31"})
     ),
     "stray HCAs without a fabric": taken(edited(L40S, {"gpuOperator.version": "v26.3.1"})),
     "the first operator with a driver for B200": taken(
-        edited(L40S, {"gpuOperator.version": "v25.3.0", "gpuOperator.umadInImage": True, **ONE_B200})
+        edited(
+            L40S,
+            {
+                "gpuOperator.version": "v25.3.0",
+                "gpuOperator.umadInImage": True,
+                "kubernetesVersion": "1.33",
+                **ONE_B200,
+            },
+        )
     ),
-    "the oldest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.31"})),
+    "the oldest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.31", "gpuOperator.version": "v25.10.1"})),
+    "a Kubernetes that an operator has left behind": refused(
+        edited(L40S, {"kubernetesVersion": "1.31"}),
+        (
+            "kubernetesVersion = 1.31",
+            "gpu-operator v26.7.0 supports Kubernetes 1.32 to 1.36 (NVIDIA/cloud-native-docs@",
+            "use gpuOperator.version v25.10.1, or",
+        ),
+    ),
+    "a Kubernetes that an operator has left behind on this system": refused(
+        edited(L40S, {"kubernetesVersion": "1.32", "nodeOs": "rhel"}),
+        ("kubernetesVersion = 1.32", "supports Kubernetes 1.33 to 1.36", "use gpuOperator.version v26.3.3"),
+    ),
+    "a Kubernetes that an operator has left behind on this distribution": refused(
+        edited(L40S, {"kubernetesVersion": "1.32", "platform": "rke2"}),
+        ("kubernetesVersion = 1.32", "supports Kubernetes 1.33 to 1.36", "use gpuOperator.version v26.3.3"),
+    ),
+    **{
+        f"a Kubernetes that came after Network Operator {version}": refused(
+            edited(ROCE, {"kubernetesVersion": "1.36", "networkOperator.version": version}),
+            (
+                "kubernetesVersion = 1.36",
+                f"network-operator {version} supports Kubernetes {span}",
+                "use a Kubernetes of",
+            ),
+        )
+        for version, span in (("25.4.0", "1.29 to 1.32"), ("25.7.0", "1.29 to 1.33"), ("26.1.2", "1.31 to 1.35"))
+    },
+    "a Kubernetes that came after the scheduler": refused(
+        edited(L40S, {"kubernetesVersion": "1.36", "scheduling": {"kind": "volcano"}, "serving": GONE}),
+        ("kubernetesVersion = 1.36", "volcano 1.15.1 supports Kubernetes 1.23 to 1.35 (volcano-sh/volcano@v1.15.1"),
+    ),
+    "CDI on RKE2 with an operator that cannot": refused(
+        edited(IB, {"gpuOperator.cdi": True, "gpuOperator.version": "v25.3.4", "kubernetesVersion": "1.33"}),
+        ("gpuOperator.cdi = True", "v25.3.4 does not configure RKE2's containerd", "use v25.10.1 or later"),
+    ),
+    "CDI on RKE2 with the first that can": taken(
+        edited(IB, {"gpuOperator.cdi": True, "gpuOperator.version": "v25.10.1"})
+    ),
+    "CDI elsewhere with that operator": taken(
+        edited(ROCE, {"gpuOperator.cdi": True, "gpuOperator.version": "v25.3.4", "kubernetesVersion": "1.33"})
+    ),
+    "Rocky Linux": taken(edited(L40S, {"nodeOs": "rocky"})),
+    "Rocky Linux with an operator that has no driver for it": refused(
+        edited(L40S, {"nodeOs": "rocky", "gpuOperator.version": "v25.10.1"}),
+        ("nodeOs = rocky", "gpu-operator v25.10.1 names no rocky", "use a later release"),
+    ),
+    "Rocky Linux with a driver of its own and that operator": taken(
+        edited(L40S, {"nodeOs": "rocky", "driverOwner": "image", "gpuOperator": {"version": "v25.10.1"}})
+    ),
+    "SUSE's Linux with a driver of its own": taken(
+        edited(IB, {"nodeOs": "sles", "driverOwner": "image", "gpuOperator": {}})
+    ),
+    "SUSE's Linux with NVIDIA's driver container": refused(
+        edited(L40S, {"nodeOs": "sles"}),
+        ("driverOwner = operator", "kubeadm on sles has no driver from the operator"),
+    ),
     "the newest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.36"})),
     "a Kubernetes before the oldest": refused(
         edited(L40S, {"kubernetesVersion": "1.30"}), ("kubernetesVersion = 1.30", "use 1.31 to 1.36")

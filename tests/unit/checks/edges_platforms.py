@@ -16,6 +16,7 @@ B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 GB200_NODE = {"gpu": "GB200", "gpus": 4, "cpus": 144, "memoryGib": 960, "arch": "arm64", "nvlinkDomain": 72}
 ONE_B200 = {"gpu": "B200", "gpus": 1, "cpus": 32, "memoryGib": 256}
 
+OLD = {"kubernetesVersion": "1.32", "gpuOperator.version": "v25.10.1"}
 NO_DISKS = {"cloud.localDisks": GONE, "storage.cache": GONE}
 
 EDGES = {
@@ -149,10 +150,10 @@ EDGES = {
     ),
     "k3s with the Network Operator": taken(edited(ROCE, {"platform": "k3s"})),
     "k3s with an operator that cannot be told where it looks": refused(
-        edited(ROCE, {"platform": "k3s", "networkOperator.version": "25.4.0"}),
+        edited(ROCE, {**OLD, "platform": "k3s", "networkOperator.version": "25.4.0"}),
         ("networkOperator.version = 25.4.0", "k3s looks in /var/lib/rancher/k3s", "use 25.7.0 or later"),
     ),
-    "k3s with the first that can": taken(edited(ROCE, {"platform": "k3s", "networkOperator.version": "25.7.0"})),
+    "k3s with the first that can": taken(edited(ROCE, {**OLD, "platform": "k3s", "networkOperator.version": "25.7.0"})),
     "k3s with Multus where it does not look": refused(
         edited(
             ROCE,

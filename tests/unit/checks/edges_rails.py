@@ -44,6 +44,7 @@ def called(names: str, **more: Any) -> dict[str, Any]:
     return edited(ROCE, {"fabric.rails": [names.format(index) for index in range(8)], "fabric.hcas": GONE, **more})
 
 
+OLD = {"kubernetesVersion": "1.31", "gpuOperator.version": "v25.10.1"}
 NO_PORT = ("fabric.rails = ", "a bond or VLAN, and device plugins know ports alone")
 NO_NETWORK = ("fabric.rails = ", "an RDMA device, to which no pod network attaches")
 
@@ -257,16 +258,23 @@ EDGES = {
     "routes with the first operator that knows them": taken(
         edited(
             ROCE,
-            {"fabric.ipam.gateway": 1, "fabric.ipam.routes": ["10.64.0.0/12"], "networkOperator.version": "25.4.0"},
+            {
+                **OLD,
+                "fabric.ipam.gateway": 1,
+                "fabric.ipam.routes": ["10.64.0.0/12"],
+                "networkOperator.version": "25.4.0",
+            },
         )
     ),
     "routes with an operator that does not know them": refused(
-        edited(ROCE, {**WIDE, "networkOperator.version": "25.1.0"}), ("networkOperator.version = 25.1.0", "no routes")
+        edited(ROCE, {**WIDE, **OLD, "networkOperator.version": "25.1.0"}),
+        ("networkOperator.version = 25.1.0", "no routes"),
     ),
     "routes of whereabouts with an operator whose IPAM knows none": taken(
         edited(
             ROCE,
             {
+                **OLD,
                 "fabric.ipam": {
                     "kind": "whereabouts",
                     "network": "10.64.0.0/16",
@@ -278,7 +286,7 @@ EDGES = {
             },
         )
     ),
-    "an operator that knows no routes, and none": taken(edited(ROCE, {"networkOperator.version": "25.1.0"})),
+    "an operator that knows no routes, and none": taken(edited(ROCE, {**OLD, "networkOperator.version": "25.1.0"})),
     "every node named": taken(edited(ROCE, {**WIDE, "fabric.ipam.hosts": [f"n{i}" for i in range(8)]})),
     "a node that is not named": refused(
         edited(ROCE, {**WIDE, "fabric.ipam.hosts": [f"n{i}" for i in range(7)]}),

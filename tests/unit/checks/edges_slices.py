@@ -7,6 +7,8 @@ from tests.unit.checks.case import GONE, Case, edited, refused, taken
 L40S = "inference-l40s"
 GRACE = {"serving": GONE, "pools.2.shape": "gh200", "pools.2.mig": {"1g.12gb": 7}}
 CDMM = ("pools[2].mig = present", "of NVIDIA-GH200-480GB itself (CDMM), and then there is no MIG", "driverOwner: image")
+KAI: dict[str, Any] = {"scheduling": {"kind": "kai"}}
+CARD = {"gpus": 8, "cpus": 64, "memoryGib": 512}
 HERE = "pools[2].migLayouts[0]"
 
 
@@ -19,6 +21,22 @@ EDGES: dict[str, Case] = {
     "two layouts and whole GPUs on a node": taken(
         layouts({"gpus": [0], "slices": {"1g.10gb": 7}}, {"gpus": [1], "slices": {"3g.40gb": 2}})
     ),
+    "a slice with media engines beside plain ones": taken(
+        layouts({"gpus": [0], "slices": {"1g.10gb": 6, "1g.10gb+me": 1}})
+    ),
+    "two slices with the one set of media engines": refused(
+        layouts({"gpus": [0], "slices": {"1g.10gb+me": 2}}), (f"{HERE}.slices.1g.10gb+me = 2", "at most 1")
+    ),
+    "slices with graphics": taken(
+        layouts(**{"pools.2.shape": {**CARD, "gpu": "RTX-PRO-6000"}, "pools.2.mig": {"1g.24gb+gfx": 4}})
+    ),
+    "slices with media engines beside KAI": refused(
+        layouts({"gpus": [0], "slices": {"1g.10gb+me": 1}}, **KAI), ("pools[2].migLayouts = 1g.10gb+me", "KAI does not")
+    ),
+    "slices with media engines on every GPU beside KAI": refused(
+        layouts(**KAI, **{"pools.2.mig": {"1g.10gb+me": 1}}), ("pools[2].mig = 1g.10gb+me", "KAI does not count")
+    ),
+    "plain slices beside KAI": taken(layouts({"gpus": [0], "slices": {"1g.10gb": 7}}, **KAI)),
     "whole GPUs among cut ones": taken(layouts({"gpus": [3]}, **{"pools.2.mig": {"1g.10gb": 7}})),
     "the last GPU of a node": taken(layouts({"gpus": [7], "slices": {"7g.80gb": 1}})),
     "one beyond it": refused(

@@ -145,7 +145,7 @@ def test_nodes_have_disk_for_images_and_ask_for_imdsv2() -> None:
 
 @pytest.mark.parametrize(("operator", "off"), [({}, True), ({"cdi": False}, False), ({"version": "v25.3.4"}, False)])
 def test_a_variable_shows_no_gpu_where_gpus_come_otherwise(operator: dict[str, Any], *, off: bool) -> None:
-    one = document("eks-p5") | {"gpuOperator": operator}
+    one = document("eks-p5") | {"gpuOperator": operator, "kubernetesVersion": "1.33"}
     (template,) = every(graph_of(one), "LaunchTemplate")
     text = base64.b64decode(template.inputs["userData"])
     assert (b"accept-nvidia-visible-devices-envvar-when-unprivileged=false" in text) is off

@@ -15,6 +15,7 @@ MIG_POD = v.manifest(
 SHARED = "version: v1\nsharing:\n  timeSlicing:\n    renameByDefault: true\n    failRequestsGreaterThanOne: true\n"
 MIXED = v.gpu_operator(mig={"strategy": "mixed"}, driver={"version": "595.91.07"})
 PEERMEM = v.gpu_operator(driver={"rdma": {"enabled": True, "useHostMofed": True}, "enabled": True})
+GRACE = {"name": "grace", "gpusPerNode": 1, "gpuProduct": "NVIDIA-GH200-480GB"}
 ON_IB = {"fabric": "infiniband"}
 MOFED_OFF = {"name": "MOFED_ENABLED", "value": "false"}
 COS = {
@@ -405,6 +406,42 @@ CASES = [
         "GPU-118",
         {"facts": ON_IB, "operator": v.gpu_operator(gds={"enabled": False})},
         (f"{VALUES} gds enabled", True, "gds.enabled is true on infiniband"),
+    ),
+    case(
+        "GPU-129",
+        {
+            "facts": {"nodeOs": "ubuntu", "pools": [GRACE]},
+            "operator": v.release("gpu-operator", "v26.7.0", "gpu", driver={"enabled": True}),
+        },
+        (
+            "facts nodeOs",
+            "rhel",
+            "rhel 9.2, 9.4, 9.6, 9.7, 9.8 has a driver container for amd64 alone, not NVIDIA-GH200",
+        ),
+    ),
+    case(
+        "GPU-129",
+        {
+            "facts": {"nodeOs": "rhel", "pools": [{**GRACE, "gpuProduct": "NVIDIA-H200"}]},
+            "operator": v.release("gpu-operator", "v26.7.0", "gpu"),
+        },
+        ("facts pools 0 gpuProduct", "NVIDIA-GB200", "alone, not NVIDIA-GB200"),
+    ),
+    case(
+        "GPU-129",
+        {
+            "facts": {"nodeOs": "rhel", "pools": [GRACE]},
+            "operator": v.release("gpu-operator", "v26.7.0", "gpu", driver={"enabled": False}),
+        },
+        (f"{VALUES} driver enabled", True, "alone, not NVIDIA-GH200"),
+    ),
+    case(
+        "GPU-129",
+        {
+            "facts": {"nodeOs": "rhel", "pools": [GRACE]},
+            "operator": v.release("gpu-operator", ">=26", "gpu"),
+        },
+        ("operator helmRelease version", "v26.3.3", "alone, not NVIDIA-GH200"),
     ),
     case(
         "GPU-119",

@@ -42,6 +42,17 @@ def sized(parameters: str) -> v.Doc:
     return job
 
 
+def serving_ssh(command: list[str], **security: Any) -> v.Doc:
+    """An MPIJob whose workers run this."""
+    job = v.mpi_job()
+    container = job["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+    container.update(command=command, securityContext=security)
+    return job
+
+
+SSHD = ["/usr/sbin/sshd", "-De"]
+MPI_WORKER = "job spec mpiReplicaSpecs Worker template spec containers 0"
+CHROOTING = serving_ssh(SSHD, capabilities={"add": ["IPC_LOCK", "SYS_CHROOT"]})
 CLAIMS = {"job": v.pytorch_job(), "claim": v.claim("checkpoints", "team")}
 VOLUME = v.manifest("v1", "PersistentVolume", "fs", spec={"storageClassName": "lustre"})
 
@@ -140,6 +151,36 @@ CASES = [
             )
         },
         ("job spec elasticPolicy", GONE, "--nnodes is 8, the job has 2"),
+    ),
+    case(
+        "TRN-521",
+        {"facts": {"platform": "kubeadm"}, "job": v.mpi_job()},
+        ("facts platform", "openshift", "Worker worker runs sshd without SYS_CHROOT"),
+    ),
+    case(
+        "TRN-521",
+        {"facts": {"platform": "openshift"}, "job": CHROOTING},
+        (f"{MPI_WORKER} securityContext capabilities add", ["IPC_LOCK"], "Worker worker runs sshd without SYS_CHROOT"),
+    ),
+    case(
+        "TRN-521",
+        {"facts": {"platform": "openshift"}, "job": serving_ssh(SSHD, privileged=True)},
+        (f"{MPI_WORKER} securityContext privileged", False, "Worker worker runs sshd without SYS_CHROOT"),
+    ),
+    case(
+        "TRN-521",
+        {"facts": {"platform": "openshift"}, "job": serving_ssh(["sleep", "infinity"])},
+        (f"{MPI_WORKER} command", GONE, "Worker worker runs sshd without SYS_CHROOT"),
+    ),
+    case(
+        "TRN-521",
+        {"facts": {"platform": "openshift"}, "job": {**v.mpi_job(), "apiVersion": "kubeflow.org/v1"}},
+        ("job apiVersion", "kubeflow.org/v2beta1", "Worker worker runs sshd without SYS_CHROOT"),
+    ),
+    case(
+        "TRN-521",
+        {"facts": {"platform": "openshift"}, "job": {**v.mpi_job(), "kind": "Other"}},
+        ("job kind", "MPIJob", "Worker worker runs sshd without SYS_CHROOT"),
     ),
     case(
         "TRN-505",

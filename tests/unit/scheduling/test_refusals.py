@@ -55,7 +55,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], tuple[str, ...]]] = {
     ),
     "Kubernetes too new for Volcano": (
         lambda p: without_rails(p, scheduling={"kind": "volcano"}, kubernetesVersion="1.36"),
-        ("kubernetesVersion", "1.36", "Volcano 1.15 supports Kubernetes up to 1.35"),
+        ("kubernetesVersion", "1.36", "volcano 1.15.1 supports Kubernetes 1.23 to 1.35"),
     ),
     "unknown release of the Training Operator": (
         lambda p: p.update(training={"trainingOperator": {"version": "v1.7.0"}}),
