@@ -59,7 +59,9 @@ def gke_driver(profile: Profile, known: Facts) -> Section | None:
 
 def sliced(profile: Profile, known: Facts) -> NodeFeatureDiscoverySection | None:
     """Clouds label nodes from their node group; elsewhere NFD does, where a pool has a rule."""
-    return profile.nfd if pool_labels.rules(known) and not PLATFORMS[profile.platform].pool_label else None
+    if not (profile.has_nfd and pool_labels.rules(known)) or PLATFORMS[profile.platform].pool_label:
+        return None
+    return profile.nfd or NodeFeatureDiscoverySection()
 
 
 def racks(profile: Profile, known: Facts) -> Section | None:
