@@ -3,7 +3,7 @@
 import json
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, replace
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -16,7 +16,8 @@ def written(facts: Facts) -> str:
     That is how the owners reach the cluster, what they allow each other, and what only gates ask, which changes with
     every operator.
     """
-    return json.dumps(asdict(replace(facts, context="", existing=(), waivers=(), foundation="")), default=_plain)
+    site = {"existing": (), "site_runs": frozenset[str](), "name_servers": ()}
+    return json.dumps(asdict(replace(facts, context="", waivers=(), foundation="", **site)), default=_plain)
 
 
 def read(text: str) -> Facts:
@@ -30,6 +31,6 @@ def _plain(value: object) -> object:
         return value.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     if isinstance(value, AbstractSet):
         return sorted(str(one) for one in value)  # type: ignore[reportUnknownVariableType]
-    if isinstance(value, IPv4Network):
+    if isinstance(value, IPv4Network | IPv6Network):
         return str(value)
     raise TypeError(f"{value!r} has no form in JSON")

@@ -21,11 +21,13 @@ from tests.unit.checks import (
     edges_fleet,
     edges_gate,
     edges_limits,
+    edges_network,
     edges_nics,
     edges_nodes,
     edges_platforms,
     edges_rails,
     edges_serving,
+    edges_site,
     edges_slices,
     edges_teams,
 )
@@ -46,12 +48,14 @@ EDGES = {
     **edges_fabric.EDGES,
     **edges_fleet.EDGES,
     **edges_gate.EDGES,
+    **edges_network.EDGES,
     **edges_nics.EDGES,
     **edges_slices.EDGES,
     **edges_rails.EDGES,
     **edges_platforms.EDGES,
     **edges_teams.EDGES,
     **edges_serving.EDGES,
+    **edges_site.EDGES,
 }
 
 # Mutants that change nothing which one can see, each with the reason.

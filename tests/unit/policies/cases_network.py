@@ -179,6 +179,18 @@ CASES = [
         ),
     ),
     case(
+        "NET-208",
+        {
+            "facts": {"platform": "rke2", "siteRuns": ["whereabouts"]},
+            "net": v.network("b", "team", {"type": "macvlan", "ipam": {"type": "whereabouts", "range": "10.9.0.0/16"}}),
+        },
+        (
+            "net spec config",
+            '{"cniVersion": "1", "type": "macvlan", "ipam": {"type": "nv-ipam"}}',
+            "from nv-ipam, which",
+        ),
+    ),
+    case(
         "NET-209",
         {
             "facts": {
@@ -284,6 +296,14 @@ CASES = [
     case(
         "NET-214",
         {
+            "policy": v.nic_policy(secondaryNetwork={"cniPlugins": {"image": "plugins"}}),
+            "facts": {"platform": "rke2", "siteRuns": ["multus"]},
+        },
+        ("policy spec secondaryNetwork multus", {"image": "multus-cni"}, "nic-cluster-policy, the site itself"),
+    ),
+    case(
+        "NET-214",
+        {
             "chart": v.release("other", "1.0.0", "x"),
             "file": v.cloud("kubernetes:yaml/v2:ConfigFile", "m", file="multus.yaml"),
         },
@@ -319,6 +339,11 @@ CASES = [
         "NET-216",
         {"facts": {"fabric": "roce"}, "net": v.network("a", "t", {"type": "macvlan"})},
         ("facts mtu", 9000, "has no mtu"),
+    ),
+    case(
+        "NET-216",
+        {"facts": {"fabric": "roce", "mtu": 9000}, "net": v.network("a", "t", {"type": "sriov"})},
+        ("net spec config", '{"type": "macvlan", "master": "a"}', "has no mtu"),
     ),
     case(
         "NET-217",
