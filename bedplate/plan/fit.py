@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
-from bedplate.components.serving.fit import fit, usable_gb
+from bedplate.components.serving.fit import card, fit, runs_in
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.verification.nccl import NAME
 from bedplate.components.workload.job import TrainingJob
+from bedplate.plan.unsaid import unsaid
 from bedplate.stacks.profile.profile import Profile
 
 TIB = 1024
@@ -75,8 +76,18 @@ def of_server(server: AnyServer, known: Facts) -> Line:
     pool = known.pool(server.pool)
     queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
     across = server.cut.gpus > server.cut.node
-    fabric = _rails(pool, known) if across else "" if server.cut.node == 1 else "within a node"
-    return Line("server", server.name, "; ".join(filter(None, (_memory(server, pool), _half(server)))), queue, fabric)
+    fabric = _between(server, pool, known) if across else "" if server.cut.node == 1 else "within a node"
+    said = (_memory(server, pool), _half(server), _cut_off(server))
+    return Line("server", server.name, "; ".join(filter(None, said)), queue, fabric)
+
+
+def _between(server: AnyServer, pool: NodePool, known: Facts) -> str:
+    """The fabric between the nodes of a replica, or an advice where its namespace or pool has none."""
+    if pool.nics and known.team(server.namespace).rdma:
+        return _rails(pool, known)
+    model = None if isinstance(server, TritonServer) else server.facts
+    each = f", {model.hidden * 2 / 1000:.0f} kB a token" if model and model.hidden else ""
+    return f"no fabric: its nodes hand over by TCP{each}; with RDMA the first word comes sooner"
 
 
 def _half(server: AnyServer) -> str:
@@ -85,14 +96,22 @@ def _half(server: AnyServer) -> str:
     return "" if role == "both" else f"{role} half of a pair, to be asked by a router of pairs (docs/serving.md)"
 
 
+def _cut_off(server: AnyServer) -> str:
+    """The chart cannot say how long a pod may take to go."""
+    return f"answers are cut off after {server.patience} s when a pod goes" if server.kind == "vllm-stack" else ""
+
+
 def _memory(server: AnyServer, pool: NodePool) -> str:
     model = None if isinstance(server, TritonServer) else server.facts
     if isinstance(server, TritonServer) or model is None or pool.sliced or not pool.gpu_memory_gib:
         return ""
-    usable = usable_gb(pool.gpu_memory_gib, server.gpu_memory_utilization)
-    found = fit(model, server.precision, server.cut, usable, server.longest)
+    at = card(pool.gpu_product, pool.gpu_memory_gib)
+    room = at.room(server.gpu_memory_utilization)
+    found = fit(model, runs_in(model, server.precision, at), server.cut, room, server.longest)
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
-    return f"weights {found.weights:.1f} of {usable:.1f} GB a GPU, the rest holds {cache}"
+    fits = f"weights {found.weights:.1f} of {room.usable:.1f} GB a GPU, the rest holds {cache}"
+    lacking = unsaid(server)
+    return f"{fits}; not known: {', '.join(lacking)}" if lacking else fits
 
 
 def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:

@@ -1,8 +1,9 @@
 """Rules about what a server has besides its model: adapters, and a KV cache that it hands to another by the fabric."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from bedplate.catalog.engines import vllm
 from bedplate.components.serving.kv_transfer import BACKENDS
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.vllm import VllmServer
@@ -72,9 +73,27 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.route", server.route.kind, reason, fix)
     other = "decode" if role == "prefill" else "prefill"
     others = profile.serving.servers if profile.serving else ()
-    if not any(_halves(server, one, other) for one in others):
+    halves = [one for one in others if _halves(server, one, other)]
+    if role == "decode":
+        yield from _handed(server, halves, key)
+    if not halves:
         reason = f"no server of role {other} in the same namespace has its model and the same name for clients"
         yield Problem(f"{key}.kvTransfer.role", role, reason, "add one with the same servedModelName, or use both")
+
+
+def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterator[Problem]:
+    """Each GPU that answers reads the cache of one that read the prompt, or a part of it, or those of several.
+
+    vllm-project/vllm distributed/kv_transfer/kv_connector: old releases say "Decode TP cannot be smaller than prefill
+    TP", and all want a multiple.
+    """
+    engine, tensor = vllm(server.image), server.cut.tensor
+    for one in others:
+        prompts = one.cut.tensor
+        joins = prompts % tensor == 0 and (engine is None or engine.narrower_decode)
+        if tensor % prompts and not joins:
+            reason = f"it takes over caches of {one.name}, whose tensorParallel is {prompts}"
+            yield Problem(f"{key}.tensorParallel", tensor, reason, f"use a multiple of {prompts}")
 
 
 def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:
