@@ -14,8 +14,7 @@ from typing import Any
 from bedplate import __version__
 from bedplate.evidence.envelope import NotWhatWasSignedError, opened, sealed
 from bedplate.evidence.keys import private_key, public_key
-from bedplate.evidence.parts import WrongFileError
-from bedplate.wrong import WRONG, about_systems, refusing, stack_parser
+from bedplate.wrong import WRONG, WrongError, about_systems, refusing, stack_parser
 
 PASSED, FAILED, OPEN = 0, 1, 3
 STATUS = {"passed": PASSED, "failed": FAILED, "unknown": OPEN}
@@ -92,7 +91,7 @@ def _verify(words: list[str]) -> int:
     try:
         stated = opened(options.file.read_bytes(), key)
     except OSError as error:
-        raise WrongFileError(f"{options.file}: cannot be read: {error.strerror}") from None
+        raise WrongError(f"{options.file}: cannot be read: {error.strerror}") from None
     except NotWhatWasSignedError as error:
         sys.stderr.write(f"{options.file}: not to be relied on: {error}\n")
         return FAILED

@@ -8,8 +8,8 @@ from typing import Any, cast
 from bedplate.components.quantity import amount
 from bedplate.plan.graph import Node
 from bedplate.plan.wire import MASK, SIGNATURE, UNKNOWN
+from bedplate.wrong import WrongError
 
-from .parts import WrongFileError
 from .statement import Part, sha256
 
 BY_THE_PROVIDER = ("kubernetes:kustomize/v2:Directory$", "kubernetes:yaml/v2:")
@@ -39,10 +39,10 @@ def of_state(text: bytes, source: str, planned: Mapping[str, Json]) -> Part:
         never = sorted(_unfinished(deployment))
         changed = max((str(one["modified"]) for one in held.values() if one.get("modified")), key=_moment, default="")
     except (ValueError, KeyError, TypeError):
-        raise WrongFileError(f"{source}: no state of the engine; `pulumi stack export` writes one") from None
+        raise WrongError(f"{source}: no state of the engine; `pulumi stack export` writes one") from None
     own = {urn for urn in held if not urn.rpartition("::")[0].endswith("pulumi:pulumi:Stack")}
     if own and planned and not own & planned.keys():
-        raise WrongFileError(f"{source}: a state of another stack: it holds nothing of this plan")
+        raise WrongError(f"{source}: a state of another stack: it holds nothing of this plan")
     missing, more = sorted(planned.keys() - own), sorted(filter(_ours, own - planned.keys()))
     others = sorted(
         f"{urn}: {', '.join(paths)}" for urn in own & planned.keys() if (paths := _paths(urn, planned, held))

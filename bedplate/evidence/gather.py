@@ -16,11 +16,12 @@ from bedplate.plan.verdicts import verdicts
 from bedplate.policies.rules import RULES
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
+from bedplate.wrong import WrongError
 
 from .deployed import of_state, stated
 from .lists import as_json
 from .needs import needs
-from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, WrongFileError, digests, of_checks, of_cluster
+from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, digests, of_checks, of_cluster
 from .site import images
 from .statement import Part, Planned, statement
 
@@ -36,9 +37,7 @@ def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, 
         files = _files(chosen)
         graph = captured(chosen.project, chosen.stack)
         if files != _files(chosen):
-            raise WrongFileError(
-                f"{chosen.project.stacks.file(chosen.stack)}: changed while it was planned; run it again"
-            )
+            raise WrongError(f"{chosen.project.stacks.file(chosen.stack)}: changed while it was planned; run it again")
         planned = _planned(chosen, graph, files, tuple(options.node_os or ()))
     state = _state(options.state, graph)
     changed = str(state.says.get("changed", ""))
@@ -92,7 +91,7 @@ def _read(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise WrongFileError(f"{file}: cannot be read: {error.strerror}") from None
+        raise WrongError(f"{file}: cannot be read: {error.strerror}") from None
 
 
 def _cluster(chosen: Target, graph: Graph) -> Part | None:

@@ -24,10 +24,6 @@ MAKE = "`openssl genpkey -algorithm ed25519 -out evidence.key` makes one"
 CURVES = ("secp256r1", "secp384r1")
 
 
-class KeyFileError(WrongError):
-    """A file that holds no key that can be used here."""
-
-
 def private_key(file: Path) -> "PrivateKey":
     """What signs; its password, if it has one, comes from the environment."""
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415 - an extra
@@ -50,12 +46,12 @@ def _read(file: Path, load: Callable[[bytes], Any], what: str) -> Any:  # noqa: 
     try:
         return load(file.read_bytes())
     except OSError as error:
-        raise KeyFileError(f"{file}: cannot be read: {error.strerror}; {MAKE}") from None
+        raise WrongError(f"{file}: cannot be read: {error.strerror}; {MAKE}") from None
     except TypeError as error:
         fix = f"give its password in {PASSWORD}" if "not given" in str(error) else f"unset {PASSWORD}"
-        raise KeyFileError(f"{file}: {str(error).lower()}; {fix}") from None
+        raise WrongError(f"{file}: {str(error).lower()}; {fix}") from None
     except (ValueError, UnsupportedAlgorithm):
-        raise KeyFileError(f"{file}: holds no {what} key in PEM, or its password is another; {MAKE}") from None
+        raise WrongError(f"{file}: holds no {what} key in PEM, or its password is another; {MAKE}") from None
 
 
 def _usable(file: Path, key: Any, *, private: bool) -> Any:  # noqa: ANN401 - as above
@@ -65,7 +61,7 @@ def _usable(file: Path, key: Any, *, private: bool) -> Any:  # noqa: ANN401 - as
     elliptic = ec.EllipticCurvePrivateKey if private else ec.EllipticCurvePublicKey
     if isinstance(key, edwards) or (isinstance(key, elliptic) and key.curve.name in CURVES):
         return key
-    raise KeyFileError(f"{file}: is {type(key).__name__.strip('_')}; what is signed here needs {KINDS}")
+    raise WrongError(f"{file}: is {type(key).__name__.strip('_')}; what is signed here needs {KINDS}")
 
 
 def identity(key: "PublicKey") -> str:

@@ -18,10 +18,6 @@ NO_CHECKS = (
 Json = Mapping[str, Any]
 
 
-class WrongFileError(WrongError):
-    """A file that says nothing about this stack."""
-
-
 def of_cluster(
     version: str, found: Sequence[Json], unseen: Mapping[str, str], objects: int, images: Mapping[str, str]
 ) -> Part:
@@ -40,9 +36,9 @@ def of_checks(text: bytes, source: str, stack: str, changed: str = "") -> Part:
         counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
         failed = int(counts["failed"])
     except (ValueError, KeyError, TypeError):
-        raise WrongFileError(f"{source}: no result of `bedplate verify --json`") from None
+        raise WrongError(f"{source}: no result of `bedplate verify --json`") from None
     if said.get("stack") != stack:
-        raise WrongFileError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
+        raise WrongError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
     finished = _moment(said.get("finished"), source)
     unknown = [f"{one['check']} {one['subject']}: {one['text']}" for one in cases if one["status"] == "unknown"]
     if changed and finished < datetime.fromisoformat(changed):
@@ -60,7 +56,7 @@ def _moment(value: object, source: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise WrongFileError(f"{source}: it does not say when it ended (`finished`); run `bedplate verify` anew")
+        raise WrongError(f"{source}: it does not say when it ended (`finished`); run `bedplate verify` anew")
     return moment
 
 

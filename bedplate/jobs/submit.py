@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bedplate.components.workload.kinds import KINDS
 from bedplate.plan.errors import PlanError
-from bedplate.plan.stackfile import load_mapping
 from bedplate.plan.target import target
+from bedplate.stacks.profile.stack_file import read_mapping
 
 from . import contract
 from .kubectl import Kubectl
@@ -21,7 +21,7 @@ CLEAN, FAILED = 0, 1
 
 def submit(options: argparse.Namespace) -> int:
     """Nothing is sent that violates a mandatory policy, and no job is changed that is there already."""
-    document = load_mapping(options.file, str(options.file))
+    document = read_mapping(options.file, str(options.file))
     if "apiVersion" in document:
         raise PlanError([f"{options.file}: holds an object, not a job file: kubectl apply -f {options.file}"])
     kubectl = Kubectl(options.context, options.namespace or _team(document, options))

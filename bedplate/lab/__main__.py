@@ -15,7 +15,8 @@ from bedplate.lab import deploy, report
 from bedplate.lab.binaries import LabError, provide
 from bedplate.lab.cluster import COMPONENTS, DEFAULT, Cluster
 from bedplate.stacks.profile.named import named
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import StackFiles
+from bedplate.wrong import WRONG, WrongError
 
 EXAMPLES = StackFiles()
 OUT = Console(soft_wrap=True)
@@ -26,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = _parser().parse_args(arguments)
     try:
         parsed.run(parsed)
-    except LabError as error:
+    except WrongError as error:
         sys.stderr.write(f"lab: {error}\n")
-        return error.status
+        return error.status if isinstance(error, LabError) else WRONG
     except PermissionError as error:
         fix = "set XDG_CACHE_HOME to a folder that you may write"
         sys.stderr.write(f"lab: {error.filename}: cannot be written: {error.strerror}; {fix}\n")
@@ -126,13 +127,9 @@ def site_of(environment: str) -> list[dict[str, Any]]:
     """The nodes of a profile, and what it says is there beside them."""
     from bedplate.lab.site import site  # noqa: PLC0415 - the Pulumi SDK comes with it, and `down` has no use for that
     from bedplate.stacks.load import load_stack  # noqa: PLC0415
-    from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415
 
-    try:
-        files, stack = _files_of(environment)
-        return list(site(load_stack(stack, files)))
-    except (StackFileError, ProfileError) as error:
-        raise LabError(str(error), status=2) from error
+    files, stack = _files_of(environment)
+    return list(site(load_stack(stack, files)))
 
 
 def _files_of(environment: str) -> tuple[StackFiles, str]:

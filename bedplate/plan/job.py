@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bedplate.stacks.profile.stack_file import PROFILE_KEY
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, read_mapping
 
 from .errors import PlanError
 from .progress import progress
-from .stackfile import load_configuration, load_mapping
+from .stackfile import load_configuration
 from .target import Target, target
 from .to_yaml import to_yaml
 
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Render, judge, and write what may be applied."""
-    document = load_mapping(options.file, str(options.file))
+    document = read_mapping(options.file, str(options.file))
     cluster = target(options.stack, options.profile, options.project, "bedplate job render FILE --stack ENV")
     if options.out:
         _check(options.out)

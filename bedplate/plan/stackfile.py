@@ -45,7 +45,7 @@ class Configuration:
 
 def load_project(root: Path) -> Project:
     """Read `Pulumi.yaml`."""
-    document = load_mapping(root / "Pulumi.yaml")
+    document = read_mapping(root / "Pulumi.yaml", "Pulumi.yaml")
     name = str(document.get("name", ""))
     schema = {_full(name, key): _declaration(value) for key, value in document.get("config", {}).items()}
     main = root / document.get("main", "")
@@ -80,11 +80,6 @@ def _problems(project: Project, file: str, stated: Mapping[str, Any]) -> Iterato
         required = "default" not in declared and not declared.get("secret")
         if required and key not in stated:
             yield f"{file}: {key}: not set, and Pulumi.yaml gives no default: {declared.get('description', 'set it')}"
-
-
-def load_mapping(path: Path, shown: str | None = None) -> dict[str, Any]:
-    """A YAML file that holds a mapping; `shown` is its name in messages."""
-    return read_mapping(path, shown or path.name)
 
 
 def _full(project: str, key: str) -> str:

@@ -16,10 +16,6 @@ from bedplate.stacks.profile.profile import Profile
 from bedplate.wrong import WrongError
 
 
-class NothingToAskError(WrongError):
-    """Nobody can be asked; one line says why and what to do."""
-
-
 @dataclass(frozen=True)
 class Looked:
     """What was looked at, and what is wrong."""
@@ -41,7 +37,7 @@ def of(profile: Profile) -> Mapping[str, Question]:
     section = profile.own_cloud
     if section is None:
         reason = "cloud.kind: this stack makes no nodes on aws or gcp, so there is nothing to ask"
-        raise NothingToAskError(f"{reason}; give a pool its capacity (docs/preflight.md)")
+        raise WrongError(f"{reason}; give a pool its capacity (docs/preflight.md)")
     known = facts(profile)
     return (
         aws_questions.questions(section, known)
@@ -70,4 +66,4 @@ def unanswered(questions: Mapping[str, Question], answers: Mapping[str, Answer])
 def ready(profile: Profile) -> None:
     """The command that will be asked is there."""
     if command := missing(of(profile)):
-        raise NothingToAskError(f"{command}: no such command on the PATH; install it and log in (docs/preflight.md)")
+        raise WrongError(f"{command}: no such command on the PATH; install it and log in (docs/preflight.md)")

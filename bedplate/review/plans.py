@@ -16,10 +16,6 @@ SECONDS = 600
 """How long one side may take to plan: about 10 s each on a desk, more on a machine that does other work."""
 
 
-class NoPlanError(WrongError):
-    """A plan cannot be had; a line for each reason."""
-
-
 @dataclass(frozen=True)
 class Plan:
     """What one side declares."""
@@ -37,7 +33,7 @@ def plan(named: str, stack: str | None, root: Path = Path()) -> Plan:
     if (folder / "deployment.json").is_file():
         return _read(named, folder)
     if stack is None:
-        raise NoPlanError(f"{named}: no plan's folder; say which stack of that revision: --stack ENV")
+        raise WrongError(f"{named}: no plan's folder; say which stack of that revision: --stack ENV")
     if named == ".":
         return _planned("the working tree", root, stack)
     return _revision(named, stack, root)
@@ -72,9 +68,9 @@ def _revision(revision: str, stack: str, root: Path) -> Plan:
 def _git(root: Path, *words: str) -> None:
     done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)  # noqa: S603, S607 - git of the user's PATH
     if "not a git repository" in done.stderr:
-        raise NoPlanError(f"{words[-1]}: no git repository here; run it in a clone, or name folders of `plan --out`")
+        raise WrongError(f"{words[-1]}: no git repository here; run it in a clone, or name folders of `plan --out`")
     if done.returncode:
-        raise NoPlanError(
+        raise WrongError(
             f"{words[-1]}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'git failed'}"
         )
 
@@ -88,7 +84,7 @@ def _planned(name: str, tree: Path, stack: str) -> Plan:
         done = _run(command, name, tree)
         if not (out / "deployment.json").is_file():
             said = done.stderr.strip().splitlines() or ["no plan was written"]
-            raise NoPlanError("\n".join(f"{name}: {line}" for line in said))
+            raise WrongError("\n".join(f"{name}: {line}" for line in said))
         found = _read(name, out)
     return Plan(name, found.resources, found.profile)
 
@@ -100,7 +96,7 @@ def _run(command: list[str], name: str, tree: Path) -> subprocess.CompletedProce
         reason = (
             f"{name}: no plan after {SECONDS} s; plan it by hand (`bedplate plan ENV --out DIR`), and name the folder"
         )
-        raise NoPlanError(reason) from error
+        raise WrongError(reason) from error
 
 
 _OPERATIONS: Mapping[str, What] = {
@@ -117,7 +113,7 @@ def previewed(file: Path) -> tuple[Plan, Plan]:
     try:
         steps = json.loads(file.read_text(encoding="utf-8"))["steps"]
     except (OSError, ValueError, KeyError) as error:
-        raise NoPlanError(f"{file}: no output of `pulumi preview --json`: {type(error).__name__}") from error
+        raise WrongError(f"{file}: no output of `pulumi preview --json`: {type(error).__name__}") from error
     old = tuple(_resource(step["oldState"]) for step in steps if step.get("oldState"))
     new = tuple(_resource(step["newState"]) for step in steps if step.get("newState") and step["op"] != "delete")
     said: dict[str, What] = {step["urn"]: _OPERATIONS[step["op"]] for step in steps if step["op"] in _OPERATIONS}

@@ -1,6 +1,7 @@
 """Where metrics are in this cluster, and which exporters it has."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bedplate.components.cloud.gcp.section import GcpCloud
 from bedplate.components.facts import Monitoring
@@ -19,39 +20,21 @@ SCHEDULERS = ("kueue", "volcano")
 
 def monitoring(profile: Profile) -> Monitoring | None:
     """None where nobody scrapes."""
-    match profile.monitoring:
-        case PrometheusStackSection() as stack:
-            return Monitoring(
-                namespace=STACK.namespace,
-                url=URL,
-                exporters=frozenset(exporters(profile)),
-                dashboard_labels=DASHBOARD_LABELS if stack.grafana else {},
-                profiling=stack.profiling,
-                nvlink5=nvlink5(profile),
-                volumes=measured(profile),
-            )
-        case ExistingPrometheusSection() as site:
-            return Monitoring(
-                namespace=site.namespace,
-                url=site.url,
-                exporters=frozenset(exporters(profile)),
-                labels=labels(profile),
-                dashboard_labels=site.dashboard_labels,
-                profiling=site.profiling,
-                nvlink5=nvlink5(profile),
-                volumes=measured(profile),
-            )
-        case GooglePrometheusSection() as service:
-            return Monitoring(
-                namespace=service.namespace,
-                url=PROMETHEUS.format(project=project(profile, service)),
-                exporters=frozenset(exporters(profile)),
-                google=cluster(profile),
-                profiling=service.profiling,
-                nvlink5=nvlink5(profile),
-            )
-        case None:
-            return None
+    section = profile.monitoring
+    if section is None:
+        return None
+    found = Monitoring("", "", frozenset(exporters(profile)), profiling=section.profiling, nvlink5=nvlink5(profile))
+    match section:
+        case PrometheusStackSection():
+            shown = DASHBOARD_LABELS if section.grafana else {}
+            ours = replace(found, namespace=STACK.namespace, url=URL, dashboard_labels=shown)
+            return replace(ours, volumes=measured(profile))
+        case ExistingPrometheusSection():
+            theirs = replace(found, namespace=section.namespace, url=section.url, labels=labels(profile))
+            return replace(theirs, dashboard_labels=section.dashboard_labels, volumes=measured(profile))
+        case GooglePrometheusSection():
+            url = PROMETHEUS.format(project=project(profile, section))
+            return replace(found, namespace=section.namespace, url=url, google=cluster(profile))
 
 
 def project(profile: Profile, service: GooglePrometheusSection) -> str | None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bedplate.evidence.deployed import of_state, stated
-from bedplate.evidence.parts import WrongFileError
 from bedplate.plan.wire import MASK, SIGNATURE
+from bedplate.wrong import WrongError
 from tests.stack_files import graph
 
 URN = "urn:pulumi:lab::bedplate::kubernetes:core/v1:Namespace::{}"
@@ -50,12 +50,12 @@ def test_what_the_engine_began_and_never_ended_is_a_fault_though_its_name_is_the
 
 @pytest.mark.parametrize("text", [b"", b"{}", b'{"deployment": null}', b'{"deployment": {"resources": [1]}}'])
 def test_a_file_that_is_no_state_is_refused(text: bytes) -> None:
-    with pytest.raises(WrongFileError, match=r"s\.json: no state of the engine; `pulumi stack export` writes one"):
+    with pytest.raises(WrongError, match=r"s\.json: no state of the engine; `pulumi stack export` writes one"):
         of_state(text, "s.json", {"u": {}})
 
 
 def test_the_state_of_another_stack_is_refused() -> None:
-    with pytest.raises(WrongFileError, match="a state of another stack"):
+    with pytest.raises(WrongError, match="a state of another stack"):
         of_state(state(URN.format("x")), "s.json", {URN.format("a"): {}})
 
 

@@ -24,9 +24,10 @@ from hypothesis import strategies as st
 from bedplate.cli import main
 from bedplate.evidence.envelope import PAYLOAD_TYPE, NotWhatWasSignedError, canonical, encoded, opened, sealed
 from bedplate.evidence.keys import identity
-from bedplate.evidence.parts import WrongFileError, digests, of_checks, of_cluster
+from bedplate.evidence.parts import digests, of_checks, of_cluster
 from bedplate.evidence.statement import STATEMENT, Part, Planned, result, sha256, statement
 from bedplate.stacks.profile.stack_file import StackFiles
+from bedplate.wrong import WrongError
 from tests.stack_files import document, graph
 
 KEYS = {
@@ -192,7 +193,7 @@ def test_a_failed_check_is_a_failed_statement_and_an_unknown_one_is_named() -> N
     ],
 )
 def test_a_file_that_is_no_result_of_this_stack_is_refused(text: bytes, message: str) -> None:
-    with pytest.raises(WrongFileError) as error:
+    with pytest.raises(WrongError) as error:
         of_checks(text, "v.json", "lab")
     assert str(error.value) == message
 

@@ -9,6 +9,7 @@ import pytest
 from bedplate.plan.__main__ import main as plan_command
 from bedplate.review import plans
 from bedplate.review.__main__ import main
+from bedplate.wrong import WrongError
 
 ROOT = Path(__file__).parents[3]
 
@@ -123,5 +124,5 @@ def test_a_command_without_plans_is_wrong() -> None:
 
 def test_a_plan_that_never_comes_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "SECONDS", 0.01)
-    with pytest.raises(plans.NoPlanError, match=r"^the working tree: no plan after 0\.01 s; plan it by hand"):
+    with pytest.raises(WrongError, match=r"^the working tree: no plan after 0\.01 s; plan it by hand"):
         plans.plan(".", "lab", ROOT)
