@@ -238,14 +238,14 @@ def test_slices_of_one_gpu_agree_on_its_memory() -> None:
     Each name has its size in whole gigabytes: a part of GB200's 186 is 23, and two are 47.
     """
     for name, gpu in GPUS.items():
+        plain = [int(mig[3:].removesuffix("gb")) for mig in gpu.mig if mig.endswith("gb")]
         if gpu.compute_slices == 7:
-            plain = [int(mig[3:].removesuffix("gb")) for mig in gpu.mig if mig.endswith("gb")]
             one, large_one, two, three, four, seven = plain
             assert large_one == two <= 2 * one + 1, name
             assert three == four <= 2 * two + 1, name
             assert seven == MEMORY[name], name
         elif gpu.mig:
-            one, two, four = (int(mig[3:].removesuffix("gb")) for mig in gpu.mig)
+            one, two, four = plain
             assert 4 * one == 2 * two == four == MEMORY[name], name
 
 
