@@ -13,10 +13,6 @@ CloudPlatform = Literal["eks", "gke", "aks", "oke"]
 FabricKind = Literal["infiniband", "roce", "efa", "tcpxo", "gib", "none"]
 
 
-NODE_LOCAL_DNS = "169.254.20.10/32"
-"""Where NodeLocal DNSCache listens (Kubernetes documentation)."""
-
-
 @dataclass(frozen=True)
 class Cni:
     """Directories on a node."""
@@ -61,8 +57,6 @@ class Platform:
     """Where container networking lives on its nodes."""
     dns: tuple[str, int] = ("kube-system", 53)
     """Namespace and port of the pods behind the cluster's name service: NetworkPolicies see the pod's own port."""
-    name_servers: tuple[str, ...] = (NODE_LOCAL_DNS,)
-    """Link-local addresses at which a pod may ask for names."""
     identity: tuple[Identity, ...] = ()
     """Where pods get rights of their own in the cloud, if not by a public address."""
 
@@ -92,7 +86,7 @@ PLATFORMS: Mapping[str, Platform] = {
         network_labels=tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3)),
         karpenter=True,
         # EKS documentation, "Learn how EKS Pod Identity works": the agent gives a pod its own role and no other.
-        identity=(Identity("169.254.170.23/32", (80,)),),
+        identity=(Identity("169.254.170.23/32", (80,)), Identity("fd00:ec2::23/128", (80,))),
     ),
     # GKE documentation, "Schedule GPU workloads with topology-aware scheduling".
     "gke": Platform(
@@ -102,8 +96,6 @@ PLATFORMS: Mapping[str, Platform] = {
         network_labels=tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock")),
         host_label="cloud.google.com/gce-topology-host",
         gpu_plugin=True,
-        # GKE documentation, "Using Cloud DNS for GKE": without NodeLocal DNSCache pods ask the metadata server.
-        name_servers=(NODE_LOCAL_DNS, "169.254.169.254/32"),
         # GKE documentation, "Authenticate to Google Cloud APIs from GKE workloads", network policies: with Calico the
         # first, with Dataplane V2 the second, where without Workload Identity Compute Engine's own server answers.
         identity=(
@@ -116,8 +108,6 @@ PLATFORMS: Mapping[str, Platform] = {
         cloud="azure",
         pool_label="kubernetes.azure.com/agentpool",
         karpenter=True,
-        # AKS documentation, "LocalDNS in Azure Kubernetes Service".
-        name_servers=(NODE_LOCAL_DNS, "169.254.10.10/32", "169.254.10.11/32"),
     ),
     # oracle-quickstart/oci-hpc-oke.
     "oke": Platform(

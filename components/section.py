@@ -1,10 +1,19 @@
 """The shape that every profile section shares, and the field types that they have in common."""
 
 from collections.abc import Mapping
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetCoreSchemaHandler,
+    Tag,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 
@@ -41,23 +50,37 @@ Hca = Annotated[str, Field(pattern=HCA_NAME)]
 
 def _text(value: object) -> object:
     """Only text: a bare number would be taken for an address."""
-    if not isinstance(value, str | IPv4Network):
+    if not isinstance(value, str | IPv4Network | IPv6Network):
         raise ValueError("not a network; write it as text, such as 10.64.0.0/16")  # noqa: TRY004 - pydantic reports only ValueError
     return value
 
 
 Cidr = Annotated[IPv4Network, BeforeValidator(_text)]
 """An IPv4 network."""
+Cidr6 = Annotated[IPv6Network, BeforeValidator(_text)]
+"""An IPv6 network."""
+
+
+def _version(value: object) -> str:
+    """By which pydantic reports the faults of one version of IP alone, and not of both."""
+    return "6" if ":" in str(value) else "4"
+
+
+Network = Annotated[
+    Annotated[Cidr, Tag("4")] | Annotated[Cidr6, Tag("6")],
+    Discriminator(_version),
+]
+"""A network of either."""
 
 
 def _network(value: str) -> str:
     if "/" in value:
-        IPv4Network(value)  # its own error names the fault
+        ip_network(value)  # its own error names the fault
     return value
 
 
 Caller = Annotated[
-    str, Field(pattern=r"^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?|[0-9.]+/[0-9]+)$"), AfterValidator(_network)
+    str, Field(pattern=r"^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?|[0-9a-f.:]+/[0-9]+)$"), AfterValidator(_network)
 ]
 """A namespace of the cluster, or addresses outside it."""
 

@@ -49,6 +49,14 @@ SECTIONS: Mapping[str, Sequence[Any]] = {
     "clusterNetwork": (
         None,
         {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["192.168.20.0/24"]},
+        {
+            "cni": {"kind": "cilium", "exclusive": False},
+            "podCidr6": "fd00:10::/48",
+            "serviceCidr6": "fd00:96::/112",
+            "nodeCidrs": ["192.168.20.0/24", "2001:db8::/64"],
+            "nameServers": ["169.254.25.10"],
+            "domain": "k8s.example.com",
+        },
     ),
     "tenancy": TEAMS,
     "nfd": (None, {}, {}),

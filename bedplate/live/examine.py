@@ -12,11 +12,13 @@ from bedplate.live.checks.networks import networks
 from bedplate.live.checks.nodes import nodes
 from bedplate.live.checks.queues import queues
 from bedplate.live.checks.scaling import scaling
+from bedplate.live.checks.site_network import site_network
 from bedplate.live.checks.storage import storage
 from bedplate.live.checks.teams import teams
 from bedplate.live.checks.webhooks import webhooks
 from bedplate.live.finding import PAGES, Finding
 from bedplate.live.kinds import Kind
+from bedplate.live.network import network
 from bedplate.live.reading import Get, Seen, look, place, version
 from bedplate.live.wanted import Wanted
 
@@ -33,6 +35,7 @@ CHECKS: tuple[Check, ...] = (
     teams,
     borders,
     networks,
+    site_network,
     drift,
     versions,
     scaling,
@@ -78,7 +81,7 @@ def observe(wanted: Wanted, get: Get) -> Seen:
     seen = look(get, asked(wanted))
     homes = sorted({place(one)[0] for kind, one in ours(wanted, seen) if short(kind, one)})
     pods = look(get, [kinds.POD], homes) if homes else Seen()
-    return Seen(version=now).with_more(seen).with_more(pods)
+    return network(get, Seen(version=now).with_more(seen).with_more(pods))
 
 
 def examine(wanted: Wanted, seen: Seen) -> list[Finding]:

@@ -5,6 +5,7 @@ import textwrap
 from bedplate.cluster.errors import ClusterError
 from bedplate.live.discover.asked import ASKED
 from bedplate.live.discover.draft import Draft, draft
+from bedplate.live.network import network
 from bedplate.live.reading import Seen, UnreachableError, getter, look, version
 from bedplate.plan.to_yaml import to_yaml
 from bedplate.stacks.load import load
@@ -20,7 +21,7 @@ def described(name: str, context: str) -> Draft:
     """What the cluster behind a context shows; nothing of it is changed, and no Secret is read."""
     get = getter(context)
     try:
-        seen = Seen(version=version(get)).with_more(look(get, ASKED))
+        seen = network(get, Seen(version=version(get)).with_more(look(get, ASKED)))
     except (UnreachableError, ClusterError) as error:
         raise StackFileError(f"{context}: the cluster does not answer: {error}; is KUBECONFIG its file?") from error
     found = draft(seen, name, context)

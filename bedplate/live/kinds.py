@@ -40,6 +40,7 @@ def apps(kind: str) -> Kind:
 
 
 NODE, NAMESPACE, POD, SERVICE = (core(kind) for kind in ("Node", "Namespace", "Pod", "Service"))
+CONFIG_MAP = core("ConfigMap")
 CLAIM, VOLUME = core("PersistentVolumeClaim"), core("PersistentVolume")
 DEPLOYMENT, STATEFUL_SET, DAEMON_SET = (apps(kind) for kind in ("Deployment", "StatefulSet", "DaemonSet"))
 STORAGE_CLASS, CSI_DRIVER = (Kind("storage.k8s.io/v1", kind) for kind in ("StorageClass", "CSIDriver"))

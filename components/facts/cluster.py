@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 from typing import Generic, TypeVar
 
 from bedplate.components.facts.existing import Existing
@@ -77,8 +77,12 @@ class Facts:
     """keda or prometheus-adapter: whom servers ask to scale them."""
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
-    cluster_networks: tuple[IPv4Network, ...] = ()
+    cluster_networks: tuple[IPv4Network | IPv6Network, ...] = ()
     """Networks of the cluster's own pods, Services and nodes, as far as the profile names them."""
+    name_servers: tuple[str, ...] = ()
+    """Networks in which pods ask for names, besides the pods of the name service."""
+    cluster_domain: str = "cluster.local"
+    """Under which Services have their names."""
     scheduler: Scheduler = field(default_factory=Scheduler)
     """Who admits jobs, and how far apart its nodes are."""
     training: frozenset[str] = frozenset()

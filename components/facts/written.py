@@ -3,7 +3,7 @@
 import json
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, replace
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -30,6 +30,6 @@ def _plain(value: object) -> object:
         return value.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     if isinstance(value, AbstractSet):
         return sorted(str(one) for one in value)  # type: ignore[reportUnknownVariableType]
-    if isinstance(value, IPv4Network):
+    if isinstance(value, IPv4Network | IPv6Network):
         return str(value)
     raise TypeError(f"{value!r} has no form in JSON")

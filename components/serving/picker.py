@@ -49,8 +49,8 @@ def picker(server: Server) -> EndpointPicker | None:
     return server.route.endpoint_picker if isinstance(server.route, GatewayRoute) else None
 
 
-def manifests(server: Server, port: int, pods: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """The pool of these pods, and its picker; nothing without one."""
+def manifests(server: Server, port: int, pods: dict[str, str], domain: str) -> Iterator[dict[str, Any]]:
+    """The pool of these pods, and its picker; nothing without one. The domain is the cluster's own."""
     asked = picker(server)
     if asked is None:
         return
@@ -64,7 +64,7 @@ def manifests(server: Server, port: int, pods: dict[str, str]) -> Iterator[dict[
     yield _made(server, "apps/v1", "Deployment", {"spec": _deployment(server, asked)})
     yield _made(server, "networking.k8s.io/v1", "NetworkPolicy", {"spec": _egress(server)})
     if isinstance(server.route, GatewayRoute) and server.route.implementation == "istio":
-        yield _made(server, "networking.istio.io/v1", "DestinationRule", {"spec": _trusted(server)})
+        yield _made(server, "networking.istio.io/v1", "DestinationRule", {"spec": _trusted(server, domain)})
 
 
 def pool(server: Server, asked: EndpointPicker, port: int, pods: dict[str, str]) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _egress(server: Server) -> dict[str, Any]:
     }
 
 
-def _trusted(server: Server) -> dict[str, Any]:
+def _trusted(server: Server, domain: str) -> dict[str, Any]:
     """The picker's certificate is its own, which Istio refuses unless it is told."""
-    host = f"{_name(server)}.{server.namespace}.svc.cluster.local"
+    host = f"{_name(server)}.{server.namespace}.svc.{domain}"
     return {"host": host, "trafficPolicy": {"tls": {"mode": "SIMPLE", "insecureSkipVerify": True}}}

@@ -50,14 +50,14 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
     else:
         made = vllm.manifests(server, args.facts, surge=surge)
     queues = (queued(one, args.facts, server.namespace) for one in made)
-    return [*(packed(one, server, args.facts) for one in queues), *chosen(server)]
+    return [*(packed(one, server, args.facts) for one in queues), *chosen(server, args.facts.cluster_domain)]
 
 
-def chosen(server: AnyServer) -> Iterator[dict[str, Any]]:
+def chosen(server: AnyServer, domain: str) -> Iterator[dict[str, Any]]:
     """Its endpoint picker, which takes no GPUs and so waits in no queue."""
     if isinstance(server, VllmServer):
         leaders = LEADER if server.pipeline_parallel > 1 else {}
-        yield from picker.manifests(server, vllm.PORT, labels(server) | leaders)
+        yield from picker.manifests(server, vllm.PORT, labels(server) | leaders, domain)
 
 
 def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:

@@ -5,7 +5,6 @@ partitions or virtual networks of the fabric keep teams apart.
 """
 
 from collections.abc import Iterator
-from ipaddress import IPv4Network
 from typing import Any
 
 import pulumi
@@ -13,6 +12,7 @@ import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import Args, Facts
 from bedplate.components.platforms import PLATFORMS, Identity
+from bedplate.components.section import Network
 from bedplate.components.tenancy.borders import identities, left_out, of_the_host
 from bedplate.components.tenancy.teams import Team, TenancySection
 from bedplate.components.training import kuberay
@@ -74,7 +74,7 @@ def _to(peers: list[Any]) -> dict[str, Any]:
 def _dns(facts: Facts) -> dict[str, Any]:
     home, port = PLATFORMS[facts.platform].dns
     ports = [{"port": number, "protocol": protocol} for number in sorted({53, port}) for protocol in ("UDP", "TCP")]
-    local = [{"ip_block": {"cidr": address}} for address in PLATFORMS[facts.platform].name_servers]
+    local = [{"ip_block": {"cidr": address}} for address in facts.name_servers]
     return {"to": [_namespace(home), *local], "ports": ports}
 
 
@@ -91,7 +91,7 @@ def _namespace(name: str) -> dict[str, Any]:
     return {"namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": name}}}
 
 
-def _addresses(network: IPv4Network, facts: Facts) -> dict[str, Any]:
+def _addresses(network: Network, facts: Facts) -> dict[str, Any]:
     """The network without the nodes' services and the cluster's own, which would open the other teams' namespaces."""
     closed = [str(own) for own in left_out(network, facts.cluster_networks)]
     return {"ip_block": {"cidr": str(network), **({"except_": closed} if closed else {})}}

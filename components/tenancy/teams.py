@@ -9,7 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from bedplate.components.facts import Args, Facts
 from bedplate.components.facts.queues import KUEUE_MANAGED
 from bedplate.components.namespace import PodSecurity, namespace
-from bedplate.components.section import Caller, Cidr, DnsLabel, Quantity, Seconds, Section, Size
+from bedplate.components.section import Caller, DnsLabel, Network, Quantity, Seconds, Section, Size
 from bedplate.components.tenancy.counts import TeamCounts
 from bedplate.components.workload.contract import QUEUE_KEYS
 
@@ -47,8 +47,8 @@ class Team(Section):
     a container wrongly, each states its own."""
     image_pull_secret: bool = False
     """Pull their images with the credentials in the secret `registryCredentials`."""
-    egress: tuple[Cidr, ...] = ()
-    """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs."""
+    egress: tuple[Network, ...] = ()
+    """Addresses outside the cluster that their pods may reach, such as 0.0.0.0/0 for public model hubs, or ::/0."""
     ingress_from: tuple[Caller, ...] = ()
     """Who may call their pods: namespaces, such as a gateway's, and addresses, such as a load balancer's subnets."""
 

@@ -3,20 +3,22 @@
 A NetworkPolicy that opens a wide network opens the pods, Services and nodes in it, unless it excepts them by number.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
+from bedplate.components.section import Network
 from bedplate.components.serving.weights import BucketWeights
 from bedplate.components.tenancy.borders import of_the_host
 from bedplate.components.tenancy.teams import Team
+from bedplate.stacks.profile.cluster_network import IpVersion
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
 PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
 """RFC 1918 and RFC 6598, which clouds give to pods."""
-WIDE = 16
+WIDE: Mapping[IpVersion, int] = {4: 16, 6: 56}
 """A network of this prefix, or of a shorter one, may hold a cluster and what is beside it; a longer one is a choice."""
 
 
@@ -28,30 +30,30 @@ def check_borders(profile: Profile) -> Iterator[Problem]:
             yield from chain(_of_the_host(profile, key, network), _whole(profile, key, network))
 
 
-def _egress(profile: Profile) -> Iterator[tuple[str, IPv4Network]]:
+def _egress(profile: Profile) -> Iterator[tuple[str, Network]]:
     for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
         for place, network in enumerate(team.egress):
             yield f"tenancy.teams[{index}].egress[{place}]", network
 
 
 def _whereabouts(profile: Profile) -> Iterator[Problem]:
-    """What is to be excepted must be there; said once, with the first that asks for it."""
-    own = profile.cluster_network
-    stated = {"podCidr": own.pod_cidr, "serviceCidr": own.service_cidr, "nodeCidrs": own.node_cidrs}
-    missing = [key for key, value in stated.items() if not value]
-    wide = next(((key, network) for key, network in _egress(profile) if may_hold_a_cluster(network)), None)
-    if wide and missing:
-        reason = f"{wide[0].rpartition('[')[0]} {wide[1]} opens all pods, Services and nodes that it holds"
-        fix = f"add {', '.join(missing)}, which it then leaves out (docs/teams.md)"
-        yield Problem(f"clusterNetwork.{missing[0]}", None, reason, fix)
+    """What is to be excepted must be there; said once for each version of IP, with the first that asks for it."""
+    for version in WIDE:
+        wide = [(key, one) for key, one in _egress(profile) if one.version == version and may_hold_a_cluster(one)]
+        if wide and (missing := profile.cluster_network.lacks(version)):
+            key, network = wide[0]
+            reason = f"{key.rpartition('[')[0]} {network} opens all pods, Services and nodes that it holds"
+            fix = f"add {', '.join(missing)}, which it then leaves out (docs/teams.md)"
+            yield Problem(f"clusterNetwork.{missing[0]}", None, reason, fix)
 
 
-def may_hold_a_cluster(network: IPv4Network) -> bool:
-    """Private addresses, and many of them."""
-    return network.prefixlen <= WIDE and any(network.overlaps(private) for private in PRIVATE)
+def may_hold_a_cluster(network: Network) -> bool:
+    """Private addresses, and many of them; of IPv6 any, as pods and nodes have public ones there."""
+    private = not isinstance(network, IPv4Network) or any(network.overlaps(each) for each in PRIVATE)
+    return private and network.prefixlen <= WIDE[network.version]
 
 
-def _of_the_host(profile: Profile, key: str, network: IPv4Network) -> Iterator[Problem]:
+def _of_the_host(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
     """Credentials of the node's own role are there for whoever asks."""
     allowed = [one.address for one in PLATFORMS[profile.platform].identity]
     if of_the_host(network) and str(network) not in allowed:
@@ -59,7 +61,7 @@ def _of_the_host(profile: Profile, key: str, network: IPv4Network) -> Iterator[P
         yield Problem(key, network, reason, "remove it; give the pod's service account rights of its own")
 
 
-def _whole(profile: Profile, key: str, network: IPv4Network) -> Iterator[Problem]:
+def _whole(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
     """Nothing would be left of it."""
     for name, own in profile.cluster_network.stated:
         if network == own:

@@ -55,6 +55,8 @@ def facts(profile: Profile) -> Facts:
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
         cluster_networks=tuple(network for _, network in profile.cluster_network.stated),
+        name_servers=profile.cluster_network.asked_for_names,
+        cluster_domain=profile.cluster_network.domain,
         existing=existing(profile),
         waivers=profile.waivers,
         training=present(profile.training) if profile.training else frozenset(),

@@ -32,10 +32,10 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
             name: max(pool.devices.get(name, 0) for pool in known.fabric_pools) for name in fabric.devices
         },
         "extraHcas": _extra_hcas(profile),
-        "podCidrs": [str(network.pod_cidr)] if network.pod_cidr else [],
+        "podCidrs": [str(one) for one in (network.pod_cidr, network.pod_cidr6) if one],
         "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],
         "existingPrometheus": isinstance(profile.monitoring, ExistingPrometheusSection),
-        "serviceCidrs": [str(network.service_cidr)] if network.service_cidr else [],
+        "serviceCidrs": [str(one) for one in (network.service_cidr, network.service_cidr6) if one],
     }
     return {key: value for key, value in stated.items() if value is not None}
 

@@ -3,7 +3,7 @@
 import contextlib
 import re
 from collections.abc import Mapping
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Interface, IPv6Interface
 from typing import Any
 
 from bedplate.components.section import DNS_LABEL, HCA_NAME, INTERFACE_NAME
@@ -44,13 +44,22 @@ def form(value: object, _key: str, meaning: str, context: Mapping[str, Any]) -> 
     return "it does not have the form of this key", f"look what it means: {meaning}" if meaning else ""
 
 
-def network(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> tuple[str, str]:
+def network(value: object, key: str, _meaning: str, _: Mapping[str, Any]) -> tuple[str, str]:
     """What is nearly one is told which."""
     with contextlib.suppress(ValueError):
         return "an address, and not the network that it is in", f"write {IPv4Interface(str(value)).network}"
     if ":" in str(value):
-        return "an IPv6 network, and only IPv4 is taken here", "write its IPv4 one; of dual stack that one alone"
+        name = key.rpartition(".")[2]
+        also = f"; IPv6 is {name}6" if name in ("podCidr", "serviceCidr") else ""
+        return "an IPv6 network, and only IPv4 is taken here", f"write its IPv4 one{also}"
     if HOST.fullmatch(str(value)):
         fix = "write one such as 10.64.0.0/16, or 0.0.0.0/0 for all"
         return "the name of a host, and networks are known by addresses", fix
     return "not an IPv4 network", "write one such as 10.64.0.0/16; of dual stack its IPv4 one alone"
+
+
+def network6(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> tuple[str, str]:
+    """The same of IPv6."""
+    with contextlib.suppress(ValueError):
+        return "an address, and not the network that it is in", f"write {IPv6Interface(str(value)).network}"
+    return "not an IPv6 network", "write one such as fd00:10::/48"

@@ -6,7 +6,6 @@ compared and put in review. Rules that span sections are in `stacks/checks/`; wh
 """
 
 from collections.abc import Mapping
-from ipaddress import IPv4Network
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, model_validator
@@ -23,7 +22,7 @@ from bedplate.components.operators.dra_driver import DraDriverSection
 from bedplate.components.operators.gpu_operator import GpuOperatorSection
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PlatformName
-from bedplate.components.section import Cidr, DnsLabel, Section
+from bedplate.components.section import DnsLabel, Section
 from bedplate.components.serving.section import ServingSection
 from bedplate.components.storage.section import StorageSection
 from bedplate.components.tenancy.teams import TenancySection
@@ -35,6 +34,7 @@ from bedplate.stacks.hardware.own import HardwareSection, settled
 from bedplate.stacks.hardware.platforms import DriverOwner, NodeOs
 from bedplate.stacks.profile.acknowledged import Acknowledged
 from bedplate.stacks.profile.cloud import AnyCloud
+from bedplate.stacks.profile.cluster_network import ClusterNetwork
 from bedplate.stacks.profile.fabrics import AnyFabric
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.scheduling import AnyScheduler, Training
@@ -47,24 +47,6 @@ class Charts(Section):
 
     mirror: str = Field(min_length=1)
     """A directory of `<chart>-<version>.tgz`, or an `oci://` prefix, for sites without internet."""
-
-
-class ClusterNetwork(Section):
-    """The cluster's own networks: the rails must not overlap them, and no team's `egress` opens them."""
-
-    pod_cidr: Cidr | None = None
-    """Addresses of pods on the primary network."""
-    service_cidr: Cidr | None = None
-    """Addresses of Services."""
-    node_cidrs: tuple[Cidr, ...] = ()
-    """Addresses of the nodes: their subnets, or the cloud network that holds them."""
-
-    @property
-    def stated(self) -> tuple[tuple[str, IPv4Network], ...]:
-        """Key and value of each that is named."""
-        pods = [("podCidr", self.pod_cidr)] if self.pod_cidr else []
-        services = [("serviceCidr", self.service_cidr)] if self.service_cidr else []
-        return (*pods, *services, *(("nodeCidrs", network) for network in self.node_cidrs))
 
 
 class Profile(Section):

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from pydantic_core import ErrorDetails
 
-from bedplate.stacks.profile.forms import form, network
+from bedplate.stacks.profile.forms import form, network, network6
 from bedplate.stacks.profile.plain import kind_of, simple
 from bedplate.stacks.profile.units import counted
 
@@ -139,6 +139,7 @@ SPECIAL: Mapping[str, Callable[[object, str, str, Mapping[str, Any]], Words]] = 
     "int_parsing": _whole_number,
     "too_short": _too_few,
     "ip_v4_network": network,
+    "ip_v6_network": network6,
     "string_pattern_mismatch": form,
     "less_than_equal": _largest,
 }

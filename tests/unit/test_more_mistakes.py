@@ -47,8 +47,10 @@ def test_a_slip_has_its_line_and_its_fix(text: str, line: str) -> None:
         (
             "clusterNetwork",
             {"podCidr": "fd00::/48"},
-            "clusterNetwork.podCidr = fd00::/48: an IPv6 network, and only IP",
+            "clusterNetwork.podCidr = fd00::/48: an IPv6 network, and only IPv4 is taken here; write its IPv4 one; IPv6 is",
         ),
+        ("clusterNetwork", {"podCidr6": "fd00::1/48"}, "clusterNetwork.podCidr6 = fd00::1/48: an address, and not the"),
+        ("clusterNetwork", {"podCidr6": "10.0.0.0/8"}, "clusterNetwork.podCidr6 = 10.0.0.0/8: not an IPv6 network; wr"),
     ],
 )
 def test_what_people_write_is_told_what_is_meant(tmp_path: Path, key: str, value: object, line: str) -> None:

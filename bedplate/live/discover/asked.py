@@ -9,6 +9,7 @@ IP_POOL, CIDR_POOL = (Kind("nv-ipam.nvidia.com/v1alpha1", kind) for kind in ("IP
 SRIOV_NETWORK, SRIOV_IB_NETWORK, VIRTUAL_FUNCTIONS = (
     Kind("sriovnetwork.openshift.io/v1", kind) for kind in ("SriovNetwork", "SriovIBNetwork", "SriovNetworkNodePolicy")
 )
+SERVICE_CIDR, OPENSHIFT_NETWORK = Kind("networking.k8s.io/v1", "ServiceCIDR"), Kind("config.openshift.io/v1", "Network")
 NEEDED = (kinds.NODE, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.DAEMON_SET)
 """Without one of these the profile has holes that are said."""
 ASKED = (
@@ -28,5 +29,7 @@ ASKED = (
     IP_POOL,
     CIDR_POOL,
     TOPOLOGY,
+    SERVICE_CIDR,
+    OPENSHIFT_NETWORK,
     PROMETHEUS,
 )

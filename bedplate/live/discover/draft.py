@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bedplate.components.platforms import PLATFORMS
-from bedplate.live.discover import fabric, owners, platform, pools
+from bedplate.live.discover import fabric, network, owners, platform, pools
 from bedplate.live.discover.asked import NEEDED
 from bedplate.live.discover.fabric import BY_NETWORK
 from bedplate.live.discover.machine import GPU, machine
@@ -15,7 +15,6 @@ from bedplate.live.reading import Seen, part, place
 ALWAYS = (
     "tenancy: who uses the cluster is yours to say; teams are the namespaces with a queue or a network of the rails",
     "serving, storage.volumes, verification: what for, as well",
-    "clusterNetwork: the addresses of pods, Services and nodes: no rail overlaps them, and no team's egress opens them",
 )
 ORDER = ("tenancy", "nfd", "networkOperator", "efaDevicePlugin", "multus", "whereabouts", "gpuOperator")
 
@@ -35,12 +34,14 @@ def draft(seen: Seen, name: str, context: str) -> Draft:
     net, run = fabric.fabric(seen, where), owners.owners(seen, where)
     found = pools.pools(seen, where, net)
     owner = platform.driver_owner(seen, where, image)
+    own = network.cluster_network(seen)
     head: dict[str, Any] = {
         "name": name,
         "platform": where,
         "nodeOs": image or "ubuntu",
         "kubernetesVersion": platform.kubernetes(seen),
         "context": context,
+        **({"clusterNetwork": own} if own else {}),
         "driverOwner": owner,
         "gpuDirect": gpu_direct(seen, net["kind"]),
         "pools": found,
@@ -56,6 +57,7 @@ def draft(seen: Seen, name: str, context: str) -> Draft:
         *fabric.unsure(net, seen, where),
         *owners.unsure(run, seen),
         *_proposed(seen, run, where),
+        *network.unsure(own),
         *ALWAYS,
     )
     return Draft(head | parts, doubts)

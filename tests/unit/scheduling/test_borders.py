@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.components.platforms import PLATFORMS
 from bedplate.components.tenancy.isolation import policies
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
@@ -119,7 +118,3 @@ def test_a_server_that_reads_a_bucket_on_gke_needs_its_own_rights() -> None:
     one["tenancy"]["teams"][1]["egress"] = ["0.0.0.0/0"]
     with pytest.raises(ProfileError, match=r"tenancy.teams\[1\].egress = .*169.254.169.254/32"):
         load(one)
-
-
-def test_every_platform_says_where_its_pods_find_names() -> None:
-    assert all("169.254.20.10/32" in row.name_servers for row in PLATFORMS.values())

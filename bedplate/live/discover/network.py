@@ -1,0 +1,95 @@
+"""`clusterNetwork` of a cluster: which plug-in runs, and which addresses its parts were given."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
+
+from bedplate.live.discover.asked import OPENSHIFT_NETWORK, SERVICE_CIDR
+from bedplate.live.kinds import DAEMON_SET
+from bedplate.live.network import KUBEADM, cilium, exclusive, names, written
+from bedplate.live.reading import Object, Seen, entries, part, place
+from bedplate.stacks.profile.cluster_network import ENDS, LINK_LOCAL, ClusterNetwork
+
+PLUGINS = {
+    "aws-node": "cloud",
+    "azure-cns": "cloud",
+    "anetd": "cloud",
+    "netd": "cloud",
+    "vcn-native-ip-cni": "cloud",
+    "ovnkube-node": "ovn-kubernetes",
+    "cilium": "cilium",
+    "rke2-canal": "canal",
+    "canal": "canal",
+    "calico-node": "calico",
+    "kube-flannel-ds": "flannel",
+    "kube-flannel": "flannel",
+}
+"""DaemonSets of CNI plug-ins; a cloud's own comes before what keeps policies beside it."""
+
+
+def cluster_network(seen: Seen) -> dict[str, Any]:
+    """As much of the section as the cluster tells."""
+    stated: dict[str, Any] = {"cni": _plugin(seen)}
+    for key, texts in (("podCidr", _pods(seen)), ("serviceCidr", _services(seen))):
+        networks = [network for text in texts if (network := _network(text))]
+        for version, end in ENDS.items():
+            stated[f"{key}{end}"] = next((str(one) for one in networks if one.version == version), None)
+    told, default = names(seen), ClusterNetwork()
+    stated["nameServers"] = _caches(seen, stated)
+    stated["domain"] = told.domain if told.domain not in ("", default.domain) else None
+    return {key: value for key, value in stated.items() if value}
+
+
+def unsure(found: dict[str, Any]) -> Iterator[str]:
+    """What of it nobody told."""
+    open_keys = [key for key in ("cni", "podCidr", "serviceCidr") if key not in found and f"{key}6" not in found]
+    keys = ", ".join((*open_keys, "nodeCidrs"))
+    yield f"clusterNetwork.{{{keys}}}: no rail overlaps these addresses, and no team's egress opens them"
+
+
+def _plugin(seen: Seen) -> dict[str, Any] | None:
+    there = {place(one)[1] for one in seen.of(DAEMON_SET)}
+    kind = next((kind for name, kind in PLUGINS.items() if name in there), None)
+    if kind == "cilium":
+        # Without a word on it the chart's default holds.
+        return {"kind": kind, **({"exclusive": False} if exclusive(seen) is False else {})}
+    return {"kind": kind} if kind else None
+
+
+def _pods(seen: Seen) -> Iterator[str]:
+    for one in seen.of(OPENSHIFT_NETWORK):
+        yield from (str(each.get("cidr", "")) for each in entries(one, "spec", "clusterNetwork"))
+    yield from _kubeadm(seen, "podSubnet")
+    for version in (4, 6):
+        yield from cilium(seen, f"cluster-pool-ipv{version}-cidr").split()
+
+
+def _services(seen: Seen) -> Iterator[str]:
+    """Those that the API server has as objects since Kubernetes 1.33."""
+    yield from _texts(seen.of(SERVICE_CIDR), "cidrs")
+    yield from _texts(seen.of(OPENSHIFT_NETWORK), "serviceNetwork")
+    yield from _kubeadm(seen, "serviceSubnet")
+
+
+def _texts(objects: Any, key: str) -> Iterator[str]:  # noqa: ANN401 - objects of the API server
+    for one in objects:
+        yield from map(str, part(one, "spec").get(key) or ())
+
+
+def _kubeadm(seen: Seen, key: str) -> list[str]:
+    networking: Object = part(written(seen, *KUBEADM), "networking")
+    return [text.strip() for text in str(networking.get(key) or "").split(",")]
+
+
+def _caches(seen: Seen, stated: dict[str, Any]) -> list[str]:
+    """Name servers that are not open by default: kubelets' own words, as none of ours has another source."""
+    usual = [ip_network(each) for each in (LINK_LOCAL, stated["serviceCidr"], stated["serviceCidr6"]) if each]
+    servers = names(seen).servers
+    return [str(one) for one in servers] if any(not any(one in each for each in usual) for one in servers) else []
+
+
+def _network(text: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(text)
+    except ValueError:
+        return None
