@@ -66,7 +66,11 @@ def _range(network: IPv4Network) -> dict[str, str]:
 
 
 def _term(pool: NodePool) -> dict[str, Any]:
-    """Only nodes of the fabric take a block; without a selector the system's nodes would use up addresses too."""
-    return {
-        "matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in pool.selector.items()]
-    }
+    """Only nodes of the fabric take a block; without a selector the system's nodes would use up addresses too.
+
+    By labels that stay: nv-ipam forgets the block of a node as soon as it lacks one, and gives it to another under the
+    pods that run (Mellanox/nvidia-k8s-ipam, controllers/cidrpool). GPU Feature Discovery takes the GPU's product away
+    whenever it ends, up to the GPU Operator's v25.10 (NVIDIA/k8s-device-plugin#796).
+    """
+    stays = pool.found_by or pool.selector
+    return {"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in stays.items()]}

@@ -14,6 +14,7 @@ from bedplate.components.facts import Args, Facts
 from bedplate.components.namespace import namespace
 from bedplate.components.observability.dcgm_counters import config_map_name, counters_config_map
 from bedplate.components.observability.dcgm_exporter import service_monitor
+from bedplate.components.operators.discovery import discovery_values
 from bedplate.components.operators.slicing import device_plugin_config, mig_config
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.readiness import gate, state
@@ -153,6 +154,7 @@ def helm_values(args: Args[GpuOperatorSection]) -> dict[str, Any]:
         **({"cdi": {"enabled": section.cdi}} if section.cdi is not None else {}),
         "gds": {"enabled": section.gds},
         "gdrcopy": {"enabled": section.gdrcopy},
+        **discovery_values(CHART.at(section).version),
         "dcgmExporter": dcgm_exporter_values(facts),
     }
 

@@ -12,7 +12,7 @@ from bedplate.components.network.attachments import network_manifests
 from bedplate.components.network.ip_pools import ip_pools
 from bedplate.components.network.whereabouts import WhereaboutsSection
 from bedplate.components.network.whereabouts import helm_values as whereabouts_values
-from bedplate.components.nodes.pool_labels import rule, rules
+from bedplate.components.nodes.pool_labels import POOL_LABEL, rule, rules
 from bedplate.components.operators import gpu_operator, network_operator, nic_cluster_policy, nic_images
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.readiness import STATE, wait_for
@@ -370,8 +370,42 @@ def test_where_addresses_come_from_nv_ipam_its_part_must_be_ready_as_it_brings_t
 
 def test_only_nodes_of_the_fabric_take_addresses() -> None:
     spec = ip_pools(known("onprem-h100-roce"))[0]["spec"]
-    expression = {"key": "nvidia.com/gpu.product", "operator": "In", "values": ["NVIDIA-H100-80GB-HBM3"]}
+    expression = {"key": POOL_LABEL, "operator": "In", "values": ["h100"]}
     assert spec["nodeSelector"]["nodeSelectorTerms"] == [{"matchExpressions": [expression]}]
+
+
+@pytest.mark.parametrize("version", ["v25.3.4", "v25.10.1", "v26.7.0"])
+def test_address_blocks_stay_with_their_nodes_while_gpu_feature_discovery_restarts(version: str) -> None:
+    """It takes the product's label away at its exit, and nv-ipam the block (NVIDIA/k8s-device-plugin#796)."""
+    one = document("onprem-h100-roce")
+    one["gpuOperator"] |= {"version": version}
+    for stated, label in ((None, {POOL_LABEL: "h100"}), ({"site/rack": "r1"}, {"site/rack": "r1"})):
+        if stated:
+            one["pools"][1]["selector"] = stated
+        told = facts(load(one))
+        for pool in ip_pools(told):
+            [term] = pool["spec"]["nodeSelector"]["nodeSelectorTerms"]
+            assert {each["key"]: each["values"][0] for each in term["matchExpressions"]} == label
+    assert {POOL_LABEL: "h100"}.items() <= rules(facts(load(document("onprem-h100-roce"))))[0]["labels"].items()
+
+
+def test_a_pool_of_addresses_goes_by_the_product_where_nothing_steadier_is_told() -> None:
+    one = yaml.safe_load((PROFILES / "own-gpu-and-shape.yaml").read_text())
+    one["hardware"]["gpus"]["H20"].pop("pciIds")
+    one["pools"] = one["pools"][:2]
+    one["pools"][1].pop("selector")
+    [term] = ip_pools(facts(load(one)))[0]["spec"]["nodeSelector"]["nodeSelectorTerms"]
+    assert [each["key"] for each in term["matchExpressions"]] == ["nvidia.com/gpu.product"]
+
+
+@pytest.mark.parametrize(("version", "asked"), [("v25.3.4", False), ("v25.10.1", True), ("v26.3.3", False)])
+def test_gpu_labels_outlive_their_pod_where_discovery_may_write_an_object_and_does_not_by_itself(
+    version: str, asked: bool
+) -> None:
+    one = document("onprem-h100-roce")
+    one["gpuOperator"] |= {"version": version}
+    env = {"env": [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]}
+    assert gpu_values(one).get("gfd") == (env if asked else None)
 
 
 def test_whereabouts_runs_the_release_whose_templates_it_has() -> None:
