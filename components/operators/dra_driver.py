@@ -12,6 +12,7 @@ import pulumi_kubernetes as k8s
 
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Facts
+from bedplate.components.facts.pools import JsonObject
 from bedplate.components.names import scoped
 from bedplate.components.namespace import namespace
 from bedplate.components.platforms import CLOUDS
@@ -28,6 +29,13 @@ CHART = Chart(
 )
 OPERATORS_DRIVER = "/run/nvidia/driver"
 """Where the GPU Operator's driver container has the node's driver (chart values, `nvidiaDriverRoot`)."""
+
+CONTROL_PLANE: tuple[JsonObject, ...] = tuple(
+    {"key": key, "operator": "Exists"}
+    for key in ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/etcd", "CriticalAddonsOnly")
+)
+"""What keeps pods off a control plane: kubeadm's, Rancher's, and the taint by which RKE2 and k3s keep servers to
+themselves (docs.rke2.io, "High availability"). Not every taint: the pod must leave a node that is dead."""
 
 
 class DraDriverSection(HelmSection):
@@ -70,7 +78,10 @@ def helm_values(args: Args[DraDriverSection]) -> dict[str, Any]:
         "resources": {"gpus": {"enabled": False}, "computeDomains": {"enabled": True}},
         "kubeletPlugin": {"tolerations": facts.tolerations},
         **({"nvidiaDriverRoot": root} if root else {}),
-        **({"controller": {"affinity": _beside_gpus()}} if facts.platform in CLOUDS else {}),
+        "controller": {
+            "tolerations": [*CONTROL_PLANE, *facts.tolerations],
+            **({"affinity": _beside_gpus()} if facts.platform in CLOUDS else {}),
+        },
     }
 
 

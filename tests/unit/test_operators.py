@@ -398,14 +398,16 @@ def test_a_pool_of_addresses_goes_by_the_product_where_nothing_steadier_is_told(
     assert [each["key"] for each in term["matchExpressions"]] == ["nvidia.com/gpu.product"]
 
 
-@pytest.mark.parametrize(("version", "asked"), [("v25.3.4", False), ("v25.10.1", True), ("v26.3.3", False)])
+NODE_FEATURE = {"env": [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]}
+
+
+@pytest.mark.parametrize(("version", "told"), [("v25.3.4", None), ("v25.10.1", NODE_FEATURE), ("v26.3.3", None)])
 def test_gpu_labels_outlive_their_pod_where_discovery_may_write_an_object_and_does_not_by_itself(
-    version: str, asked: bool
+    version: str, told: dict[str, Any] | None
 ) -> None:
     one = document("onprem-h100-roce")
     one["gpuOperator"] |= {"version": version}
-    env = {"env": [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]}
-    assert gpu_values(one).get("gfd") == (env if asked else None)
+    assert gpu_values(one).get("gfd") == told
 
 
 def test_whereabouts_runs_the_release_whose_templates_it_has() -> None:

@@ -51,6 +51,25 @@ def test_each_team_has_a_compute_domain_of_its_own_on_the_racks() -> None:
         assert faults({"apiVersion": one["api_version"], **{k: one[k] for k in ("kind", "metadata", "spec")}}) == []
 
 
+@pytest.mark.parametrize(
+    "key", ["CriticalAddonsOnly", "node-role.kubernetes.io/etcd", "node-role.kubernetes.io/control-plane"]
+)
+def test_the_controller_gets_to_the_control_plane_whatever_keeps_other_pods_off_it(key: str) -> None:
+    """Its chart requires such a node, and Helm replaces the chart's own list."""
+    told = helm_values(Args(DraDriverSection(), known()))["controller"]["tolerations"]
+    assert {"key": key, "operator": "Exists"} in told
+
+
+def test_the_controller_tolerates_what_the_profile_says_of_any_pool() -> None:
+    taint = {"key": "site/reserved", "value": "infra", "effect": "NoExecute"}
+    chosen = {"selector": {"site/role": "server"}, "taints": [taint]}
+    servers = {"name": "servers", "shape": {"cpus": 32, "memoryGib": 128}, "nodes": 3, **chosen}
+    told = known(pools__0__selector={"site/role": "system"}, pools__2=servers)
+    tolerated = helm_values(Args(DraDriverSection(), told))["controller"]["tolerations"]
+    assert {"key": "site/reserved", "operator": "Exists", "effect": "NoExecute"} in tolerated
+    assert not any("key" not in one for one in tolerated)  # from a node that is dead it must go
+
+
 def test_pods_on_several_nodes_claim_the_channel_that_the_domain_makes() -> None:
     told = known()
     spec = template(told)
@@ -91,7 +110,7 @@ def test_the_driver_hands_out_channels_and_no_gpus() -> None:
     values = helm_values(Args(DraDriverSection(), known()))
     assert values["resources"] == {"gpus": {"enabled": False}, "computeDomains": {"enabled": True}}
     assert values["nvidiaDriverRoot"] == "/run/nvidia/driver"
-    assert "controller" not in values
+    assert "affinity" not in values["controller"]  # the chart's own: a node of the control plane
 
 
 def test_where_the_image_brings_the_driver_it_is_the_nodes_own() -> None:
