@@ -103,6 +103,8 @@ class Facts(Fact):
     """Ranges of the pod network."""
     service_cidrs: tuple[str, ...] = ()
     """Ranges of the services."""
+    site_runs: tuple[str, ...] = ()
+    """What the site runs itself: multus, whereabouts, nfd, devicePlugin, driver."""
     existing_prometheus: bool | None = None
     """The site's own Prometheus operator is there, and with it the CRDs of monitors and rules."""
     spare_gpus: int | None = None

@@ -81,6 +81,7 @@ SECTIONS: Mapping[str, Sequence[Any]] = {
         {"version": "v25.3.4"},
         {"version": "v26.7.0"},
     ),
+    "existing": (None, None, {"multus": {}, "nfd": {"version": "0.18.3"}}, {"devicePlugin": {}, "driver": {}}),
     "existingDevicePlugin": (None, None, True),
     "draDriver": (None, None, {}),
     "scheduling": (

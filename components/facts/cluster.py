@@ -77,6 +77,8 @@ class Facts:
     """keda or prometheus-adapter: whom servers ask to scale them."""
     has: frozenset[str] = frozenset()
     """Profile sections that are present, by their YAML key: the neighbours a component may count on."""
+    site_runs: frozenset[str] = frozenset()
+    """What the site runs itself, by its key below `existing`: never installed again."""
     cluster_networks: tuple[IPv4Network | IPv6Network, ...] = ()
     """Networks of the cluster's own pods, Services and nodes, as far as the profile names them."""
     name_servers: tuple[str, ...] = ()

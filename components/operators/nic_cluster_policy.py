@@ -190,10 +190,11 @@ def _plugin(args: Args[NetworkOperatorSection], pools: Sequence[NodePool], versi
 
 
 def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
-    """Multus, unless the platform runs it, and the CNI plugins where pods attach networks."""
+    """Multus, unless the platform or the site runs it, and the CNI plugins where pods attach networks."""
     if not facts.fabric.attaches_networks:
         return {}
-    parts = ["cniPlugins"] if PLATFORMS[facts.platform].multus else ["multus", "cniPlugins"]
+    there = PLATFORMS[facts.platform].multus or "multus" in facts.site_runs
+    parts = ["cniPlugins"] if there else ["multus", "cniPlugins"]
     if facts.fabric.kind == "infiniband" and facts.fabric.exposure == "shared":
         parts.append("ipoib")
     return {"secondaryNetwork": {part: image(part, version) for part in parts}}

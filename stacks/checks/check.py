@@ -29,6 +29,7 @@ from bedplate.stacks.checks.racks import check_racks
 from bedplate.stacks.checks.readiness import check_readiness
 from bedplate.stacks.checks.scheduling import check_scheduling
 from bedplate.stacks.checks.serving import check_groups, check_serving, check_starts, check_team_parts
+from bedplate.stacks.checks.site import check_site
 from bedplate.stacks.checks.slices import slices_fit
 from bedplate.stacks.checks.storage import check_storage
 from bedplate.stacks.checks.tenancy import check_teams
@@ -95,9 +96,9 @@ def operators_have_what_they_need(profile: Profile) -> Iterator[Problem]:
         for key, section in (("gpuOperator", profile.gpu_operator), ("networkOperator", profile.network_operator))
         if section
     ]
-    if needs_nfd and profile.nfd is None:
+    if needs_nfd and not profile.has_nfd:
         reason = f"{' and '.join(needs_nfd)} select nodes by the labels that NFD writes"
-        yield Problem("nfd", None, reason, "add `nfd: {}`; the operators' own copies stay off, one NFD is enough")
+        yield Problem("nfd", None, reason, "add `nfd: {}`, or existing.nfd; operators bring none")
     if profile.gpu_operator and not any(pool.gpu for pool in profile.pools):
         yield Problem("gpuOperator", "present", "no pool has GPUs", "add a GPU pool or remove it")
     if profile.network_operator and profile.multus:
@@ -166,6 +167,7 @@ RULES: tuple[Rule, ...] = (
     driver_settings_reach_a_driver,
     mig_strategy_suits,
     check_owners,
+    check_site,
     check_platform,
     check_networks,
     check_borders,

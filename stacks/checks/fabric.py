@@ -5,6 +5,7 @@ from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.stacks.checks.addresses import check_addresses
+from bedplate.stacks.checks.networks import attaches
 from bedplate.stacks.checks.rails import check_rails
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.fabrics import Infiniband, RailFabric, Roce
@@ -96,21 +97,19 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
     if operator and section.existing_devices:
         reason = "the Network Operator's plugin and yours would both register the same NICs"
         yield Problem("fabric.existingDevices", dict(section.existing_devices), reason, "remove it, or networkOperator")
-    attaches = any(rails(profile, pool) for pool in profile.pools) and section.exposure != "exclusive"
-    if attaches and operator is None and profile.multus is None and not PLATFORMS[profile.platform].multus:
-        yield Problem(
-            "multus",
-            None,
-            "pods attach rails, and nothing here runs Multus",
-            "add `multus: {}` or `networkOperator: {}`",
-        )
+    brought = operator or profile.multus or PLATFORMS[profile.platform].multus or "multus" in profile.site_runs
+    if attaches(profile) and not brought:
+        reason = "pods attach rails, and nothing here runs Multus"
+        fix = "add `multus: {}` or `networkOperator: {}`; or existing.multus where the site runs it"
+        yield Problem("multus", None, reason, fix)
     if section.ipam and section.ipam.kind == "nv-ipam" and operator is None:
         yield Problem(
             "fabric.ipam.kind", "nv-ipam", "it comes with the Network Operator, which is absent", "use whereabouts"
         )
-    here = PLATFORMS[profile.platform].own_operators
+    here = PLATFORMS[profile.platform].own_operators or "whereabouts" in profile.site_runs
     if section.ipam and section.ipam.kind == "whereabouts" and profile.whereabouts is None and not here:
-        yield Problem("whereabouts", None, "fabric.ipam names it, and nothing installs it", "add `whereabouts: {}`")
+        fix = "add `whereabouts: {}`, or existing.whereabouts where the site runs it"
+        yield Problem("whereabouts", None, "fabric.ipam names it, and nothing installs it", fix)
     if profile.whereabouts and (section.ipam is None or section.ipam.kind != "whereabouts"):
         yield Problem(
             "whereabouts", "present", "no network uses it", "remove it, or set fabric.ipam.kind to whereabouts"

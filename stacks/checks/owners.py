@@ -21,7 +21,8 @@ def check_owners(profile: Profile) -> Iterator[Problem]:
 
 def _nobody(profile: Profile) -> Iterator[Problem]:
     """Without the GPU Operator somebody else must be named, or be known."""
-    named = profile.gpu_operator or profile.existing_device_plugin or profile.makes_cluster
+    plugin = profile.existing_device_plugin or "devicePlugin" in profile.site_runs
+    named = profile.gpu_operator or plugin or profile.makes_cluster
     pools = [pool.name for pool in profile.pools if pool.gpu]
     if named or not pools:
         return

@@ -54,6 +54,7 @@ def facts(profile: Profile) -> Facts:
         monitoring=monitoring(profile),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
+        site_runs=profile.site_runs,
         cluster_networks=tuple(network for _, network in profile.cluster_network.stated),
         name_servers=profile.cluster_network.asked_for_names,
         cluster_domain=profile.cluster_network.domain,

@@ -12,6 +12,12 @@ from bedplate.components.serving.picker import API, picker
 from bedplate.components.storage.section import ClassCache
 from bedplate.stacks.profile.profile import Profile
 
+SITE_KINDS = {
+    "multus": ("network-attachment-definitions.k8s.cni.cncf.io", "NetworkAttachmentDefinition"),
+    "whereabouts": ("ippools.whereabouts.cni.cncf.io", "IPPool"),
+    "nfd": ("nodefeaturerules.nfd.k8s-sigs.io", "NodeFeatureRule"),
+}
+"""Definition and kind that each brings."""
 EBS_DRIVER = "ebs.csi.aws.com"
 MONITOR_KINDS = ("ServiceMonitor", "PodMonitor", "PrometheusRule")
 """What we and the operators' charts make for a Prometheus that is there already."""
@@ -26,7 +32,14 @@ GOOGLE_KINDS = {
 
 def existing(profile: Profile) -> tuple[Existing, ...]:
     """Each once."""
-    return (*_classes(profile), *_disks(profile), *_monitoring(profile), *_pools(profile))
+    return (*_site(profile), *_classes(profile), *_disks(profile), *_monitoring(profile), *_pools(profile))
+
+
+def _site(profile: Profile) -> Iterator[Existing]:
+    """A kind of each part that the site runs, and that ours would fail without."""
+    for runs, (name, kind) in SITE_KINDS.items():
+        if runs in profile.site_runs:
+            yield Existing("CustomResourceDefinition", name, f"existing.{runs}", kind)
 
 
 def _pools(profile: Profile) -> Iterator[Existing]:

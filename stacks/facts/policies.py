@@ -34,6 +34,7 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "extraHcas": _extra_hcas(profile),
         "podCidrs": [str(one) for one in (network.pod_cidr, network.pod_cidr6) if one],
         "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],
+        "siteRuns": sorted(known.site_runs),
         "existingPrometheus": isinstance(profile.monitoring, ExistingPrometheusSection),
         "serviceCidrs": [str(one) for one in (network.service_cidr, network.service_cidr6) if one],
     }

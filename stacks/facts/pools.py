@@ -113,4 +113,4 @@ def found_by(profile: Profile, pool: Pool) -> dict[str, str]:
     """
     if pool.selector is not None or PLATFORMS[profile.platform].pool_label:
         return selector(profile, pool)
-    return {POOL_LABEL: pool.name} if pool.gpu and pool.gpu.pci_ids and profile.nfd else {}
+    return {POOL_LABEL: pool.name} if pool.gpu and pool.gpu.pci_ids and profile.has_nfd else {}

@@ -31,7 +31,9 @@ from bedplate.stacks.profile.profile import Profile
 
 def sliced(profile: Profile, known: Facts) -> feature_discovery.NodeFeatureDiscoverySection | None:
     """Clouds label nodes from their node group; elsewhere NFD does, where a pool has a rule."""
-    return profile.nfd if pool_labels.rules(known) and not PLATFORMS[profile.platform].pool_label else None
+    if not (profile.has_nfd and pool_labels.rules(known)) or PLATFORMS[profile.platform].pool_label:
+        return None
+    return profile.nfd or feature_discovery.NodeFeatureDiscoverySection()
 
 
 def nic_settings(profile: Profile, _: Facts) -> network_operator.NetworkOperatorSection | None:

@@ -38,6 +38,7 @@ from bedplate.stacks.profile.cluster_network import ClusterNetwork
 from bedplate.stacks.profile.fabrics import AnyFabric
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.scheduling import AnyScheduler, Training
+from bedplate.stacks.profile.site import SiteSection
 
 MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
 
@@ -85,6 +86,8 @@ class Profile(Section):
     multus: MultusSection | None = None
     whereabouts: WhereaboutsSection | None = None
     gpu_operator: GpuOperatorSection | None = None
+    existing: SiteSection | None = None
+    """What the site runs itself: Multus, Whereabouts, Node Feature Discovery, a device plugin, the driver."""
     existing_device_plugin: bool = False
     """The site runs NVIDIA's device plugin or GPU Operator itself, so that `gpuOperator` stays absent."""
     dra_driver: DraDriverSection | None = None
@@ -114,6 +117,17 @@ class Profile(Section):
     def _settled(cls, document: object) -> object:
         """Pools have the site's own machines in full."""
         return settled(cast("Mapping[str, Any]", document)) if isinstance(document, Mapping) else document
+
+    @property
+    def site_runs(self) -> frozenset[str]:
+        """Keys of `existing` that are there."""
+        fields = type(self.existing).model_fields.items() if self.existing else ()
+        return frozenset(field.alias or name for name, field in fields if getattr(self.existing, name) is not None)
+
+    @property
+    def has_nfd(self) -> bool:
+        """Somebody runs Node Feature Discovery, with upstream's kinds."""
+        return self.nfd is not None or "nfd" in self.site_runs
 
     @property
     def own_cloud(self) -> AwsCloud | GcpCloud | None:

@@ -34,17 +34,22 @@ def _nfd(stack: Stack) -> Iterator[tuple[Release, bool | None]]:
     proof="the values of the charts of one deployment, two of which bring it",
 )
 def one_node_feature_discovery(stack: Stack) -> Complaints:
-    """Standalone NFD, the GPU operator's and the network operator's make one together.
+    """Standalone NFD, the GPU operator's, the network operator's and the site's make one together.
 
     OpenShift brings its own by an operator, so none is right there.
     """
     found = list(_nfd(stack))
     sure = [release for release, on in found if on]
     unsure = any(on is None for _, on in found)
+    site = "nfd" in stack.facts.site_runs
     if len(sure) > 1:
         names = ", ".join(release.chart for release in sure)
         yield Complaint(f"{len(sure)} charts bring node feature discovery ({names})", about=sure[-1].resource)
-    brought_otherwise = stack.facts.platform in {None, "openshift"} or not stack.lacks(NFD)
+    for release in sure if site else ():
+        yield Complaint(
+            f"chart {release.chart} brings node feature discovery beside the site's", about=release.resource
+        )
+    brought_otherwise = site or stack.facts.platform in {None, "openshift"} or not stack.lacks(NFD)
     for release in stack.releases(GPU_OPERATOR):
         if not (brought_otherwise or sure or unsure):
             yield Complaint("no chart brings node feature discovery", about=release.resource)

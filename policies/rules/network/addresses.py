@@ -93,7 +93,8 @@ def _whereabouts(stack: Stack) -> bool:
     names = [each.at("metadata", "name") for each in stack.of("DaemonSet")]
     made = any(name is UNKNOWN or "whereabouts" in text(name) for name in names)
     platform = PLATFORMS.get(stack.facts.platform or "")
-    return bool(made or stack.installs("whereabouts") or (platform and platform.own_operators))
+    there = "whereabouts" in stack.facts.site_runs or (platform and platform.own_operators)
+    return bool(made or stack.installs("whereabouts") or there)
 
 
 def _network(value: object) -> Network | None:

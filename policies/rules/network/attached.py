@@ -144,12 +144,13 @@ def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Comp
     proof="two installs in one deployment, or one beside the platform's own",
 )
 def one_multus(stack: Stack) -> Complaints:
-    """The network operator, a manifest, a chart or the platform brings Multus: one of them."""
+    """The network operator, a manifest, a chart, the platform or the site brings Multus: one of them."""
     found = [policy for policy in stack.of("NicClusterPolicy") if _brings_multus(policy)]
     found += [each for each in stack.of("DaemonSet") if each.object_name.startswith("kube-multus")]
     found += [release.resource for release in stack.releases("multus")]
     found += stack.installs("multus")
     managed = [name for name, row in PLATFORMS.items() if row.multus and name == stack.facts.platform]
+    managed += ["the site"] if "multus" in stack.facts.site_runs else []
     if len(found) + len(managed) > 1:
         names = ", ".join([each.title for each in found] + [f"{name} itself" for name in managed])
         yield Complaint(f"Multus comes from {names}", about=found[-1])

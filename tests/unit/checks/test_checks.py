@@ -27,6 +27,7 @@ from tests.unit.checks import (
     edges_platforms,
     edges_rails,
     edges_serving,
+    edges_site,
     edges_slices,
     edges_teams,
 )
@@ -54,6 +55,7 @@ EDGES = {
     **edges_platforms.EDGES,
     **edges_teams.EDGES,
     **edges_serving.EDGES,
+    **edges_site.EDGES,
 }
 
 # Mutants that change nothing which one can see, each with the reason.

@@ -89,6 +89,11 @@ CASES = [
     ),
     case(
         "GPU-103",
+        {"facts": {"platform": "rke2", "siteRuns": ["nfd"]}, "operator": v.gpu_operator()},
+        (f"{VALUES} nfd enabled", True, "chart gpu-operator brings node feature discovery beside the site's"),
+    ),
+    case(
+        "GPU-103",
         {"facts": {"platform": "openshift"}, "operator": v.gpu_operator()},
         ("facts platform", "kubeadm", "no chart brings"),
     ),

@@ -179,6 +179,18 @@ CASES = [
         ),
     ),
     case(
+        "NET-208",
+        {
+            "facts": {"platform": "rke2", "siteRuns": ["whereabouts"]},
+            "net": v.network("b", "team", {"type": "macvlan", "ipam": {"type": "whereabouts", "range": "10.9.0.0/16"}}),
+        },
+        (
+            "net spec config",
+            '{"cniVersion": "1", "type": "macvlan", "ipam": {"type": "nv-ipam"}}',
+            "from nv-ipam, which",
+        ),
+    ),
+    case(
         "NET-209",
         {
             "facts": {
@@ -280,6 +292,14 @@ CASES = [
         },
         ("set metadata name", "kube-multus-ds", "Multus comes from NicClusterPolicy nic-cluster-policy, DaemonSet"),
         ("facts platform", "openshift", "Multus comes from NicClusterPolicy nic-cluster-policy, openshift itself"),
+    ),
+    case(
+        "NET-214",
+        {
+            "policy": v.nic_policy(secondaryNetwork={"cniPlugins": {"image": "plugins"}}),
+            "facts": {"platform": "rke2", "siteRuns": ["multus"]},
+        },
+        ("policy spec secondaryNetwork multus", {"image": "multus-cni"}, "nic-cluster-policy, the site itself"),
     ),
     case(
         "NET-214",
