@@ -52,11 +52,13 @@ def lines(profile: Profile, known: Facts) -> Iterator[Line]:
 
 
 def of_pool(pool: NodePool, known: Facts) -> Line:
-    """What there is, and how much of it queues hand out."""
+    """What there is, and how much of it queues hand out: slices where GPUs are cut, as the queues count them."""
     gpus = f"{pool.most} × {pool.gpus} GPUs"
     memory = f"{gpus} of {pool.gpu_memory_gib} GiB, {_size(pool.total_gpus * pool.gpu_memory_gib)} in all"
     units = f"{pool.units * pool.most} {'slices' if pool.sliced else 'GPUs'}"
-    given = {team.name: team.gpus[pool.name] for team in known.teams if team.queue and team.gpus.get(pool.name)}
+    parts = {team.name: team.nominal.get(pool.name, {}) for team in known.teams if team.queue}
+    counted = {team: sum(part.get(name, 0) for name in pool.gpu_resources) for team, part in parts.items()}
+    given = {team: count for team, count in counted.items() if count}
     queue = f"quotas {sum(given.values())} of {units} ({_named(given)})" if given else "no quotas"
     return Line("pool", pool.name, memory if pool.gpu_memory_gib else gpus, queue, _rails(pool, known))
 

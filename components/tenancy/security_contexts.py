@@ -18,7 +18,19 @@ from bedplate.components.workload.controllers import running
 NAME = "bedplate-rdma"
 GROUP_VERSION, KIND = "security.openshift.io/v1", "SecurityContextConstraints"
 RBAC = "rbac.authorization.k8s.io"
-VOLUMES = ("configMap", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret")
+VOLUMES = (
+    "configMap",
+    "csi",
+    "downwardAPI",
+    "emptyDir",
+    "ephemeral",
+    "image",
+    "persistentVolumeClaim",
+    "projected",
+    "secret",
+)
+"""As `restricted-v2` has them (openshift/cluster-kube-apiserver-operator, scc-restricted-v2.yaml). Which inline CSI
+drivers a team may name the guards say."""
 
 
 class SecurityContexts(pulumi.ComponentResource):

@@ -56,18 +56,27 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
     elif needs_names and not named:
         reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"
         yield Problem(key, None, reason, f"list the {nics} network devices, rail 0 first")
-    elif section.exposure == "exclusive" and not named and not PLATFORMS[profile.platform].cloud:
-        yield from _whole(key, pool, section)
+    elif not (named or (section.exposure == "shared" and _hcas_of(section, pool))):
+        yield from _whole(profile, key, pool, section)
     for twice in dict.fromkeys(name for name in named if named.count(name) > 1):
         yield Problem(key, twice, "listed twice", "list each once")
 
 
-def _whole(key: str, pool: Pool, section: RailFabric) -> Iterator[Problem]:
-    """Without names every InfiniBand port is handed out, and a pod may get those of storage for its rails."""
+def _hcas_of(section: RailFabric, pool: Pool) -> tuple[str, ...]:
+    """Of the pool, or of the fabric."""
+    return (section.hcas if pool.hcas is None else pool.hcas) or ()
+
+
+def _whole(profile: Profile, key: str, pool: Pool, section: RailFabric) -> Iterator[Problem]:
+    """Without names every InfiniBand port is handed out, and a pod may get those of storage for its rails.
+
+    Shared HCAs are all in the pod whatever they are called, and NCCL takes those of storage unless `hcas` names others.
+    """
     others = pool.hardware.extra_hcas if pool.hardware else 0
-    if others and not section.existing_devices:
+    if others and not section.existing_devices and not PLATFORMS[profile.platform].cloud:
         reason = f"nodes of {pool.name} have {others} NVIDIA NICs beside the rails, which pods would be given too"
-        yield Problem(key, None, reason, "list the network devices of the rails, such as ibp24s0, rail 0 first")
+        fix = "list the network devices of the rails, such as ibp24s0, rail 0 first"
+        yield Problem(key, None, reason, f"{fix}; or their hcas" if section.exposure == "shared" else fix)
 
 
 def _ports(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
@@ -87,7 +96,7 @@ def _ports(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
 
 
 def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
-    named = section.hcas if pool.hcas is None else pool.hcas
+    named = _hcas_of(section, pool)
     nics = pool.hardware.nics if pool.hardware else None
     if named and len(named) != nics:
         reason = f"a node of pool {pool.name} has {nics} HCAs in the fabric"

@@ -118,7 +118,7 @@ class Gib(_GkeNetworks):
 
 
 class NoFabric(Section):
-    """No RDMA: jobs stay within one node."""
+    """No RDMA: jobs of one node lose nothing, those of several talk by TCP over the cluster's own network."""
 
     kind: Literal["none"]
 

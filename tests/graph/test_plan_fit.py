@@ -18,6 +18,7 @@ from bedplate.stacks.load import load
 from tests.stack_files import STACKS, graph, known, profile
 from tests.unit.checks.case import GONE, edited
 
+PROFILES = Path(__file__).parents[1] / "profiles"
 JOB = """name: pretrain
 team: research
 kind: JobSet
@@ -38,6 +39,12 @@ def test_a_pool_has_its_memory_its_quotas_and_its_fabric() -> None:
     assert pool.queue == "quotas 64 of 64 GPUs (research 40, serving 24)"
     assert pool.fabric == "roce, 8 NICs of 400 Gb/s for 8 GPUs, 440 GB/s or more over two nodes"
     assert pool.text == f"{pool.memory}; {pool.queue}; {pool.fabric}"
+
+
+def test_slices_are_counted_as_the_queues_count_them_and_not_the_gpus_that_they_are_cut_from() -> None:
+    one = load(yaml.safe_load((PROFILES / "a100-mig-beside-training.yaml").read_text(encoding="utf-8")))
+    [pool] = [line for line in lines(one, facts(one)) if line.name == "slices"]
+    assert pool.queue == "quotas 160 of 160 slices (research 80, notebooks 80)"
 
 
 def test_a_server_has_its_weights_its_cache_and_its_part_of_the_queue() -> None:

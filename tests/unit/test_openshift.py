@@ -64,6 +64,7 @@ def test_a_cache_on_the_nodes_is_the_one_reason_for_host_paths() -> None:
     assert len(bound(facts(load(cached)))) > len(bound(facts(load(document()))))
     assert made["allowHostDirVolumePlugin"] is True
     assert "hostPath" in made["volumes"]
+    assert {"csi", "image", "secret"} < set(made["volumes"])  # as restricted-v2, which would else admit more
 
 
 def test_only_teams_with_the_fabric_are_bound_to_it() -> None:

@@ -179,7 +179,8 @@ def one_mtu(stack: Stack) -> Complaints:
         if plugin is None or not each.known:
             continue
         size = integer(plugin.get("mtu"))
-        if size is None and stack.facts.mtu and each.resource.kind != "SriovNetwork":
+        # sriov-cni has no such key: a virtual function has its port's (k8snetworkplumbingwg/sriov-cni, pkg/sriov).
+        if size is None and stack.facts.mtu and plugin.get("type") in LINK_PLUGINS:
             yield Complaint("has no mtu", f"Set mtu: {stack.facts.mtu}", about=each.resource)
         if size and stack.facts.mtu and size != stack.facts.mtu:
             yield Complaint(f"has mtu {size}, the fabric has {stack.facts.mtu}", about=each.resource)

@@ -90,7 +90,15 @@ EDGES = {
         )
     ),
     "InfiniBand for verbs alone": taken(
-        edited(IB, {"fabric.exposure": "shared", "fabric.rails": [], "fabric.ipam": GONE})
+        edited(
+            IB,
+            {
+                "fabric.exposure": "shared",
+                "fabric.rails": [],
+                "fabric.hcas": [f"mlx5_{n}" for n in range(8)],
+                "fabric.ipam": GONE,
+            },
+        )
     ),
     "nodes with fewer NICs, and no names for them": refused(
         edited(ROCE, {**WHOLE, "pools.2": {"name": "half", "shape": HALF, "nodes": 2, "selector": {"half": "yes"}}}),

@@ -65,6 +65,29 @@ def whole(**more: Any) -> dict[str, Any]:
 NO_EGRESS = {f"tenancy.teams.{team}.egress": GONE for team in (0, 1)}
 EDGES = {
     "whole HCAs by name, beside those of storage": taken(whole(**{"fabric.rails": [f"ib{n}" for n in range(8)]})),
+    "shared HCAs without names, storage's among them": refused(
+        whole(**{"fabric.exposure": "shared"}),
+        ("fabric.rails = absent", "4 NVIDIA NICs beside the rails", "or their hcas"),
+    ),
+    "shared HCAs by their own names": taken(
+        whole(**{"fabric.exposure": "shared", "fabric.hcas": [f"mlx5_{n}" for n in range(8)]})
+    ),
+    "shared HCAs of machines without others": taken(
+        whole(
+            **{
+                "fabric.exposure": "shared",
+                "pools.1.shape": {
+                    "gpu": "H100",
+                    "gpus": 8,
+                    "cpus": 112,
+                    "memoryGib": 2048,
+                    "fabrics": ["infiniband"],
+                    "nics": 8,
+                    "nicGbps": 400,
+                },
+            }
+        )
+    ),
     "whole HCAs without names, storage's among them": refused(
         whole(), ("fabric.rails = absent", "4 NVIDIA NICs beside the rails", "ibp24s0")
     ),

@@ -341,6 +341,11 @@ CASES = [
         ("facts mtu", 9000, "has no mtu"),
     ),
     case(
+        "NET-216",
+        {"facts": {"fabric": "roce", "mtu": 9000}, "net": v.network("a", "t", {"type": "sriov"})},
+        ("net spec config", '{"type": "macvlan", "master": "a"}', "has no mtu"),
+    ),
+    case(
         "NET-217",
         {"job": v.pytorch_job(), "facts": {"memlockUnlimited": False}},
         (f"{CONTAINER} securityContext", GONE, "container pytorch asks for rdma/fabric without IPC_LOCK"),
