@@ -16,7 +16,8 @@ def written(facts: Facts) -> str:
     That is how the owners reach the cluster, what they allow each other, and what only gates ask, which changes with
     every operator.
     """
-    return json.dumps(asdict(replace(facts, context="", existing=(), waivers=(), foundation="")), default=_plain)
+    site = {"existing": (), "site_runs": frozenset[str](), "name_servers": ()}
+    return json.dumps(asdict(replace(facts, context="", waivers=(), foundation="", **site)), default=_plain)
 
 
 def read(text: str) -> Facts:

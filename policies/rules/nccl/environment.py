@@ -53,7 +53,9 @@ def _tuned(pod: Pod) -> bool:
 def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
     """Variables meant for debugging stay out of jobs, unless an annotation says why.
 
-    AMD's RCCL reads the same names, and its defaults are others.
+    AMD's RCCL reads the same names, and its defaults are others. On Grace NCCL lets the NIC reach the GPU through the
+    CPU by itself since 2.27 (NCCL_NET_GDR_C2C); with an older one NCCL_NET_GDR_LEVEL=SYS is worth a fifth of the
+    bandwidth there (NVIDIA/nccl#1579), and that is a reason to annotate.
     """
     if _tuned(pod) or pod.requests(AMD) or not whole([each.get("resources") for each in pod.containers]):
         return
