@@ -109,6 +109,9 @@ class Facts(Fact):
     """The site's own Prometheus operator is there, and with it the CRDs of monitors and rules."""
     spare_gpus: int | None = None
     """GPUs that are free for a rollout's surge."""
+    fitted: tuple[str, ...] = ()
+    """Model servers as `namespace/name` whose weights and cache the profile's own plan has reckoned, by the precision
+    that the profile states."""
     waivers: tuple[Waiver, ...] = ()
     """What the cluster's owners allow in spite of a rule."""
 

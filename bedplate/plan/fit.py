@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
-from bedplate.components.serving.fit import fit, usable_gb
+from bedplate.components.serving.fit import card, fit, runs_in
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.verification.nccl import NAME
 from bedplate.components.workload.job import TrainingJob
+from bedplate.plan.unsaid import unsaid
 from bedplate.stacks.profile.profile import Profile
 
 TIB = 1024
@@ -89,10 +90,13 @@ def _memory(server: AnyServer, pool: NodePool) -> str:
     model = None if isinstance(server, TritonServer) else server.facts
     if isinstance(server, TritonServer) or model is None or pool.sliced or not pool.gpu_memory_gib:
         return ""
-    usable = usable_gb(pool.gpu_memory_gib, server.gpu_memory_utilization)
-    found = fit(model, server.precision, server.cut, usable, server.longest)
+    at = card(pool.gpu_product, pool.gpu_memory_gib)
+    room = at.room(server.gpu_memory_utilization)
+    found = fit(model, runs_in(model, server.precision, at), server.cut, room, server.longest)
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
-    return f"weights {found.weights:.1f} of {usable:.1f} GB a GPU, the rest holds {cache}"
+    fits = f"weights {found.weights:.1f} of {room.usable:.1f} GB a GPU, the rest holds {cache}"
+    lacking = unsaid(server)
+    return f"{fits}; not known: {', '.join(lacking)}" if lacking else fits
 
 
 def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bedplate.components.serving.fit import HEADROOM, WORKSPACE_GB, Cut, Fit, fit, load_seconds, usable_gb, weights_gb
+from bedplate.components.serving.fit import HEADROOM, Cut, Fit, Room, card, fit, load_seconds, weights_gb
 from bedplate.components.serving.models import Model
 from bedplate.sizing.figures import Figure, ImpossibleError, short
 from bedplate.sizing.place import Place
@@ -31,16 +31,15 @@ class Server:
     concurrency: int = 0
     """Sequences that must run at once; 0: not said."""
 
+    @property
+    def room(self) -> Room:
+        """What it may take of one GPU."""
+        return card(self.place.gpu, self.place.memory_gb).room(self.utilisation)
+
 
 def size(server: Server) -> list[Figure]:
     """All figures; raises ImpossibleError with a line for each thing that cannot be."""
-    found = fit(
-        server.model,
-        server.precision,
-        server.cut,
-        usable_gb(server.place.memory_gb, server.utilisation),
-        server.longest,
-    )
+    found = fit(server.model, server.precision, server.cut, server.room, server.longest)
     if problems := list(_faults(server, found)):
         raise ImpossibleError(problems)
     return [*_memory(server, found), *_replicas(server, found), *_start(server)]
@@ -54,17 +53,19 @@ def _faults(server: Server, found: Fit) -> Iterator[str]:
         yield f"{server.model.heads} attention heads do not divide by tp {cut.tensor}"
     if cut.gpus > place.gpus:
         yield f"tp {cut.tensor} × pp {cut.pipeline} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
-    if found.weights * HEADROOM > found.usable:
+    if not found.loads:
         loading = short(found.weights * HEADROOM)
         yield (
             f"weights {short(found.weights)} GB a GPU × {HEADROOM} while they load = {loading} GB, "
             f"of {short(found.usable)} usable: more --tp, or a smaller --precision"
         )
     elif not found.fits:
-        cache = server.longest * server.model.kv_bytes(cut.tensor) / cut.pipeline / GB
-        needed = found.weights + cache + WORKSPACE_GB
+        cache = server.longest * HEADROOM * server.model.kv_bytes(cut.tensor) / cut.pipeline / GB
+        workspace = server.room.workspace
+        needed = found.weights + cache + workspace
         yield (
-            f"weights {short(found.weights)} + cache of one sequence {short(cache)} + workspace {short(WORKSPACE_GB)} "
+            f"weights {short(found.weights)} + cache of one sequence and a tenth {short(cache)} "
+            f"+ workspace {short(workspace)} "
             f"= {short(needed)} GB a GPU, of {short(found.usable)} usable: more --tp, or a smaller --precision"
         )
 
@@ -75,7 +76,7 @@ def _memory(server: Server, found: Fit) -> Iterator[Figure]:
     yield Figure("memory", "weights a GPU", found.weights, "GB", cut, server.model.source)
     per_token = server.model.kv_bytes(server.cut.tensor) * server.cut.tensor / 1024
     yield Figure("memory", "cache a token", per_token, "KiB", "all layers, all GPUs together", server.model.source)
-    room = f"({short(found.usable)} - {short(found.weights)} - {short(WORKSPACE_GB)}) GB × {server.cut.gpus}"
+    room = f"({short(found.usable)} - {short(found.weights)} - {short(server.room.workspace)}) GB × {server.cut.gpus}"
     yield Figure("memory", "tokens in the cache", found.tokens, "", f"{room} / {short(per_token)} KiB", VLLM)
     longest = f"{found.tokens} / {server.longest}"
     yield Figure("memory", "longest sequences at once", found.sequences, "a replica", longest, VLLM)

@@ -1,15 +1,18 @@
-"""Models as data: what decides whether one fits a GPU.
+"""Models as data: what decides whether one fits a GPU, and how it can be divided.
 
-From each model's own `config.json` (num_hidden_layers, num_attention_heads, num_key_value_heads, head_dim,
-kv_lora_rank + qk_rope_head_dim) and model card. A model that is not here is given by the same facts in full.
+The known ones are rows of `bedplate/catalog/data/models.csv`. A model that is not there is given by the same facts in
+full.
 """
 
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
+from bedplate.catalog import models as catalog
 from bedplate.components.section import Section
+
+GIGA = 1e9
 
 
 class Model(Section):
@@ -29,6 +32,24 @@ class Model(Section):
     qk_rope_head_dim)."""
     expert_billions: Annotated[float, Field(ge=0)] = 0
     """Those of its parameters that are routed experts, in 10⁹: data parallelism divides them and repeats the others."""
+    expert_width: PositiveInt | None = None
+    """Intermediate size of one routed expert (moe_intermediate_size): GPUs divide it unless experts stay whole."""
+    widths: tuple[PositiveInt, ...] = ()
+    """Intermediate sizes of its other layers and of shared experts, which GPUs always divide."""
+    fp8_block: NonNegativeInt | None = None
+    """Numbers that share a scale in its FP8 weights (weight_block_size); 0: they are not in blocks."""
+    hidden: PositiveInt | None = None
+    """Numbers of a token between layers (hidden_size)."""
+    vocabulary: PositiveInt | None = None
+    """Words that it knows (vocab_size): embedding and output layer stay at 16 bits in smaller precisions."""
+    tied: bool = False
+    """The output layer is the embedding (tie_word_embeddings)."""
+    max_length: PositiveInt | None = None
+    """Tokens of the longest sequence that it was made for (max_position_embeddings)."""
+    remote_code: bool | None = None
+    """It starts with code of its repository alone, which vLLM runs with `trustRemoteCode`."""
+    float16: bool | None = None
+    """vLLM runs it in float16; false: in 32 bits where a GPU has no bf16."""
     source: str = Field(default="profile", min_length=1)
     """Where the figures come from."""
 
@@ -39,6 +60,11 @@ class Model(Section):
         if self.expert_billions > self.billions:
             raise ValueError("expertBillions is a part of billions")
         return self
+
+    @property
+    def word_billions(self) -> float:
+        """Parameters of embedding and output layer, in 10⁹; 0 where nobody has said how large they are."""
+        return (self.hidden or 0) * (self.vocabulary or 0) * (1 if self.tied else 2) / GIGA
 
     def divides(self, tensor: int) -> bool:
         """Whether so many GPUs can share a layer.
@@ -59,59 +85,17 @@ class Model(Section):
         return 2 * self.layers * max(1, (self.kv_heads or 1) // tensor) * self.head_dim * width
 
 
-def _row(where: str, facts: str, *, dim: int = 128, experts: float = 0) -> Model:
-    """`facts`: billions, layers, heads, and KV heads or `mla` and the latent's numbers."""
-    billions, layers, heads, cache = facts.split(maxsplit=3)
-    kind = {"latent": int(cache[3:])} if cache.startswith("mla") else {"kv_heads": int(cache)}
-    return Model(
-        billions=float(billions),
-        layers=int(layers),
-        heads=int(heads),
-        head_dim=dim,
-        expert_billions=experts,
-        source=f"{where} config.json",
-        **kind,
-    )
+SAME = (
+    *("billions", "layers", "heads", "kv_heads", "latent", "expert_billions", "expert_width", "widths", "fp8_block"),
+    *("hidden", "vocabulary", "max_length", "remote_code", "float16", "source"),
+)
+"""Facts that catalogue and profile call alike."""
 
 
-# fmt: off
-MODELS: Mapping[str, Model] = {
-    "llama-3.1-8b":      _row("meta-llama/Llama-3.1-8B", "8.03 32 32 8"),
-    "llama-3.1-70b":     _row("meta-llama/Llama-3.1-70B", "70.6 80 64 8"),
-    "llama-3.1-405b":    _row("meta-llama/Llama-3.1-405B", "405.9 126 128 8"),
-    "llama-3.2-1b":      _row("meta-llama/Llama-3.2-1B", "1.24 16 32 8", dim=64),
-    "llama-3.2-3b":      _row("meta-llama/Llama-3.2-3B", "3.21 28 24 8"),
-    "llama-3.3-70b":     _row("meta-llama/Llama-3.3-70B-Instruct", "70.6 80 64 8"),
-    "llama-4-scout":     _row("meta-llama/Llama-4-Scout-17B-16E", "108.6 48 40 8", experts=96.6),
-    "llama-4-maverick":  _row("meta-llama/Llama-4-Maverick-17B-128E", "401.6 48 40 8", experts=386.5),
-    "mistral-7b":        _row("mistralai/Mistral-7B-v0.3", "7.25 32 32 8"),
-    "mistral-nemo-12b":  _row("mistralai/Mistral-Nemo-Instruct-2407", "12.2 40 32 8"),
-    "mistral-small-24b": _row("mistralai/Mistral-Small-3.1-24B-Base-2503", "24.0 40 32 8"),
-    "mistral-large-123b": _row("mistralai/Mistral-Large-Instruct-2407", "122.6 88 96 8"),
-    "mixtral-8x7b":      _row("mistralai/Mixtral-8x7B-v0.1", "46.7 32 32 8", experts=45.1),
-    "mixtral-8x22b":     _row("mistralai/Mixtral-8x22B-v0.1", "140.6 56 48 8", experts=135.3),
-    "qwen2.5-7b":        _row("Qwen/Qwen2.5-7B", "7.62 28 28 4"),
-    "qwen2.5-14b":       _row("Qwen/Qwen2.5-14B", "14.8 48 40 8"),
-    "qwen2.5-32b":       _row("Qwen/Qwen2.5-32B", "32.8 64 40 8"),
-    "qwen2.5-72b":       _row("Qwen/Qwen2.5-72B", "72.7 80 64 8"),
-    "qwen3-4b":          _row("Qwen/Qwen3-4B", "4.02 36 32 8"),
-    "qwen3-8b":          _row("Qwen/Qwen3-8B", "8.19 36 32 8"),
-    "qwen3-14b":         _row("Qwen/Qwen3-14B", "14.8 40 40 8"),
-    "qwen3-32b":         _row("Qwen/Qwen3-32B", "32.8 64 64 8"),
-    "qwen3-30b-a3b":     _row("Qwen/Qwen3-30B-A3B", "30.5 48 32 4", experts=29.0),
-    "qwen3-235b-a22b":   _row("Qwen/Qwen3-235B-A22B", "235.1 94 64 4", experts=227.1),
-    "qwen3-coder-480b":  _row("Qwen/Qwen3-Coder-480B-A35B-Instruct", "480.2 62 96 8", experts=468.1),
-    "deepseek-v2-lite":  _row("deepseek-ai/DeepSeek-V2-Lite", "15.7 27 16 mla576", experts=14.4),
-    "deepseek-v3":       _row("deepseek-ai/DeepSeek-V3", "671.0 61 128 mla576", experts=653.9),
-    "deepseek-r1":       _row("deepseek-ai/DeepSeek-R1", "671.0 61 128 mla576", experts=653.9),
-    "kimi-k2":           _row("moonshotai/Kimi-K2-Instruct", "1026.5 61 64 mla576", experts=1014.7),
-    "gpt-oss-20b":       _row("openai/gpt-oss-20b", "20.9 24 64 8", dim=64, experts=19.1),
-    "gpt-oss-120b":      _row("openai/gpt-oss-120b", "116.8 36 64 8", dim=64, experts=114.7),
-    "glm-4.5":           _row("zai-org/GLM-4.5", "355.0 92 96 8", experts=335.9),
-    "glm-4.5-air":       _row("zai-org/GLM-4.5-Air", "106.9 46 96 8", experts=99.7),
-    "gemma-3-12b":       _row("google/gemma-3-12b-it", "12.2 48 16 8", dim=256),
-    "gemma-3-27b":       _row("google/gemma-3-27b-it", "27.4 62 32 16"),
-    "phi-4":             _row("microsoft/phi-4", "14.7 40 40 10"),
-    "command-a":         _row("CohereLabs/c4ai-command-a-03-2025", "111.1 64 96 8"),
-}
-# fmt: on
+def _model(one: catalog.Listed) -> Model:
+    facts = {name: getattr(one, name) for name in SAME}
+    dim = {"head_dim": one.head_dim} if one.head_dim else {}
+    return Model.model_validate({**facts, **dim, "tied": bool(one.tied)})
+
+
+MODELS: Mapping[str, Model] = {name: _model(one) for name, one in catalog.MODELS.items()}

@@ -18,6 +18,12 @@ HUGGING_FACE_TOKEN = "huggingFaceToken"  # noqa: S105 - the name of a configurat
 SERVING_API_KEY = "servingApiKey"
 GRACE, SETTLING, DAY = 120, 10, 86_400
 """Seconds to go without knowing the answers; until no new request comes; and the most of `grace`."""
+LONGEST = 8192
+"""Tokens, where a profile says nothing."""
+TRUST, WHOLE_EXPERTS = "--trust-remote-code", "--enable-expert-parallel"
+DEFAULT_IMAGE = "vllm/vllm-openai:v0.32.0"
+"""No release before v0.24: GHSA-4r2x-xpjr-7cvv (critical, before v0.14.1), CVE-2026-41523 (before v0.22.0) and
+GHSA-hgg8-fqqc-vfmw (up to v0.23.0) are open in them."""
 EnvName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -74,14 +80,17 @@ class Llm(Server):
     exporter: ClassVar[str] = "vllm"
 
     model: str | Model
-    """A model of `components/serving/models.py` by name, or the same facts in full."""
+    """A model of docs/models.md by name, or the same facts in full."""
     weights: LlmWeights
     precision: Literal["bf16", "fp8", "int4", "fp4"] = "bf16"
     """Of the weights as they are stored; fp4 is NVFP4 or MXFP4."""
     tensor_parallel: PositiveInt = 1
     """GPUs that share every layer, in one node."""
-    longest: PositiveInt = Field(default=8192, alias="maxModelLen")
-    """Tokens of the longest request and its answer (--max-model-len)."""
+    max_model_len: PositiveInt | None = None
+    """Tokens of the longest request and its answer (--max-model-len); absent: 8192, or the model's own length if that
+    is less."""
+    trust_remote_code: bool = False
+    """Run the code that comes with the weights (--trust-remote-code); some models start with it alone."""
     answer_speed: PositiveInt = 20
     """Tokens a second of one answer under full load, the slowest that you promise: how long a pod may take to go
     follows from it. 20 are 50 ms a token, a usual bound where somebody reads along."""
@@ -89,6 +98,9 @@ class Llm(Server):
     """Part of the GPU's memory that the server takes."""
     served_model_name: str | None = Field(default=None, min_length=1)
     """What clients ask for; by default the server's name."""
+    image: str = DEFAULT_IMAGE
+    """v0.12 or later: `--nnodes` runs groups without Ray. Since v0.23 it is of CUDA 13: driver 580 or later, no Volta;
+    with `-cu129` behind it an older driver does."""
     api_key: bool = False
     """Clients must send the secret `servingApiKey` as their bearer token."""
 
@@ -96,6 +108,26 @@ class Llm(Server):
     def facts(self) -> Model | None:
         """The model's facts, or None for a name that we do not know."""
         return self.model if isinstance(self.model, Model) else MODELS.get(self.model)
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest request and its answer."""
+        own = self.facts.max_length if self.facts else None
+        return self.max_model_len or min(LONGEST, own or LONGEST)
+
+    def asks(self, flag: str) -> bool:
+        """Whether `extraArgs` have a flag of vLLM, which takes `_` for `-`."""
+        return any(argument.partition("=")[0].replace("_", "-") == flag for argument in self.extra_args)
+
+    @property
+    def trusts(self) -> bool:
+        """The code that comes with the weights may run."""
+        return self.trust_remote_code or self.asks(TRUST)
+
+    @property
+    def whole_experts(self) -> bool:
+        """Each expert is on one GPU, not a part of it on each."""
+        return self.asks(WHOLE_EXPERTS)
 
     @property
     def patience(self) -> int:

@@ -12,16 +12,13 @@ from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
 from bedplate.components.serving.fit import Cut
 from bedplate.components.serving.kv_transfer import KvTransfer
 from bedplate.components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
-from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
-DEFAULT_IMAGE = "vllm/vllm-openai:v0.32.0"
-"""No release before v0.24: GHSA-4r2x-xpjr-7cvv (critical, before v0.14.1), CVE-2026-41523 (before v0.22.0) and
-GHSA-hgg8-fqqc-vfmw (up to v0.23.0) are open in them."""
 HEALTH = "/health"
 """Asks for no key."""
 
@@ -30,9 +27,6 @@ class VllmServer(Llm):
     """vLLM as a Deployment, or as a LeaderWorkerSet where a replica spans nodes."""
 
     kind: Literal["vllm"]
-    image: str = DEFAULT_IMAGE
-    """v0.12 or later: `--nnodes` runs groups without Ray. Since v0.23 it is of CUDA 13: driver 580 or later, no Volta;
-    with `-cu129` behind it an older driver does."""
     pipeline_parallel: PositiveInt = 1
     """Nodes that share the layers; more than one makes a group, with `tensorParallel` GPUs on each node."""
 
@@ -47,6 +41,11 @@ class VllmServer(Llm):
     """Prompts and answers on servers of their own, which hand the KV cache over by the fabric."""
     expert_parallel: bool = False
     """Whole experts on each GPU instead of a part of every expert (--enable-expert-parallel)."""
+
+    @property
+    def whole_experts(self) -> bool:
+        """Each expert is on one GPU, not a part of it on each."""
+        return self.expert_parallel or super().whole_experts
 
     @property
     def cut(self) -> Cut:
@@ -119,7 +118,8 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
         *("--tensor-parallel-size", str(cut.tensor)),
         *(("--pipeline-parallel-size", str(cut.pipeline)) if cut.pipeline > 1 else ()),
         *(("--data-parallel-size", str(cut.data)) if cut.data > 1 else ()),
-        *(("--enable-expert-parallel",) if server.expert_parallel else ()),
+        *((WHOLE_EXPERTS,) if server.expert_parallel else ()),
+        *((TRUST,) if server.trust_remote_code else ()),
         *("--max-model-len", str(server.longest)),
         *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
         *(("--revision", revision) if revision else ()),

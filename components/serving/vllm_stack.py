@@ -17,9 +17,9 @@ from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
-from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
-from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes
+from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 
@@ -31,7 +31,6 @@ class VllmStackServer(Llm, HelmSection):
     """vLLM by the production-stack chart, which brings a router with prefix and session affinity."""
 
     kind: Literal["vllm-stack"]
-    image: str = DEFAULT_IMAGE
     routing: Literal["roundrobin", "session", "prefixaware"] = "roundrobin"
     """How the router picks a replica."""
     session_key: str | None = Field(default=None, min_length=1)
@@ -152,7 +151,7 @@ def _config(server: VllmStackServer) -> dict[str, Any]:
         "maxModelLen": server.longest,
         "tensorParallelSize": server.tensor_parallel,
         "gpuMemoryUtilization": server.gpu_memory_utilization,
-        "extraArgs": [*served, *server.extra_args],
+        "extraArgs": [*served, *([TRUST] if server.trust_remote_code else []), *server.extra_args],
     }
 
 

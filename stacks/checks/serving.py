@@ -5,26 +5,20 @@ from itertools import chain
 
 from bedplate.components.facts import Volume
 from bedplate.components.scheduling.kueue import KueueSection
-from bedplate.components.serving.fit import fit, usable_gb, weights_gb
-from bedplate.components.serving.models import MODELS
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
-from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.components.serving.weights import HubWeights, VolumeWeights
 from bedplate.stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
+from bedplate.stacks.checks.serving_model import check_model
 from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.facts.parts import apart
 from bedplate.stacks.facts.queues import queued_starts
 from bedplate.stacks.facts.storage import volumes
-from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
-
-SHOWN = 3
-"""So many models are named that are spelt like an unknown one."""
 
 
 def check_serving(profile: Profile) -> Iterator[Problem]:
@@ -76,34 +70,7 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
         reason = f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs"
         yield Problem(f"{key}.{field}", server.cut.node, reason, "use fewer, and pipelineParallel across nodes")
     elif not isinstance(server, TritonServer):
-        yield from _model(server, pool.gpu.memory_gib, key)
-
-
-def _model(server: VllmServer | VllmStackServer, gpu_gib: int, key: str) -> Iterator[Problem]:
-    """The model is known, its heads divide, and weights and cache fit."""
-    model = server.facts
-    if model is None:
-        known = meant(str(server.model), MODELS, SHOWN) or f"use one of {', '.join(MODELS)};"
-        yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
-        return
-    tensor = server.cut.tensor
-    if not model.divides(tensor):
-        kv = model.kv_heads or 1
-        reason = (
-            f"it must divide the model's {model.heads} heads, and divide its {kv} KV heads or be a multiple of them"
-        )
-        good = [str(n) for n in range(1, 17) if model.divides(n)]
-        yield Problem(f"{key}.tensorParallel", tensor, reason, f"use one of {', '.join(good)}")
-        return
-    usable = usable_gb(gpu_gib, server.gpu_memory_utilization)
-    found = fit(model, server.precision, server.cut, usable, server.longest)
-    if not found.fits:
-        weights = weights_gb(model, server.precision)
-        reason = (
-            f"{weights:.0f} GB of weights are {found.weights:.1f} GB on each GPU, of {found.usable:.1f} GB that the"
-            f" server may take; the rest holds {found.tokens} tokens, one request {found.longest}"
-        )
-        yield Problem(f"{key}.tensorParallel", tensor, reason, "use more GPUs, a smaller precision or maxModelLen")
+        yield from check_model(server, pool, key)
 
 
 def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:

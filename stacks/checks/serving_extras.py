@@ -1,6 +1,6 @@
 """Rules about what a server has besides its model: adapters, and a KV cache that it hands to another by the fabric."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bedplate.components.serving.kv_transfer import BACKENDS
@@ -72,9 +72,25 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.route", server.route.kind, reason, fix)
     other = "decode" if role == "prefill" else "prefill"
     others = profile.serving.servers if profile.serving else ()
-    if not any(_halves(server, one, other) for one in others):
+    halves = [one for one in others if _halves(server, one, other)]
+    if role == "decode":
+        yield from _handed(server, halves, key)
+    if not halves:
         reason = f"no server of role {other} in the same namespace has its model and the same name for clients"
         yield Problem(f"{key}.kvTransfer.role", role, reason, "add one with the same servedModelName, or use both")
+
+
+def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterator[Problem]:
+    """Each GPU that answers reads the cache of one that read the prompt, or a part of it.
+
+    vllm-project/vllm@v0.12.0 distributed/kv_transfer/kv_connector/v1/nixl_connector.py: "Decode TP cannot be smaller
+    than prefill TP", and a multiple of it.
+    """
+    tensor = server.cut.tensor
+    for one in others:
+        if tensor % one.cut.tensor:
+            reason = f"it takes over caches of {one.name}, whose tensorParallel is {one.cut.tensor}"
+            yield Problem(f"{key}.tensorParallel", tensor, reason, f"use a multiple of {one.cut.tensor}")
 
 
 def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:

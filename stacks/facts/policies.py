@@ -3,10 +3,13 @@
 Only what the profile knows is here; a rule that needs more (the kernel, spare GPUs) stays silent.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from bedplate.components.facts import NodePool
 from bedplate.components.observability.monitoring import ExistingPrometheusSection
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.stacks.facts.cloud_fabrics import EFA_RESOURCE
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.profile.profile import Profile
@@ -36,9 +39,19 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
         "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],
         "siteRuns": sorted(known.site_runs),
         "existingPrometheus": isinstance(profile.monitoring, ExistingPrometheusSection),
+        "fitted": sorted(_fitted(profile)) or None,
         "serviceCidrs": [str(one) for one in (network.service_cidr, network.service_cidr6) if one],
     }
     return {key: value for key, value in stated.items() if value is not None}
+
+
+def _fitted(profile: Profile) -> Iterator[str]:
+    """Servers with a model by the names of their workloads; the chart makes its own of release and model."""
+    for server in profile.serving.servers if profile.serving else ():
+        if isinstance(server, VllmStackServer):
+            yield f"{server.namespace}/{server.name}-{server.name}-deployment-vllm"
+        elif isinstance(server, VllmServer):
+            yield f"{server.namespace}/{server.name}"
 
 
 def _extra_hcas(profile: Profile) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from bedplate.policies import admission
 from bedplate.stacks.profile import schema
-from tests.tools.pages import hardware, policies, profile
+from tests.tools.pages import hardware, models, policies, profile
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from tests.tools.pages import hardware, policies, profile
         (profile, "REFERENCE_FILE", "write"),
         (schema, "SCHEMA_FILE", "write"),
         (hardware, "PAGE_FILE", "write"),
+        (models, "PAGE_FILE", "write"),
     ],
 )
 def test_a_generated_file_is_written_as_it_is_committed(

@@ -137,9 +137,11 @@ def served_name(workload: Workload, _: Facts) -> Complaints:
 def weights_fit(workload: Workload, facts: Facts) -> Complaints:
     """Weights in 16 bit over the tensor-parallel GPUs, with a tenth more, leave room for the cache.
 
-    Judged where the model's name tells its size and the profile its GPUs.
+    Judged where the model's name tells its size and the profile its GPUs. A server of the profile the plan has reckoned
+    by its precision, which no name tells.
     """
-    for pod, container in servers(workload):
+    fitted = f"{workload.resource.namespace}/{workload.resource.object_name}" in facts.fitted
+    for pod, container in () if fitted else servers(workload):
         found = SIZE.search(model(container))
         memory = [pool.gpu_memory_gb for pool in pools_of(pod, facts) if pool.gpu_memory_gb]
         known = plain(container) and whole([container.get("command"), container.get("args")])

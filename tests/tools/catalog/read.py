@@ -11,7 +11,7 @@ from bedplate.catalog.sources import SOURCES
 from tests.tools.catalog import ec2, mig, prices, support
 
 PLACE = re.compile(r"([\w.-]+)/([\w.-]+)@(\S+) (\S+)$")
-FILES = ("aws", "google", "azure", "oracle", "on_site", "gpus", "sources", "columns", "quotas", "support")
+FILES = ("aws", "google", "azure", "oracle", "on_site", "gpus", "models", "sources", "columns", "quotas", "support")
 Rows = list[table.Row]
 
 
@@ -27,8 +27,22 @@ class Clones:
         Raises:
             LookupError: the clone or the file is not there.
         """
-        owner, name, commit, path = self._place(source)
-        git = ["git", "-C", str(self.folder / f"{owner}+{name}" / "repo"), "show", f"{commit}:{path}"]
+        *_, commit, path = self._place(source)
+        return self._git(source, "show", f"{commit}:{path}")
+
+    def texts(self, source: str) -> dict[str, str]:
+        """The files below the folder of a source, at its commit, by path.
+
+        Raises:
+            LookupError: the clone or the folder is not there.
+        """
+        *_, commit, path = self._place(source)
+        names = self._git(source, "ls-tree", "-r", "--name-only", commit, f"{path}/").split()
+        return {name: self._git(source, "show", f"{commit}:{name}") for name in names}
+
+    def _git(self, source: str, *command: str) -> str:
+        owner, name, *_ = self._place(source)
+        git = ["git", "-C", str(self.folder / f"{owner}+{name}" / "repo"), *command]
         done = subprocess.run(git, capture_output=True, text=True, check=False)
         if done.returncode:
             raise LookupError(f"{source}: {done.stderr.strip()}")

@@ -236,6 +236,11 @@ EDGES = {
         edited(ROCE, {f"{S}weights": {"kind": "hugging-face", "repository": "org/model", "cache": "models"}})
     ),
     "both halves of a pair": taken(halves({})),
+    "answers on twice the GPUs of the prompts": taken(halves({f"{SECOND}tensorParallel": 8})),
+    "answers on half the GPUs of the prompts": refused(
+        halves({f"{S}tensorParallel": 8}),
+        ("serving.servers[1].tensorParallel = 4", "caches of llama-70b", "is 8", "use a multiple of 8"),
+    ),
     "half of a pair as the way in": refused(
         halves({f"{S}route": ROUTE, "tenancy.teams.1.ingressFrom": ["edge"]}),
         (f"{SERVER}.route = gateway", "no cache would be handed over", "route to a router of pairs"),

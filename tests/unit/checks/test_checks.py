@@ -34,6 +34,7 @@ from tests.unit.checks import (
 from tests.unit.checks.case import Case, checked, taken
 from tests.unit.cloud import test_cloud_checks as cloud
 from tests.unit.scheduling import test_refusals as scheduling
+from tests.unit.serving import test_model_checks as models
 from tests.unit.serving import test_serving_checks as serving
 from tests.unit.storage import test_storage_checks as storage
 from tests.unit.verification import test_nccl as verification
@@ -75,6 +76,7 @@ def refusals() -> Iterator[Case | None]:
     yield from (checked(make(), words) for make, words in cloud.WRONG.values())
     yield from (checked(scheduling.bad(case), scheduling.BAD[case][1]) for case in scheduling.BAD)
     yield from (checked(serving.bad(case), serving.BAD[case][2]) for case in serving.BAD)
+    yield from (checked(models.bad(case), models.BAD[case][2]) for case in models.BAD)
     yield from (checked(storage.bad(case), storage.BAD[case][2]) for case in storage.BAD)
     yield from (checked(verification.bad(case), (verification.BAD[case][1],)) for case in verification.BAD)
     yield from (checked(plain.bad(case), plain.BAD[case][2]) for case in plain.BAD)
@@ -84,7 +86,7 @@ def refusals() -> Iterator[Case | None]:
 def reached() -> dict[CodeType, list[Case]]:
     """The profiles that run a function of a check, by the function's code."""
     found: dict[CodeType, list[Case]] = defaultdict(list)
-    sound = map(taken, (*map(document, STACKS), cloud.aks(), cloud.oke()))
+    sound = map(taken, (*map(document, STACKS), cloud.aks(), cloud.oke(), *map(models.good, models.GOOD)))
     for case in (*EDGES.values(), *filter(None, refusals()), *sound):
         for code in _run(case):
             found[code].append(case)

@@ -176,6 +176,16 @@ CASES = [
         "INF-612",
         {
             "server": v.manifest(
+                "v1", "Pod", "x", spec={"containers": [v.server(args=["--model", "meta/Llama-3-70B"])]}
+            ),
+            "facts": {"pools": [v.pool()], "fitted": ["serve/x"]},
+        },
+        ("facts fitted", ["serve/y"], "takes 154 GB per GPU of 72 GB"),
+    ),
+    case(
+        "INF-612",
+        {
+            "server": v.manifest(
                 "v1", "Pod", "x", spec={"containers": [v.server(args=["--model", "Llama-3-70B-AWQ"])]}
             ),
             "facts": {"pools": [v.pool()]},

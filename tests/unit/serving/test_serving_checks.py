@@ -18,16 +18,21 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "two GPUs are too few": (
         ROCE,
         {"tensorParallel": 2},
-        (f"{S}tensorParallel = 2", "141 GB", "70.6 GB on each GPU, of 76.5 GB", "use more GPUs"),
+        (
+            f"{S}tensorParallel = 2",
+            "141 GB",
+            "70.6 GB on each GPU, 77.6 GB while they load, of 76.5 GB",
+            "use more GPUs",
+        ),
     ),
     "no room for one request": (
         ROCE,
-        {"maxModelLen": 1_000_000},
-        (f"{S}tensorParallel", "one request 1000000", "maxModelLen"),
+        {"maxModelLen": 1_000_000, "env": {"VLLM_ALLOW_LONG_MAX_MODEL_LEN": "1"}},
+        (f"{S}tensorParallel", "one request of 1000000 wants a tenth more", "maxModelLen"),
     ),
     "heads do not divide": (ROCE, {"tensorParallel": 3}, (f"{S}tensorParallel = 3", "64 heads", "1, 2, 4, 8")),
     "more GPUs than a node has": (ROCE, {"tensorParallel": 16}, (f"{S}tensorParallel", "has 8 GPUs", "pipeline")),
-    "unknown model": (ROCE, {"model": "gpt-5"}, (f"{S}model", "gpt-5", "llama-3.1-70b")),
+    "unknown model": (ROCE, {"model": "gpt-5"}, (f"{S}model", "gpt-5", "glm-5", "its facts in full")),
     "more replicas than GPUs": (
         ROCE,
         {"maxReplicas": 17},

@@ -1,0 +1,89 @@
+"""Language models: the sizes that decide where one fits and how it can be divided (`data/models.csv`).
+
+Read by machine from the models' own `config.json` where public repositories have it (`python -m tests.tools.models`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bedplate.catalog import table
+from bedplate.catalog.sources import SOURCES
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One model; None is what nobody has said."""
+
+    name: str
+    repository: str
+    """On the Hugging Face hub."""
+    billions: float
+    """Parameters, in 10⁹."""
+    expert_billions: float
+    """Those of them that are routed experts."""
+    layers: int
+    heads: int
+    kv_heads: int | None
+    """None: a latent cache."""
+    head_dim: int | None
+    latent: int | None
+    hidden: int | None
+    vocabulary: int | None
+    tied: bool | None
+    """The output layer is the embedding."""
+    expert_width: int | None
+    widths: tuple[int, ...]
+    """Intermediate sizes of layers without experts and of shared experts."""
+    fp8_block: int | None
+    max_length: int | None
+    """Tokens."""
+    remote_code: bool | None
+    """It starts with the repository's own code alone; None also where that is so of old releases of vLLM."""
+    code_before: tuple[int, ...] | None
+    """The first release of vLLM that starts it without that code."""
+    float16: bool | None
+    """vLLM runs it in float16."""
+    since: tuple[int, ...] | None
+    """The first release of vLLM that is known to run it."""
+    gated: bool
+    """The hub is known to ask who downloads it."""
+    source: str
+
+
+def _listed(row: table.Row) -> Listed:
+    return Listed(
+        name=row["name"],
+        repository=row["repository"],
+        billions=float(row["billions"]),
+        expert_billions=float(row["expert_billions"]),
+        layers=int(row["layers"]),
+        heads=int(row["heads"]),
+        kv_heads=table.perhaps(row["kv_heads"]),
+        head_dim=table.perhaps(row["head_dim"]),
+        latent=table.perhaps(row["latent"]),
+        hidden=table.perhaps(row["hidden"]),
+        vocabulary=table.perhaps(row["vocabulary"]),
+        tied=_whether(row["tied"]),
+        expert_width=table.perhaps(row["expert_width"]),
+        widths=tuple(map(int, table.words(row["widths"]))),
+        fp8_block=table.perhaps(row["fp8_block"]),
+        max_length=table.perhaps(row["max_length"]),
+        remote_code=_whether(row["remote_code"]),
+        code_before=_release(row["remote_code"]),
+        float16=_whether(row["float16"]),
+        since=_release(row["vllm"]),
+        gated=row["gated"] == "yes",
+        source=f"{row['repository']} config.json, by {SOURCES[row['source']].text}",
+    )
+
+
+def _whether(cell: str) -> bool | None:
+    return {"yes": True, "no": False}.get(cell)
+
+
+def _release(cell: str) -> tuple[int, ...] | None:
+    """`0.32.0` as numbers; None of any other word."""
+    return tuple(map(int, cell.split("."))) if cell[0].isdigit() else None
+
+
+MODELS: Mapping[str, Listed] = {row["name"]: _listed(row) for row in table.read("models")}

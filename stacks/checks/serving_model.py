@@ -1,0 +1,116 @@
+"""Rules about a server's model: its GPUs can divide it, hold it and compute in its precision, and the engine runs it.
+
+What vLLM refuses when it starts is refused here, with its arithmetic. A fact that nobody has said refuses nothing; the
+plan names it (`bedplate/plan/unsaid.py`).
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from bedplate.components.serving.fit import HEADROOM, Card, card, fit, runs_in, weights_gb
+from bedplate.components.serving.models import MODELS, Model
+from bedplate.components.serving.server import Llm
+from bedplate.stacks.checks.serving_engine import check_engine
+from bedplate.stacks.profile.nearest import meant
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+
+SHOWN = 3
+"""So many models are named that are spelt like an unknown one."""
+MOST = 16
+"""GPUs of a node at the most."""
+SCALED = ("--hf-overrides", "--rope-scaling")
+"""Flags by which a site says that positions are scaled: a longer sequence is then its own word."""
+ALLOWED = "VLLM_ALLOW_LONG_MAX_MODEL_LEN"
+
+
+def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
+    """Every fault of the model on the GPUs of its pool."""
+    model = server.facts
+    if model is None:
+        known = meant(str(server.model), MODELS, SHOWN) or "use one of docs/models.md,"
+        yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
+        return
+    assert pool.gpu  # noqa: S101 - the caller has refused pools without
+    at = card(pool.gpu.product, pool.gpu.memory_gib)
+    yield from chain(_length(server, model, key), check_engine(server, at, key))
+    if faults := [*_heads(server, model, key), *_experts(server, model, key), *_blocks(server, model, key)]:
+        yield from faults
+    else:
+        yield from _fits(server, model, at, key)
+
+
+def _length(server: Llm, model: Model, key: str) -> Iterator[Problem]:
+    """VLLM refuses a longer one (v0.12.0 config/model.py `_get_and_verify_max_len`)."""
+    most = model.max_length
+    if most is None or server.longest <= most or server.env.get(ALLOWED) == "1" or any(map(server.asks, SCALED)):
+        return
+    reason = f"the model was made for {most} tokens, and vLLM refuses more"
+    scaled = f"scale its positions by {SCALED[0]} in extraArgs"
+    yield Problem(f"{key}.maxModelLen", server.longest, reason, f"use {most} or fewer, or {scaled}")
+
+
+def _heads(server: Llm, model: Model, key: str) -> Iterator[Problem]:
+    if model.divides(server.cut.tensor):
+        return
+    kv = model.kv_heads or 1
+    reason = f"it must divide the model's {model.heads} heads, and divide its {kv} KV heads or be a multiple of them"
+    good = ", ".join(str(n) for n in range(1, MOST + 1) if model.divides(n))
+    yield Problem(f"{key}.tensorParallel", server.cut.tensor, reason, f"use one of {good}")
+
+
+def _experts(server: Llm, model: Model, key: str) -> Iterator[Problem]:
+    """Whole experts need experts (v0.12.0 config/model.py `_verify_with_expert_parallelism`)."""
+    if server.whole_experts and not model.expert_billions:
+        reason = "the model has no experts, and vLLM refuses to start"
+        yield Problem(f"{key}.expertParallel", True, reason, "remove it")  # noqa: FBT003 - the value of the key
+
+
+def _blocks(server: Llm, model: Model, key: str) -> Iterator[Problem]:
+    """Each GPU's part is whole blocks of scales (v0.12.0 quantization/fp8.py, utils/fp8_utils.py)."""
+    block = model.fp8_block
+    if server.precision != "fp8" or not block:
+        return
+    # Copies share the experts (v0.12.0 fused_moe/config.py `flatten_tp_across_dp_and_pcp`).
+    width, parts = model.expert_width, server.cut.node
+    if width and not server.whole_experts and width % (parts * block):
+        reason = f"each GPU's part of an expert is {_part(width, parts)} wide, and FP8 has a scale for every {block}"
+        data = server.cut.data
+        field, value = ("dataParallel", data) if data > 1 else ("tensorParallel", server.cut.tensor)
+        yield Problem(f"{key}.{field}", value, reason, _cure(server, width // block))
+    tensor = server.cut.tensor
+    for wide in (one for one in model.widths if one % (tensor * block)):
+        reason = f"each GPU's part of a layer is {_part(wide, tensor)} wide, and FP8 has a scale for every {block}"
+        yield Problem(f"{key}.tensorParallel", tensor, reason, f"use one that divides {wide // block}")
+
+
+def _part(width: int, parts: int) -> str:
+    return f"{width} / {parts} = {width / parts:g}"
+
+
+def _cure(server: Llm, blocks: int) -> str:
+    """By a key where the kind of server has it."""
+    whole = "expertParallel: true" if "expert_parallel" in type(server).model_fields else "--enable-expert-parallel"
+    return f"set {whole}, or use one that divides {blocks}"
+
+
+def _fits(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:
+    precision = runs_in(model, server.precision, at)
+    room = at.room(server.gpu_memory_utilization)
+    found = fit(model, precision, server.cut, room, server.longest)
+    if found.fits:
+        return
+    each = f"{weights_gb(model, precision):.0f} GB of weights are {found.weights:.1f} GB on each GPU"
+    most = f"of {found.usable:.1f} GB that the server may take"
+    if found.loads:
+        reason = (
+            f"{each}, {most}; beside {room.workspace:.0f} GB of workspace the rest holds {found.tokens} tokens, and"
+            f" one request of {found.longest} wants a tenth more"
+        )
+    else:
+        reason = f"{each}, {found.weights * HEADROOM:.1f} GB while they load, {most}"
+    fix = "use more GPUs, a smaller precision or maxModelLen"
+    if precision != server.precision:
+        reason = f"the GPU has no bf16, and the model bears no float16, so vLLM takes 32 bits: {reason}"
+        fix = "use a GPU with bf16 (Ampere or later)"
+    yield Problem(f"{key}.tensorParallel", server.cut.tensor, reason, fix)
