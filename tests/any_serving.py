@@ -30,7 +30,7 @@ def _weights(choose: Choose, kind: str) -> dict[str, Any]:
     on_volume = {"kind": "volume", "volume": "models", "directory": "m"}
     if kind == "triton":
         return on_volume
-    hub = {"kind": "hugging-face", "repository": "meta-llama/Llama-3.1-8B-Instruct"}
+    hub = {"kind": "hugging-face", "repository": "Qwen/Qwen2.5-7B-Instruct"}
     return choose(
         [on_volume, hub, {**hub, "cache": "models"}, {"kind": "bucket", "url": "s3://m/m", "serviceAccount": "m"}]
     )

@@ -3,6 +3,7 @@
 Read by machine from the models' own `config.json` where public repositories have it (`python -m tests.tools.models`).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -87,3 +88,12 @@ def _release(cell: str) -> tuple[int, ...] | None:
 
 
 MODELS: Mapping[str, Listed] = {row["name"]: _listed(row) for row in table.read("models")}
+_STEM = re.compile(r"[\w.-]+/[A-Za-z]+")
+"""Whose it is and the first word of its name: `meta-llama/Llama`, `google/gemma`."""
+_GATED = {stem[0] for one in MODELS.values() if one.gated and (stem := _STEM.match(one.repository))}
+
+
+def gated(repository: str) -> bool:
+    """Whether the hub is known to ask who downloads a repository, or others of its name."""
+    stem = _STEM.match(repository)
+    return stem is not None and stem[0] in _GATED

@@ -76,14 +76,29 @@ def of_server(server: AnyServer, known: Facts) -> Line:
     pool = known.pool(server.pool)
     queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
     across = server.cut.gpus > server.cut.node
-    fabric = _rails(pool, known) if across else "" if server.cut.node == 1 else "within a node"
-    return Line("server", server.name, "; ".join(filter(None, (_memory(server, pool), _half(server)))), queue, fabric)
+    fabric = _between(server, pool, known) if across else "" if server.cut.node == 1 else "within a node"
+    said = (_memory(server, pool), _half(server), _cut_off(server))
+    return Line("server", server.name, "; ".join(filter(None, said)), queue, fabric)
+
+
+def _between(server: AnyServer, pool: NodePool, known: Facts) -> str:
+    """The fabric between the nodes of a replica, or an advice where its namespace or pool has none."""
+    if pool.nics and known.team(server.namespace).rdma:
+        return _rails(pool, known)
+    model = None if isinstance(server, TritonServer) else server.facts
+    each = f", {model.hidden * 2 / 1000:.0f} kB a token" if model and model.hidden else ""
+    return f"no fabric: its nodes hand over by TCP{each}; with RDMA the first word comes sooner"
 
 
 def _half(server: AnyServer) -> str:
     """A server that is a part of a pair is not to be asked by itself."""
     role = server.kv_transfer.role if isinstance(server, VllmServer) and server.kv_transfer else "both"
     return "" if role == "both" else f"{role} half of a pair, to be asked by a router of pairs (docs/serving.md)"
+
+
+def _cut_off(server: AnyServer) -> str:
+    """The chart cannot say how long a pod may take to go."""
+    return f"answers are cut off after {server.patience} s when a pod goes" if server.kind == "vllm-stack" else ""
 
 
 def _memory(server: AnyServer, pool: NodePool) -> str:

@@ -19,7 +19,7 @@ from bedplate.components.observability.scaling import (
 from bedplate.components.quantity import written
 from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.server import Server
-from bedplate.components.serving.shape import metadata
+from bedplate.components.serving.shape import MARGIN, deadline, metadata
 from bedplate.components.workload.kinds import KINDS
 
 METRICS: dict[str, ScalingMetric] = {
@@ -47,9 +47,8 @@ def autoscaler(
     if facts.autoscaler == "keda":
         cluster = facts.monitoring.google if facts.monitoring else None
         whose = Source(server.namespace, server.name, pods(server, target), cluster)
-        return _scaled_object(
-            server, reference, behaviour(server.scaling, startup), list(triggers(server, facts, whose))
-        )
+        asked = {**cooldown(server, startup), "triggers": list(triggers(server, facts, whose))}
+        return _scaled_object(server, reference, behaviour(server.scaling, startup), asked)
     return _hpa(server, server.scaling, reference, behaviour(server.scaling, startup))
 
 
@@ -70,6 +69,15 @@ def behaviour(scaling: Scaling, startup: int) -> dict[str, Any]:
         "scaleUp": {"stabilizationWindowSeconds": scaling.up_window, "policies": more, "selectPolicy": "Max"},
         "scaleDown": {"stabilizationWindowSeconds": scaling.down_window, "policies": fewer},
     }
+
+
+def cooldown(server: Server, startup: int) -> dict[str, int]:
+    """How long a server that may go wholly stays after the last request: while node, image and weights may come.
+
+    KEDA counts from the query that wakes it, and 300 s would end before the first answer, again and again (KEDA 2.20,
+    ScaledObject specification).
+    """
+    return {"cooldownPeriod": deadline(startup) + MARGIN} if server.replicas == 0 else {}
 
 
 def _hpa(server: Server, scaling: Scaling, reference: dict[str, str], how: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +106,7 @@ def _hpa(server: Server, scaling: Scaling, reference: dict[str, str], how: dict[
 
 
 def _scaled_object(
-    server: Server, reference: dict[str, str], how: dict[str, Any], triggered: list[dict[str, Any]]
+    server: Server, reference: dict[str, str], how: dict[str, Any], asked: dict[str, Any]
 ) -> dict[str, Any]:
     return {
         "apiVersion": "keda.sh/v1alpha1",
@@ -109,7 +117,7 @@ def _scaled_object(
             "minReplicaCount": server.replicas,
             "maxReplicaCount": server.most,
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": how}},
-            "triggers": triggered,
+            **asked,
         },
     }
 

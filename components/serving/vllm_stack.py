@@ -15,7 +15,7 @@ from bedplate.components.facts import Args, Facts
 from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
-from bedplate.components.serving.autoscale import behaviour, triggers
+from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
@@ -26,6 +26,9 @@ from bedplate.components.workload.contract import QUEUE_KEYS
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
 
+CUT_OFF = 30
+"""Kubernetes' own `terminationGracePeriodSeconds`."""
+
 
 class VllmStackServer(Llm, HelmSection):
     """vLLM by the production-stack chart, which brings a router with prefix and session affinity."""
@@ -35,6 +38,11 @@ class VllmStackServer(Llm, HelmSection):
     """How the router picks a replica."""
     session_key: str | None = Field(default=None, min_length=1)
     """With `routing: session` the request header by which requests belong together, such as `x-user-id`."""
+
+    @property
+    def patience(self) -> int:
+        """The chart has no such setting, so that pods have what Kubernetes gives: longer answers are cut off."""
+        return CUT_OFF
 
 
 def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
@@ -65,11 +73,16 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
 
 
 def router(server: VllmStackServer, facts: Facts) -> dict[str, Any]:
-    """The chart's own is `:latest`; each release of the chart pushes one of its version (its helm-release workflow)."""
+    """The chart's own is `:latest`; each release of the chart pushes one of its version (its helm-release workflow).
+
+    The chart's selector is the same for every release, and its router would answer with another's models: the later one
+    on the command line counts. Labels of the engines would do it as well, and would change selectors of Deployments.
+    """
     return {
         "tag": f"v{CHART.at(server).version}",
         "imagePullPolicy": "IfNotPresent",
         "routingLogic": server.routing,
+        "extraArgs": ["--k8s-label-selector", f"helm-release-name={server.name}"],
         **({"sessionKey": server.session_key} if server.session_key else {}),
         **priority(facts),
     }
@@ -171,6 +184,7 @@ def keda(server: VllmStackServer, facts: Facts, startup: int) -> dict[str, Any]:
             "enabled": True,
             "minReplicaCount": server.replicas,
             "maxReplicaCount": server.most,
+            **cooldown(server, startup),
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(scaling, startup)}},
             "triggers": list(triggers(server, facts, whose)),
         }

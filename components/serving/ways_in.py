@@ -18,6 +18,9 @@ from bedplate.components.serving.server import Server
 GOOGLE_RANGES = ("35.191.0.0/16", "130.211.0.0/22")
 """Where Google's load balancers and their health checks come from (GKE documentation, firewall rules)."""
 GOOGLE_CLASSES = ("gce", "gce-internal")
+BODY = "64m"
+"""Images and sound in a request: nginx refuses more than 1 MB by itself, and vLLM takes 25 MB of sound
+(vllm-project/vllm@v0.12.0 envs.py `VLLM_MAX_AUDIO_CLIP_FILESIZE_MB`)."""
 NGINX_CLASSES = ("nginx", "webapprouting.kubernetes.azure.com")
 
 
@@ -127,5 +130,8 @@ def _controllers_own(way: IngressRoute, backend: Backend) -> dict[str, str]:
         }
     if way.class_name in NGINX_CLASSES:
         own = "nginx.ingress.kubernetes.io"
-        return {f"{own}/proxy-{way_}-timeout": str(way.timeout) for way_ in ("read", "send")}
+        return {
+            **{f"{own}/proxy-{way_}-timeout": str(way.timeout) for way_ in ("read", "send")},
+            f"{own}/proxy-body-size": BODY,
+        }
     return {}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 
+from bedplate.catalog.models import gated
 from bedplate.components.facts import Volume
 from bedplate.components.scheduling.kueue import KueueSection
 from bedplate.components.serving.section import AnyServer
@@ -66,11 +67,20 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
         reason = "its GPUs are sliced or shared, and a server takes whole ones"
         yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or stop slicing it")
     elif server.cut.node > pool.hardware.gpus:
-        field = "gpus" if isinstance(server, TritonServer) else "tensorParallel"
-        reason = f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs"
-        yield Problem(f"{key}.{field}", server.cut.node, reason, "use fewer, and pipelineParallel across nodes")
+        yield _too_wide(server, f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs", key)
     elif not isinstance(server, TritonServer):
         yield from check_model(server, pool, key)
+
+
+def _too_wide(server: AnyServer, has: str, key: str) -> Problem:
+    """By the key that makes a pod larger than a node."""
+    cut = server.cut
+    if isinstance(server, TritonServer):
+        return Problem(f"{key}.gpus", cut.node, has, "use fewer")
+    if cut.data == 1:
+        return Problem(f"{key}.tensorParallel", cut.tensor, has, "use fewer, and pipelineParallel across nodes")
+    reason = f"copies with {cut.tensor} GPUs each are {cut.node}, all in one node, and {has}"
+    return Problem(f"{key}.dataParallel", cut.data, reason, "use fewer copies, and more replicas")
 
 
 def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -78,6 +88,7 @@ def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]
     there = volumes(profile)
     if isinstance(server.weights, HubWeights):
         yield from _one_file(server.weights, f"{key}.weights.repository")
+        yield from _token(server, server.weights, f"{key}.weights.gated")
         if server.weights.cache:
             yield from _mountable(server, there, server.weights.cache, f"{key}.weights.cache", writes=True)
         elif profile.storage is None or profile.storage.cache is None:
@@ -92,6 +103,13 @@ def _one_file(weights: HubWeights, key: str) -> Iterator[Problem]:
     if "gguf" in weights.repository.lower():
         reason = "of GGUF vLLM loads one file that must be named, with another repository's tokenizer, and slowly"
         yield Problem(key, weights.repository, reason, "name a repository with safetensors: its own, FP8, AWQ or GPTQ")
+
+
+def _token(server: AnyServer, weights: HubWeights, key: str) -> Iterator[Problem]:
+    """A hub of the site's own (HF_ENDPOINT) asks for whatever it likes."""
+    if gated(weights.repository) and not weights.gated and "HF_ENDPOINT" not in server.env:
+        reason = f"the hub gives {weights.repository} to nobody who has not accepted its licence (401)"
+        yield Problem(key, weights.gated, reason, "say true, which asks for the secret bedplate:huggingFaceToken")
 
 
 def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:
@@ -109,7 +127,10 @@ def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str,
 
 
 def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """A replica over several nodes needs the controller of groups and a fabric that its namespace may use."""
+    """A replica over several nodes needs the controller of groups; its fabric is advice (`bedplate/plan/fit.py`).
+
+    Only the boundary of a pipeline's stages crosses between nodes, a few kB a token.
+    """
     if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
         return
     if profile.fabric.kind == "efa" and server.image.rpartition(":")[0] == NO_EFA:
@@ -121,10 +142,6 @@ def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     if profile.training is None or profile.training.leader_worker_set is None:
         reason = f"{key} spans nodes, and LeaderWorkerSet keeps its pods together"
         yield Problem("training.leaderWorkerSet", None, reason, "add `leaderWorkerSet: {}`")
-    rdma = {team.name for team in profile.tenancy.teams if team.rdma} if profile.tenancy else set[str]()
-    if profile.fabric.kind == "none" or server.namespace not in rdma:
-        reason = "the nodes of a replica exchange every layer's output, and the namespace has no fabric"
-        yield Problem(f"{key}.pipelineParallel", server.pipeline_parallel, reason, "stay in one node")
 
 
 def _room(profile: Profile) -> Iterator[Problem]:
@@ -154,16 +171,18 @@ def check_starts(profile: Profile) -> Iterator[Problem]:
 
 
 def check_groups(profile: Profile) -> Iterator[Problem]:
-    """The nodes of a replica meet over the fabric, with the GPUs that it takes of each."""
+    """The nodes of a replica that are on the fabric meet over it, with the GPUs that it takes of each."""
     known = facts(profile)
+    rdma = {team.name for team in known.teams if team.rdma}
     for index, server in enumerate(profile.serving.servers if profile.serving else ()):
         pool = known.pool(server.pool)
         if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
             continue
+        if not pool.nics or server.namespace not in rdma:
+            continue
         if reason := apart(known.fabric, pool, server.cut.node):
-            wide = f"use {pool.gpus}, or pipelineParallel: 1" if pool.nics else "use a pool within the fabric"
-            field, value = ("tensorParallel", server.cut.node) if pool.nics else ("pool", pool.name)
-            yield Problem(f"serving.servers[{index}].{field}", value, reason, wide)
+            fix = f"use {pool.gpus}, or pipelineParallel: 1"
+            yield Problem(f"serving.servers[{index}].tensorParallel", server.tensor_parallel, reason, fix)
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from bedplate.components.serving.picker import picker
 from bedplate.components.serving.routes import GatewayRoute, IngressRoute
 from bedplate.components.serving.section import AnyServer
-from bedplate.components.serving.server import GRACE, Server
+from bedplate.components.serving.server import Server
 from bedplate.components.serving.vllm import VllmServer
-from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.serving.vllm_stack import CUT_OFF, VllmStackServer
 from bedplate.components.serving.ways_in import GOOGLE_RANGES, by_google
 from bedplate.components.serving.weights import VolumeWeights
 from bedplate.components.tenancy.teams import Team
@@ -97,7 +97,7 @@ def _by_chart(server: VllmStackServer, key: str) -> Iterator[Problem]:
     if (server.routing == "session") is not (server.session_key is not None):
         reason = "routing: session and the header by which requests belong together go together"
         yield Problem(f"{key}.sessionKey", server.session_key, reason, "name the header, such as x-user-id, or neither")
-    for field, asked in (("spread", server.spread is not None), ("grace", server.grace not in (None, GRACE))):
+    for field, asked in (("spread", server.spread is not None), ("grace", server.grace not in (None, CUT_OFF))):
         if asked:
             yield Problem(f"{key}.{field}", getattr(server, field), "the chart has no such setting", "use kind vllm")
 

@@ -8,7 +8,8 @@ import pytest
 from semver import Version
 
 from bedplate.catalog.engines import Engine, releases, vllm
-from bedplate.components.serving.vllm import DEFAULT_IMAGE, VllmServer
+from bedplate.components.serving.server import DEFAULT_IMAGE
+from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.plan.manifests import manifests
 from tests.stack_files import STACKS, graph

@@ -123,6 +123,7 @@ RACK = {
     "fabric.hcas": GONE,
     "scheduling": {"kind": "kueue"},
 }
+ALONE = {f"{S}replicas": 1, f"{S}maxReplicas": GONE, f"{S}scaling": GONE}
 TENSOR = f"{SERVER}.tensorParallel"
 EDGES = {
     "a replica on parts of nodes with shared NICs": taken(group("lab", "h100", 4, {})),
@@ -131,9 +132,14 @@ EDGES = {
         group("lab", "h100", 4, WHOLE_NICS),
         (f"{TENSOR} = 4", "not be beside the GPUs", "use 8, or pipelineParallel: 1"),
     ),
-    "a replica outside the fabric": refused(
-        group(ROCE, "l40s", 4, {"pools.2": {"name": "l40s", "shape": "l40s-8", "nodes": 2, "rails": []}}),
-        (f"{SERVER}.pool = l40s", "outside the roce fabric", "use a pool within the fabric"),
+    "a pipeline outside the fabric": taken(
+        group(ROCE, "l40s", 4, {"pools.2": {"name": "l40s", "shape": "l40s-8", "nodes": 2, "rails": []}})
+    ),
+    "a pipeline of a team without the fabric": taken(
+        group("lab", "h100", 4, {**WHOLE_NICS, "tenancy.teams.0.rdma": False, "tenancy.teams.1": {"name": "other"}})
+    ),
+    "a pipeline where there is no fabric": taken(
+        edited(L40S, {**ALONE, f"{S}pipelineParallel": 2, "training": {"leaderWorkerSet": {}}})
     ),
     "a replica on parts of Google's nodes": refused(
         group("gke-a3-mega", "a3-mega", 4, {}), (f"{TENSOR} = 4", "tcpxo gives its interfaces to one pod with all 8")
@@ -162,7 +168,7 @@ EDGES = {
         stack({f"{S}spread": "host"}), (f"{SERVER}.spread = host", "no such setting")
     ),
     "a chart that cannot wait": refused(stack({f"{S}grace": 121}), (f"{SERVER}.grace = 121", "no such setting")),
-    "the chart's own patience": taken(stack({f"{S}grace": 120})),
+    "the chart's own patience": taken(stack({f"{S}grace": 30})),
     "one pod for each request": taken(edited(ROCE, PICKED)),
     "one pod for each request, by a gateway of Google's": taken(
         behind("gke", {**ROUTE, "endpointPicker": {}}, [*GOOGLE, "10.129.0.0/23"])

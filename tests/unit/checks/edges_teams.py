@@ -147,10 +147,7 @@ EDGES = {
     "a group without Kueue": taken(
         edited(ROCE, {**GROUP, "tenancy.teams.1.gpus.h100": 16, "scheduling": {"kind": "kai"}})
     ),
-    "a group of a team without the fabric": refused(
-        edited(ROCE, {**GROUP, "tenancy.teams.1.rdma": False}),
-        ("serving.servers[0].pipelineParallel = 2", "the namespace has no fabric"),
-    ),
+    "a group of a team without the fabric": taken(edited(ROCE, {**GROUP, "tenancy.teams.1.rdma": False})),
     "a class of Managed Lustre near the GPUs": taken(edited(GKE, {"storage.classes": [{"name": "fast"}]})),
     "a class of Managed Lustre in any zone": refused(
         edited(GKE, {"storage.classes": [{"name": "fast"}], **MADE_ELSEWHERE}),

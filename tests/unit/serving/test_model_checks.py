@@ -15,6 +15,7 @@ from tests.stack_files import document, graph_of
 S = "serving.servers[0]."
 EIGHT = {"tensorParallel": 8, "precision": "fp8"}
 OLD = "vllm/vllm-openai:v0.12.0"
+LLAMA = {"kind": "hugging-face", "repository": "meta-llama/Llama-3.1-8B-Instruct", "cache": "models"}
 FULL = {"billions": 30.0, "layers": 48, "heads": 32, "kvHeads": 4, "expertBillions": 29.0}
 
 
@@ -135,6 +136,21 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         {"model": "llama-3.1-8b", "expertParallel": True},
         (f"{S}expertParallel = True", "no experts"),
     ),
+    "copies that are more than a node": (
+        "hgx-h100",
+        {"model": "llama-3.1-8b", "dataParallel": 16},
+        (f"{S}dataParallel = 16", "copies with 1 GPUs each are 16", "has 8 GPUs", "more replicas"),
+    ),
+    "a layer over more than a node": (
+        "hgx-h100",
+        {"model": "llama-3.1-8b", "tensorParallel": 16},
+        (f"{S}tensorParallel = 16", "has 8 GPUs", "pipelineParallel across nodes"),
+    ),
+    "a licence that nobody has accepted": (
+        "hgx-h100",
+        {"model": "llama-3.1-8b", "weights": LLAMA},
+        (f"{S}weights.gated = False", "401", "huggingFaceToken"),
+    ),
     "a model younger than the engine": (
         "hgx-h200",
         {"image": OLD, "model": "kimi-k2.5", "precision": "int4", "tensorParallel": 8, "trustRemoteCode": True},
@@ -217,6 +233,15 @@ GOOD: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "fp8 on the oldest GPU that runs it": ("hgx-a100", {"image": OLD, "model": "llama-3.1-8b", "precision": "fp8"}),
+    "a licence by its token": ("hgx-h100", {"model": "llama-3.1-8b", "weights": LLAMA | {"gated": True}}),
+    "a copy that asks nobody": (
+        "hgx-h100",
+        {"model": "llama-3.1-8b", "weights": LLAMA | {"repository": "example/Llama-3.1-8B"}},
+    ),
+    "a hub of the site's own": (
+        "hgx-h100",
+        {"model": "llama-3.1-8b", "weights": LLAMA, "env": {"HF_ENDPOINT": "https://hub.example.com"}},
+    ),
     "int4 on Turing": ("t4-4", {"model": "llama-3.1-8b", "precision": "int4"}),
     "32 bits that fit": ("t4-4", {"model": "gemma-3-4b", "tensorParallel": 4}),
     "fp4 of CUDA 13": (

@@ -78,7 +78,6 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         {"tensorParallel": 8, "pipelineParallel": 2, "maxReplicas": 2, "scaling": None},
         ("training.leaderWorkerSet = absent", "leaderWorkerSet: {}"),
     ),
-    "a group without a fabric": (L40S, {"pipelineParallel": 2}, (f"{S}pipelineParallel", "2", "stay in one node")),
 }
 
 
