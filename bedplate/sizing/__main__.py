@@ -80,6 +80,7 @@ def _train(options: argparse.Namespace) -> list[Figure]:
 def _serve(options: argparse.Namespace) -> list[Figure]:
     from bedplate.components.serving.fit import Cut  # noqa: PLC0415
     from bedplate.components.serving.models import MODELS  # noqa: PLC0415
+    from bedplate.components.serving.server import LONGEST  # noqa: PLC0415
     from bedplate.sizing import serve  # noqa: PLC0415
     from bedplate.sizing.model import SHORT  # noqa: PLC0415
 
@@ -94,7 +95,7 @@ def _serve(options: argparse.Namespace) -> list[Figure]:
         _place(options),
         cut,
         options.precision,
-        options.longest,
+        options.longest or min(LONGEST, MODELS[name].max_length or LONGEST),
         read_gbs=options.read_gbs,
         concurrency=options.concurrency,
     )

@@ -53,8 +53,8 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     _place(parser)
     parser.add_argument("--tp", metavar="N", type=_count, default=1, help="tensor parallelism")
     parser.add_argument("--pp", metavar="N", type=_count, default=1, help="pipeline parallelism, across nodes")
-    parser.add_argument("--precision", choices=("bf16", "fp8", "int4"), default="bf16")
-    parser.add_argument("--longest", metavar="TOKENS", type=_count, default=8192, help="of one sequence")
+    parser.add_argument("--precision", choices=("bf16", "fp8", "int4", "fp4"), default="bf16")
+    parser.add_argument("--longest", metavar="TOKENS", type=_count, help="of one sequence (8192, or the model's own)")
     parser.add_argument("--concurrency", metavar="N", type=_count, default=0, help="sequences at once")
     parser.add_argument("--read-gbs", metavar="GB/S", type=_positive, help="what the weights' storage gives")
 

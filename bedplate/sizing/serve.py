@@ -51,6 +51,10 @@ def _faults(server: Server, found: Fit) -> Iterator[str]:
         yield f"tp {cut.tensor} leaves NVLink, which joins {place.nvlink} GPUs of {place.name}: use --pp across nodes"
     if server.model.heads % cut.tensor:
         yield f"{server.model.heads} attention heads do not divide by tp {cut.tensor}"
+    elif not server.model.divides(cut.tensor):
+        yield f"{server.model.kv_heads} KV heads neither divide by tp {cut.tensor} nor divide it"
+    if server.model.max_length and server.longest > server.model.max_length:
+        yield f"--longest {server.longest}: {server.name} was made for {server.model.max_length} tokens"
     if cut.gpus > place.gpus:
         yield f"tp {cut.tensor} × pp {cut.pipeline} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
     if not found.loads:

@@ -140,8 +140,7 @@ def weights_fit(workload: Workload, facts: Facts) -> Complaints:
     Judged where the model's name tells its size and the profile its GPUs. A server of the profile the plan has reckoned
     by its precision, which no name tells.
     """
-    fitted = f"{workload.resource.namespace}/{workload.resource.object_name}" in facts.fitted
-    for pod, container in () if fitted else servers(workload):
+    for pod, container in () if _reckoned(workload.resource, facts) else servers(workload):
         found = SIZE.search(model(container))
         memory = [pool.gpu_memory_gb for pool in pools_of(pod, facts) if pool.gpu_memory_gb]
         known = plain(container) and whole([container.get("command"), container.get("args")])
@@ -151,6 +150,12 @@ def weights_fit(workload: Workload, facts: Facts) -> Complaints:
         room = float(option(line(container), "--gpu_memory_utilization") or DEFAULT_UTILIZATION) * max(memory)
         if share > room:
             yield f"{model(container)} takes {share:.0f} GB per GPU of {room:.0f} GB"
+
+
+def _reckoned(resource: Resource, facts: Facts) -> bool:
+    """Whether it is a server of the profile, or may be: a name that is not known yet is any."""
+    named = (each.split("/") for each in facts.fitted)
+    return any(resource.namespace in ("", space) and resource.object_name in ("", name) for space, name in named)
 
 
 def _shards(container: Tree) -> int:

@@ -176,11 +176,12 @@ CASES = [
         "INF-612",
         {
             "server": v.manifest(
-                "v1", "Pod", "x", spec={"containers": [v.server(args=["--model", "meta/Llama-3-70B"])]}
+                "v1", "Pod", "x", "serve", spec={"containers": [v.server(args=["--model", "meta/Llama-3-70B"])]}
             ),
             "facts": {"pools": [v.pool()], "fitted": ["serve/x"]},
         },
         ("facts fitted", ["serve/y"], "takes 154 GB per GPU of 72 GB"),
+        ("facts fitted", ["other/x"], "takes 154 GB per GPU of 72 GB"),
     ),
     case(
         "INF-612",

@@ -34,7 +34,13 @@ def test_a_servers_cache_is_that_of_the_fit_check(capsys: pytest.CaptureFixture[
     figures = {figure["name"]: figure["value"] for figure in json.loads(capsys.readouterr().out)}
     assert figures["longest sequences at once"] == 55
     assert figures["needed"] == 4
-    assert figures["to the first answer"] == int(1.5 * (141.2 / 0.1 + 180))
+    assert figures["to the first answer"] == int(1.5 * (141.104 / 0.1 + 180))
+
+
+def test_a_model_that_is_shorter_than_usual_is_asked_for_its_own_length(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "phi-3-mini-4k", "--shape", "dgx-h100", "--json"]) == 0
+    figures = {figure["name"]: figure["arithmetic"] for figure in json.loads(capsys.readouterr().out)}
+    assert figures["longest sequences at once"].endswith(" / 4096")
 
 
 def test_a_stacks_addresses_ports_and_quotas_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,6 +67,8 @@ def test_a_stacks_addresses_ports_and_quotas_are_counted(capsys: pytest.CaptureF
         (["serve", "llama-70b", "--shape", "dgx-h100"], "weights 141 GB a GPU × 1.1 while they load = 155 GB, of 76.5"),
         (["serve", "llama-70b", "--shape", "dgx-h100", "--tp", "2"], "while they load = 77.6 GB, of 76.5 usable"),
         ([*SERVE, "--longest", "999999"], "workspace 4 = 129 GB a GPU, of 76.5 usable"),
+        ([*SERVE, "--longest", "131073"], "llama-3.1-70b was made for 131072 tokens"),
+        (["serve", "phi-4", "--shape", "dgx-h100", "--tp", "4"], "10 KV heads neither divide by tp 4 nor divide it"),
         (["serve", "llama-70b", "--shape", "dgx-h100", "--tp", "16"], "leaves NVLink"),
         ([*SERVE, "--concurrency", "9999"], "of which h100 holds 16"),
         (["cluster"], "name a stack"),
@@ -78,7 +86,7 @@ def test_a_measured_rate_of_failures_takes_the_place_of_the_published_one(capsys
     figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)}
     assert figures["between failures"]["value"] == pytest.approx(7.9)
     assert figures["between failures"]["source"] == "--mtti"
-    assert figures["one every"]["value"] == pytest.approx((2 * 987.73 / 20 * 7.9 * 3600) ** 0.5 / 60)
+    assert figures["one every"]["value"] == pytest.approx((2 * 987.728 / 20 * 7.9 * 3600) ** 0.5 / 60)
 
 
 def test_leaf_switches_are_counted_where_somebody_must_buy_them(capsys: pytest.CaptureFixture[str]) -> None:
