@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from bedplate.catalog.engines import vllm
 from bedplate.components.serving.kv_transfer import BACKENDS
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.vllm import VllmServer
@@ -81,16 +82,18 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
 
 
 def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterator[Problem]:
-    """Each GPU that answers reads the cache of one that read the prompt, or a part of it.
+    """Each GPU that answers reads the cache of one that read the prompt, or a part of it, or those of several.
 
-    vllm-project/vllm@v0.12.0 distributed/kv_transfer/kv_connector/v1/nixl_connector.py: "Decode TP cannot be smaller
-    than prefill TP", and a multiple of it.
+    vllm-project/vllm distributed/kv_transfer/kv_connector: old releases say "Decode TP cannot be smaller than prefill
+    TP", and all want a multiple.
     """
-    tensor = server.cut.tensor
+    engine, tensor = vllm(server.image), server.cut.tensor
     for one in others:
-        if tensor % one.cut.tensor:
-            reason = f"it takes over caches of {one.name}, whose tensorParallel is {one.cut.tensor}"
-            yield Problem(f"{key}.tensorParallel", tensor, reason, f"use a multiple of {one.cut.tensor}")
+        prompts = one.cut.tensor
+        joins = prompts % tensor == 0 and (engine is None or engine.narrower_decode)
+        if tensor % prompts and not joins:
+            reason = f"it takes over caches of {one.name}, whose tensorParallel is {prompts}"
+            yield Problem(f"{key}.tensorParallel", tensor, reason, f"use a multiple of {prompts}")
 
 
 def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:

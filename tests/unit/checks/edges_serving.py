@@ -28,6 +28,7 @@ BUCKET = {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reade
 
 
 SECOND = "serving.servers.1."
+SIX = {"billions": 8, "layers": 32, "heads": 24, "kvHeads": 24}
 APART = (
     (f"{SERVER}.kvTransfer.role = prefill", "no server of role decode"),
     ("serving.servers[1].kvTransfer.role = decode", "no server of role prefill"),
@@ -243,8 +244,16 @@ EDGES = {
     ),
     "both halves of a pair": taken(halves({})),
     "answers on twice the GPUs of the prompts": taken(halves({f"{SECOND}tensorParallel": 8})),
-    "answers on half the GPUs of the prompts": refused(
-        halves({f"{S}tensorParallel": 8}),
+    "answers on half the GPUs of the prompts": taken(halves({f"{S}tensorParallel": 8})),
+    "answers on half the GPUs by an image that nobody has read": taken(
+        halves({f"{S}tensorParallel": 8, f"{SECOND}image": "example.com/vllm:1"})
+    ),
+    "answers on a part of the GPUs that divides nothing": refused(
+        halves({f"{S}tensorParallel": 6, f"{SECOND}tensorParallel": 4, f"{S}model": SIX, f"{SECOND}model": SIX}),
+        ("serving.servers[1].tensorParallel = 4", "is 6", "use a multiple of 6"),
+    ),
+    "answers on half the GPUs of the prompts by an old release": refused(
+        halves({f"{S}tensorParallel": 8, f"{SECOND}image": "vllm/vllm-openai:v0.12.0"}),
         ("serving.servers[1].tensorParallel = 4", "caches of llama-70b", "is 8", "use a multiple of 8"),
     ),
     "half of a pair as the way in": refused(
