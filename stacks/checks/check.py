@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.checks.allocatable import check_allocatable
 from bedplate.stacks.checks.borders import check_borders
 from bedplate.stacks.checks.cloud import check_cloud
 from bedplate.stacks.checks.efa import check_efa
@@ -52,7 +53,7 @@ def check(profile: Profile) -> Iterator[Problem]:
         yield from unknown
         return
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    later = (check_overrides, check_verification, check_groups, check_team_parts, check_starts)
+    later = (check_allocatable, check_overrides, check_verification, check_groups, check_team_parts, check_starts)
     yield from found or chain.from_iterable(rule(profile) for rule in later)
 
 

@@ -10,6 +10,7 @@ from bedplate.components.nodes.pool_labels import POOL_LABEL
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.verification.qualification import GATE
+from bedplate.stacks.facts.allocatable import allocatable
 from bedplate.stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from bedplate.stacks.facts.nccl import hca_environment
 from bedplate.stacks.hardware.shapes import Shape
@@ -28,6 +29,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         nodes=pool.nodes,
         cpus=shape.cpus,
         memory_gib=shape.memory_gib,
+        given=allocatable(profile, known, pool, shape, nics=nics),
         arch=shape.arch,
         gpus=shape.gpus,
         gpu_product=gpu.product if gpu else None,
