@@ -47,7 +47,7 @@ class Process:
 def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
     """From a volume, read only; from a bucket; or from the hub, by way of a cache that survives the pod."""
     if isinstance(weights, BucketWeights):
-        return Loading(weights.url)
+        return Loading(weights.url, weights.env)
     if isinstance(weights, VolumeWeights):
         volume = facts.volumes[weights.volume]
         mount = volume.mount() | {"readOnly": True}
@@ -129,12 +129,16 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
 
 
 def _env(plain: Mapping[str, str], process: Process) -> list[dict[str, Any]]:
-    held = [
-        {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
-        for name, (secret, key) in process.secrets.items()
-    ]
     own = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in process.fields.items()]
-    return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held]
+    return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held(process.secrets)]
+
+
+def held(keys: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
+    """Variables whose values lie in Secrets, by Secret and key."""
+    return [
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
+        for name, (secret, key) in keys.items()
+    ]
 
 
 def account(name: str | None) -> dict[str, Any]:

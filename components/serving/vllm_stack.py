@@ -16,12 +16,13 @@ from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, triggers
-from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
+from bedplate.components.serving.pod import PRIORITY, Loading, held, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, Llm
 from bedplate.components.serving.shape import metadata
 from bedplate.components.serving.vllm import DEFAULT_IMAGE, HEALTH, PORT, startup_probes
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
+from bedplate.components.workload.identity import name_of
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
@@ -131,14 +132,14 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         "resources": {"requests": size, "limits": size},
         "shmSize": f"{part.shm_gib}Gi",
         "vllmConfig": _config(server),
-        "env": [{"name": name, "value": value} for name, value in env.items()],
+        "env": [{"name": name, "value": value} for name, value in env.items()] + held(server.keys),
         "extraVolumes": [dict(volume) for volume in source.volumes],
         "extraVolumeMounts": [dict(mount) for mount in source.mounts],
         "nodeSelectorTerms": [{"matchExpressions": [_in(key, value) for key, value in part.node_selector.items()]}],
         "tolerations": [dict(toleration) for toleration in part.tolerations],
         **({"pdb": {"enabled": True, "maxUnavailable": 1}} if server.most > 1 else {}),
         **({"hf_token": hub} if server.gated else {}),
-        **({"serviceAccountName": server.service_account} if server.service_account else {}),
+        **({"serviceAccountName": account} if (account := name_of(server.account)) else {}),
         **priority(facts),
         **keda(server, facts, server.start_seconds(facts.volumes)),
         **queue(facts, server.namespace),

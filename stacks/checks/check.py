@@ -12,6 +12,7 @@ from bedplate.stacks.checks.elsewhere import check_elsewhere
 from bedplate.stacks.checks.engines import engines_take_it
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
+from bedplate.stacks.checks.identity import check_identity
 from bedplate.stacks.checks.limits import check_limits
 from bedplate.stacks.checks.machines import (
     machines_are_known,
@@ -190,4 +191,5 @@ RULES: tuple[Rule, ...] = (
     check_storage,
     check_serving,
     engines_take_it,
+    check_identity,
 )
