@@ -139,11 +139,17 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         "tolerations": [dict(toleration) for toleration in part.tolerations],
         **({"pdb": {"enabled": True, "maxUnavailable": 1}} if server.most > 1 else {}),
         **({"hf_token": hub} if server.gated else {}),
-        **({"serviceAccountName": account} if (account := name_of(server.account)) else {}),
+        **({"serviceAccountName": account} if (account := name_of(server.account) or source.service_account) else {}),
         **priority(facts),
         **keda(server, facts, server.start_seconds(facts.volumes)),
-        **queue(facts, server.namespace),
+        **_marked(source, queue(facts, server.namespace)),
     }
+
+
+def _marked(source: Loading, queued: dict[str, Any]) -> dict[str, Any]:
+    """The marks of the queue, and those that the volume's driver asks of pods."""
+    own = {"podAnnotations": dict(source.annotations), "podLabels": dict(source.labels)}
+    return queued | {key: marks | queued.get(key, {}) for key, marks in own.items() if marks}
 
 
 def _config(server: VllmStackServer) -> dict[str, Any]:

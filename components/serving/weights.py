@@ -77,7 +77,7 @@ class BucketWeights(Section):
 
     @property
     def env(self) -> dict[str, str]:
-        """What the streamer must know of another store (vLLM documentation, "Loading models with Run:ai Model Streamer")."""
+        """What the streamer must know of another store (vLLM documentation, "Run:ai Model Streamer")."""
         if self.endpoint is None:
             return {}
         plain = {"RUNAI_STREAMER_S3_USE_VIRTUAL_ADDRESSING": "0", "AWS_EC2_METADATA_DISABLED": "true"}

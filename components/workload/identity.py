@@ -37,7 +37,7 @@ def annotations_of(account: AnyAccount | None) -> Mapping[str, str]:
 
 
 def pod_labels(account: AnyAccount | None) -> dict[str, str]:
-    """Azure's webhook looks at pods with its label alone (Azure/azure-workload-identity, docs "Labels and annotations")."""
+    """Azure's webhook looks at pods with its label alone (Azure/azure-workload-identity)."""
     return {"azure.workload.identity/use": "true"} if AZURE in annotations_of(account) else {}
 
 

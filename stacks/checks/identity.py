@@ -18,15 +18,23 @@ TIES = {"s3": "eks.amazonaws.com/role-arn", "gs": "iam.gke.io/gcp-service-accoun
 def check_identity(profile: Profile) -> Iterator[Problem]:
     """Every fault of service accounts and keys."""
     seen: dict[tuple[str, str], AnyAccount] = {}
+    for index, volume in enumerate(profile.storage.volumes if profile.storage else ()):
+        for home in volume.namespaces if volume.service_account else ():
+            yield from _one(seen, home, volume.service_account, f"storage.volumes[{index}].serviceAccount")
     for index, server in enumerate(profile.serving.servers if profile.serving else ()):
         key = f"serving.servers[{index}].weights"
         if isinstance(server, TritonServer) or not isinstance(server.weights, BucketWeights):
             continue
         yield from chain(_rights(profile.platform, server.weights, key), _store(server.weights, key))
-        account, name = server.account, name_of(server.account)
-        if account and name and seen.setdefault((server.namespace, name), account) != account:
-            reason = "another server of the namespace says something else of this account"
-            yield Problem(f"{key}.serviceAccount", name, reason, "say the same of both, or give each its own")
+        yield from _one(seen, server.namespace, server.account, f"{key}.serviceAccount")
+
+
+def _one(seen: dict[tuple[str, str], AnyAccount], home: str, account: AnyAccount | None, key: str) -> Iterator[Problem]:
+    """Whoever names an account of a namespace says the same of it."""
+    name = name_of(account)
+    if account and name and seen.setdefault((home, name), account) != account:
+        reason = f"another volume or server of {home} says something else of this account"
+        yield Problem(key, name, reason, "say the same of both, or give each its own")
 
 
 def _rights(platform: str, weights: BucketWeights, key: str) -> Iterator[Problem]:

@@ -12,6 +12,8 @@ from bedplate.components.facts import Fabric
 from bedplate.components.facts.allocatable import GIB, Allocatable
 from bedplate.components.facts.fabric import PAGE_MIB
 from bedplate.components.quantity import amount, mib
+from bedplate.components.storage.drivers import provisioner
+from bedplate.components.storage.mounts import mounts
 from bedplate.stacks.hardware.shape import Shape
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
@@ -43,7 +45,8 @@ def allocatable(profile: Profile, known: Fabric, pool: Pool, shape: Shape, *, ni
         if said.memory:
             memory = int(mib(said.memory))
             steps = (("that its kubelet keeps", nominal[1] - memory),)
-    mine = tuple(map(sum, zip(*agents(profile), strict=True)))
+    beside = sidecars(profile, max(1, shape.gpus))
+    mine = tuple(map(sum, zip(*agents(profile), beside, strict=True)))
     return Allocatable(
         millicores=max(0, cpu - mine[0]),
         memory=max(0, memory - mine[1]),
@@ -64,6 +67,13 @@ def agents(profile: Profile) -> Iterator[tuple[int, int]]:
     yield from (asked for section, asked in OURS.items() if getattr(profile, section) is not None)
     if profile.storage and profile.storage.driver:
         yield DRIVER
+
+
+def sidecars(profile: Profile, pods: int) -> tuple[int, int]:
+    """What the driver's webhook puts beside so many pods."""
+    driver = profile.storage.driver if profile.storage else None
+    each = mounts(provisioner(driver)).sidecar if driver else (0, 0)
+    return each[0] * pods, each[1] * pods
 
 
 def _steps(cut: Kept, pages: int) -> tuple[tuple[str, int], ...]:

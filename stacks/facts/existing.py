@@ -45,12 +45,16 @@ def _site(profile: Profile) -> Iterator[Existing]:
 
 
 def _accounts(profile: Profile) -> Iterator[Existing]:
-    """Service accounts that servers only name, each once: somebody else has tied them to rights in the cloud."""
+    """Service accounts that servers and volumes only name, each once: others have tied them to rights in the cloud."""
     servers = profile.serving.servers if profile.serving else ()
     seen: dict[tuple[str, str], str] = {}
     for at, one in enumerate(servers):
         if not isinstance(one, TritonServer) and isinstance(one.account, str):
             seen.setdefault((one.namespace, one.account), f"serving.servers[{at}].weights.serviceAccount")
+    for at, volume in enumerate(profile.storage.volumes if profile.storage else ()):
+        if isinstance(volume.service_account, str):
+            for home in volume.namespaces:
+                seen.setdefault((home, volume.service_account), f"storage.volumes[{at}].serviceAccount")
     for (home, name), key in seen.items():
         yield Existing("ServiceAccount", name, key, namespace=home)
 

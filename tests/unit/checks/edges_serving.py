@@ -85,50 +85,6 @@ BOTH_PARTS, PREFILL, DECODE = {"role": "both"}, {"role": "prefill"}, {"role": "d
 BESIDE = {"name": "l40s", "shape": {"gpu": "L40S", "gpus": 8, "cpus": 128, "memoryGib": 1024}, "nodes": 6}
 EFA_SERVER = edited(EFA_GROUP, {f"{S}pipelineParallel": 1, f"{S}precision": "fp8", "training": GONE})
 
-BARE = {"kind": "bucket", "url": "s3://models/llama"}
-OF_GOOGLE = {"kind": "bucket", "url": "gs://models/llama", "serviceAccount": "reader"}
-OWN_ACCOUNT = {
-    **BARE,
-    "serviceAccount": {"name": "reader", "annotations": {"eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/reader"}},
-}
-OTHER_READER = {
-    "kind": "vllm",
-    "name": "other",
-    "namespace": "research",
-    "pool": "p5",
-    "model": "llama-3.1-8b",
-    "weights": {**BARE, "serviceAccount": "reader"},
-}
-BUCKETS: list[tuple[Any, ...]] = [
-    ("of nobody's rights", BARE, (f"{SERVER}.weights.serviceAccount = absent", "add serviceAccount, or name a")),
-    (
-        "by an account where none has rights",
-        {**BARE, "serviceAccount": "reader"},
-        (f"{SERVER}.weights.url = s3:", "of kubeadm has rights"),
-    ),
-    (
-        "of Google's on a site",
-        OF_GOOGLE,
-        (f"{SERVER}.weights.url = gs://", "no service account of kubeadm", "copy the weights to a volume"),
-    ),
-    (
-        "elsewhere by an account",
-        {**OWN_ACCOUNT, "endpoint": "https://a"},
-        (f"{SERVER}.weights.secretName = absent", "https://a knows no"),
-    ),
-    (
-        "of Google's with keys",
-        {**OF_GOOGLE, "secretName": "k"},
-        (f"{SERVER}.weights.secretName = k", "is Google's", "as s3://"),
-    ),
-    (
-        "of Google's elsewhere",
-        {**OF_GOOGLE, "secretName": "k", "endpoint": "https://a"},
-        (f"{SERVER}.weights.endpoint = https://a", "Google's"),
-        (f"{SERVER}.weights.secretName = k", "Google's"),
-    ),
-]
-
 
 def stack(change: dict[str, Any]) -> dict[str, Any]:
     return edited(ROCE, {**STACK, **change})
@@ -233,20 +189,6 @@ EDGES = {
     ),
     "one pod for each request, which has both parts": taken(
         edited(ROCE, {**PICKED, f"{S}kvTransfer": {"role": "both"}})
-    ),
-    **{
-        f"weights from a bucket, {name}": refused(edited(ROCE, {f"{S}weights": weights}), *told)
-        for name, weights, *told in BUCKETS
-    },
-    "weights from a bucket of Amazon's on EKS": taken(group("eks-p5", "p5", 8, {f"{S}weights": OWN_ACCOUNT})),
-    "one account that two servers describe": refused(
-        group(
-            "eks-p5",
-            "p5",
-            2,
-            {f"{S}weights": OWN_ACCOUNT, f"{S}pipelineParallel": 1, "serving.servers.1": OTHER_READER},
-        ),
-        ("serving.servers[1].weights.serviceAccount = reader", "says something else of this account"),
     ),
     "weights from a bucket": taken(edited(ROCE, {f"{S}weights": BUCKET})),
     "weights from a bucket that cannot be reached": refused(

@@ -46,7 +46,7 @@ def container(found: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def test_an_account_with_annotations_is_made_and_named_by_the_pods() -> None:
     found = served(serviceAccount=OWN)
-    (made,) = manifests(used(found.serving))
+    (made,) = manifests(used(found.serving, facts(found)))
     assert made["metadata"] == {"name": "reader", "namespace": "team", "annotations": ROLE}
     assert typed(made["kind"]) is not None
     assert container(found)[0]["serviceAccountName"] == "reader"
@@ -55,7 +55,7 @@ def test_an_account_with_annotations_is_made_and_named_by_the_pods() -> None:
 
 def test_an_account_by_its_name_alone_is_looked_up_under_the_key_that_names_it() -> None:
     found = served(serviceAccount="reader")
-    assert manifests(used(found.serving)) == []
+    assert manifests(used(found.serving, facts(found))) == []
     (there,) = [one for one in facts(found).existing if one.kind == "ServiceAccount"]
     assert (there.identity, there.key) == ("team/reader", "serving.servers[0].weights.serviceAccount")
     assert container(found)[0]["serviceAccountName"] == "reader"
