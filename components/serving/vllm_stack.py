@@ -5,7 +5,7 @@ Our values replace what the chart would get wrong: its KEDA trigger asks for a l
 The chart has no way to set `enableServiceLinks`, so the release must not be called `vllm…` (vllm-project/vllm#34199).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -121,7 +121,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
     part = share(server, facts)
     repository, _, tag = server.image.rpartition(":")
     hub = {"secretName": secret_name(server, HUGGING_FACE_TOKEN), "secretKey": HUGGING_FACE_TOKEN}
-    env = {**part.env, **source.env, **server.env}
+    env = {**part.env, **_cache(source.env), **server.env}
     size = dict(part.resources)
     return {
         "name": server.name,
@@ -144,6 +144,13 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         **keda(server, facts, server.start_seconds(facts.volumes)),
         **_marked(source, queue(facts, server.namespace)),
     }
+
+
+def _cache(env: Mapping[str, str]) -> dict[str, str]:
+    """The chart sets HF_HOME itself, and a name that is there twice is refused by a server-side apply."""
+    home = env.get("HF_HOME")
+    hub = {"HF_HUB_CACHE": f"{home}/hub"} if home else {}
+    return {**{name: value for name, value in env.items() if name != "HF_HOME"}, **hub}
 
 
 def _marked(source: Loading, queued: dict[str, Any]) -> dict[str, Any]:

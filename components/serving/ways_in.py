@@ -18,6 +18,7 @@ from bedplate.components.serving.server import Server
 GOOGLE_RANGES = ("35.191.0.0/16", "130.211.0.0/22")
 """Where Google's load balancers and their health checks come from (GKE documentation, firewall rules)."""
 GOOGLE_CLASSES = ("gce", "gce-internal")
+BODY = "64m"
 NGINX_CLASSES = ("nginx", "webapprouting.kubernetes.azure.com")
 
 
@@ -127,5 +128,7 @@ def _controllers_own(way: IngressRoute, backend: Backend) -> dict[str, str]:
         }
     if way.class_name in NGINX_CLASSES:
         own = "nginx.ingress.kubernetes.io"
-        return {f"{own}/proxy-{way_}-timeout": str(way.timeout) for way_ in ("read", "send")}
+        # By default 1 MB, which images and audio exceed (NGINX Ingress documentation, "Custom max body size").
+        body = {f"{own}/proxy-body-size": BODY}
+        return {f"{own}/proxy-{way_}-timeout": str(way.timeout) for way_ in ("read", "send")} | body
     return {}

@@ -99,13 +99,20 @@ class Contract:
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
             node_selector=pool.selector,
             tolerations=tuple(_toleration(taint) for taint in pool.taints),
-            env={**known.env, **pool.env, **node.env} if joins or known.kind == "none" else {},
+            env=self._env(pool, node, joins=joins),
             env_file=known.env_file if joins else None,
             channel=pool.channel if fabric and pool.rack and "draDriver" in self.facts.has else None,
             fabric=joins,
             sub_paths={volume.name: volume.sub_path for volume in self._volumes() if volume.sub_path},
             node=node,
         )
+
+    def _env(self, pool: NodePool, node: Extras, *, joins: bool) -> dict[str, str]:
+        """The fabric's for whoever uses it, and of a pool outside the fabric what its GPUs need."""
+        known = self.facts.fabric
+        if joins or known.kind == "none":
+            return {**known.env, **pool.env, **node.env}
+        return {} if pool.nics else dict(pool.env)
 
     def _devices(self, pool: NodePool, gpus: int, part: float) -> dict[str, str]:
         known = self.facts.fabric

@@ -54,6 +54,7 @@ BUCKETS: list[tuple[Any, ...]] = [
     ),
 ]
 
+IDLE: dict[str, Any] = {"gpu": "H100", "gpus": 8, "cpus": 224, "memoryGib": 2048, "nics": 8, "nicGbps": 400}
 FUSE = {"kind": "custom", "driver": "gcsfuse.csi.storage.gke.io", "fileSystems": {"fs": {"handle": "bucket"}}}
 EFS = {**FUSE, "driver": "efs.csi.aws.com"}
 MODELS = {
@@ -91,6 +92,18 @@ EDGES: dict[str, Case] = {
             {f"{S}weights": OWN_ACCOUNT, f"{S}pipelineParallel": 1, "serving.servers.1": OTHER_READER},
         ),
         ("serving.servers[1].weights.serviceAccount = reader", "says something else of this account"),
+    ),
+    "GPUDirect-TCPX": refused(
+        edited("gke-a3-mega", {"pools.1.shape": "a3-highgpu-8g", "verification": GONE}),
+        ("fabric.kind = tcpxo", "GPUDirect-TCPX of a3-highgpu-8g is not supported", "800 Gb/s", "tcpxo or gib"),
+    ),
+    "no NICs on GKE": refused(
+        edited("gke-a3-mega", {"pools.1.shape": "g2-standard-96", "verification": GONE, "serving": GONE}),
+        ("fabric.kind = tcpxo", "use kind none, or another shape"),
+    ),
+    "NICs of no fabric elsewhere": refused(
+        edited(ROCE, {"pools.1.shape": {**IDLE}, "serving": GONE, "verification": GONE}),
+        ("fabric.kind = roce", "use kind none, or another shape"),
     ),
     "a node with a GiB for each GPU": taken(offering(8 * 1024)),
     "a node with less": refused(

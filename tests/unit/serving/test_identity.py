@@ -1,16 +1,18 @@
 """Whose rights a server has to its bucket: a service account that is made or looked up, or keys in a Secret."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bedplate.components.facts import Args
+from bedplate.components.facts import Args, NodeCache
 from bedplate.components.manifest import typed
 from bedplate.components.serving import vllm
 from bedplate.components.serving.section import ServingSection
 from bedplate.components.serving.servers import used
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer, helm_values
+from bedplate.components.serving.weights import HubWeights
 from bedplate.components.workload.identity import ServiceAccount, manifests, pod_labels
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
@@ -85,6 +87,16 @@ def test_the_charts_engines_have_the_same(rights: dict[str, Any]) -> None:
     assert (model.get("serviceAccountName") == "reader") == ("serviceAccount" in rights)
     named = [one["valueFrom"]["secretKeyRef"]["name"] for one in model["env"] if "valueFrom" in one]
     assert named == (["store-keys"] * 2 if rights is KEYS else [])
+
+
+def test_the_charts_own_home_of_the_hub_is_not_set_twice() -> None:
+    found = served("vllm-stack", **KEYS)
+    server = found.serving.servers[0].model_copy(update={"weights": HubWeights(kind="hugging-face", repository="a/b")})
+    cache = NodeCache("/cache", {"hostPath": {"path": "/mnt"}}, "/mnt")
+    args = Args(server, replace(facts(found), cache=cache))
+    env = {one["name"]: one.get("value") for one in helm_values(args)["servingEngineSpec"]["modelSpec"][0]["env"]}
+    assert "HF_HOME" not in env, "the chart writes it (helm/templates/deployment-vllm-multi.yaml)"
+    assert env["HF_HUB_CACHE"] == "/cache/huggingface/hub"
 
 
 def test_azures_webhook_finds_the_pods_of_an_account_that_it_serves() -> None:
