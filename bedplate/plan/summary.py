@@ -110,8 +110,8 @@ def summary(graph: Graph) -> dict[str, Any]:
 
 
 def _read(graph: Graph) -> Iterator[str]:
-    """Objects that others made, `ServiceAccount research/reader`."""
-    return (f"{node.kind} {node.id}" for node in graph.resources if node.read)
+    """Service accounts of others, `ServiceAccount research/reader`: what the plan cannot know is their rights."""
+    return (f"{node.kind} {node.id}" for node in graph.resources if node.read and node.kind == "ServiceAccount")
 
 
 def _held_elsewhere(graph: Graph) -> Iterator[str]:
