@@ -33,3 +33,5 @@ def _look_up(one: facts.Existing, opts: pulumi.ResourceOptions) -> pulumi.Resour
             return k8s.core.v1.Namespace.get(name, one.name, opts=opts)
         case "CustomResourceDefinition":
             return k8s.apiextensions.v1.CustomResourceDefinition.get(name, one.name, opts=opts)
+        case "ServiceAccount":
+            return k8s.core.v1.ServiceAccount.get(f"{one.key}/{one.identity}", one.identity, opts=opts)

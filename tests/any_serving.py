@@ -32,7 +32,7 @@ def _weights(choose: Choose, kind: str) -> dict[str, Any]:
         return on_volume
     hub = {"kind": "hugging-face", "repository": "Qwen/Qwen2.5-7B-Instruct"}
     return choose(
-        [on_volume, hub, {**hub, "cache": "models"}, {"kind": "bucket", "url": "s3://m/m", "serviceAccount": "m"}]
+        [on_volume, hub, {**hub, "cache": "models"}, {"kind": "bucket", "url": "s3://m/m", "secretName": "m"}]
     )
 
 

@@ -46,6 +46,8 @@ class Machine:
     gpus: int
     cpus: int
     memory_gib: int
+    pods: int | None
+    """That its network interfaces have addresses for (EC2); None: not published, or no matter."""
     arch: str
     fabrics: tuple[str, ...]
     nics: int | None
@@ -97,6 +99,7 @@ def _machine(seller: str, row: table.Row) -> Machine:
         gpus=int(row["gpus"]),
         cpus=int(row["cpus"]),
         memory_gib=int(row["memory_gib"]),
+        pods=table.perhaps(row["pods"]),
         arch=row["arch"],
         fabrics=table.words(row["fabrics"]),
         nics=nics,

@@ -73,7 +73,7 @@ def node(known: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, 
             },
         },
         "spec": {"taints": list[JsonObject](place.pool.taints)},
-        "status": {"allocatable": dict(resources), "capacity": dict(resources)},
+        "status": {"allocatable": {**resources, **offered(place.pool)}, "capacity": dict(resources)},
     }
 
 
@@ -82,6 +82,12 @@ def capacity(fabric: Fabric, pool: NodePool) -> dict[str, str]:
     pages = {"hugepages-2Mi": f"{fabric.node_pages * PAGE_MIB}Mi"} if pool.nics and fabric.hugepages else {}
     plain = {"cpu": str(pool.cpus), "memory": f"{pool.memory_gib}Gi", "ephemeral-storage": "1Ti", "pods": "110"}
     return {**plain, **pages, **{name: str(count) for name, count in pool.extended_resources.items()}}
+
+
+def offered(pool: NodePool) -> dict[str, str]:
+    """What a kubelet keeps is not to be had here either: a pod that no real node has room for waits."""
+    millicores, memory = pool.allocatable.kubelet
+    return {"cpu": f"{millicores}m", "memory": f"{memory}Mi"}
 
 
 def system_labels(known: Facts, place: Place) -> dict[str, str]:

@@ -21,7 +21,10 @@ def site(profile: Profile) -> Iterator[dict[str, Any]]:
         yield node
         if mounts:
             yield _plugged(node["metadata"]["name"], mounts)
-    yield from map(_given, facts(profile).existing)
+    for one in facts(profile).existing:
+        if one.namespace:  # which `up` takes over: its objects are applied on the server's side
+            yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": one.namespace}}
+        yield _given(one)
 
 
 def drivers(profile: Profile) -> list[str]:
@@ -47,5 +50,7 @@ def _given(one: Existing) -> dict[str, Any]:
             return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, "spec": {}}
         case "Namespace":
             return {"apiVersion": "v1", "kind": one.kind, "metadata": metadata}
+        case "ServiceAccount":
+            return {"apiVersion": "v1", "kind": one.kind, "metadata": {**metadata, "namespace": one.namespace}}
         case "CustomResourceDefinition":
             return definition(one.name.partition(".")[2], one.serves)

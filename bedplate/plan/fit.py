@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
+from bedplate.components.facts.allocatable import GIB
 from bedplate.components.serving.fit import card, fit, runs_in
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
@@ -56,12 +57,14 @@ def of_pool(pool: NodePool, known: Facts) -> Line:
     """What there is, and how much of it queues hand out: slices where GPUs are cut, as the queues count them."""
     gpus = f"{pool.most} × {pool.gpus} GPUs"
     memory = f"{gpus} of {pool.gpu_memory_gib} GiB, {_size(pool.total_gpus * pool.gpu_memory_gib)} in all"
+    node = pool.allocatable
+    gives = f"a node gives pods {node.millicores // 1000} CPUs and {_size(node.memory // GIB)}"
     units = f"{pool.units * pool.most} {'slices' if pool.sliced else 'GPUs'}"
     parts = {team.name: team.nominal.get(pool.name, {}) for team in known.teams if team.queue}
     counted = {team: sum(part.get(name, 0) for name in pool.gpu_resources) for team, part in parts.items()}
     given = {team: count for team, count in counted.items() if count}
     queue = f"quotas {sum(given.values())} of {units} ({_named(given)})" if given else "no quotas"
-    return Line("pool", pool.name, memory if pool.gpu_memory_gib else gpus, queue, _rails(pool, known))
+    return Line("pool", pool.name, f"{memory if pool.gpu_memory_gib else gpus}; {gives}", queue, _rails(pool, known))
 
 
 def of_job(job: TrainingJob, known: Facts) -> Line:

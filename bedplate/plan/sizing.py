@@ -29,6 +29,8 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
             "busbwFloorGBs": pool.busbw_floor_gbs,
             "cpus": pool.nodes * pool.cpus,
             "memoryGib": pool.nodes * pool.memory_gib,
+            "podCpusPerNode": pool.allocatable.millicores / 1000,
+            "podMemoryMibPerNode": pool.allocatable.memory,
             **_cost(cost),
         }
         for pool, cost in zip(known.pools, costs.pools, strict=True)

@@ -102,11 +102,23 @@ def summary(graph: Graph) -> dict[str, Any]:
         "kustomize": list(bundles(graph)),
         "gates": gates(graph),
         "counts": counts(graph),
-        "secrets": list(graph.missing_secrets),
+        "secrets": [*graph.missing_secrets, *_held_elsewhere(graph)],
         **_judged(graph),
-        "lookups": sorted({described(token, arguments) for token, arguments in graph.invokes}),
+        "lookups": sorted({described(token, arguments) for token, arguments in graph.invokes} | set(_read(graph))),
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
+
+
+def _read(graph: Graph) -> Iterator[str]:
+    """Service accounts of others, `ServiceAccount research/reader`: what the plan cannot know is their rights."""
+    return (f"{node.kind} {node.id}" for node in graph.resources if node.read and node.kind == "ServiceAccount")
+
+
+def _held_elsewhere(graph: Graph) -> Iterator[str]:
+    """Secrets that servers name, and that neither profile nor state ever holds."""
+    for server in (graph.profile or {}).get("serving", {}).get("servers", ()):
+        if name := server.get("weights", {}).get("secretName"):
+            yield f"Secret {server['namespace']}/{name} in the cluster"
 
 
 def _judged(graph: Graph) -> dict[str, Any]:

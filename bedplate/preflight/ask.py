@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 SECONDS = 60
 """A question that takes longer has no answer."""
+CURE = 4
+"""Lines from gcloud's error to the command that helps."""
 
 
 class Question(Protocol):
@@ -61,9 +63,18 @@ def by_command(question: Question, seconds: int = SECONDS) -> Answer:
     except subprocess.TimeoutExpired:
         return Answer(failure=f"no answer within {seconds} s")
     if done.returncode:
-        said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        return Answer(failure=said[-1] if said else f"exit status {done.returncode}")
+        return Answer(failure=reason(done.stderr) or f"exit status {done.returncode}")
     try:
         return Answer(json.loads(done.stdout or "null"))
     except ValueError:
         return Answer(failure="the answer is no JSON")
+
+
+def reason(said: str) -> str:
+    """Why a command failed: gcloud's `ERROR:` and the command that helps, else the last line, as AWS's has it."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    error = next((index for index, line in enumerate(lines) if line.startswith("ERROR:")), None)
+    if error is None:
+        return lines[-1] if lines else ""
+    cure = next((index for index, line in enumerate(lines) if index > error and line.startswith("$ ")), len(lines) - 1)
+    return " ".join(lines[error : min(cure + 1, error + CURE)])

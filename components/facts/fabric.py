@@ -105,12 +105,26 @@ class Fabric:
         return bool(self.rails) and self.exposure != "exclusive"
 
     @property
+    def pages_for_pods(self) -> int:
+        """MiB of huge pages that a node sets aside for pods: two that ask for `hugepages`."""
+        return 2 * int(mib(self.hugepages)) if self.hugepages else 0
+
+    @property
     def node_pages(self) -> int:
-        """2 MiB pages that a node sets aside: for two such pods at a time, and a few to spare.
+        """2 MiB pages that a node sets aside, a few to spare.
 
         With 5120Mi a pod it is what EKS's own accelerated image has (awslabs/amazon-eks-ami).
         """
-        return 2 * int(mib(self.hugepages)) // PAGE_MIB + SPARE_PAGES if self.hugepages else 0
+        return self.pages_for_pods // PAGE_MIB + SPARE_PAGES if self.hugepages else 0
+
+    def pages_of(self, part: float) -> int:
+        """MiB of huge pages for a pod with that part of a node's GPUs: its part of what there is, and no pod more.
+
+        5120Mi are for a process on each GPU of a whole node (EKS User Guide, "Run machine learning training with
+        EFA"); eight pods of one GPU that asked for as much would not fit the node.
+        """
+        most = int(mib(self.hugepages or "0"))
+        return min(most, int(self.pages_for_pods * part) // PAGE_MIB * PAGE_MIB)
 
     def resources(self, pool: NodePool, gpus: int) -> dict[str, int]:
         """Device resources for a pod that takes `gpus` of a node's GPUs.

@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bedplate.components.facts.allocatable import GIB, Allocatable
 from bedplate.components.facts.capacity import Autoscale, Capacity, FlexStart, Placement
 
 JsonObject = Mapping[str, object]
 GPU = "nvidia.com/gpu"
+USABLE = 0.9
+"""Part of a node's processors and memory that our pods take at most: sites have agents that no profile knows."""
 SLICE = "nvidia.com/mig-"
 """What a slice's resource begins with; its profile follows."""
 MIG_PROFILE = r"[1-7]g\.[0-9]+gb(\+me(\.all)?|\+gfx|-me)?"
@@ -33,6 +36,8 @@ class NodePool:
     nodes: int
     cpus: int
     memory_gib: int
+    given: Allocatable | None = None
+    """What a node gives the teams' pods; None: nobody reckoned, and then it is all that it has."""
     arch: str = "amd64"
     gpus: int = 0
     """GPUs per node."""
@@ -96,6 +101,25 @@ class NodePool:
     """Bounds of an autoscaler; None: `nodes` is exact."""
     min_ready: int | None = None
     """Nodes that must be whole; None: all."""
+
+    @property
+    def allocatable(self) -> Allocatable:
+        """What a node gives the teams' pods together."""
+        whole = (self.cpus * 1000, self.memory_gib * GIB)
+        return self.given or Allocatable(*whole, kubelet=whole)
+
+    @property
+    def largest(self) -> tuple[int, int]:
+        """Millicores and MiB of a pod that has a node to itself: some of it is left for what the site adds."""
+        room = self.allocatable
+        usual = (int(self.cpus * 1000 * USABLE), int(self.memory_gib * GIB * USABLE))
+        return min(usual[0], room.millicores), min(usual[1], room.memory)
+
+    @property
+    def needed(self) -> tuple[int, int]:
+        """Millicores and MiB that a kubelet must offer, so that such a pod fits beside the agents."""
+        room, (cpu, memory) = self.allocatable, self.largest
+        return cpu + room.kubelet[0] - room.millicores, memory + room.kubelet[1] - room.memory
 
     @property
     def queued(self) -> bool:

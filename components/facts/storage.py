@@ -1,7 +1,7 @@
 """Facts about storage: what pods of a namespace may mount, and where they see it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -22,6 +22,12 @@ class Volume:
     """What one node reads from it, in GB/s."""
     size: str = "0"
     """What each claim of it asks for."""
+
+    service_account: str | None = None
+    """Whose rights pods have that mount it; None: the driver asks for nobody's."""
+    annotations: Mapping[str, str] = field(default_factory=dict[str, str])
+    """That pods carry which mount it."""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def read_only(self) -> bool:

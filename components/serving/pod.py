@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bedplate.components.facts import Facts
+from bedplate.components.facts import Facts, Volume
 from bedplate.components.marks import marks
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
@@ -25,6 +25,23 @@ class Loading:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     mounts: tuple[Mapping[str, Any], ...] = ()
     volumes: tuple[Mapping[str, Any], ...] = ()
+    shared: Volume | None = None
+    """The shared volume among them, which may ask something of the pod."""
+
+    @property
+    def annotations(self) -> Mapping[str, str]:
+        """That the volume's driver asks for."""
+        return self.shared.annotations if self.shared else {}
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """That the volume's service account asks for."""
+        return self.shared.labels if self.shared else {}
+
+    @property
+    def service_account(self) -> str | None:
+        """Whose rights the volume is read with."""
+        return self.shared.service_account if self.shared else None
 
 
 @dataclass(frozen=True)
@@ -47,17 +64,18 @@ class Process:
 def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
     """From a volume, read only; from a bucket; or from the hub, by way of a cache that survives the pod."""
     if isinstance(weights, BucketWeights):
-        return Loading(weights.url)
+        return Loading(weights.url, weights.env)
     if isinstance(weights, VolumeWeights):
         volume = facts.volumes[weights.volume]
         mount = volume.mount() | {"readOnly": True}
         path = f"{volume.path}/{weights.directory}"
-        return Loading(path, {"HF_HUB_OFFLINE": "1"}, (mount,), (volume.pod_volume(),))
+        return Loading(path, {"HF_HUB_OFFLINE": "1"}, (mount,), (volume.pod_volume(),), volume)
     store = facts.volumes[weights.cache] if weights.cache else facts.cache
     if store is None:
         return Loading(weights.repository)
     env = {"HF_HOME": f"{store.path}/huggingface"}
-    return Loading(weights.repository, env, (store.mount(),), (store.pod_volume(),))
+    shared = store if isinstance(store, Volume) else None
+    return Loading(weights.repository, env, (store.mount(),), (store.pod_volume(),), shared)
 
 
 def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:
@@ -88,11 +106,13 @@ def pod_template(
     shm = {"medium": "Memory", "sizeLimit": f"{part.shm_gib}Gi"}
     sidecars = [dict(sidecar) for sidecar in part.node.sidecars]
     return {
-        "metadata": marks(labels=labels(server), annotations=part.annotations),
+        "metadata": marks(
+            labels={**source.labels, **labels(server)}, annotations={**part.annotations, **source.annotations}
+        ),
         "spec": {
             # A Service called `vllm` would set VLLM_PORT, which vLLM takes for its own (vllm-project/vllm#34199).
             "enableServiceLinks": False,
-            **account(process.service_account),
+            **account(process.service_account or source.service_account),
             **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
             "terminationGracePeriodSeconds": server.patience,
             **spread(server),
@@ -129,12 +149,16 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
 
 
 def _env(plain: Mapping[str, str], process: Process) -> list[dict[str, Any]]:
-    held = [
-        {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
-        for name, (secret, key) in process.secrets.items()
-    ]
     own = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in process.fields.items()]
-    return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held]
+    return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held(process.secrets)]
+
+
+def held(keys: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
+    """Variables whose values lie in Secrets, by Secret and key."""
+    return [
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
+        for name, (secret, key) in keys.items()
+    ]
 
 
 def account(name: str | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.routes import Route
 from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.weights import BucketWeights, HubWeights, LlmWeights
+from bedplate.components.workload.identity import AnyAccount
 
 HUGGING_FACE_TOKEN = "huggingFaceToken"  # noqa: S105 - the name of a configuration key
 SERVING_API_KEY = "servingApiKey"
@@ -151,9 +152,14 @@ class Llm(Server):
         return isinstance(self.weights, HubWeights) and self.weights.gated
 
     @property
-    def service_account(self) -> str | None:
-        """Whose rights its pods have; None: nobody's."""
+    def account(self) -> AnyAccount | None:
+        """Whose rights its pods have; None: nobody's, or those of whoever reads its volume."""
         return self.weights.service_account if isinstance(self.weights, BucketWeights) else None
+
+    @property
+    def keys(self) -> dict[str, tuple[str, str]]:
+        """Secrets that others make, and their keys, by variable."""
+        return self.weights.keys if isinstance(self.weights, BucketWeights) else {}
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ from bedplate.components.serving.shape import LEADER, patience
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.workload.identity import AnyAccount, name_of
+from bedplate.components.workload.identity import manifests as manifests_of_accounts
 
 
 class Servers(pulumi.ComponentResource):
@@ -28,6 +30,8 @@ class Servers(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:serving:Servers", name, opts=opts)
+        for account in manifests_of_accounts(used(args.section, args.facts)):
+            declare(account, pulumi.ResourceOptions(parent=self))
         for server in args.section.servers:
             seconds = patience(server, server.start_seconds(args.facts.volumes))
             child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(seconds))
@@ -38,6 +42,13 @@ class Servers(pulumi.ComponentResource):
             for manifest in manifests(server, args):
                 declare(manifest, child)
         self.register_outputs({})
+
+
+def used(section: ServingSection, facts: Facts) -> Iterator[tuple[str, AnyAccount | None]]:
+    """Namespace and service account of every server that reads a bucket, but for those that volumes have already."""
+    there = {(home, volume.service_account) for volume in facts.volumes.values() for home in volume.namespaces}
+    servers = (one for one in section.servers if not isinstance(one, TritonServer))
+    return ((one.namespace, one.account) for one in servers if (one.namespace, name_of(one.account)) not in there)
 
 
 def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, Any]]:

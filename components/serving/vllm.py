@@ -16,6 +16,7 @@ from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_K
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
+from bedplate.components.workload.identity import name_of
 
 PORT = 8000
 RENDEZVOUS_PORT = 29500
@@ -87,14 +88,14 @@ def process(
         env={**cache, **(kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {})},
         fields=kv_transfer.FIELDS if server.kv_transfer else {},
         secrets=secrets(server),
-        service_account=server.service_account,
+        service_account=name_of(server.account),
     )
 
 
 def secrets(server: Llm) -> dict[str, tuple[str, str]]:
     """Secret and key by variable."""
     variables = {HUGGING_FACE_TOKEN: "HF_TOKEN", SERVING_API_KEY: "VLLM_API_KEY"}
-    return {variables[key]: (secret_name(server, key), key) for key in server.secrets}
+    return {variables[key]: (secret_name(server, key), key) for key in server.secrets} | server.keys
 
 
 def _mounts_cache(source: Loading) -> bool:

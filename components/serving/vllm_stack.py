@@ -5,7 +5,7 @@ Our values replace what the chart would get wrong: its KEDA trigger asks for a l
 The chart has no way to set `enableServiceLinks`, so the release must not be called `vllm…` (vllm-project/vllm#34199).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -16,12 +16,13 @@ from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
-from bedplate.components.serving.pod import PRIORITY, Loading, loading, secret_name, share
+from bedplate.components.serving.pod import PRIORITY, Loading, held, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
 from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
+from bedplate.components.workload.identity import name_of
 
 # renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
 CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
@@ -132,7 +133,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
     part = share(server, facts)
     repository, _, tag = server.image.rpartition(":")
     hub = {"secretName": secret_name(server, HUGGING_FACE_TOKEN), "secretKey": HUGGING_FACE_TOKEN}
-    env = {**part.env, **source.env, **server.env}
+    env = {**part.env, **_cache(source.env), **server.env}
     size = dict(part.resources)
     return {
         "name": server.name,
@@ -143,18 +144,31 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
         "resources": {"requests": size, "limits": size},
         "shmSize": f"{part.shm_gib}Gi",
         "vllmConfig": _config(server),
-        "env": [{"name": name, "value": value} for name, value in env.items()],
+        "env": [{"name": name, "value": value} for name, value in env.items()] + held(server.keys),
         "extraVolumes": [dict(volume) for volume in source.volumes],
         "extraVolumeMounts": [dict(mount) for mount in source.mounts],
         "nodeSelectorTerms": [{"matchExpressions": [_in(key, value) for key, value in part.node_selector.items()]}],
         "tolerations": [dict(toleration) for toleration in part.tolerations],
         **({"pdb": {"enabled": True, "maxUnavailable": 1}} if server.most > 1 else {}),
         **({"hf_token": hub} if server.gated else {}),
-        **({"serviceAccountName": server.service_account} if server.service_account else {}),
+        **({"serviceAccountName": account} if (account := name_of(server.account) or source.service_account) else {}),
         **priority(facts),
         **keda(server, facts, server.start_seconds(facts.volumes)),
-        **queue(facts, server.namespace),
+        **_marked(source, queue(facts, server.namespace)),
     }
+
+
+def _cache(env: Mapping[str, str]) -> dict[str, str]:
+    """The chart sets HF_HOME itself, and a name that is there twice is refused by a server-side apply."""
+    home = env.get("HF_HOME")
+    hub = {"HF_HUB_CACHE": f"{home}/hub"} if home else {}
+    return {**{name: value for name, value in env.items() if name != "HF_HOME"}, **hub}
+
+
+def _marked(source: Loading, queued: dict[str, Any]) -> dict[str, Any]:
+    """The marks of the queue, and those that the volume's driver asks of pods."""
+    own = {"podAnnotations": dict(source.annotations), "podLabels": dict(source.labels)}
+    return queued | {key: marks | queued.get(key, {}) for key, marks in own.items() if marks}
 
 
 def _config(server: VllmStackServer) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pydantic import Field
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Section
 from bedplate.components.storage.section import Directory
+from bedplate.components.workload.identity import AnyAccount
 
 HUB_GBS = 0.1
 """A public hub over the internet."""
@@ -45,23 +46,47 @@ class HubWeights(Section):
         return HUB_GBS
 
 
+ACCESS_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+"""Keys of the Secret, and the variables that the streamer reads them from."""
+
+
 class BucketWeights(Section):
     """Weights that every replica streams from S3 or Google Cloud Storage straight into GPU memory.
 
-    By vLLM's Run:ai model streamer, which its image brings; the rights come from the pod's service account.
+    By vLLM's Run:ai model streamer, which its image brings. The rights come from the pod's service account, or of any
+    store that speaks S3 by keys that lie in a Secret.
     """
 
     kind: Literal["bucket"]
     url: Annotated[str, Field(pattern=r"^(s3|gs)://[a-z0-9][a-z0-9._-]+/[^\s]*[^\s/]$")]
     """Such as `s3://models/llama-3.1-70b-instruct`."""
-    service_account: DnsLabel
-    """A service account of the namespace that may read it: by EKS Pod Identity, IRSA or Workload Identity."""
+    service_account: AnyAccount | None = None
+    """A service account of the namespace that may read it, by EKS Pod Identity, IRSA or Workload Identity: its name if
+    it is there already, or name and annotations of one to make."""
+    endpoint: Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/[^\s@]*)?$")] | None = None
+    """Of a store that speaks S3 and is not Amazon's, such as `https://object.example.com`."""
+    secret_name: DnsLabel | None = None
+    """A Secret of the namespace, by its name, with the keys AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; whoever has
+    them makes it, and neither profile nor state ever holds them."""
     read_gbs: Annotated[float, Field(gt=0)] = 0.5
     """GB/s that one node reads; the time a server may take to load is computed from it."""
 
     def speed(self, _: Mapping[str, Volume]) -> float:
         """The same."""
         return self.read_gbs
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What the streamer must know of another store (vLLM documentation, "Run:ai Model Streamer")."""
+        if self.endpoint is None:
+            return {}
+        plain = {"RUNAI_STREAMER_S3_USE_VIRTUAL_ADDRESSING": "0", "AWS_EC2_METADATA_DISABLED": "true"}
+        return {"AWS_ENDPOINT_URL": self.endpoint, **plain}
+
+    @property
+    def keys(self) -> dict[str, tuple[str, str]]:
+        """Secret and key by variable."""
+        return {name: (self.secret_name, name) for name in ACCESS_KEYS} if self.secret_name else {}
 
 
 LlmWeights = Annotated[VolumeWeights | HubWeights | BucketWeights, Field(discriminator="kind")]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bedplate.components.section import DnsLabel, Section, Size
 from bedplate.components.storage.drivers import AnyDriver
-from bedplate.components.storage.lustre import MOUNT_OPTIONS
+from bedplate.components.workload.identity import AnyAccount
 
 AccessMode = Literal["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"]
 AbsolutePath = Annotated[str, Field(pattern=r"^/[A-Za-z0-9._/-]+$")]
@@ -51,8 +51,12 @@ class SharedVolume(Section):
     """Below the root of that file system; absent: all of it."""
     storage_class: DnsLabel | None = None
     """A class of `classes` or `existingClasses`, instead of a file system; each namespace then has data of its own."""
-    mount_options: tuple[str, ...] = MOUNT_OPTIONS
-    """Of a file system; classes have their own."""
+    mount_options: tuple[str, ...] | None = None
+    """Of a file system; classes have their own. Absent: what the driver's client knows (docs/storage.md), nothing where
+    that is not known."""
+    service_account: AnyAccount | None = None
+    """Whose rights pods have that mount it, where the driver reads with theirs (Cloud Storage FUSE): the name of an
+    account that each of the namespaces has already, or name and annotations of one to make there."""
     read_gbs: Annotated[float, Field(gt=0)] = 0.3
     """GB/s that one node reads; the time a server may take to load its weights is computed from it."""
 

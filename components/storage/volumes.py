@@ -11,12 +11,14 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import Args, Facts
+from bedplate.components.manifest import declare
 from bedplate.components.names import in_cluster, scoped
 from bedplate.components.readiness import timeouts
 from bedplate.components.storage.drivers import DRIVERS, AnyDriver, provisioner
-from bedplate.components.storage.lustre import MOUNT_OPTIONS
+from bedplate.components.storage.mounts import mounts
 from bedplate.components.storage.request import VolumeRequest
 from bedplate.components.storage.section import ClassCache, SharedVolume, StorageSection
+from bedplate.components.workload.identity import AnyAccount, manifests
 
 PROVISIONING = 3600
 """Seconds for a new Lustre file system; the provider would give its claim 300 (pulumi/pulumi-kubernetes#4179)."""
@@ -39,6 +41,8 @@ class Volumes(pulumi.ComponentResource):
             ).metadata.name
             for manifest in class_manifests(args.section, zones(args.facts))
         }
+        for account in manifests(used(args.section)):
+            declare(scoped(account["metadata"]["namespace"], account["metadata"]["name"]), account, child)
         for volume, home in claims(args.section):
             mine = pulumi.ResourceOptions(parent=self, protect=not retires(args, volume, home))
             claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), mine)
@@ -112,10 +116,20 @@ def volume_spec(volume: SharedVolume, home: str, section: StorageSection, facts:
         "accessModes": [volume.mode],
         "persistentVolumeReclaimPolicy": "Retain",
         "storageClassName": NO_CLASS,
-        "mountOptions": list(volume.mount_options),
+        "mountOptions": list(options(driver) if volume.mount_options is None else volume.mount_options),
         "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": home, "name": volume.name},
         "csi": {"driver": provisioner(driver), **DRIVERS[driver.kind].csi(driver, request), **read_only},
     }
+
+
+def options(driver: AnyDriver) -> tuple[str, ...]:
+    """That its client knows."""
+    return mounts(provisioner(driver)).options
+
+
+def used(section: StorageSection) -> Iterator[tuple[str, AnyAccount | None]]:
+    """Namespace and service account of everybody who mounts a volume."""
+    return ((home, volume.service_account) for volume, home in claims(section))
 
 
 def zones(facts: Facts) -> list[str]:
@@ -130,7 +144,7 @@ def class_manifests(section: StorageSection, near: Sequence[str] = ()) -> list[d
             "metadata": {"name": item.name},
             "provisioner": provisioner(section.driver),
             "parameters": dict(item.parameters),
-            "mount_options": list(MOUNT_OPTIONS),
+            **({"mount_options": known} if (known := list(options(section.driver))) else {}),
             "reclaim_policy": item.reclaim,
             "volume_binding_mode": "Immediate",
             "allow_volume_expansion": True,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bedplate.components.facts import Facts, JsonObject, NodePool, TeamFacts, Volume
+from bedplate.components.facts.allocatable import GIB, in_steps, written
 from bedplate.components.workload.clouds import extras
 from bedplate.components.workload.extras import Extras
 
@@ -21,8 +22,6 @@ QUEUE_KEYS = {
 }
 """How a job names its queue: a label of the job with Kueue and KAI (there also of its pods), an annotation with
 Volcano."""
-USABLE = 0.9
-"""Part of a node's processors and memory that a job takes: the kubelet and the node's agents need the rest."""
 SHM_GIB_PER_GPU = 8
 SMALLEST_SHM_GIB = 16
 """NCCL and data loaders fill the default 64 MiB at once (NVIDIA/nccl#525, vllm-project/vllm#1710)."""
@@ -88,18 +87,19 @@ class Contract:
         known = self.facts.fabric
         joins = fabric and self.team.rdma and bool(pool.nics)
         part = pool.part(resource, gpus)
-        memory = int(pool.memory_gib * USABLE * part)
-        devices = self._devices(pool, gpus) if joins else {}
+        millicores, most = pool.largest
+        memory = in_steps(most * part)
+        devices = self._devices(pool, gpus, part) if joins else {}
         node = extras(known.kind, pool, gpus) if joins else Extras()
         return PodShare(
             pool=pool.name,
             gpus=gpus,
-            resources={"cpu": _cpu(pool.cpus * USABLE * part), "memory": f"{memory}Gi", resource: str(gpus)} | devices,
-            shm_gib=min(memory // 2, max(SMALLEST_SHM_GIB, SHM_GIB_PER_GPU * gpus)),
+            resources={"cpu": _cpu(millicores * part / 1000), "memory": written(memory), resource: str(gpus)} | devices,
+            shm_gib=min(memory // GIB // 2, max(SMALLEST_SHM_GIB, SHM_GIB_PER_GPU * gpus)),
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
             node_selector=pool.selector,
             tolerations=tuple(_toleration(taint) for taint in pool.taints),
-            env={**known.env, **pool.env, **node.env} if joins or known.kind == "none" else {},
+            env=self._env(pool, node, joins=joins),
             env_file=known.env_file if joins else None,
             channel=pool.channel if fabric and pool.rack and "draDriver" in self.facts.has else None,
             fabric=joins,
@@ -107,9 +107,16 @@ class Contract:
             node=node,
         )
 
-    def _devices(self, pool: NodePool, gpus: int) -> dict[str, str]:
+    def _env(self, pool: NodePool, node: Extras, *, joins: bool) -> dict[str, str]:
+        """The fabric's for whoever uses it, and of a pool outside the fabric what its GPUs need."""
         known = self.facts.fabric
-        pages = {"hugepages-2Mi": known.hugepages} if known.hugepages else {}
+        if joins or known.kind == "none":
+            return {**known.env, **pool.env, **node.env}
+        return {} if pool.nics else dict(pool.env)
+
+    def _devices(self, pool: NodePool, gpus: int, part: float) -> dict[str, str]:
+        known = self.facts.fabric
+        pages = {"hugepages-2Mi": f"{known.pages_of(part)}Mi"} if known.hugepages else {}
         return {name: str(count) for name, count in known.resources(pool, gpus).items()} | pages
 
     def _annotations(self, pool: NodePool, gpus: int) -> dict[str, str]:

@@ -4,7 +4,7 @@ A role says only what must differ: the container's name, what it runs, and wheth
 watches the others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,14 +65,30 @@ def pod_template(job: TrainingJob, contract: Contract, role: Role) -> dict[str, 
     """A pod of the job in a role."""
     share, asked = job_share(job, contract), gang(job, contract)
     fabric: Mapping[str, str] = {} if role.coordinator else share.annotations
-    annotations = {**job.annotations, **fabric, **asked.pod_annotations, **_disruption(contract.facts.platform)}
-    named = {**labels(job, coordinator=role.coordinator), **asked.pod_labels}
+    mounted = [contract.facts.volumes[name] for name in claimed(job) if name in contract.facts.volumes]
+    driver = _united(volume.annotations for volume in mounted)
+    annotations = {
+        **job.annotations,
+        **driver,
+        **fabric,
+        **asked.pod_annotations,
+        **_disruption(contract.facts.platform),
+    }
+    tied = _united(volume.labels for volume in mounted)
+    named = {**tied, **labels(job, coordinator=role.coordinator), **asked.pod_labels}
+    rights = next((volume.service_account for volume in mounted if volume.service_account), None)
+    account = {"serviceAccountName": rights} if rights else {}
     scheduler = {"schedulerName": asked.scheduler} if asked.scheduler else {}
     priority = {"priorityClassName": job.priority or contract.team.priority_class}
     return {
         "metadata": marks(labels=named, annotations=annotations),
-        "spec": {**scheduler, **priority, **_spec(job, share, role)},
+        "spec": {**scheduler, **priority, **account, **_spec(job, share, role)},
     }
+
+
+def _united(marks_of: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Marks of all of them."""
+    return {key: value for one in marks_of for key, value in one.items()}
 
 
 def _spec(job: TrainingJob, share: PodShare, role: Role) -> dict[str, Any]:
@@ -185,8 +201,13 @@ def _mounts(job: TrainingJob, share: PodShare, role: Role) -> list[dict[str, Any
     return [{"name": "shm", "mountPath": "/dev/shm"}, *state, *claims, *settings, *_node(share, role).worker_mounts()]  # noqa: S108 - NCCL's own place
 
 
+def claimed(job: TrainingJob) -> list[str]:
+    """The claims that its pods mount, each once."""
+    return list(dict.fromkeys([*([job.checkpoint.claim] if job.checkpoint else []), *(v.claim for v in job.volumes)]))
+
+
 def _volumes(job: TrainingJob, share: PodShare, role: Role) -> list[dict[str, Any]]:
-    claims = dict.fromkeys([*([job.checkpoint.claim] if job.checkpoint else []), *(v.claim for v in job.volumes)])
+    claims = claimed(job)
     settings = [{"name": "deepspeed", "configMap": {"name": config_name(job)}}] if job.deepspeed else []
     return [
         {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{shm_gib(job, share, role)}Gi"}},

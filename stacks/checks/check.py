@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
+from bedplate.stacks.checks.allocatable import check_allocatable
 from bedplate.stacks.checks.borders import check_borders
 from bedplate.stacks.checks.cloud import check_cloud
 from bedplate.stacks.checks.efa import check_efa
@@ -11,6 +12,7 @@ from bedplate.stacks.checks.elsewhere import check_elsewhere
 from bedplate.stacks.checks.engines import engines_take_it
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
+from bedplate.stacks.checks.identity import check_identity
 from bedplate.stacks.checks.limits import check_limits
 from bedplate.stacks.checks.machines import (
     machines_are_known,
@@ -52,7 +54,7 @@ def check(profile: Profile) -> Iterator[Problem]:
         yield from unknown
         return
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    later = (check_overrides, check_verification, check_groups, check_team_parts, check_starts)
+    later = (check_allocatable, check_overrides, check_verification, check_groups, check_team_parts, check_starts)
     yield from found or chain.from_iterable(rule(profile) for rule in later)
 
 
@@ -189,4 +191,5 @@ RULES: tuple[Rule, ...] = (
     check_storage,
     check_serving,
     engines_take_it,
+    check_identity,
 )

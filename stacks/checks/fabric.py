@@ -23,10 +23,7 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
         return
     members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics and p.rails != ()]
     if section.kind != "none" and not members:
-        shapes = ", ".join(pool.kind for pool in profile.pools)
-        yield Problem(
-            "fabric.kind", section.kind, f"no pool has interfaces for it ({shapes})", "use kind none, or another shape"
-        )
+        yield Problem("fabric.kind", section.kind, *_nobody(profile))
     yield from _published(profile, members)
     if isinstance(section, Infiniband | Roce):
         yield from chain(
@@ -36,6 +33,19 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
             check_addresses(profile, section, members),
         )
     yield from chain(_peermem(profile), _primary(profile, members))
+
+
+def _nobody(profile: Profile) -> tuple[str, str]:
+    """Reason and fix where no pool can form the fabric: NICs that we have no way to may be there all the same."""
+    reason = f"no pool has interfaces for it ({', '.join(pool.kind for pool in profile.pools)})"
+    rate, kind = max((pool.hardware.idle_gbps, pool.kind) for pool in profile.pools if pool.hardware)
+    if profile.platform == "gke" and rate:
+        lost = f"GPUDirect-TCPX of {kind} is not supported: with kind none its nodes talk by their primary NIC"
+        return (
+            reason,
+            f"{lost}, without the {rate} Gb/s of its GPUs; use jobs of one node, or a shape with tcpxo or gib",
+        )
+    return reason, "use kind none, or another shape"
 
 
 def _primary(profile: Profile, members: list[Pool]) -> Iterator[Problem]:

@@ -5,8 +5,9 @@ from itertools import chain
 
 from bedplate.components.platforms import CLOUDS
 from bedplate.components.quantity import gib
-from bedplate.components.storage.drivers import DRIVERS, AnyDriver, Driver
+from bedplate.components.storage.drivers import DRIVERS, AnyDriver, Driver, provisioner
 from bedplate.components.storage.lustre import LustreServers
+from bedplate.components.storage.mounts import Mounts, mounts
 from bedplate.components.storage.section import DynamicClass, SharedVolume, StorageSection
 from bedplate.stacks.facts.storage import ONE_NODE
 from bedplate.stacks.profile.problem import Problem
@@ -137,6 +138,18 @@ def _source(section: StorageSection, volume: SharedVolume, key: str) -> Iterator
             yield Problem(f"{key}.size", volume.size, reason, f"use {least}Gi or more")
 
 
+def _taken(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[Problem]:
+    """The driver takes the mode, and has the rights that it reads with."""
+    known = mounts(provisioner(section.driver)) if section.driver else Mounts()
+    name = provisioner(section.driver) if section.driver else ""
+    if volume.mode not in known.modes:
+        reason = f"{name} refuses to mount it"
+        yield Problem(f"{key}.mode", volume.mode, reason, f"use {known.modes[0]}; servers read it only in any case")
+    if known.account and volume.service_account is None:
+        reason = f"{name} reads with the rights of the pod's service account, and pods have none"
+        yield Problem(f"{key}.serviceAccount", None, reason, "add {name: …} of one to make, or the name of one")
+
+
 def _namespaces(profile: Profile, volume: SharedVolume, key: str) -> Iterator[Problem]:
     """Claims live in namespaces that the profile makes."""
     teams = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
@@ -155,6 +168,7 @@ def _mode(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[P
         if volume.mode == "ReadWriteOnce":
             reason = "Lustre is shared, and ReadWriteOnce keeps a job to one node"
             yield Problem(f"{key}.mode", volume.mode, reason, "use ReadWriteMany or ReadOnlyMany")
+        yield from _taken(section, volume, key)
         if volume.mode == "ReadOnlyMany" and section.driver and section.driver.kind == "oci-lustre":
             reason = "Oracle's driver knows ReadWriteMany only (OKE, Provisioning PVCs on Lustre)"
             yield Problem(f"{key}.mode", volume.mode, reason, "use ReadWriteMany")

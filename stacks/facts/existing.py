@@ -9,6 +9,7 @@ from bedplate.components.observability.monitoring import ExistingPrometheusSecti
 from bedplate.components.observability.prometheus_crds import CHART
 from bedplate.components.observability.prometheus_stack import PrometheusStackSection
 from bedplate.components.serving.picker import API, picker
+from bedplate.components.serving.triton import TritonServer
 from bedplate.components.storage.section import ClassCache
 from bedplate.stacks.profile.profile import Profile
 
@@ -32,7 +33,8 @@ GOOGLE_KINDS = {
 
 def existing(profile: Profile) -> tuple[Existing, ...]:
     """Each once."""
-    return (*_site(profile), *_classes(profile), *_disks(profile), *_monitoring(profile), *_pools(profile))
+    sources = (_site, _classes, _disks, _monitoring, _pools, _accounts)
+    return tuple(one for source in sources for one in source(profile))
 
 
 def _site(profile: Profile) -> Iterator[Existing]:
@@ -40,6 +42,21 @@ def _site(profile: Profile) -> Iterator[Existing]:
     for runs, (name, kind) in SITE_KINDS.items():
         if runs in profile.site_runs:
             yield Existing("CustomResourceDefinition", name, f"existing.{runs}", kind)
+
+
+def _accounts(profile: Profile) -> Iterator[Existing]:
+    """Service accounts that servers and volumes only name, each once: others have tied them to rights in the cloud."""
+    servers = profile.serving.servers if profile.serving else ()
+    seen: dict[tuple[str, str], str] = {}
+    for at, one in enumerate(servers):
+        if not isinstance(one, TritonServer) and isinstance(one.account, str):
+            seen.setdefault((one.namespace, one.account), f"serving.servers[{at}].weights.serviceAccount")
+    for at, volume in enumerate(profile.storage.volumes if profile.storage else ()):
+        if isinstance(volume.service_account, str):
+            for home in volume.namespaces:
+                seen.setdefault((home, volume.service_account), f"storage.volumes[{at}].serviceAccount")
+    for (home, name), key in seen.items():
+        yield Existing("ServiceAccount", name, key, namespace=home)
 
 
 def _pools(profile: Profile) -> Iterator[Existing]:

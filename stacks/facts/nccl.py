@@ -1,13 +1,15 @@
 """The NCCL environment of a fabric: what it needs and nothing else.
 
-Never set here: NCCL_ALGO, NCCL_PROTO, NCCL_MIN/MAX_NCHANNELS, NCCL_BUFFSIZE, NCCL_NTHREADS, NCCL_P2P_LEVEL,
-NCCL_NET_GDR_LEVEL, NCCL_CROSS_NIC, NCCL_IB_DISABLE and, off OCI, NCCL_IB_GID_INDEX: pinned they cost bandwidth or
-break (NCCL env documentation; NVIDIA/nccl-tests#212, NVIDIA/nccl#426, #769, #1573).
+Never set here: NCCL_ALGO, NCCL_PROTO, NCCL_MIN/MAX_NCHANNELS, NCCL_BUFFSIZE, NCCL_NTHREADS, NCCL_NET_GDR_LEVEL,
+NCCL_CROSS_NIC, NCCL_IB_DISABLE, off OCI NCCL_IB_GID_INDEX and, off Google's PCIe cards, NCCL_P2P_LEVEL: pinned they
+cost bandwidth or break (NCCL env documentation; NVIDIA/nccl-tests#212, NVIDIA/nccl#426, #769, #1573).
 """
 
 from collections.abc import Sequence
 
+from bedplate.catalog.gpus import near
 from bedplate.stacks.profile.fabrics import Efa, Infiniband, RailFabric, Roce
+from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
 
 BOOTSTRAP = {"NCCL_SOCKET_IFNAME": "eth0"}
@@ -27,6 +29,18 @@ AKS = {"NCCL_NET_PLUGIN": "none", "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 """Azure/aks-rdma-infiniband."""
 NO_PEER_TO_PEER = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
 """Twice the bandwidth between PCIe GPUs of g5 and g6 instances (awslabs/awsome-distributed-ai EFA cheatsheet)."""
+
+CARDS_OF_GOOGLE = {"NCCL_P2P_LEVEL": "SYS"}
+"""Cards of a G4 machine reach each other through the processors, which NCCL does not try by itself
+(AI-Hypercomputer/gpu-recipes inference/g4/single-host-serving/vllm/README.md)."""
+
+
+def card_environment(profile: Profile, pool: Pool) -> dict[str, str]:
+    """Variables of the pool's nodes that follow from its GPUs and not from the fabric."""
+    gpu = near(pool.gpu.product) if pool.gpu else None
+    several = pool.hardware is not None and pool.hardware.gpus > 1
+    cards = gpu is not None and gpu.form == "pcie" and gpu.family == "blackwell"
+    return CARDS_OF_GOOGLE if profile.platform == "gke" and several and cards else {}
 
 
 def nccl_environment(profile: Profile) -> dict[str, str]:

@@ -10,8 +10,9 @@ from bedplate.components.nodes.pool_labels import POOL_LABEL
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.verification.qualification import GATE
+from bedplate.stacks.facts.allocatable import allocatable
 from bedplate.stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
-from bedplate.stacks.facts.nccl import hca_environment
+from bedplate.stacks.facts.nccl import card_environment, hca_environment
 from bedplate.stacks.hardware.shapes import Shape
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
@@ -28,6 +29,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         nodes=pool.nodes,
         cpus=shape.cpus,
         memory_gib=shape.memory_gib,
+        given=allocatable(profile, known, pool, shape, nics=nics),
         arch=shape.arch,
         gpus=shape.gpus,
         gpu_product=gpu.product if gpu else None,
@@ -38,7 +40,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         nics=nics,
         interfaces=rails(profile, pool) if nics else (),
         wiring=wiring(profile, pool) if nics else "",
-        env=hca_environment(pool.hcas or ()) if nics else {},
+        env={**card_environment(profile, pool), **(hca_environment(pool.hcas or ()) if nics else {})},
         topology=_topology(pool.kind) if nics else "",
         nic_gbps=shape.nic_gbps if nics else 0,
         **(floors(pool, shape) if nics else {}),

@@ -6,7 +6,6 @@ from itertools import accumulate
 from bedplate.components.facts import Amounts, Fabric, NodePool, Scheduler, TeamFacts, Topology, Volume
 from bedplate.components.facts.queues import HOSTNAME, NETWORK
 from bedplate.components.platforms import HOST_LABELS, PLATFORMS
-from bedplate.components.quantity import mib
 from bedplate.components.serving.shape import deadline
 from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.profile.profile import Profile
@@ -121,8 +120,8 @@ def part(whole: Amounts, units: int, of: int) -> Amounts:
 
 def pool_capacity(fabric: Fabric, pool: NodePool) -> Amounts:
     """What its nodes hand out when all are there, with the huge pages of the fabric if they are in it."""
-    node = {"cpu": pool.cpus, "memory": pool.memory_gib * 1024} | pool.extended_resources
+    node = {"memory": pool.allocatable.memory} | pool.extended_resources
     if fabric.hugepages and pool.nics:
-        # Each pod of one GPU asks for as much as a pod of eight (EKS EFA guide), so quota must allow for all of them.
-        node["hugepages-2Mi"] = int(mib(fabric.hugepages)) * pool.gpus
-    return {name: amount * pool.most for name, amount in node.items()}
+        node["hugepages-2Mi"] = fabric.pages_for_pods
+    cpus = pool.allocatable.millicores * pool.most // 1000
+    return {"cpu": cpus} | {name: amount * pool.most for name, amount in node.items()}

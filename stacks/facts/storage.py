@@ -1,8 +1,10 @@
 """What follows from the storage section: the volumes and the cache that jobs and servers mount."""
 
 from bedplate.components.facts import NodeCache, Volume
-from bedplate.components.storage.drivers import DRIVERS
+from bedplate.components.storage.drivers import DRIVERS, provisioner
+from bedplate.components.storage.mounts import mounts
 from bedplate.components.storage.section import ClassCache, SharedVolume, StorageSection
+from bedplate.components.workload.identity import name_of, pod_labels
 from bedplate.stacks.profile.profile import Profile
 
 ONE_NODE = frozenset({"ceph-rbd", "block"})
@@ -25,6 +27,9 @@ def _volume(section: StorageSection, volume: SharedVolume) -> Volume:
         sub_path="" if native else volume.directory or "",
         read_gbs=volume.read_gbs,
         size=volume.size,
+        service_account=name_of(volume.service_account),
+        annotations=mounts(provisioner(section.driver)).annotations if section.driver and volume.file_system else {},
+        labels=pod_labels(volume.service_account),
     )
 
 

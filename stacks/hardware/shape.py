@@ -50,6 +50,11 @@ class Shape(Section):
     """Where the figures come from."""
 
     @property
+    def idle_gbps(self) -> int:
+        """Gb/s of NICs for GPUs that form no fabric of ours, such as GPUDirect-TCPX's."""
+        return 0 if self.fabrics else (self.nics or 0) * self.nic_gbps
+
+    @property
     def model(self) -> Gpu | None:
         """The GPU's facts, or None without one that we know."""
         return GPUS.get(self.gpu) if isinstance(self.gpu, str) else self.gpu

@@ -40,9 +40,20 @@ def check_claims(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
         yield Problem("checkpoint.size", state.size, reason, "remove size, or name another claim")
     elif state and state.size and not state.existing:
         yield from _class(state, facts)
+    rights = {one: name for name, one in _accounts(job, facts)}
+    if len(rights) > 1:
+        reason = f"{' and '.join(rights.values())} are read by different service accounts, and a pod has one"
+        yield Problem("volumes", f"{len(job.volumes)} volumes", reason, "mount one of them, or give them one account")
     if state and state.size and state.existing:
         reason = f"claim {state.claim} cannot be there already and be made with {state.size}"
         yield Problem("checkpoint.existing", "true", reason, "remove one of existing and size")
+
+
+def _accounts(job: TrainingJob, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Each of the profile's volumes that is read with somebody's rights, and whose."""
+    for claim in claims(job):
+        if claim.name in facts.volumes and (account := facts.volumes[claim.name].service_account):
+            yield claim.name, account
 
 
 def _suits(job: TrainingJob, claim: Claim, facts: Facts) -> Iterator[Problem]:

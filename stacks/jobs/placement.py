@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bedplate.components.facts import Facts, NodePool
+from bedplate.components.facts.allocatable import GIB, in_steps
 from bedplate.components.facts.pools import GPU, SLICE, slice_profile
 from bedplate.components.facts.queues import added, amounts
-from bedplate.components.workload.contract import USABLE, Contract
+from bedplate.components.workload.contract import Contract
 from bedplate.components.workload.gang import knows_topology
 from bedplate.components.workload.job import WHOLE, TrainingJob
 from bedplate.components.workload.pod import COORDINATOR, Role, job_share, resource, resources
@@ -74,7 +75,8 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
 
 def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     """Processors, memory and shared memory."""
-    cpus, memory = int(pool.cpus * USABLE), int(pool.memory_gib * USABLE)
+    most, mib = pool.largest
+    cpus, memory = most // 1000, mib // GIB
     if job.cpus and job.cpus > cpus:
         yield Problem("cpus", job.cpus, f"a node of pool {pool.name} has {cpus} to give", f"use {cpus} or fewer")
     if job.cpus and job.cpus < CPUS_PER_GPU * gpus and not pool.sliced:
@@ -84,7 +86,7 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
         yield Problem(
             "memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", f"use {memory} or fewer"
         )
-    limit = job.memory_gib or int(pool.memory_gib * USABLE * pool.part(resource(job, pool), gpus))
+    limit = job.memory_gib or in_steps(mib * pool.part(resource(job, pool), gpus)) // GIB
     if job.shm_gib and job.shm_gib * 2 > limit:
         reason = f"it counts as memory, and more than half of {limit} GiB leaves too little for the program"
         yield Problem("shmGib", job.shm_gib, reason, f"use {limit // 2} or less")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from bedplate.components.facts.capacity import Autoscale, Capacity, Placement
-from bedplate.components.section import DnsLabel, Hca, InterfaceName, Section
+from bedplate.components.section import DnsLabel, Hca, InterfaceName, Quantity, Section, Size
 from bedplate.stacks.hardware.gpus import Gpu
 from bedplate.stacks.hardware.shape import Shape
 from bedplate.stacks.hardware.shapes import SHAPES
@@ -31,6 +31,15 @@ class MigLayout(Section):
     """MIG slices of each of them, such as {3g.40gb: 2}; empty: they are whole."""
 
 
+class NodeAllocatable(Section):
+    """What the kubelet of a node offers, as `kubectl describe node` shows it under `Allocatable`."""
+
+    cpu: Quantity | None = None
+    """Such as 3920m; absent: by the platform's formula."""
+    memory: Size | None = None
+    """Such as 13591652Ki; absent: by the platform's formula."""
+
+
 class Pool(Section):
     """Nodes of one shape."""
 
@@ -40,6 +49,9 @@ class Pool(Section):
     """A shape of docs/hardware.md or of `hardware.shapes` by name, or the same facts in full."""
     nodes: NonNegativeInt
     """How many nodes; sizing, IP pools and quotas are computed from it."""
+    allocatable: NodeAllocatable | None = None
+    """What the kubelets of these nodes offer to pods, where it is not what the platform's formula says
+    (docs/sizing.md): what jobs and servers ask for, and quotas, are reckoned from it."""
     min_ready: NonNegativeInt | None = None
     """How many of them must be whole, with all their GPUs and fabric devices, for a deployment to go on; by default
     all, or as many as the autoscaler keeps at least."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bedplate.components.facts import NodePool
+from bedplate.components.quantity import amount
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.pools import on_a_node, wanted_of
 from bedplate.live.finding import Finding
@@ -85,10 +86,20 @@ def more_faults(pool: NodePool, node: Object) -> Iterator[str]:
     for label, value in pool.labels.items():
         if said.get(label) != value:
             yield f"lacks the label {label}={value}"
+    yield from _offers(pool, part(node, "status", "allocatable"))
     if pool.gpu_product and said.get(PRODUCT, pool.gpu_product) != pool.gpu_product:
         yield f"has {said[PRODUCT]}, the pool's shape {pool.gpu_product}"
     if pool.zones and said.get(ZONE, pool.zones[0]) not in pool.zones:
         yield f"is in zone {said[ZONE]}, the pool in {', '.join(pool.zones)}"
+
+
+def _offers(pool: NodePool, offered: Mapping[str, str]) -> Iterator[str]:
+    """Its kubelet leaves as much to pods as jobs, servers and quotas are reckoned from."""
+    cpu, memory = pool.needed
+    for name, needed in (("cpu", f"{cpu}m"), ("memory", f"{memory}Mi")):
+        if name in offered and amount(offered[name]) < amount(needed):
+            fix = "say pools[].allocatable as kubectl describe node shows it"
+            yield f"offers pods {offered[name]} of {name}, a pod with the whole node needs {needed} there: {fix}"
 
 
 def _taints(pool: NodePool, there: Sequence[Mapping[str, str]]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bedplate.components.facts.pools import GPU, SLICE, slice_profile
 from bedplate.components.quantity import gib
@@ -21,6 +21,8 @@ class Machine:
     name: str
     labels: Mapping[str, str]
     capacity: Mapping[str, str]
+    offered: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its kubelet leaves to pods."""
 
     @property
     def product(self) -> str | None:
@@ -112,7 +114,7 @@ class Machine:
 def machine(node: Object) -> Machine:
     """Of a Node object; what the machine has, also while some of it is not healthy."""
     capacity = {**part(node, "status", "allocatable"), **part(node, "status", "capacity")}
-    return Machine(node["metadata"]["name"], labels(node), capacity)
+    return Machine(node["metadata"]["name"], labels(node), capacity, part(node, "status", "allocatable"))
 
 
 def is_control_plane(node: Object) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from bedplate.components.platforms import PLATFORMS
 from bedplate.live.discover import slices
 from bedplate.live.discover.machine import Machine, is_control_plane, machine
+from bedplate.live.discover.offered import offered
 from bedplate.live.discover.rails import Wiring, of_pool, wirings
 from bedplate.live.kinds import NODE
 from bedplate.live.reading import Object, Seen, entries
@@ -69,6 +70,7 @@ def _pool(group: Group, platform: str, taken: set[str]) -> dict[str, Any]:
     one, label = group[0][1], PLATFORMS[platform].pool_label
     said = named(one, label)
     pool: dict[str, Any] = {"name": _name(one, said, taken), "shape": shape(one, platform), "nodes": len(group)}
+    pool |= offered([each for _, each in group], platform)
     if said and not label:
         pool["selector"] = dict([said])
     if one.layouts:

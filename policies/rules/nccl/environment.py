@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from bedplate.catalog.gpus import near
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import text, whole
 
@@ -41,6 +43,12 @@ def _tuned(pod: Pod) -> bool:
     return any(key.endswith(TUNED) and value for key, value in pod.annotations.items()) or not pod.marks_known
 
 
+def _cards_of_google(pod: Pod, facts: Facts) -> bool:
+    """It may land on one of GKE's pools with PCIe cards, as far as platform and selector are known."""
+    kinds = [near(pool.gpu_product) for pool in pools_of(pod, facts) or facts.gpu_pools]
+    return facts.platform in (None, "gke") and any(kind is not None and kind.form == "pcie" for kind in kinds)
+
+
 @rule(
     "NCCL-301",
     "NCCL chooses its algorithms itself",
@@ -50,9 +58,10 @@ def _tuned(pod: Pod) -> bool:
     fix="Remove the variable, or annotate the pod <your domain>/nccl-tuned: <reason>",
     source=f"{ENV}; NVIDIA/nccl-tests#212, #272",
 )
-def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
+def nothing_pinned(pod: Pod, facts: Facts) -> Complaints:
     """Variables meant for debugging stay out of jobs, unless an annotation says why.
 
+    Google asks for NCCL_P2P_LEVEL=SYS on machines with PCIe cards (AI-Hypercomputer/gpu-recipes inference/g4).
     AMD's RCCL reads the same names, and its defaults are others. On Grace NCCL lets the NIC reach the GPU through the
     CPU by itself since 2.27 (NCCL_NET_GDR_C2C); with an older one NCCL_NET_GDR_LEVEL=SYS is worth a fifth of the
     bandwidth there (NVIDIA/nccl#1579), and that is a reason to annotate.
@@ -60,7 +69,8 @@ def nothing_pinned(pod: Pod, _: Facts) -> Complaints:
     if _tuned(pod) or pod.requests(AMD) or not whole([each.get("resources") for each in pod.containers]):
         return
     for name, value in _set(pod, *PINNED):
-        yield f"{name} is {value}"
+        if (name, value) != ("NCCL_P2P_LEVEL", "SYS") or not _cards_of_google(pod, facts):
+            yield f"{name} is {value}"
 
 
 def _on_oracle(pod: Pod, facts: Facts) -> bool:

@@ -50,6 +50,7 @@ def _said(one: Type) -> table.Row:
         "gpus": one["instance-gpu-count"],
         "cpus": one["instance-cpu"],
         "memory_gib": str(int(one["instance-memory"]) // MIB),
+        "pods": one.get("pods", table.UNKNOWN),
         "arch": one["arch"],
         "fabrics": "efa" if efa else table.NONE,
         "nics": str(efa) if efa else table.NONE,

@@ -24,7 +24,7 @@ TRITON = {
     "route": {**ROUTE, "endpointPicker": {}},
 }
 STACK = {f"{S}kind": "vllm-stack"}
-BUCKET = {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reader"}
+BUCKET = {"kind": "bucket", "url": "s3://models/llama", "endpoint": "https://s3.example.com", "secretName": "s3-keys"}
 
 
 SECOND = "serving.servers.1."
@@ -102,7 +102,7 @@ def group(stack: str, pool: str, tensor: int, change: dict[str, Any]) -> dict[st
         "tensorParallel": tensor,
         "pipelineParallel": 2,
         "image": "public.ecr.aws/deep-learning-containers/vllm:0.12-gpu",
-        "weights": {"kind": "bucket", "url": "s3://models/llama", "serviceAccount": "reader"},
+        "weights": BUCKET,
     }
     team = {"name": "research", "egress": ["0.0.0.0/0"]}
     own = {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12", "nodeCidrs": ["192.168.20.0/24"]}

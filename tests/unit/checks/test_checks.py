@@ -26,6 +26,7 @@ from tests.unit.checks import (
     edges_nodes,
     edges_platforms,
     edges_rails,
+    edges_rights,
     edges_serving,
     edges_site,
     edges_slices,
@@ -57,6 +58,7 @@ EDGES = {
     **edges_teams.EDGES,
     **edges_serving.EDGES,
     **edges_site.EDGES,
+    **edges_rights.EDGES,
 }
 
 # Mutants that change nothing which one can see, each with the reason.

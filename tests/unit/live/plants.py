@@ -150,6 +150,8 @@ def no_network(cluster: FakeCluster) -> None:
 GUIDE = [
     Plant("a node has lost a GPU", node("status|allocatable|nvidia.com/gpu", "7"), "h100-3", "has 7 of 8 nvidia.com/gpu"),
     Plant("a node has no RDMA device", node("status|allocatable|rdma/rdma_shared_device_a", "0"), "h100-3", "has 0 of 63"),
+    Plant("a kubelet keeps memory", node("status|allocatable|memory", "1700Gi"), "h100-3", "offers pods 1700Gi of memory"),
+    Plant("a kubelet keeps processors", node("status|allocatable|cpu", "64"), "h100-3", "offers pods 64 of cpu"),
     Plant("a node is not ready", node("status|conditions|0|status", "False"), "h100-3", "is not Ready"),
     Plant("a node lacks its rack", node("metadata|labels|fabric.topograph.run/tier-1", None), "h100-3", "lacks the label"),
     Plant("a node is cordoned", node("spec|unschedulable", True), "h100-3", "is cordoned"),

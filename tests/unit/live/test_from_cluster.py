@@ -63,6 +63,17 @@ def test_a_bare_cluster_of_known_machines_can_be_planned_at_once() -> None:
     assert "who brings the driver" in doubts
 
 
+def test_what_nodes_offer_is_written_where_the_formula_is_far_from_it() -> None:
+    here = cluster()
+    for number, one in enumerate(here.objects[NODE]):
+        if number >= 3:
+            one["status"]["allocatable"] = {**DGX, "memory": f"{1500 + number}Gi", "cpu": "200"}
+    profile, _ = told(here)
+    assert profile["pools"][1]["allocatable"] == {"cpu": "200", "memory": "1503Gi"}
+    assert "allocatable" not in profile["pools"][0], "here it is as good"
+    assert load(profile).pools[1].allocatable is not None
+
+
 def test_where_nobody_advertises_gpus_the_operators_are_proposed_and_that_is_said() -> None:
     here = cluster()
     for one in here.objects[NODE]:

@@ -18,6 +18,15 @@ def pod(container: v.Doc, **more: object) -> v.Doc:
     return v.manifest("v1", "Pod", "x", "team", spec={**v.pod_spec(container), **more})
 
 
+G4 = {
+    "name": "g4",
+    "nodes": 2,
+    "gpusPerNode": 8,
+    "gpuProduct": "NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition",
+    "labels": {"pool": "g4"},
+}
+
+
 def on_efa(gpus: int = 8, efa: int = 32, pages: str = "hugepages-2Mi") -> v.Doc:
     return pod(v.container(resources={"limits": {"nvidia.com/gpu": gpus, EFA: efa, pages: "5120Mi"}}))
 
@@ -60,6 +69,19 @@ CASES = [
             ["bash", "-c", "export NCCL_BUFFSIZE=8388608 && torchrun a.py"],
             "NCCL_BUFFSIZE is 8388608",
         ),
+    ),
+    case(
+        "NCCL-301",
+        {
+            "facts": {"platform": "gke", "pools": [G4]},
+            "pod": pod(v.container(env=env(NCCL_P2P_LEVEL="SYS")), nodeSelector={"pool": "g4"}),
+        },
+        ("facts platform", "eks", "NCCL_P2P_LEVEL is SYS"),
+        ("facts pools", [], "NCCL_P2P_LEVEL is SYS"),
+        ("facts pools 0 gpuProduct", "NVIDIA-H100-80GB-HBM3", "NCCL_P2P_LEVEL is SYS"),
+        ("facts pools 0 gpuProduct", "Of-Somebody", "NCCL_P2P_LEVEL is SYS"),
+        ("pod spec containers 0 env", env(NCCL_P2P_LEVEL="PHB"), "NCCL_P2P_LEVEL is PHB"),
+        ("pod spec containers 0 env", env(NCCL_ALGO="SYS"), "NCCL_ALGO is SYS"),
     ),
     case(
         "NCCL-301",

@@ -30,7 +30,25 @@ def stored() -> Facts:
     return replace(facts, volumes={**facts.volumes, "home": home})
 
 
+def with_rights() -> Facts:
+    """The same, two of whose volumes are read with the rights of service accounts."""
+    facts = stored()
+    read = {name: replace(facts.volumes[name], service_account=name) for name in ("datasets", "models")}
+    return replace(facts, volumes={**facts.volumes, **read})
+
+
+def reads(*claims: str) -> dict[str, Any]:
+    """A job that mounts them."""
+    return job(volumes=[{"claim": claim, "path": f"/{claim}", "readOnly": True} for claim in claims])
+
+
 VOLUMES: dict[str, Edge] = {
+    "a volume that is read by an account, and one by nobody's": (reads("datasets", "checkpoints"), with_rights, ""),
+    "volumes that are read by two accounts": (
+        reads("datasets", "models"),
+        with_rights,
+        "volumes = 2 volumes: datasets and models are read by different service accounts, and a pod has one",
+    ),
     "state on a volume of the profile": (job(checkpoint={"claim": "checkpoints"}), stored, ""),
     "state on a volume that is made for it": (
         job(checkpoint={"claim": "mine", "size": "1Ti", "storageClass": "nfs-csi"}),

@@ -6,9 +6,9 @@ from typing import Any, get_args
 import pytest
 import yaml
 
+from bedplate.components.facts.pools import USABLE
 from bedplate.components.facts.queues import Scheduler
 from bedplate.components.training.render import RENDERERS
-from bedplate.components.workload.contract import USABLE
 from bedplate.components.workload.controllers import CONTROLLERS, running
 from bedplate.components.workload.gang import refusal
 from bedplate.components.workload.kinds import KINDS, Kind, PodGroup

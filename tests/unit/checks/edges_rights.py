@@ -1,0 +1,148 @@
+"""What a node gives, whose rights pods have and how volumes are mounted: profiles on either side of a limit."""
+
+from typing import Any
+
+from bedplate.stacks.facts.allocatable import agents
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.profile.profile import Profile
+from tests.stack_files import document
+from tests.unit.checks.case import GONE, Case, edited, refused, taken
+from tests.unit.checks.edges_serving import group
+
+ROCE, SERVER, S = "onprem-h100-roce", "serving.servers[0]", "serving.servers.0."
+BARE = {"kind": "bucket", "url": "s3://models/llama"}
+OF_GOOGLE = {"kind": "bucket", "url": "gs://models/llama", "serviceAccount": "reader"}
+OWN_ACCOUNT = {
+    **BARE,
+    "serviceAccount": {"name": "reader", "annotations": {"eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/reader"}},
+}
+OTHER_READER = {
+    "kind": "vllm",
+    "name": "other",
+    "namespace": "research",
+    "pool": "p5",
+    "model": "llama-3.1-8b",
+    "weights": {**BARE, "serviceAccount": "reader"},
+}
+BUCKETS: list[tuple[Any, ...]] = [
+    ("of nobody's rights", BARE, (f"{SERVER}.weights.serviceAccount = absent", "add serviceAccount, or name a")),
+    (
+        "by an account where none has rights",
+        {**BARE, "serviceAccount": "reader"},
+        (f"{SERVER}.weights.url = s3:", "of kubeadm has rights"),
+    ),
+    (
+        "of Google's on a site",
+        OF_GOOGLE,
+        (f"{SERVER}.weights.url = gs://", "no service account of kubeadm", "copy the weights to a volume"),
+    ),
+    (
+        "elsewhere by an account",
+        {**OWN_ACCOUNT, "endpoint": "https://a"},
+        (f"{SERVER}.weights.secretName = absent", "https://a knows no"),
+    ),
+    (
+        "of Google's with keys",
+        {**OF_GOOGLE, "secretName": "k"},
+        (f"{SERVER}.weights.secretName = k", "is Google's", "as s3://"),
+    ),
+    (
+        "of Google's elsewhere",
+        {**OF_GOOGLE, "secretName": "k", "endpoint": "https://a"},
+        (f"{SERVER}.weights.endpoint = https://a", "Google's"),
+        (f"{SERVER}.weights.secretName = k", "Google's"),
+    ),
+]
+
+IDLE: dict[str, Any] = {"gpu": "H100", "gpus": 8, "cpus": 224, "memoryGib": 2048, "nics": 8, "nicGbps": 400}
+FUSE = {"kind": "custom", "driver": "gcsfuse.csi.storage.gke.io", "fileSystems": {"fs": {"handle": "bucket"}}}
+EFS = {**FUSE, "driver": "efs.csi.aws.com"}
+MODELS = {
+    "name": "models",
+    "namespaces": ["research", "serving"],
+    "size": "10Ti",
+    "path": "/models",
+    "fileSystem": "fs",
+}
+OURS = sum(memory for _, memory in agents(Profile.model_validate(document(ROCE))))
+GIVEN = facts(Profile.model_validate(document(ROCE))).pools[1].allocatable
+
+
+def on(driver: dict[str, Any], **volume: Any) -> dict[str, Any]:
+    """The stack with one volume, of another driver."""
+    return edited(ROCE, {"storage.driver": driver, "storage.volumes": [{**MODELS, **volume}]})
+
+
+def offering(memory: int) -> dict[str, Any]:
+    """The stack whose GPU nodes offer so many MiB beyond what agents ask for."""
+    return edited(ROCE, {"pools.1.allocatable": {"memory": f"{memory + OURS}Mi"}, "serving": GONE})
+
+
+EDGES: dict[str, Case] = {
+    **{
+        f"weights from a bucket, {name}": refused(edited(ROCE, {f"{S}weights": weights}), *told)
+        for name, weights, *told in BUCKETS
+    },
+    "weights from a bucket of Amazon's on EKS": taken(group("eks-p5", "p5", 8, {f"{S}weights": OWN_ACCOUNT})),
+    "one account that two servers describe": refused(
+        group(
+            "eks-p5",
+            "p5",
+            2,
+            {f"{S}weights": OWN_ACCOUNT, f"{S}pipelineParallel": 1, "serving.servers.1": OTHER_READER},
+        ),
+        ("serving.servers[1].weights.serviceAccount = reader", "says something else of this account"),
+    ),
+    "GPUDirect-TCPX": refused(
+        edited("gke-a3-mega", {"pools.1.shape": "a3-highgpu-8g", "verification": GONE}),
+        ("fabric.kind = tcpxo", "GPUDirect-TCPX of a3-highgpu-8g is not supported", "800 Gb/s", "tcpxo or gib"),
+    ),
+    "no NICs on GKE": refused(
+        edited("gke-a3-mega", {"pools.1.shape": "g2-standard-96", "verification": GONE, "serving": GONE}),
+        ("fabric.kind = tcpxo", "use kind none, or another shape"),
+    ),
+    "NICs of no fabric elsewhere": refused(
+        edited(ROCE, {"pools.1.shape": {**IDLE}, "serving": GONE, "verification": GONE}),
+        ("fabric.kind = roce", "use kind none, or another shape"),
+    ),
+    "a node with a GiB for each GPU": taken(offering(8 * 1024)),
+    "a node with less": refused(
+        offering(8 * 1024 - 1), ("pools[1].shape", "1.0 GiB of memory", "that its kubelet keeps", "larger machine")
+    ),
+    "a server with as much as a node gives": taken(
+        edited(ROCE, {f"{S}memory": f"{GIVEN.memory}Mi", f"{S}cpu": f"{GIVEN.millicores}m"})
+    ),
+    "a server with more memory": refused(
+        edited(ROCE, {f"{S}memory": f"{GIVEN.memory + 1}Mi"}),
+        (f"{SERVER}.memory", "no node has it", "2048.0 GiB - 41.2 kernel", f"use {GIVEN.memory}Mi"),
+    ),
+    "a server with more processors": refused(
+        edited(ROCE, {f"{S}cpu": f"{GIVEN.millicores + 1}m"}), (f"{SERVER}.cpu", "of its 224 processors")
+    ),
+    "a volume of an account that is there": taken(on(FUSE, serviceAccount="reader")),
+    "a volume of nobody's": refused(on(FUSE), ("storage.volumes[0].serviceAccount = absent", "and pods have none")),
+    "a volume of a driver that reads with its own rights": taken(on(EFS)),
+    "a mode that the driver refuses": refused(
+        on(EFS, mode="ReadOnlyMany"),
+        ("storage.volumes[0].mode = ReadOnlyMany", "efs.csi.aws.com refuses to mount it", "use ReadWriteMany"),
+    ),
+    "one account that two volumes describe": refused(
+        edited(
+            on(FUSE, serviceAccount="reader"),
+            {
+                "storage.volumes.1": {
+                    **MODELS,
+                    "name": "b",
+                    "path": "/b",
+                    "fileSystem": "other",
+                    "serviceAccount": {"name": "reader"},
+                },
+                "storage.driver.fileSystems.other": {"handle": "other"},
+            },
+        ),
+        *[
+            ("storage.volumes[1].serviceAccount = reader", f"of {home} says something else")
+            for home in ("research", "serving")
+        ],
+    ),
+}
