@@ -44,7 +44,8 @@ say("saved")
 sys.exit(int(os.environ.get("STATUS", "1")))
 """
 DRIVER = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in the background has it ignored
 from bedplate.engine import tool
 from bedplate.cli import main
 tool.cli = lambda: {cli!r}

@@ -152,6 +152,11 @@ def filled(profile: Profile, found: Draft, cluster: FakeCluster) -> dict[str, An
     whole["clusterNetwork"] = profile.cluster_network
     if "tenancy" not in whole:
         whole["tenancy"] = profile.tenancy
+    if not whole.get("nfd") and "nfd" in getattr(profile.existing, "model_fields_set", ()):
+        whole["existing"] = profile.existing
+    if hcas := getattr(profile.fabric, "hcas", None):
+        assert any(line.startswith("fabric: hcas") for line in found.unseen)
+        whole["fabric"] = {**whole["fabric"], "hcas": list(hcas)}
     stated = getattr(profile.fabric, "rails", ())
     if stated and "rails" not in whole["fabric"] and whole["fabric"]["kind"] != "none" and not names(cluster, stated):
         assert any("fabric.rails" in line for line in found.unseen)

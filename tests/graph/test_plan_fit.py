@@ -35,7 +35,7 @@ def of(stack: str, changes: dict[str, Any] | None = None) -> dict[tuple[str, str
 
 def test_a_pool_has_its_memory_its_quotas_and_its_fabric() -> None:
     pool = of("onprem-h100-roce")["pool", "h100"]
-    assert pool.memory == "8 × 8 GPUs of 80 GiB, 5.0 TiB in all"
+    assert pool.memory == "8 × 8 GPUs of 80 GiB, 5.0 TiB in all; a node gives pods 222 CPUs and 2.0 TiB"
     assert pool.queue == "quotas 64 of 64 GPUs (research 40, serving 24)"
     assert pool.fabric == "roce, 8 NICs of 400 Gb/s for 8 GPUs, 440 GB/s or more over two nodes"
     assert pool.text == f"{pool.memory}; {pool.queue}; {pool.fabric}"

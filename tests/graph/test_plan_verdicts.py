@@ -53,7 +53,7 @@ def test_a_mandatory_complaint_is_printed_reported_and_ends_with_status_1(
     found = verdicts(misspelt, document("lab"))
     assert found
     assert [verdict["severity"] for verdict in found] == ["mandatory"] * len(found)
-    monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found})
+    monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found, "advisories": [], "unread": []})
 
     assert main(["lab", "--out", str(tmp_path / "plan")]) == 1
     out = capsys.readouterr().out
@@ -70,7 +70,7 @@ def test_what_the_profile_waives_is_shown_and_stops_nothing(
     waivers = [{"rule": rule, "resource": "Release *", "reason": "a mirror of one version"} for rule in sorted(rules)]
     found = verdicts(unpinned, {**document("lab"), "waivers": waivers})
     assert {verdict["severity"] for verdict in found} == {"waived"}
-    monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found})
+    monkeypatch.setattr(summary, "_judged", lambda _: {"sizing": {}, "verdicts": found, "advisories": [], "unread": []})
 
     assert main(["lab", "--out", str(tmp_path / "plan")]) == 0
     assert f"Waived {found[0]['rule']}: Release" in capsys.readouterr().out

@@ -74,7 +74,12 @@ MATRIX: list[tuple[str, str, dict[str, Any], dict[str, int]]] = [
     ("dgx-h100", "rke2", {"kind": "roce", "exposure": "sriov", "rails": ON_SITE, "ipam": IPAM}, dict.fromkeys(VF, 1)),
     ("dgx-h200", "kubeadm", {"kind": "infiniband", "exposure": "host-device", "rails": ON_SITE}, dict.fromkeys(VF, 1)),
     ("hgx-b200", "kubeadm", {"kind": "infiniband", "exposure": "exclusive"}, {"nvidia.com/hostdev": 8}),
-    ("dgx-a100", "kubeadm", {"kind": "infiniband", "exposure": "shared"}, {"rdma/rdma_shared_device_a": 1}),
+    (
+        "dgx-a100",
+        "kubeadm",
+        {"kind": "infiniband", "exposure": "shared", "hcas": [f"mlx5_{i}" for i in range(8)]},
+        {"rdma/rdma_shared_device_a": 1},
+    ),
     ("ND96isr_H100_v5", "aks", {"kind": "infiniband", "exposure": "exclusive"}, {"rdma/ib": 8}),
     ("ND96isr_H100_v5", "aks", {"kind": "infiniband", "exposure": "shared"}, {"rdma/hca_shared_devices_a": 1}),
     (

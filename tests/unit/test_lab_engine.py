@@ -41,7 +41,7 @@ def test_the_project_is_made_of_links_and_a_stack_file_of_its_own(engine: Engine
 
 def test_all_of_the_program_is_in_it_and_one_stack_file(engine: Engine) -> None:
     engine.prepare()
-    assert (engine.folder / "bedplate" / "stacks" / "platform.py").is_file()
+    assert (engine.folder / "bedplate" / "stacks" / "platform" / "deploy.py").is_file()
     assert (engine.folder / "components" / "network" / "multus" / "kustomization.yaml").is_file()
     assert [path.name for path in (engine.folder / "stacks").iterdir()] == ["Pulumi.lab.yaml"]
 

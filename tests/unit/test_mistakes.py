@@ -316,7 +316,7 @@ MISTAKES: tuple[tuple[str, object, str], ...] = (
     (
         "serving.servers.0.model",
         "llama3-70b",
-        "serving.servers[0].model = llama3-70b: unknown model; did you mean llama-3.3-70b or llama-3.1-70b",
+        "serving.servers[0].model = llama3-70b: unknown model; did you mean llama-3-70b or llama-3.3-70b or llama-3.1-70b",
     ),
     ("serving.servers.0.kind", "VLLM", "serving.servers[0].kind = VLLM: not a known kind; did you mean vllm?"),
     (

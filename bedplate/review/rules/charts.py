@@ -71,7 +71,7 @@ VLLM = controller(
         **rolled(
             "values.{servingEngineSpec,routerSpec}.serviceMonitor.{enabled,additionalLabels.*}",
             "values.{kube-prometheus-stack,prometheus-adapter}.enabled",
-            "values.routerSpec.{imagePullPolicy,priorityClassName,routingLogic,sessionKey,tag}",
+            "values.routerSpec.{extraArgs[],imagePullPolicy,priorityClassName,routingLogic,sessionKey,tag}",
         ),
     }
 )
@@ -112,7 +112,7 @@ CHARTS: Mapping[str, Rule] = {
             "values.resources.{computeDomains,gpus}.enabled": switch("what hands its devices out", HELM),
             **rolled(
                 "values.nvidiaDriverRoot",
-                f"values.kubeletPlugin.{TOLERATIONS}",
+                f"values.{{controller,kubeletPlugin}}.{TOLERATIONS}",
                 "values.controller.affinity.*",
             ),
         }

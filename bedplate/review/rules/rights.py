@@ -75,10 +75,27 @@ ROLE = Kind(
     },
 )
 BINDING = Kind(_ADDED, unbound, {**OBJECT, "subjects[].{kind,name,namespace,apiGroup}": subject})
+ACCOUNTS = "Kubernetes docs: configure service accounts for pods"
+_OTHER = evicts("pods have the rights of another role of the cloud, or of none, when they are made", ACCOUNTS)
+
+
+def token(_: Change, field: Field) -> Judgement:
+    """Whether pods are given one that the API server takes."""
+    if field.new is False:
+        return evicts("pods that ask the API server have no token when they are made", ACCOUNTS)
+    return nothing("pods are given a token when they are made", ACCOUNTS)
+
+
 ACCOUNT = Kind(
     _ADDED,
-    evicts("pods that name it are refused when they are made", "Kubernetes docs: configure service accounts for pods"),
-    OBJECT,
+    evicts("pods that name it are refused when they are made", ACCOUNTS),
+    {
+        **OBJECT,
+        "automountServiceAccountToken": token,
+        "metadata.annotations.eks.amazonaws.com/*": _OTHER,
+        "metadata.annotations.iam.gke.io/*": _OTHER,
+        "metadata.annotations.azure.workload.identity/*": _OTHER,
+    },
 )
 
 

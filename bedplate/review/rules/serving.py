@@ -48,6 +48,7 @@ SCALER = Kind(
         **OBJECT,
         "spec.{minReplicas,minReplicaCount}": least,
         "spec.{maxReplicas,maxReplicaCount}": most,
+        "spec.cooldownPeriod": _LOAD,
         f"spec.behavior.{_WAYS}": _LOAD,
         f"spec.behavior.{_STEPS}": _LOAD,
         f"spec.advanced.horizontalPodAutoscalerConfig.behavior.{_WAYS}": _LOAD,
