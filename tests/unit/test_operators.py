@@ -385,7 +385,8 @@ def test_only_nodes_of_the_fabric_take_addresses() -> None:
 @pytest.mark.parametrize("version", ["v25.3.4", "v25.10.1", "v26.7.0"])
 def test_address_blocks_stay_with_their_nodes_while_gpu_feature_discovery_restarts(version: str) -> None:
     """It takes the product's label away at its exit, and nv-ipam the block (NVIDIA/k8s-device-plugin#796)."""
-    one = document("onprem-h100-roce") | {"kubernetesVersion": "1.33"}
+    one = document("onprem-h100-roce")
+    one["kubernetesVersion"] = "1.33"
     one["gpuOperator"] |= {"version": version}
     for stated, label in ((None, {POOL_LABEL: "h100"}), ({"site/rack": "r1"}, {"site/rack": "r1"})):
         if stated:
@@ -413,7 +414,8 @@ NODE_FEATURE = {"env": [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]}
 def test_gpu_labels_outlive_their_pod_where_discovery_may_write_an_object_and_does_not_by_itself(
     version: str, told: dict[str, Any] | None
 ) -> None:
-    one = document("onprem-h100-roce") | {"kubernetesVersion": "1.33"}
+    one = document("onprem-h100-roce")
+    one["kubernetesVersion"] = "1.33"
     one["gpuOperator"] |= {"version": version}
     assert gpu_values(one).get("gfd") == told
 
