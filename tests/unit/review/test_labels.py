@@ -320,6 +320,13 @@ def rights(*verbs: str, subjects: list[dict[str, str]] | None = None) -> dict[st
     return {"rules": rules} if subjects is None else {"subjects": subjects}
 
 
+A_ROLE = "eks.amazonaws.com/role-arn"
+
+
+def annotated(key: str, value: str) -> dict[str, Any]:
+    return {"metadata": {"annotations": {key: value}}}
+
+
 TEAM, CONTROLLER = ({"kind": kind, "name": "a"} for kind in ("Group", "ServiceAccount"))
 
 
@@ -334,6 +341,19 @@ TEAM, CONTROLLER = ({"kind": kind, "name": "a"} for kind in ("Group", "ServiceAc
         ("RoleBinding", rights(subjects=[TEAM, CONTROLLER]), rights(subjects=[TEAM]), Danger.EVICTS_JOBS),
         ("RoleBinding", rights(subjects=[CONTROLLER]), None, Danger.EVICTS_JOBS),
         ("ServiceAccount", {}, None, Danger.EVICTS_JOBS),
+        (
+            "ServiceAccount",
+            {"automountServiceAccountToken": True},
+            {"automountServiceAccountToken": False},
+            Danger.EVICTS_JOBS,
+        ),
+        (
+            "ServiceAccount",
+            {"automountServiceAccountToken": False},
+            {"automountServiceAccountToken": True},
+            Danger.NOTHING,
+        ),
+        ("ServiceAccount", annotated(A_ROLE, "a"), annotated(A_ROLE, "b"), Danger.EVICTS_JOBS),
         ("SecurityContextConstraints", {"allowHostIPC": True}, {"allowHostIPC": False}, Danger.EVICTS_JOBS),
         ("SecurityContextConstraints", {"allowHostIPC": False}, {"allowHostIPC": True}, Danger.NOTHING),
     ],
