@@ -33,14 +33,20 @@ def aggregated(name: str) -> dict[str, Any]:
     return {"apiVersion": api, "kind": "ClusterRole", "metadata": {"name": name}, "aggregationRule": rule}
 
 
+def namespace(name: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+
+
 STAND_INS: dict[str, list[dict[str, Any]]] = {
     "training_operator": [
+        namespace("kubeflow"),
         deployment("training-operator", {"image": "kubeflow/training-operator", "command": ["/manager"]}),
         crd("pytorchjobs.kubeflow.org"),
         crd("mpijobs.kubeflow.org"),
         {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "training-operator-webhook-cert"}},
     ],
     "mpi_operator": [
+        namespace("mpi-operator"),
         deployment("mpi-operator", {"image": "mpioperator/mpi-operator:latest", "args": ["-alsologtostderr"]}),
         crd("mpijobs.kubeflow.org"),
         aggregated("kubeflow-mpijobs-admin"),
@@ -58,7 +64,7 @@ def built(product: str, variant: str, cluster: Cluster, folder: Path) -> dict[st
             (path.parent / "upstream.yaml").write_text(yaml.safe_dump_all(STAND_INS[product]))
             path.write_text(json.dumps(ours | {"resources": ["upstream.yaml"]}))
     made = yaml.safe_load_all(cluster.kubectl("kustomize", str(copy / variant)))
-    return {one["metadata"]["name"]: one for one in made}
+    return {one["metadata"]["name"]: one for one in made if one["kind"] != "Namespace"}
 
 
 def arguments(made: dict[str, Any]) -> list[str]:
