@@ -52,12 +52,21 @@ def _text(value: object) -> object:
     """Only text: a bare number would be taken for an address."""
     if not isinstance(value, str | IPv4Network | IPv6Network):
         raise ValueError("not a network; write it as text, such as 10.64.0.0/16")  # noqa: TRY004 - pydantic reports only ValueError
+    if "%" in str(value):
+        raise ValueError("has the interface of one machine behind a %; write the addresses alone")
+    return value
+
+
+def _own(value: IPv6Network) -> IPv6Network:
+    """No policy of a network sees what IPv4 address a packet to it has."""
+    if value.network_address.ipv4_mapped:
+        raise ValueError("addresses of IPv4 written as IPv6; write them as IPv4")
     return value
 
 
 Cidr = Annotated[IPv4Network, BeforeValidator(_text)]
 """An IPv4 network."""
-Cidr6 = Annotated[IPv6Network, BeforeValidator(_text)]
+Cidr6 = Annotated[IPv6Network, BeforeValidator(_text), AfterValidator(_own)]
 """An IPv6 network."""
 
 

@@ -79,9 +79,14 @@ def vllm(image: str) -> Engine | None:
 
 def older(image: str) -> str:
     """What runs on drivers and GPUs that an image's CUDA left behind."""
-    engine = vllm(image)
+    engine, name = vllm(image), image.partition("@")[0].rpartition(":")[0]
     newer = engine is not None and engine.cuda > min(OLDEST_DRIVER)
-    return f"its image on CUDA 12.9, {image}-cu129" if newer else "an older release"
+    return f"its image on CUDA 12.9, {name}:v{engine.release}-cu129" if engine and newer else "an older release"
+
+
+def projects_own(image: str) -> bool:
+    """Whether it is the project's own image, from wherever and however it is named: one without EFA's libraries."""
+    return image.partition("@")[0].rpartition("/")[2].partition(":")[0] == "vllm-openai"
 
 
 def releases() -> list[str]:

@@ -88,8 +88,8 @@ def _release(cell: str) -> tuple[int, ...] | None:
 
 
 MODELS: Mapping[str, Listed] = {row["name"]: _listed(row) for row in table.read("models")}
-_STEM = re.compile(r"[\w.-]+/[A-Za-z]+")
-"""Whose it is and the first word of its name: `meta-llama/Llama`, `google/gemma`."""
+_STEM = re.compile(r"[\w.-]+/[A-Za-z]+(-\d+(?!\d*[bB]))?")
+"""Whose it is, the first word of its name and its generation: `meta-llama/Llama-3`, `google/gemma-3`."""
 _GATED = {stem[0] for one in MODELS.values() if one.gated and (stem := _STEM.match(one.repository))}
 
 

@@ -6,8 +6,10 @@ facts. In CI the kubeconfig is the text in KUBECONFIG_TEXT, and nothing is asked
 
 import argparse
 import os
+import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
     from bedplate.preflight.beside import Beside
 
 EMPTYING = ("destroy", "refresh")
+SAME = {"down": "destroy", "dn": "destroy", "update": "up", "pre": "preview"}
+"""Other names that Pulumi has for a command that is guarded here (pulumi v3.272, pkg/cmd/pulumi/operations)."""
+ELSEWHERE = re.compile(r"(--stack|--cwd)(=|$)|-[a-z]*[sC]")
+"""Options by which Pulumi would act on another stack than the one that was judged."""
 
 
 @refusing
@@ -36,8 +42,9 @@ def main(words: list[str]) -> int:
     options, more = _parser(called).parse_known_args(rest)
     try:
         files, stack = _own(options.stack)
+        command = SAME.get(str(options.command), str(options.command))
         with Children() as children, tempfile.TemporaryDirectory() as scratch:
-            return _run(Run(options.command, stack, files, more, Path(scratch), children))
+            return _run(Run(command, stack, _alone(files, stack, more), more, Path(scratch), children))
     except Stopped as stop:
         return stop.status
 
@@ -49,6 +56,13 @@ def _own(name: str) -> tuple[StackFiles, str]:
     if files.place(stack).resolve() != stated.place(stack).resolve():
         raise StackFileError(f"{name}: no stack of the project here; `bedplate init` makes a project")
     return files, stack
+
+
+def _alone(files: StackFiles, stack: str, more: Sequence[str]) -> StackFiles:
+    """The files, unless the rest of the command line leads to another stack."""
+    if leads := next((word for word in more if ELSEWHERE.match(word)), ""):
+        raise StackFileError(f"{leads}: the stack is {stack} already; name the one that is meant in its place")
+    return files
 
 
 def _parser(called: str) -> argparse.ArgumentParser:

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles, read_mapping
 
@@ -48,7 +48,8 @@ def _backend(root: Path) -> tuple[str, bool]:
     As Pulumi looks for them (pulumi/pulumi, sdk/go/common/workspace/creds.go, pkg/workspace/project.go).
     """
     kept = _credentials()
-    stated: Mapping[str, Any] = read_mapping(root / "Pulumi.yaml", "Pulumi.yaml").get("backend") or {}
+    backend = read_mapping(root / "Pulumi.yaml", "Pulumi.yaml").get("backend")
+    stated: Mapping[str, Any] = cast("Mapping[str, Any]", backend) if isinstance(backend, Mapping) else {}
     token = bool(os.environ.get("PULUMI_ACCESS_TOKEN"))
     by_token = "https://api.pulumi.com" if token else ""
     address = os.environ.get("PULUMI_BACKEND_URL") or stated.get("url") or kept.get("current") or by_token

@@ -15,4 +15,5 @@ def deployed(cli: str, stack: str, root: Path) -> Deployed:
     words = [cli, "stack", "export", "--stack", stack, "--non-interactive"]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     state: dict[str, Any] = {} if done.returncode else json.loads(done.stdout)
-    return state.get("deployment", {}).get("resources") or ()
+    deployment: Mapping[str, Any] = state.get("deployment") or {}
+    return deployment.get("resources") or ()

@@ -99,7 +99,7 @@ class Llm(Server):
     """Part of the GPU's memory that the server takes."""
     served_model_name: str | None = Field(default=None, min_length=1)
     """What clients ask for; by default the server's name."""
-    image: str = DEFAULT_IMAGE
+    image: Annotated[str, Field(pattern=r"^\S+$")] = DEFAULT_IMAGE
     """v0.12 or later: `--nnodes` runs groups without Ray. Since v0.23 it is of CUDA 13: driver 580 or later, no Volta;
     with `-cu129` behind it an older driver does."""
     api_key: bool = False

@@ -1,9 +1,9 @@
 """NVIDIA Triton with a model repository on a shared volume: the same shape around another process."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import PositiveInt
+from pydantic import Field, PositiveInt
 
 from bedplate.components.facts import Facts, Volume
 from bedplate.components.section import Seconds
@@ -25,7 +25,7 @@ class TritonServer(Server):
     exporter: ClassVar[str] = "triton"
 
     kind: Literal["triton"]
-    image: str = "nvcr.io/nvidia/tritonserver:25.08-py3"
+    image: Annotated[str, Field(pattern=r"^\S+$")] = "nvcr.io/nvidia/tritonserver:25.08-py3"
     weights: VolumeWeights
     """The model repository."""
     gpus: PositiveInt = 1

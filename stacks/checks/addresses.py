@@ -1,6 +1,7 @@
 """Rules about the rails' addresses: enough for every node, nobody's twice, and a way to the other nodes."""
 
 from collections.abc import Iterator
+from ipaddress import IPv4Network
 from itertools import chain
 
 from bedplate.components.facts import Addresses
@@ -109,6 +110,9 @@ def _routes(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
                 reason = f"it would take the pods' way to clusterNetwork.{name}"
                 yield Problem(key, route, reason, "route the fabric's own networks only")
                 break
+        if nodes := next((own for own in _of_nodes(profile) if own.subnet_of(route)), None):
+            reason = f"it would take the pods' way to the nodes ({nodes})"
+            yield Problem(key, route, reason, "route the fabric's own networks only")
 
 
 def _excluded(ipam: Ipam, own: list[Addresses]) -> Iterator[Problem]:
@@ -142,3 +146,11 @@ def _neighbours(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
         if cidr and cidr.overlaps(ipam.network):
             reason = f"overlaps clusterNetwork.{name} {cidr}"
             yield Problem("fabric.ipam.network", ipam.network, reason, "use another range")
+    for own in _of_nodes(profile):
+        if own.subnet_of(ipam.network):
+            reason = f"holds clusterNetwork.nodeCidrs {own}"
+            yield Problem("fabric.ipam.network", ipam.network, reason, "use another range")
+
+
+def _of_nodes(profile: Profile) -> list[IPv4Network]:
+    return [one for one in profile.cluster_network.node_cidrs if isinstance(one, IPv4Network)]

@@ -11,10 +11,15 @@ from bedplate.stacks.profile.profile import Profile
 
 LEAST = GIB
 """MiB for a pod with one GPU or slice: CUDA and Python alone take as much."""
+LEAST_CPU = 100
+"""Millicores for the same."""
 
 
 def check_allocatable(profile: Profile) -> Iterator[Problem]:
     """Every pool has something left, and every server that says its own size fits a node."""
+    if beyond := [*_beyond(profile)]:
+        yield from beyond
+        return
     known = facts(profile)
     for index, pool in enumerate(known.pools):
         yield from _left(f"pools[{index}]", pool)
@@ -28,12 +33,29 @@ def check_allocatable(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"{key}.cpu", server.cpu, reason, f"use {room.millicores}m or less")
 
 
+def _beyond(profile: Profile) -> Iterator[Problem]:
+    """A node gives no more than it has."""
+    for index, pool in enumerate(profile.pools):
+        said, shape = pool.allocatable, pool.hardware
+        if said is None or shape is None:
+            continue
+        key = f"pools[{index}].allocatable"
+        if said.cpu and amount(said.cpu) > shape.cpus:
+            yield Problem(f"{key}.cpu", said.cpu, f"a node has {shape.cpus} processors", "see `kubectl describe node`")
+        if said.memory and mib(said.memory) > shape.memory_gib * GIB:
+            reason = f"a node has {shape.memory_gib} GiB"
+            yield Problem(f"{key}.memory", said.memory, reason, "see `kubectl describe node`")
+
+
 def _left(key: str, pool: NodePool) -> Iterator[Problem]:
     """A pod with one of a node's GPUs has a GiB at least."""
     if not pool.gpus:
         return
-    _, memory = pool.largest
+    cpu, memory = pool.largest
     each = memory / pool.units
+    if cpu / pool.units < LEAST_CPU:
+        reason = f"a pod with a GPU or slice would have {cpu / pool.units:.0f} millicores"
+        yield Problem(f"{key}.shape", pool.shape, reason, "use a larger machine, or fewer slices")
     if each < LEAST:
         reason = f"a pod with a GPU or slice would have {each / GIB:.1f} GiB of memory: {_memory(pool)}"
         yield Problem(f"{key}.shape", pool.shape, reason, "use a larger machine, or fewer slices")

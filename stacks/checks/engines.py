@@ -1,5 +1,6 @@
 """What a release of the engine refuses: arguments that it does not have, drivers and GPUs that its CUDA left behind."""
 
+import re
 from collections.abc import Iterator
 
 from bedplate.catalog.engines import OLDEST_CAPABILITY, OLDEST_DRIVER, Engine, older, vllm
@@ -7,19 +8,27 @@ from bedplate.catalog.gpus import GPUS
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.components.version import numbers
+from bedplate.stacks.checks.machines import driver_of
 from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
+
+TAG = re.compile(r":[^/]+$")
+"""Of an image, or its digest."""
 
 
 def engines_take_it(profile: Profile) -> Iterator[Problem]:
     """Every server of vLLM whose release was read (`bedplate/catalog/engines.py`)."""
     pools = {pool.name: pool for pool in profile.pools}
     for index, server in enumerate(profile.serving.servers if profile.serving else ()):
-        if not isinstance(server, VllmServer | VllmStackServer) or (engine := vllm(server.image)) is None:
+        if not isinstance(server, VllmServer | VllmStackServer):
             continue
         key = f"serving.servers[{index}]"
+        if isinstance(server, VllmStackServer) and not TAG.search(server.image):
+            yield Problem(f"{key}.image", server.image, "the chart writes a tag behind it, and it has none", "add one")
+        if (engine := vllm(server.image)) is None:
+            continue
         for word in engine.unknown(server.extra_args):
             fix = meant(word, engine.arguments) or "see `vllm serve --help` of that release"
             yield Problem(f"{key}.extraArgs", word, f"{engine.title} has no such argument, and ends at once", fix)
@@ -34,8 +43,15 @@ def _cuda(profile: Profile, pool: Pool, engine: Engine, key: str, image: str) ->
     if model and model.capability and model.capability < oldest:
         reason = f"it is of CUDA {engine.cuda}, which has no code for {model.product} of pool {pool.name}"
         yield Problem(key, image, reason, f"use {older(image)}")
-    section, needed = profile.gpu_operator, OLDEST_DRIVER[engine.cuda]
-    stated = section.driver_version if section and profile.driver_owner == "operator" else None
-    if stated and numbers(stated)[:1] < (needed,):
-        reason = f"it is of CUDA {engine.cuda}, which needs driver {needed} or later, and gpuOperator has {stated}"
+    needed, (owner, stated) = OLDEST_DRIVER[engine.cuda], _driver(profile)
+    if numbers(stated) and numbers(stated)[:1] < (needed,):
+        reason = f"it is of CUDA {engine.cuda}, which needs driver {needed} or later, and {owner} has {stated}"
         yield Problem(key, image, reason, f"raise it, or use {older(image)}")
+
+
+def _driver(profile: Profile) -> tuple[str, str]:
+    """Whose driver the nodes have, and its version; empty: it is the nodes' own, and nobody has said it."""
+    if profile.gpu_operator and profile.driver_owner == "operator":
+        return "gpuOperator", driver_of(profile.gpu_operator)
+    site = profile.existing.driver if profile.existing else None
+    return "existing.driver", (site.version or "") if site else ""

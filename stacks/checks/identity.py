@@ -32,6 +32,8 @@ def check_identity(profile: Profile) -> Iterator[Problem]:
 def _one(seen: dict[tuple[str, str], AnyAccount], home: str, account: AnyAccount | None, key: str) -> Iterator[Problem]:
     """Whoever names an account of a namespace says the same of it."""
     name = name_of(account)
+    if name == "default" and not isinstance(account, str):
+        yield Problem(key, name, "every namespace has it already, so that it cannot be made", "use another name")
     if account and name and seen.setdefault((home, name), account) != account:
         reason = f"another volume or server of {home} says something else of this account"
         yield Problem(key, name, reason, "say the same of both, or give each its own")

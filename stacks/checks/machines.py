@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bedplate.components.version import line
+from bedplate.components.operators.gpu_operator import GpuOperatorSection
+from bedplate.components.version import line, numbers
 from bedplate.stacks.checks.overrides import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
@@ -14,8 +15,8 @@ from bedplate.stacks.profile.profile import Profile
 
 LAST_FOR_VOLTA = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
-NEWER_BY_DEFAULT = (26, 7)
-"""From here the GPU Operator's own driver is of branch 595 (`driver.version` of its values)."""
+NEWER_SINCE, NEWER_BY_DEFAULT = (25, 3), (26, 7)
+"""From here the GPU Operator's own driver is of branch 580, and 595; 24.9 has 550 (`driver.version` of its values)."""
 WITHOUT_VOLTA = (26, 7)
 """From here the validator's sample is built by CUDA 13, which has no sm_70 (NVIDIA/gpu-operator docker/Dockerfile,
 CUDA_SAMPLES_VERSION: v26.3.3 12.9, v26.7.0 13.2)."""
@@ -80,6 +81,13 @@ def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
         yield Problem("gpuOperator.version", section.version, reason, fix)
 
 
+def driver_of(section: GpuOperatorSection) -> str:
+    """The driver that the operator installs: the profile's, or its chart's own."""
+    release = line(chart(section).version)
+    default = "550" if release < NEWER_SINCE else "580" if release < NEWER_BY_DEFAULT else "595"
+    return (section.driver_version or default).removeprefix("v")
+
+
 def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
     """Volta has no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
     section, what = profile.gpu_operator, _volta(profile)
@@ -87,8 +95,7 @@ def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
         return
     if section.kernel_modules == "open":
         yield Problem("gpuOperator.kernelModules", "open", f"{what} has proprietary modules only", "use proprietary")
-    pinned = line(chart(section).version) < NEWER_BY_DEFAULT
-    if int((section.driver_version or ("580" if pinned else "595")).split(".")[0]) > LAST_FOR_VOLTA:
+    if numbers(driver_of(section))[:1] > (LAST_FOR_VOLTA,):
         reason = f"{LAST_FOR_VOLTA} is the last driver branch that knows {what}"
         yield Problem("gpuOperator.driverVersion", section.driver_version, reason, "name one of that branch")
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 
+from bedplate.catalog.engines import projects_own
 from bedplate.catalog.models import gated
 from bedplate.components.facts import Volume
 from bedplate.components.scheduling.kueue import KueueSection
@@ -10,7 +11,7 @@ from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.weights import HubWeights, VolumeWeights
-from bedplate.stacks.checks.serving_extras import NO_EFA, WITH_EFA, check_extras
+from bedplate.stacks.checks.serving_extras import WITH_EFA, check_extras
 from bedplate.stacks.checks.serving_model import check_model
 from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
 from bedplate.stacks.facts.derive import facts
@@ -133,7 +134,7 @@ def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     """
     if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
         return
-    if profile.fabric.kind == "efa" and server.image.rpartition(":")[0] == NO_EFA:
+    if profile.fabric.kind == "efa" and projects_own(server.image):
         reason = "the image has no aws-ofi-nccl, so that the nodes of a replica talk TCP at a hundredth of the speed"
         yield Problem(f"{key}.image", server.image, reason, f"use one that has it, such as {WITH_EFA}")
     if server.data_parallel > 1:

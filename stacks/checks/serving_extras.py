@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from bedplate.catalog.engines import vllm
+from bedplate.catalog.engines import projects_own, vllm
 from bedplate.components.serving.kv_transfer import BACKENDS
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.vllm import VllmServer
@@ -12,7 +12,6 @@ from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
-NO_EFA = "vllm/vllm-openai"
 WITH_EFA = "public.ecr.aws/deep-learning-containers/vllm"
 """AWS Deep Learning Containers: vLLM with EFA's libraries."""
 ARGUMENT = "--kv-transfer-config"
@@ -53,7 +52,7 @@ def _transfer(profile: Profile, server: VllmServer, key: str) -> Iterator[Proble
     elif server.namespace not in rdma:
         reason = f"the KV cache would go over TCP: the team {server.namespace} has no fabric"
         yield Problem(key, role, reason, "remove `rdma: false` of the team, or use one server for both")
-    elif kind == "efa" and server.image.rpartition(":")[0] == NO_EFA:
+    elif kind == "efa" and projects_own(server.image):
         reason = "the KV cache would go over TCP: the image has no libfabric of EFA"
         yield Problem(key, role, reason, f"use an image that has it, such as {WITH_EFA}")
 

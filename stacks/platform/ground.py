@@ -28,7 +28,8 @@ from bedplate.stacks.profile.profile import Profile
 
 def there_already(profile: Profile, known: Facts) -> Section | None:
     """The sections that speak of what is there already, if any does."""
-    return (profile.storage or profile.monitoring) if known.existing else None
+    spoken = (profile.existing, profile.storage, profile.monitoring, profile.serving)
+    return next((section for section in spoken if section), None) if known.existing else None
 
 
 def monitor_kinds(profile: Profile, _: Facts) -> prometheus_crds.PrometheusCrdsSection | None:

@@ -50,6 +50,16 @@ def test_a_slip_has_its_line_and_its_fix(text: str, line: str) -> None:
             "clusterNetwork.podCidr = fd00::/48: an IPv6 network, and only IPv4 is taken here; write its IPv4 one; IPv6 is",
         ),
         ("clusterNetwork", {"podCidr6": "fd00::1/48"}, "clusterNetwork.podCidr6 = fd00::1/48: an address, and not the"),
+        (
+            "tenancy.teams.0.egress",
+            ["fe80::%eth0/64"],
+            "tenancy.teams[0].egress[0] = fe80::%eth0/64: has the interface of one machine behind a %; write the addr",
+        ),
+        (
+            "tenancy.teams.0.egress",
+            ["::ffff:a9fe:a9fe/128"],
+            "tenancy.teams[0].egress[0] = ::ffff:a9fe:a9fe/128: addresses of IPv4 written as IPv6; write them as IPv4",
+        ),
         ("clusterNetwork", {"podCidr6": "10.0.0.0/8"}, "clusterNetwork.podCidr6 = 10.0.0.0/8: not an IPv6 network; wr"),
     ],
 )

@@ -101,3 +101,26 @@ def test_without_anything_protected_all_goes(desk: Path) -> None:
 
 def test_a_refresh_deletes_nothing_and_is_not_asked_about(desk: Path) -> None:
     assert engine.main(["pulumi", "refresh", STACK]) == 0
+
+
+@pytest.mark.parametrize("word", ["down", "dn"])
+def test_every_name_that_pulumi_has_for_it_is_guarded(word: str, desk: Path) -> None:
+    assert engine.main(["pulumi", word, STACK, "--yes"]) == engine.WRONG
+    assert [call.split()[0] for call in calls(desk)] == ["stack"]
+
+
+@pytest.mark.parametrize("words", [("-s", "other"), ("--stack=other",), ("--cwd", "/"), ("-ysother",)])
+def test_no_option_leads_to_another_stack(
+    words: tuple[str, ...], desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert engine.main(["destroy", STACK, *words]) == engine.WRONG
+    assert (
+        capsys.readouterr().err
+        == f"{words[0]}: the stack is {STACK} already; name the one that is meant in its place\n"
+    )
+    assert not (desk / "told").exists()
+
+
+def test_a_stack_that_nothing_was_deployed_from_has_nothing_to_keep(desk: Path) -> None:
+    (desk / "state.json").write_text(json.dumps({"deployment": None}))
+    assert engine.main(["destroy", STACK, "--yes"]) == 0

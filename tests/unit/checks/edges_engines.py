@@ -31,6 +31,7 @@ def run(image: str, **more: Any) -> dict[str, Any]:
     return edited(ROCE, {f"{S}image": image, **more})
 
 
+BY_IMAGE: dict[str, Any] = {"driverOwner": "image", "gpuOperator": {}}
 EDGES: dict[str, Case] = {
     "arguments that the release has": taken(said("--enforce-eager", "--max-num-seqs=64", "--seed", "1")),
     "an argument with underscores": taken(said("--enforce_eager")),
@@ -65,4 +66,23 @@ EDGES: dict[str, Case] = {
     ),
     "the oldest GPU of CUDA 13": taken(run(NEW, **{**VOLTA, "pools.1.shape": "t4-4"})),
     "a driver of the release's time": taken(run(OLD, **{BRANCH: "570.211.01"})),
+    "an operator whose own driver is before it": refused(
+        edited(ROCE, {"gpuOperator.version": "v24.9.2", "kubernetesVersion": "1.31"}),
+        (IMAGE, "needs driver 580 or later, and gpuOperator has 550"),
+    ),
+    "the first operator whose own driver is not": taken(
+        edited(ROCE, {"gpuOperator.version": "v25.3.4", "kubernetesVersion": "1.33"})
+    ),
+    "a driver of the node's image before it": refused(
+        edited(ROCE, {**BY_IMAGE, "existing": {"driver": {"version": "570.211.01"}}}),
+        (IMAGE, "needs driver 580 or later, and existing.driver has 570.211.01"),
+    ),
+    "a driver of the node's image that nobody has said": taken(edited(ROCE, BY_IMAGE)),
+    "a router's chart with an image without a tag": refused(
+        edited(ROCE, {f"{S}kind": "vllm-stack", f"{S}image": "example.com:5000/vllm"}),
+        (f"{IMAGE} = example.com:5000/vllm", "the chart writes a tag behind it", "add one"),
+    ),
+    "a router's chart with an image by its digest": taken(
+        edited(ROCE, {f"{S}kind": "vllm-stack", f"{S}image": f"example.com/vllm@sha256:{'0' * 64}"})
+    ),
 }

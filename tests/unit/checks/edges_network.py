@@ -14,6 +14,7 @@ def cni(stack: str, changes: dict[str, Any] | None = None, **said: object) -> di
     return edited(stack, {KIND: said, **(changes or {})})
 
 
+ROUTED: dict[str, Any] = {"clusterNetwork.nodeCidrs": ["192.168.20.0/24"], "fabric.ipam.gateway": 1}
 EXCLUSIVE = ("clusterNetwork.cni.exclusive = true", "*.cilium_bak", "exclusive: false")
 EDGES: dict[str, Case] = {
     "Cilium takes Multus away": refused(cni(ROCE, kind="cilium"), EXCLUSIVE),
@@ -38,4 +39,16 @@ EDGES: dict[str, Case] = {
         edited(L40S, {**SIX, "clusterNetwork.serviceCidr6": "fd00:10::/112"}),
         ("clusterNetwork.podCidr6 = fd00:10::/48", "overlaps clusterNetwork.serviceCidr6"),
     ),
+    "rails in the nodes' own network": refused(
+        edited(ROCE, {"clusterNetwork.nodeCidrs": ["10.64.0.0/16"]}),
+        ("fabric.ipam.network = 10.64.0.0/", "holds clusterNetwork.nodeCidrs 10.64.0.0/16", "another range"),
+    ),
+    "rails within the cloud network that holds the nodes": taken(
+        edited(ROCE, {"clusterNetwork.nodeCidrs": ["10.0.0.0/9", "fd00::/64"]})
+    ),
+    "a route that takes the way to the nodes": refused(
+        edited(ROCE, {**ROUTED, "fabric.ipam.routes": ["192.168.0.0/16"]}),
+        ("fabric.ipam.routes = 192.168.0.0/16", "the pods' way to the nodes (192.168.20.0/24)"),
+    ),
+    "a route beside it": taken(edited(ROCE, {**ROUTED, "fabric.ipam.routes": ["192.168.20.128/25"]})),
 }

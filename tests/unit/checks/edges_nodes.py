@@ -7,6 +7,8 @@ ROCE, IB, EKS, L40S = "onprem-h100-roce", "onprem-h100-ib", "eks-p5", "inference
 P5 = {"name": "p5", "shape": "p5.48xlarge"}
 P6 = {"name": "p6", "shape": "p6-b200.48xlarge"}
 RACK = {"name": "rack", "shape": BLOCKS_ALONE, "capacity": AWS_CAPACITIES["capacity-block"]}
+OLDEST = {"gpuOperator.version": "v24.9.2", "kubernetesVersion": "1.31", "serving": GONE}
+"""Its driver is of branch 550."""
 PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
 B200 = {"pools.1": {"name": "b200", "shape": "dgx-b200", "nodes": 8}}
 UBUNTU = {"nodeOs": "ubuntu", "driverOwner": "operator", "nfd": {}, "gpuOperator": {}, "existingDevicePlugin": GONE}
@@ -113,12 +115,10 @@ EDGES = {
         edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v25.3.3", "kubernetesVersion": "1.33"})
     ),
     "GPUDirect Storage of an operator that cannot keep HCAs back": refused(
-        edited(ROCE, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2", "kubernetesVersion": "1.31"}),
+        edited(ROCE, {**OLDEST, "gpuOperator.gds": True}),
         ("gpuOperator.gds = True", "every HCA into every GPU pod", "use v25.3.4 or later"),
     ),
-    "GPUDirect Storage of that operator without a fabric": taken(
-        edited(L40S, {"gpuOperator.gds": True, "gpuOperator.version": "v24.9.2", "kubernetesVersion": "1.31"})
-    ),
+    "GPUDirect Storage of that operator without a fabric": taken(edited(L40S, {**OLDEST, "gpuOperator.gds": True})),
     "stray HCAs without a fabric": taken(edited(L40S, {"gpuOperator.version": "v26.3.1"})),
     "the first operator with a driver for B200": taken(
         edited(

@@ -64,6 +64,7 @@ MODELS = {
     "path": "/models",
     "fileSystem": "fs",
 }
+OUR_CPU = sum(cpu for cpu, _ in agents(Profile.model_validate(document(ROCE))))
 OURS = sum(memory for _, memory in agents(Profile.model_validate(document(ROCE))))
 GIVEN = facts(Profile.model_validate(document(ROCE))).pools[1].allocatable
 
@@ -93,6 +94,10 @@ EDGES: dict[str, Case] = {
         ),
         ("serving.servers[1].weights.serviceAccount = reader", "says something else of this account"),
     ),
+    "an account that every namespace has": refused(
+        group("eks-p5", "p5", 8, {f"{S}weights": {**OWN_ACCOUNT, "serviceAccount": {"name": "default"}}}),
+        ("serving.servers[0].weights.serviceAccount = default", "every namespace has it already", "another name"),
+    ),
     "GPUDirect-TCPX": refused(
         edited("gke-a3-mega", {"pools.1.shape": "a3-highgpu-8g", "verification": GONE}),
         ("fabric.kind = tcpxo", "GPUDirect-TCPX of a3-highgpu-8g is not supported", "800 Gb/s", "tcpxo or gib"),
@@ -108,6 +113,21 @@ EDGES: dict[str, Case] = {
     "a node with a GiB for each GPU": taken(offering(8 * 1024)),
     "a node with less": refused(
         offering(8 * 1024 - 1), ("pools[1].shape", "1.0 GiB of memory", "that its kubelet keeps", "larger machine")
+    ),
+    "a node that gives all that it has": taken(
+        edited(ROCE, {"pools.1.allocatable": {"cpu": "224", "memory": "2Ti"}, "serving": GONE})
+    ),
+    "a node that gives more than it has": refused(
+        edited(ROCE, {"pools.1.allocatable": {"cpu": "224001m", "memory": "2049Gi"}, "serving": GONE}),
+        ("pools[1].allocatable.cpu = 224001m", "a node has 224 processors"),
+        ("pools[1].allocatable.memory = 2049Gi", "a node has 2048 GiB"),
+    ),
+    "a node with hardly a processor": refused(
+        edited(ROCE, {"pools.1.allocatable": {"cpu": f"{OUR_CPU + 8 * 100 - 1}m"}, "serving": GONE}),
+        ("pools[1].shape", "would have 100 millicores", "larger machine"),
+    ),
+    "a node with just enough of one": taken(
+        edited(ROCE, {"pools.1.allocatable": {"cpu": f"{OUR_CPU + 8 * 100}m"}, "serving": GONE})
     ),
     "a server with as much as a node gives": taken(
         edited(ROCE, {f"{S}memory": f"{GIVEN.memory}Mi", f"{S}cpu": f"{GIVEN.millicores}m"})

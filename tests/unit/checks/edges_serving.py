@@ -206,6 +206,10 @@ EDGES = {
     "a group on EFA without its plug-in": refused(
         edited(EFA_GROUP, {f"{S}image": "vllm/vllm-openai:v0.12.0"}), (f"{SERVER}.image", "no aws-ofi-nccl")
     ),
+    "a group on EFA without its plug-in, by digest and by a mirror": refused(
+        edited(EFA_GROUP, {f"{S}image": f"docker.io/vllm/vllm-openai:v0.32.0@sha256:{'0' * 64}"}),
+        (f"{SERVER}.image", "no aws-ofi-nccl"),
+    ),
     "copies within a node": taken(
         edited(ROCE, {f"{S}model": "llama-3.1-8b", f"{S}tensorParallel": 2, f"{S}dataParallel": 2})
     ),

@@ -25,7 +25,7 @@ def site(stack: str, runs: dict[str, Any], changes: dict[str, Any] | None = None
 
 def too_old(version: str) -> dict[str, Any]:
     """A driver of the node image."""
-    b200 = {"pools.1.shape": "dgx-b200", "driverOwner": "image", "gpuOperator.gdrcopy": GONE}
+    b200 = {"pools.1.shape": "dgx-b200", "driverOwner": "image", "gpuOperator.gdrcopy": GONE, "serving": GONE}
     return site(ROCE, {"driver": {"version": version}}, b200)
 
 
