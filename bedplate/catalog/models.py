@@ -94,6 +94,8 @@ _GATED = {stem[0] for one in MODELS.values() if one.gated and (stem := _STEM.mat
 
 
 def gated(repository: str) -> bool:
-    """Whether the hub is known to ask who downloads a repository, or others of its name."""
+    """Whether the hub is known to ask who downloads a repository, or others of its name and generation."""
     stem = _STEM.match(repository)
-    return stem is not None and stem[0] in _GATED
+    if stem is None or stem[1]:
+        return stem is not None and stem[0] in _GATED
+    return any(one == stem[0] or one.startswith(f"{stem[0]}-") for one in _GATED)

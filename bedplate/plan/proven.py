@@ -1,16 +1,13 @@
 """What is said of releases and images in a plan: advisories that are open in them, and what nobody has read of them."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from bedplate.catalog.advisories import SEVERITIES, open_in
-from bedplate.catalog.engines import OLDEST_DRIVER, vllm
+from bedplate.catalog.engines import OLDEST_DRIVER, projects_own, vllm
 from bedplate.components.chart_keys import chart_name, read_as
 
 from .graph import Graph
-
-ENGINE = re.compile(r"(^|/)vllm-openai[:@]")
 
 
 def advisories(graph: Graph, releases: list[dict[str, Any]]) -> list[dict[str, str]]:
@@ -55,7 +52,7 @@ def _charts(releases: list[dict[str, Any]]) -> Iterator[str]:
 
 def _engines(graph: Graph) -> Iterator[str]:
     """An engine's arguments and CUDA are read release by release."""
-    for image in sorted(filter(ENGINE.search, images(graph))):
+    for image in sorted(filter(projects_own, images(graph))):
         engine = vllm(image)
         if engine is None:
             yield f"what {image} takes"

@@ -42,6 +42,11 @@ def read_by(name: str) -> frozenset[str]:
     )
 
 
+def default(name: str, path: str) -> str:
+    """What CHART-VERSION has at a value's path, where its images need it; empty: nobody has read it."""
+    return str((_known(name) or {"defaults": {}})["defaults"].get(path, ""))
+
+
 def choices(place: str) -> list[str]:
     """What a place in a template takes, the first that is not empty."""
     return place.split("|")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bedplate.catalog.engines import OLDEST_CAPABILITY, OLDEST_DRIVER, Engine, older, vllm
-from bedplate.catalog.gpus import GPUS
+from bedplate.catalog.gpus import of_product
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.components.version import numbers
@@ -38,9 +38,8 @@ def engines_take_it(profile: Profile) -> Iterator[Problem]:
 
 def _cuda(profile: Profile, pool: Pool, engine: Engine, key: str, image: str) -> Iterator[Problem]:
     """Kernels of a CUDA release run on the GPUs and drivers that it knows."""
-    model = next((gpu for gpu in GPUS.values() if pool.gpu and gpu.product == pool.gpu.product), None)
-    oldest = OLDEST_CAPABILITY[engine.cuda]
-    if model and model.capability and model.capability < oldest:
+    model = of_product(pool.gpu.product) if pool.gpu else None
+    if model and model.capability < OLDEST_CAPABILITY[engine.cuda]:
         reason = f"it is of CUDA {engine.cuda}, which has no code for {model.product} of pool {pool.name}"
         yield Problem(key, image, reason, f"use {older(image)}")
     needed, (owner, stated) = OLDEST_DRIVER[engine.cuda], _driver(profile)

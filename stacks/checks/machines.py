@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bedplate.components.chart_images import default
+from bedplate.components.chart_keys import read_as
 from bedplate.components.operators.gpu_operator import GpuOperatorSection
 from bedplate.components.version import line, numbers
 from bedplate.stacks.checks.overrides import leaf_values
@@ -15,8 +17,6 @@ from bedplate.stacks.profile.profile import Profile
 
 LAST_FOR_VOLTA = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
-NEWER_SINCE, NEWER_BY_DEFAULT = (25, 3), (26, 7)
-"""From here the GPU Operator's own driver is of branch 580, and 595; 24.9 has 550 (`driver.version` of its values)."""
 WITHOUT_VOLTA = (26, 7)
 """From here the validator's sample is built by CUDA 13, which has no sm_70 (NVIDIA/gpu-operator docker/Dockerfile,
 CUDA_SAMPLES_VERSION: v26.3.3 12.9, v26.7.0 13.2)."""
@@ -83,9 +83,9 @@ def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
 
 def driver_of(section: GpuOperatorSection) -> str:
     """The driver that the operator installs: the profile's, or its chart's own."""
-    release = line(chart(section).version)
-    default = "550" if release < NEWER_SINCE else "580" if release < NEWER_BY_DEFAULT else "595"
-    return (section.driver_version or default).removeprefix("v")
+    installed = chart(section)
+    own = default(f"{installed.name}-{read_as(installed.name, installed.version)}", "driver.version")
+    return (section.driver_version or own).removeprefix("v")
 
 
 def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from bedplate.catalog import models as catalog
 from bedplate.catalog.engines import IMAGE, vllm
 from bedplate.components.serving.fit import Card
-from bedplate.components.serving.server import TRUST, Llm
+from bedplate.components.serving.server import DEFAULT_IMAGE, TRUST, Llm
 from bedplate.stacks.profile.problem import Problem
 
 METHODS: Mapping[str, tuple[str, ...]] = {
@@ -46,7 +46,12 @@ def _precision(server: Llm, at: Card, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.precision", server.precision, reason, "use a newer GPU, or weights in bf16 or int4")
     if server.precision == "fp4" and at.capability == NEW_FP4 and engine.cuda < CUDA:
         reason = f"an image of CUDA {engine.cuda} has no FP4 kernels for compute capability {own / 10}"
-        yield Problem(f"{key}.image", server.image, reason, f"use a release that is of CUDA {CUDA}, such as v0.32.0")
+        yield Problem(
+            f"{key}.image",
+            server.image,
+            reason,
+            f"use a release that is of CUDA {CUDA}, such as {DEFAULT_IMAGE.rpartition(':')[2]}",
+        )
 
 
 def _release(server: Llm, key: str) -> Iterator[Problem]:

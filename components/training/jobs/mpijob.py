@@ -16,7 +16,7 @@ RSH = "-o ConnectionAttempts=10 -o StrictHostKeyChecking=no -o UserKnownHostsFil
 """As the operator's base image is configured. The command line is Open MPI's last word, so this repeats the
 operator's ConnectionAttempts (mpi-operator, OMPI_MCA_plm_rsh_args)."""
 WORKER = Role(words=SSHD, root=True, capabilities=CONTROLLERS["mpiOperator"].capabilities, restart_policy=None)
-"""Root, as the operator puts the key below /root/.ssh and OpenShift would choose any user (mpi-operator v0.8.2,
+"""Root, as the operator puts the key into its home and OpenShift would choose any user (mpi-operator v0.8.2,
 pkg/apis/kubeflow/v2beta1/default.go). sshd changes its root before anybody has logged in, which containerd lets a
 container do and CRI-O does not (kubeflow/mpi-operator#642)."""
 

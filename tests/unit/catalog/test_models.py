@@ -8,6 +8,7 @@ import pytest
 
 from bedplate.catalog import table
 from bedplate.catalog.models import MODELS as LISTED
+from bedplate.catalog.models import gated
 from bedplate.catalog.sources import SOURCES
 from bedplate.components.serving.fit import weights_gb
 from bedplate.components.serving.models import MODELS
@@ -115,3 +116,18 @@ def test_parameters_are_counted_block_by_block() -> None:
     assert count.routed(mixed) == 1 * 5 * 3 * 8 * 4
     assert count.total(mixed, mixed, tied=True) == 2 * attention + mlp + 480 + 8 * (3 * 8 + 5) + words
     assert count.widths(mixed) == [8, 16]
+
+
+@pytest.mark.parametrize(
+    ("repository", "asked"),
+    [
+        ("google/gemma-3-12b-it", True),
+        ("google/gemma-4-31B-it", False),
+        ("google/gemma-7b", True),
+        ("Qwen/Qwen3-8B", False),
+        ("meta-llama/Llama-3.3-70B-Instruct", True),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", True),
+    ],
+)
+def test_who_asks_for_one_generation_need_not_ask_for_the_next(repository: str, asked: bool) -> None:  # noqa: FBT001
+    assert gated(repository) is asked

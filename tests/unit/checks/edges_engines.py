@@ -59,6 +59,7 @@ EDGES: dict[str, Case] = {
     "a GPU that CUDA 13 left behind": refused(
         run(NEW, **VOLTA), (f"{IMAGE} = {NEW}", "has no code for Tesla-V100-SXM2-32GB of pool h100", f"{NEW}-cu129")
     ),
+    "a driver of that GPU, spelt with its letter": taken(run(f"{NEW}-cu129", **{**VOLTA, BRANCH: "v580.65.06"})),
     "the same GPU with the image on CUDA 12": taken(run(f"{NEW}-cu129", **VOLTA)),
     "a driver that is older than all": refused(
         run(OLD, **{BRANCH: "470.256.02"}),
