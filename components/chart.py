@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.charts import pin
 from bedplate.components.crds import ChartCrds
 from bedplate.components.digest import digest
 from bedplate.components.facts import Args, ChartSource
@@ -25,10 +26,10 @@ KEEP = {"helm.sh/resource-policy": "keep"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart at one version; bumping our pin is a one-line diff.
+    """A chart at one version; bumping our pin is a one-line diff of its folder's `release.toml` (`bedplate/charts/`).
 
-    Declared once, as `CHART` in the file of the component that installs it: whoever asks which versions are known,
-    which names are taken or which kinds the chart brings, asks here.
+    Read once, as `CHART` in the file of the component that installs it: whoever asks which versions are known, which
+    names are taken or which kinds the chart brings, asks here.
     """
 
     repo: str
@@ -45,6 +46,11 @@ class Chart:
     """Who brings its CRDs to the release's version (docs/crds.md)."""
     takes: tuple[str, ...] = ()
     """Names that a team cannot have besides the namespace: further namespaces, and queues."""
+
+    @classmethod
+    def of(cls, name: str) -> "Chart":
+        """The chart of that name, as its folder has it."""
+        return cls(name=name, **pin(name, cls))
 
     @property
     def versions(self) -> tuple[str, ...]:

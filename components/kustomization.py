@@ -6,6 +6,7 @@ from pathlib import Path
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.charts import pin
 from bedplate.components.facts import ChartSource
 from bedplate.folders import INSTALLED
 
@@ -24,6 +25,11 @@ class Manifests:
     """API groups whose kinds it brings, by its CRDs."""
     takes: tuple[str, ...] = ()
     """Namespaces that it makes, which no team can have."""
+
+    @classmethod
+    def of(cls, name: str, folder: Path) -> "Manifests":
+        """What is pinned in the folder of that name in `bedplate/charts/`."""
+        return cls(name=name, folder=folder, **pin(name, cls))
 
     def apply(self, source: ChartSource, opts: pulumi.ResourceOptions) -> k8s.kustomize.v2.Directory:
         """Apply it, or the mirror's copy of it."""

@@ -15,10 +15,11 @@ COMMAND = "bedplate"
 ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable", "bedplate.wrong")
 """Where Bedplate lies, its version, what makes text fit for a terminal, and how commands end."""
 _STACKS = frozenset({"stacks", "components"})
-GROUND = ("catalog", "cluster")
-"""Rooms that all others may import: what machines there are, and the client of a running cluster."""
+GROUND = ("catalog", "charts", "cluster")
+"""Rooms that all others may import: what machines there are, what is known of charts, and the client of a cluster."""
 ROOMS: Mapping[str, frozenset[str]] = {
     "catalog": frozenset(),
+    "charts": frozenset(),
     "cluster": frozenset(),
     "components": frozenset(),
     "house": frozenset({"components"}),

@@ -1,6 +1,6 @@
 """Every container image that a plan can bring onto a cluster: for a mirror that must miss none. Pure.
 
-Of a release, what its chart pulls with the plan's values (`components/chart_images/`); of a kustomization, what its
+Of a release, what its chart pulls with the plan's values (`components/chart_images.py`); of a kustomization, what its
 manifests name; of everything else, what the plan itself declares. The list may hold an image that this cluster does
 not start; it must not lack one that it does, and it says what it could not look at.
 """
@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, cast
 
-from bedplate.components.chart_images import DATA, pulled, read_by
+from bedplate import charts
+from bedplate.components.chart_images import FILE, pulled, read_by
 from bedplate.components.chart_keys import chart_name
 from bedplate.plan.answers import RELEASE
 
@@ -81,21 +82,21 @@ def _of_release(inputs: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple
     version = str(inputs.get("version"))
     chart = chart_name(str(inputs.get("chart", "")))
     name, values = f"{chart}-{version}", cast("dict[str, Any]", inputs.get("values") or {})
-    known = _kept_name(chart, version)
-    kept = pulled(known, values)
+    known = _spelt(chart, version)
+    kept = pulled(chart, known, values)
     if kept is None:
         unknown.append(f"chart {name}: no list of its images is kept here; `helm template` shows them")
     if values.get("driver", {}).get("usePrecompiled"):
         unknown.append(f"chart {name}: {PRECOMPILED}")
     of = f"chart {name}"
     yield from ((Named(one.image, "gpu" if one.system else ""), of) for one in kept or ())
-    yield from ((image, of) for image in named(_rest(values, read_by(known))))
+    yield from ((image, of) for image in named(_rest(values, read_by(chart, known))))
 
 
-def _kept_name(chart: str, version: str) -> str:
-    """Charts of one project spell their versions with and without `v`."""
-    bare = version.removeprefix("v")
-    return next((name for v in ("", "v") if (DATA / f"{(name := f'{chart}-{v}{bare}')}.json").is_file()), "")
+def _spelt(chart: str, version: str) -> str:
+    """The release as its list spells it: charts of one project have versions with and without `v`."""
+    known = charts.releases(chart, FILE)
+    return next((one for one in known if one.removeprefix("v") == version.removeprefix("v")), version)
 
 
 def _rest(value: object, read: frozenset[str], above: str = "") -> object:
@@ -109,13 +110,12 @@ def _rest(value: object, read: frozenset[str], above: str = "") -> object:
 
 def _of_bundle(name: str, directory: str, unknown: list[str]) -> Iterator[tuple[Named, str]]:
     """By its name, and by the release that the folder's own name holds where several are known."""
-    files = [file for file in DATA.glob(f"{name}-*.json") if file.stem.removeprefix(f"{name}-")[:1].isalnum()]
-    last = PurePath(directory).name
-    exact = [file for file in files if file.stem.removeprefix(f"{name}-") in last] or files
+    known, last = charts.releases(name, FILE), PurePath(directory).name
+    exact = [release for release in known if release in last] or known
     if len(exact) != 1:
         unknown.append(f"{name}: no list of its images is kept here; `kubectl kustomize {directory}` shows them")
         return
-    yield from ((Named(one.image), exact[0].stem) for one in pulled(exact[0].stem, {}) or ())
+    yield from ((Named(one.image), f"{name}-{exact[0]}") for one in pulled(name, exact[0], {}) or ())
 
 
 def _add(images: Images, one: Named, of: str, nodes: Nodes) -> None:

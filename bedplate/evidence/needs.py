@@ -65,7 +65,7 @@ def _levels(graph: Graph) -> Iterator[tuple[str, str]]:
 def _of_releases(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:
     for one in releases(graph):
         chart, home = str(one["chart"]).rpartition("/")[2], str(one["namespace"])
-        pods, place = charted(f"{chart}-{one['version']}"), (f"{one['name']} ({chart} {one['version']})", home)
+        pods, place = charted(chart, str(one["version"])), (f"{one['name']} ({chart} {one['version']})", home)
         if pods is None:
             yield Needs(*place, lets.get(home, ""))
         for workload, asked in (pods or {}).items():

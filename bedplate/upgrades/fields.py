@@ -1,19 +1,17 @@
 """Fields of custom resources, and keys of values, that come and go between two releases.
 
-`fields.json` has the fields of each chart's own kinds, the shallowest that is whole, and what a schema refuses that the
-older one took: compared between the CRDs of both releases by `python -m tests.tools.upgrades`.
+`fields.json` of a chart has the fields of its own kinds, the shallowest that is whole, and what a schema refuses that
+the older one took: compared between the CRDs of both releases by `python -m tests.tools.upgrades`.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
+from bedplate import charts
 from bedplate.components.chart_keys import honours, known_versions, live_paths
 
-DATA = Path(__file__).with_name("fields.json")
+FILE = "fields.json"
 
 
 @dataclass(frozen=True)
@@ -26,14 +24,9 @@ class Difference:
     """What the newer schema refuses."""
 
 
-@cache
-def _steps() -> Mapping[str, list[dict[str, Any]]]:
-    return json.loads(DATA.read_text(encoding="utf-8"))
-
-
 def fields(chart: str, old: str, new: str) -> Difference | None:
     """Of the chart's own custom resources on the whole way; None where a release on it is not known."""
-    steps = _steps().get(chart, [])
+    steps: list[dict[str, Any]] = charts.measured(chart, FILE) or []
     releases = [step["old"] for step in steps] + [step["new"] for step in steps[-1:]]
     if old not in releases or new not in releases:
         return None

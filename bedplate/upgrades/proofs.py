@@ -1,21 +1,20 @@
 """What was seen of each recorded step on a real API server: both releases' CRDs, and fifty objects of people.
 
-`proven.json` is written by `python -m tests.tools.upgrades`. There the old release's CRDs are applied, objects of every
-kind that people write are made, the new CRDs come as this stack applies them (docs/crds.md), every object is read and
-written, and then the old CRDs come back. No container ran, and no controller but Kueue's, whose webhook converts.
+`proven.json` of a chart is written by `python -m tests.tools.upgrades`. There the old release's CRDs are applied,
+objects of every kind that people write are made, the new CRDs come as this stack applies them (docs/crds.md), every
+object is read and written, and then the old CRDs come back. No container ran, and no controller but Kueue's, whose
+webhook converts.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
+from bedplate import charts
 from bedplate.upgrades.fields import fields
 from bedplate.upgrades.records import Transition, Verdict
 
-DATA = Path(__file__).with_name("proven.json")
+FILE = "proven.json"
 
 
 @dataclass(frozen=True)
@@ -70,14 +69,14 @@ def _said(seen: Mapping[str, Any]) -> str:
     return "; ".join(text.format(", ".join(seen[key])) for key, text in words.items() if seen.get(key)) or "none lost"
 
 
-@cache
-def _proven() -> Mapping[str, Any]:
-    return json.loads(DATA.read_text(encoding="utf-8"))
+def _proven(chart: str, part: str, key: str) -> Any:  # noqa: ANN401 - each part has a shape of its own
+    known: Mapping[str, Any] = charts.measured(chart, FILE) or {part: {}}
+    return known[part].get(key)
 
 
 def proof(step: Transition) -> Proof | None:
     """None: nobody tried it."""
-    found = _proven()["steps"].get(f"{step.chart} {step.old} {step.new}")
+    found = _proven(step.chart, "steps", f"{step.old} {step.new}")
     if found is None:
         return None
     kept = ((key, found.get(key, {})) for key in ("objects", "upgrade", "back", "stored", "unshown"))
@@ -86,7 +85,7 @@ def proof(step: Transition) -> Proof | None:
 
 def definitions(chart: str, version: str) -> Mapping[str, str]:
     """Digests of a release's CRDs, as they were tried."""
-    return _proven()["definitions"].get(f"{chart} {version}", {})
+    return _proven(chart, "definitions", version) or {}
 
 
 def worst(step: Transition) -> Verdict:

@@ -12,8 +12,7 @@ from bedplate.components.chart import Chart
 from bedplate.components.facts import Args
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
-CHART = Chart("https://aws.github.io/eks-charts", "aws-efa-k8s-device-plugin", "v0.5.30", namespace="kube-system")
+CHART = Chart.of("aws-efa-k8s-device-plugin")
 
 
 class EfaDevicePluginSection(HelmSection):

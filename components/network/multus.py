@@ -10,7 +10,7 @@ from bedplate.components.kustomization import Manifests
 from bedplate.components.section import Section
 
 HERE = Path(__file__).parent
-MANIFESTS = Manifests("multus", HERE / "multus", "v4.3.0", groups=("k8s.cni.cncf.io",))
+MANIFESTS = Manifests.of("multus", HERE / "multus")
 
 
 class MultusSection(Section):

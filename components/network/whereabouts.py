@@ -8,15 +8,7 @@ from bedplate.components.chart import Chart
 from bedplate.components.facts import Args
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=docker depName=ghcr.io/k8snetworkplumbingwg/whereabouts-chart
-CHART = Chart(
-    "oci://ghcr.io/k8snetworkplumbingwg",
-    "whereabouts-chart",
-    "0.9.4",
-    namespace="kube-system",
-    groups=("whereabouts.cni.cncf.io",),
-    crds="folder",
-)
+CHART = Chart.of("whereabouts-chart")
 
 
 class WhereaboutsSection(HelmSection):

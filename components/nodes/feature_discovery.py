@@ -14,15 +14,7 @@ from bedplate.components.facts import Args, Facts
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=docker depName=registry.k8s.io/nfd/charts/node-feature-discovery
-CHART = Chart(
-    "oci://registry.k8s.io/nfd/charts",
-    "node-feature-discovery",
-    "0.19.0",
-    namespace="node-feature-discovery",
-    groups=("nfd.k8s-sigs.io", "topology.node.k8s.io"),
-    crds="step",
-)
+CHART = Chart.of("node-feature-discovery")
 
 
 class NodeFeatureDiscoverySection(HelmSection):

@@ -14,8 +14,7 @@ from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.dcgm_counters import csv
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
-CHART = Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", "dcgm-exporter", "4.8.2", namespace="dcgm-exporter")
+CHART = Chart.of("dcgm-exporter")
 
 NODE_LABEL = {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}
 """Relabeling that names the node of a target as kube-state-metrics does, so that queries can join on it."""

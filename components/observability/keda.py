@@ -10,15 +10,7 @@ from bedplate.components.namespace import namespace
 from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=helm registryUrl=https://kedacore.github.io/charts depName=keda
-CHART = Chart(
-    "https://kedacore.github.io/charts",
-    "keda",
-    "2.20.2",
-    namespace="keda",
-    groups=("eventing.keda.sh", "keda.sh"),
-    crds="template",
-)
+CHART = Chart.of("keda")
 
 
 class KedaSection(HelmSection):

@@ -16,10 +16,7 @@ from bedplate.components.namespace import namespace
 from bedplate.components.observability.scaling import ScalingMetric, scaling_metrics
 from bedplate.components.section import HelmSection, Seconds
 
-# renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=prometheus-adapter
-CHART = Chart(
-    "https://prometheus-community.github.io/helm-charts", "prometheus-adapter", "5.3.0", namespace="prometheus-adapter"
-)
+CHART = Chart.of("prometheus-adapter")
 
 
 class PrometheusAdapterSection(HelmSection):

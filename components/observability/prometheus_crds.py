@@ -12,15 +12,7 @@ from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=helm depName=prometheus-operator-crds registryUrl=https://prometheus-community.github.io/helm-charts
-CHART = Chart(
-    "https://prometheus-community.github.io/helm-charts",
-    "prometheus-operator-crds",
-    "31.0.1",
-    namespace="monitoring",
-    groups=("monitoring.coreos.com",),
-    crds="template",
-)
+CHART = Chart.of("prometheus-operator-crds")
 
 
 class PrometheusCrdsSection(HelmSection):

@@ -12,17 +12,13 @@ from bedplate.components.chart import Chart
 from bedplate.components.facts import Args
 from bedplate.components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSection
 from bedplate.components.observability.operator_states import custom_resource_state, read_rules
-from bedplate.components.observability.prometheus_crds import CHART as CRDS
 from bedplate.components.observability.prometheus_crds import PrometheusCrdsSection
 from bedplate.components.observability.remote_write import Workspace, account, sending
 from bedplate.components.quantity import mib
 from bedplate.components.secret import secret
 from bedplate.components.section import DnsLabel, HelmSection, Section, Size
 
-# renovate: datasource=helm registryUrl=https://prometheus-community.github.io/helm-charts depName=kube-prometheus-stack
-CHART = Chart(
-    "https://prometheus-community.github.io/helm-charts", "kube-prometheus-stack", "88.5.3", namespace=CRDS.namespace
-)
+CHART = Chart.of("kube-prometheus-stack")
 URL = f"http://prometheus-operated.{CHART.namespace}.svc:9090"
 """The operator's own Service, which has this name whatever the release is called."""
 DASHBOARD_LABELS = {"grafana_dashboard": "1"}

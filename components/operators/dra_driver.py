@@ -18,15 +18,7 @@ from bedplate.components.namespace import namespace
 from bedplate.components.platforms import CLOUDS
 from bedplate.components.section import HelmSection, Section
 
-# renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=nvidia-dra-driver-gpu
-CHART = Chart(
-    "https://helm.ngc.nvidia.com/nvidia",
-    "nvidia-dra-driver-gpu",
-    "25.8.1",
-    namespace="nvidia-dra-driver-gpu",
-    groups=("resource.nvidia.com",),
-    crds="folder",
-)
+CHART = Chart.of("nvidia-dra-driver-gpu")
 OPERATORS_DRIVER = "/run/nvidia/driver"
 """Where the GPU Operator's driver container has the node's driver (chart values, `nvidiaDriverRoot`)."""
 

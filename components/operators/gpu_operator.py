@@ -21,17 +21,7 @@ from bedplate.components.readiness import gate, state
 from bedplate.components.section import HelmSection, Seconds, Section
 from bedplate.components.version import line
 
-OLDER = ("v24.9.2", "v25.3.4", "v25.10.1", "v26.3.3")
-# renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=gpu-operator
-CHART = Chart(
-    "https://helm.ngc.nvidia.com/nvidia",
-    "gpu-operator",
-    "v26.7.0",
-    namespace="gpu-operator",
-    older=OLDER,
-    groups=("nvidia.com",),
-    crds="hook",
-)
+CHART = Chart.of("gpu-operator")
 KERNEL_MODULE_TYPE_SINCE = (25, 3)
 """`driver.kernelModuleType` replaced `driver.useOpenKernelModules` here; each is dead on the other side."""
 

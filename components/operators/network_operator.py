@@ -17,23 +17,7 @@ from bedplate.components.platforms import PLATFORMS, Cni
 from bedplate.components.section import DnsLabel, HelmSection, Seconds, Section
 from bedplate.components.version import line
 
-OLDER = ("24.7.0", "24.10.0", "25.1.0", "25.4.0", "25.7.0", "25.10.0", "26.1.2")
-# renovate: datasource=helm registryUrl=https://helm.ngc.nvidia.com/nvidia depName=network-operator
-CHART = Chart(
-    "https://helm.ngc.nvidia.com/nvidia",
-    "network-operator",
-    "26.4.1",
-    namespace="nvidia-network-operator",
-    older=OLDER,
-    groups=(
-        "configuration.net.nvidia.com",
-        "maintenance.nvidia.com",
-        "mellanox.com",
-        "nv-ipam.nvidia.com",
-        "sriovnetwork.openshift.io",
-    ),
-    crds="hook",
-)
+CHART = Chart.of("network-operator")
 
 
 CONFIGURED = "network.nvidia.com/operator.nic-configuration.wait"

@@ -11,16 +11,7 @@ from bedplate.components.readiness import gate
 from bedplate.components.scheduling.topology import SchedulerSection
 from bedplate.components.section import Seconds
 
-# renovate: datasource=docker depName=ghcr.io/kai-scheduler/kai-scheduler/kai-scheduler
-CHART = Chart(
-    "oci://ghcr.io/kai-scheduler/kai-scheduler",
-    "kai-scheduler",
-    "v0.17.0",
-    namespace="kai-scheduler",
-    groups=("kai.scheduler", "scheduling.run.ai"),
-    crds="hook",
-    takes=("kai-resource-reservation",),
-)
+CHART = Chart.of("kai-scheduler")
 RESERVATIONS = CHART.takes[0]
 """Where pods hold the GPUs whose fractions are handed out. The chart would make the namespace and keep it for ever."""
 CONFIG = "kai-config"

@@ -15,15 +15,7 @@ from bedplate.components.scheduling.topology import SchedulerSection
 from bedplate.components.section import Seconds
 from bedplate.components.workload.controllers import running
 
-# renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
-CHART = Chart(
-    "oci://registry.k8s.io/kueue/charts",
-    "kueue",
-    "0.19.2",
-    namespace="kueue-system",
-    groups=("kueue.x-k8s.io",),
-    crds="release",
-)
+CHART = Chart.of("kueue")
 
 
 AGGREGATED = ("kueue-batch-admin-role", "kueue-batch-user-role")

@@ -13,20 +13,7 @@ from bedplate.components.readiness import timeouts
 from bedplate.components.scheduling.topology import SchedulerSection
 from bedplate.components.section import Seconds
 
-GROUPS = tuple(
-    f"{group}.volcano.sh" for group in ["batch", "bus", "config", "flow", "nodeinfo", "scheduling", "shard", "topology"]
-)
-# renovate: datasource=helm registryUrl=https://volcano-sh.github.io/helm-charts depName=volcano
-# The queue above all others is called root.
-CHART = Chart(
-    "https://volcano-sh.github.io/helm-charts",
-    "volcano",
-    "1.15.1",
-    namespace="volcano-system",
-    groups=GROUPS,
-    crds="release",
-    takes=("root", "volcano-monitoring"),
-)
+CHART = Chart.of("volcano")
 ADMISSION_PORT = 8443
 
 

@@ -24,8 +24,7 @@ from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 from bedplate.components.workload.identity import name_of
 
-# renovate: datasource=helm registryUrl=https://vllm-project.github.io/production-stack depName=vllm-stack
-CHART = Chart("https://vllm-project.github.io/production-stack", "vllm-stack", "0.1.12", crds="folder")
+CHART = Chart.of("vllm-stack")
 
 CUT_OFF = 30
 """Kubernetes' own `terminationGracePeriodSeconds`."""

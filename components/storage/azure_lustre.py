@@ -16,9 +16,7 @@ from bedplate.components.section import DnsLabel, Section
 from bedplate.components.storage.lustre import ServerAddress
 from bedplate.components.storage.request import VolumeRequest
 
-# renovate: datasource=github-tags depName=kubernetes-sigs/azurelustre-csi-driver
-VERSION = "v0.4.0"
-MANIFESTS = Manifests("azure-lustre", Path(__file__).parent / "azure-lustre", VERSION)
+MANIFESTS = Manifests.of("azure-lustre", Path(__file__).parent / "azure-lustre")
 
 
 class AzureFileSystem(Section):

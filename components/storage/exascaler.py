@@ -17,8 +17,7 @@ from bedplate.components.section import DnsLabel, HelmSection
 from bedplate.components.storage.lustre import LustreServers, source
 from bedplate.components.storage.request import VolumeRequest
 
-# renovate: datasource=github-tags depName=DDNStorage/exa-csi-driver
-CHART = Chart("", "exa-csi", "2.9.0", namespace="exa-csi")
+CHART = Chart.of("exa-csi")
 
 
 SAMPLE = "exa1"

@@ -15,10 +15,7 @@ from bedplate.components.facts import Args
 from bedplate.components.section import DnsLabel, HelmSection, Section
 from bedplate.components.storage.request import VolumeRequest
 
-# renovate: datasource=helm registryUrl=https://kubernetes-sigs.github.io/aws-fsx-csi-driver depName=aws-fsx-csi-driver
-CHART = Chart(
-    "https://kubernetes-sigs.github.io/aws-fsx-csi-driver", "aws-fsx-csi-driver", "1.17.0", namespace="kube-system"
-)
+CHART = Chart.of("aws-fsx-csi-driver")
 
 
 class FsxFileSystem(Section):

@@ -17,9 +17,7 @@ from bedplate.components.section import DnsLabel, Section
 from bedplate.components.storage.lustre import LustreServers, source
 from bedplate.components.storage.request import VolumeRequest
 
-# renovate: datasource=github-tags depName=HewlettPackard/lustre-csi-driver
-VERSION = "v0.1.11"
-MANIFESTS = Manifests("hpe-lustre", Path(__file__).parent / "hpe-lustre", VERSION, takes=("lustre-csi-system",))
+MANIFESTS = Manifests.of("hpe-lustre", Path(__file__).parent / "hpe-lustre")
 
 
 class HpeDriver(Section):

@@ -9,15 +9,7 @@ from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
-CHART = Chart(
-    "oci://registry.k8s.io/jobset/charts",
-    "jobset",
-    "0.12.0",
-    namespace="jobset-system",
-    groups=("jobset.x-k8s.io",),
-    crds="folder",
-)
+CHART = Chart.of("jobset")
 
 
 class JobSetSection(HelmSection):

@@ -9,15 +9,7 @@ from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=helm registryUrl=https://ray-project.github.io/kuberay-helm depName=kuberay-operator
-CHART = Chart(
-    "https://ray-project.github.io/kuberay-helm/",
-    "kuberay-operator",
-    "1.7.0",
-    namespace="kuberay-operator",
-    groups=("ray.io",),
-    crds="folder",
-)
+CHART = Chart.of("kuberay-operator")
 BATCH_SCHEDULERS = {"volcano": "volcano", "kai": "kai-scheduler"}
 """Our schedulers by the names that the operator knows them by; Kueue needs none, it suspends the whole job."""
 

@@ -12,15 +12,7 @@ from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=docker depName=registry.k8s.io/lws/charts/lws
-CHART = Chart(
-    "oci://registry.k8s.io/lws/charts",
-    "lws",
-    "0.10.0",
-    namespace="lws-system",
-    groups=("disaggregatedset.x-k8s.io", "leaderworkerset.x-k8s.io"),
-    crds="folder",
-)
+CHART = Chart.of("lws")
 
 
 class LeaderWorkerSetSection(HelmSection):

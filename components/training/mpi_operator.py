@@ -11,7 +11,7 @@ from bedplate.components.section import Section
 from bedplate.components.training.kustomization import controller
 
 FOLDER = Path(__file__).parent / "mpi_operator"
-MANIFESTS = Manifests("mpi-operator", FOLDER, "v0.8.2", groups=("kubeflow.org",), takes=("mpi-operator",))
+MANIFESTS = Manifests.of("mpi-operator", FOLDER)
 
 
 class MpiOperatorSection(Section):

@@ -11,15 +11,7 @@ from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
-# renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
-CHART = Chart(
-    "oci://ghcr.io/kubeflow/charts",
-    "kubeflow-trainer",
-    "2.3.0",
-    namespace="kubeflow-system",
-    groups=("trainer.kubeflow.org",),
-    crds="release",
-)
+CHART = Chart.of("kubeflow-trainer")
 
 
 class TrainerSection(HelmSection):

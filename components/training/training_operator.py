@@ -11,7 +11,7 @@ from bedplate.components.section import Section
 from bedplate.components.training.kustomization import controller
 
 FOLDER = Path(__file__).parent / "training_operator"
-MANIFESTS = Manifests("training-operator", FOLDER, "v1.9.4", groups=("kubeflow.org",), takes=("kubeflow",))
+MANIFESTS = Manifests.of("training-operator", FOLDER)
 
 
 class TrainingOperatorSection(Section):

@@ -84,7 +84,7 @@ def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
 def driver_of(section: GpuOperatorSection) -> str:
     """The driver that the operator installs: the profile's, or its chart's own."""
     installed = chart(section)
-    own = default(f"{installed.name}-{read_as(installed.name, installed.version)}", "driver.version")
+    own = default(installed.name, read_as(installed.name, installed.version), "driver.version")
     return (section.driver_version or own).removeprefix("v")
 
 

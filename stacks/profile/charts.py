@@ -6,7 +6,7 @@ chart with `MANIFESTS`. So there is no table to keep: a section is the way to ev
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, get_args
 
 from pydantic import BaseModel
 
@@ -14,7 +14,7 @@ from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Facts
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import HelmSection, Section
-from bedplate.stacks.profile.models import models_below
+from bedplate.stacks.profile.models import models_below, models_in
 
 
 class Component(Protocol):
@@ -60,6 +60,23 @@ def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, Helm
 
 def installable(model: type[Section]) -> dict[type[BaseModel], Chart | Manifests]:
     """Every section below `model`, present or not, that brings a chart or a kustomization."""
-    files = {one: vars(sys.modules[one.__module__]) for one in models_below(model)}
-    named = {one: file.get("CHART" if issubclass(one, HelmSection) else "MANIFESTS") for one, file in files.items()}
-    return {one: brings for one, brings in named.items() if isinstance(brings, Chart | Manifests)}
+    return {one: brings for one in models_below(model) if (brings := brought(one))}
+
+
+def brought(section: type[BaseModel]) -> Chart | Manifests | None:
+    """The chart or the kustomization that a section stands for; None of most."""
+    name = "CHART" if issubclass(section, HelmSection) else "MANIFESTS"
+    brings = vars(sys.modules[section.__module__]).get(name)
+    return brings if isinstance(brings, Chart | Manifests) else None
+
+
+def places(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, Chart | Manifests]]:
+    """Where a profile may have each, in its order: `training.jobset`; of one kind of several, `scheduling.kueue`."""
+    for name, field in model.model_fields.items():
+        choices = tuple(models_in(field.annotation))
+        for section in choices:
+            kinds = get_args(section.model_fields["kind"].annotation) if len(choices) > 1 else ()
+            key = ".".join((*filter(None, (above,)), field.alias or name, *kinds[:1]))
+            if brings := brought(section):
+                yield key, brings
+            yield from places(section, key)

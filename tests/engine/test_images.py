@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.components.chart_images import DATA, pulled
-from bedplate.components.chart_keys import chart_name
+from bedplate.charts import names, releases
+from bedplate.components.chart_images import FILE, pulled
 from bedplate.evidence.images import BUNDLE, RELEASE, Nodes, of_plan
 from bedplate.evidence.reference import named
 from bedplate.plan.graph import Node
@@ -39,16 +39,15 @@ def test_no_image_of_a_stacks_rendered_releases_is_missing_on_its_list(stack: st
     assert len(lacking) > 3
 
 
-@pytest.mark.parametrize("stem", sorted(path.stem for path in DATA.glob("*.json")))
-def test_no_image_of_a_chart_with_its_defaults_is_missing_on_the_list(stem: str) -> None:
-    chart = chart_name(stem)
-    names = (stem, f"{chart}-v{stem.removeprefix(f'{chart}-')}")  # KAI's chart has a `v`, its values' file has none
-    path = next((path for name in names if (path := mirror() / f"{name}.tgz").exists()), None)
-    folder = mirror() / stem
+@pytest.mark.parametrize(("chart", "version"), [(one, each) for one in names() for each in releases(one, FILE)])
+def test_no_image_of_a_chart_with_its_defaults_is_missing_on_the_list(chart: str, version: str) -> None:
+    files = (f"{chart}-{version}.tgz", f"{chart}-v{version}.tgz")  # KAI's chart has a `v`, its values' file has none
+    path = next((path for file in files if (path := mirror() / file).exists()), None)
+    folder = mirror() / f"{chart}-{version}"
     if path is None and not folder.is_dir():
-        pytest.skip(f"no {stem} in the mirror")
+        pytest.skip(f"no {chart} {version} in the mirror")
     objects = rendered(path, {}) if path else manifests(folder)
-    listed = {bare(one.image) for one in pulled(stem, {}) or ()}
+    listed = {bare(one.image) for one in pulled(chart, version, {}) or ()}
     assert bool(listed) == any(True for one in objects for _ in images(one))
     assert {image for one in objects for image in images(one)} - listed - OF_THE_NODE == set()
 

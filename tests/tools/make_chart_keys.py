@@ -1,14 +1,15 @@
-"""Make components/chart_keys/*.json from the default values and the render-proven keys of each chart.
+"""Make `keys.json` of each release in `bedplate/charts/` from the default values and the render-proven keys of each chart.
 
     python -m tests.tools.make_chart_keys [CHART.tgz ...]
 
 Without an archive, of every chart version in `../shared/upstream`. With one (from `helm pull`), of that chart by its
-default values alone: a key that the chart honours without a default is then refused in `overrides`. Which maps take any
-key is in `free_maps.json`, from `tests.tools.probe_charts`. Only key names are kept, no defaults and no prose: they are
-facts about which settings exist.
+default values alone: a key that the chart honours without a default is then refused in `overrides`. Which maps take
+any key is in `probed.json` beside it, from `tests.tools.probe_charts`, and what the upstream lists lack in the
+chart's `sources.toml`, each with the template that proves it: keys that are honoured or dead, and `subcharts`,
+sections passed to one whose own defaults the parent does not repeat, where a key that is missing proves nothing. Only
+key names are kept, no defaults and no prose: they are facts about which settings exist.
 """
 
-import json
 import sys
 import tarfile
 from collections.abc import Iterator, Mapping
@@ -17,40 +18,14 @@ from typing import Any
 
 import yaml
 
+from bedplate.charts import DATA, measured, stated, written
+from bedplate.components.chart_keys import FILE, chart_name
+
 ROOT = Path(__file__).parents[2]
 UPSTREAM = ROOT.parent / "shared" / "upstream"
-DATA = ROOT / "components" / "chart_keys"
-
-FREE = Path(__file__).with_name("free_maps.json")
-"""Of each chart that was rendered with a probe in every map: maps that take any key (`.*`), and keys without a default."""
 RENDERED = "default values, and `helm template` with and without the key"
 UNPROVEN = "default values"
 """How the keys of a chart are known that nobody has rendered with and without each."""
-CORRECTED: Mapping[str, Mapping[str, list[str]]] = {
-    # Chart.yaml: `condition: dataCache.enabled,dataCache.lws.install`, of which Helm takes the first that is set.
-    "kubeflow-trainer-2.3.0": {"live_extra": [], "dead": ["dataCache.lws.install"]},
-    # charts/sriov-network-operator/templates: sriovoperatorconfig.yaml, configmap.yaml.
-    "network-operator-26.4.1": {
-        "live_extra": [
-            "sriov-network-operator.sriovOperatorConfig.featureGates.*",
-            "sriov-network-operator.supportedExtraNICs.*",
-        ],
-        "dead": [],
-    },
-    # Every name below it is a file system of the site's.
-    "exa-csi-2.9.0": {"live_extra": ["config.exascaler_map.*"], "dead": []},
-}
-"""What the upstream lists lack, each with the template that proves it."""
-SUBCHARTS = {
-    "kube-prometheus-stack": (
-        "grafana",
-        "kube-state-metrics",
-        "prometheus-node-exporter",
-        "prometheus-windows-exporter",
-    ),
-    "vllm-stack": ("kube-prometheus-stack", "prometheus-adapter"),
-}
-"""Sections passed to a subchart whose own defaults the parent does not repeat: a key missing there proves nothing."""
 
 
 def tree(value: Any) -> Any:
@@ -115,47 +90,54 @@ def prune(node: Any) -> Any:
     return {key: prune(below) for key, below in sorted(node.items()) if below != 0 or "*" in node}
 
 
-def free_maps() -> dict[str, list[str]]:
-    """What probes found besides the defaults, by chart and version."""
-    return json.loads(FREE.read_text(encoding="utf-8")) if FREE.exists() else {}
+def how(chart: str, version: str, first: str = RENDERED) -> str:
+    """How the keys of a release are known."""
+    probed = measured(chart, "probed.json", version) is not None
+    return first + (", and with a probe in each map" if probed else "; its maps were not probed")
 
 
-def how(stem: str, first: str = RENDERED) -> str:
-    """How the keys of a chart version are known."""
-    return first + (", and with a probe in each map" if stem in free_maps() else "; its maps were not probed")
+def split(stem: str) -> tuple[str, str]:
+    """Chart and version of `<chart>-<version>`."""
+    chart = chart_name(stem)
+    return chart, stem.removeprefix(f"{chart}-")
 
 
 def documents() -> Iterator[tuple[str, str]]:
-    """The file name and the text of each chart version."""
+    """The path in `bedplate/charts/` and the text of each release that we have sources of."""
     facts = yaml.safe_load((UPSTREAM / "keys.yaml").read_text())
     for path in sorted((UPSTREAM / "values").glob("*.yaml")):
-        chart = next((name for name in SUBCHARTS if path.stem.startswith(f"{name}-")), "")
-        lists = corrected(path.stem, facts[path.stem])
-        keys = honoured(yaml.safe_load(path.read_text()), lists, SUBCHARTS.get(chart, ()))
-        yield document(path.stem, keys, how(path.stem))
+        chart, version = split(path.stem)
+        keys = honoured(yaml.safe_load(path.read_text()), corrected(path.stem, facts[path.stem]), subcharts(chart))
+        yield document(chart, version, keys, how(chart, version))
+
+
+def subcharts(chart: str) -> tuple[str, ...]:
+    """Sections whose keys its values do not tell."""
+    return tuple(stated(chart, "sources.toml").get("keys", {}).get("subcharts", ()))
 
 
 def corrected(stem: str, lists: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The upstream lists of a chart version, with what they lack."""
-    more = CORRECTED.get(stem, {"live_extra": [], "dead": []})
-    live = [*lists["live_extra"], *more["live_extra"], *free_maps().get(stem, ())]
-    return {"live_extra": live, "dead": [*lists["dead"], *more["dead"]]}
+    """The upstream lists of a release, with what they lack."""
+    chart, version = split(stem)
+    more = stated(chart, "sources.toml").get("keys", {}).get("releases", {}).get(version, {})
+    live = [*lists["live_extra"], *more.get("live_extra", ()), *(measured(chart, "probed.json", version) or ())]
+    return {"live_extra": live, "dead": [*lists["dead"], *more.get("dead", ())]}
 
 
-def document(stem: str, keys: dict[str, Any], how: str) -> tuple[str, str]:
-    """The file of one chart version, `<chart>-<version>`, one key a line, and how its keys are known."""
-    text = json.dumps({"source": f"{stem}: {how}", "keys": keys}, indent=1, sort_keys=True)
-    return f"{stem}.json", text + "\n"
+def document(chart: str, version: str, keys: dict[str, Any], how: str) -> tuple[str, str]:
+    """The file of one release: one key a line, and how its keys are known."""
+    return f"{chart}/{version}/{FILE}", written({"source": f"{chart}-{version}: {how}", "keys": keys})
 
 
 def packaged(archive: Path) -> tuple[str, str]:
     """The same of a chart's archive; the sections of its subcharts take any keys."""
     with tarfile.open(archive) as files:
-        chart, values = (yaml.safe_load(_member(files, name)) for name in ("Chart.yaml", "values.yaml"))
-    subcharts = tuple(one.get("alias", one["name"]) for one in chart.get("dependencies") or ())
-    stem = f"{chart['name']}-{chart['version']}"
-    keys = honoured(values or {}, {"live_extra": free_maps().get(stem, []), "dead": []}, subcharts)
-    return document(stem, keys, how(stem, UNPROVEN))
+        meta, values = (yaml.safe_load(_member(files, name)) for name in ("Chart.yaml", "values.yaml"))
+    others = tuple(one.get("alias", one["name"]) for one in meta.get("dependencies") or ())
+    chart, version = meta["name"], meta["version"]
+    probed = measured(chart, "probed.json", version) or []
+    keys = honoured(values or {}, {"live_extra": probed, "dead": []}, others)
+    return document(chart, version, keys, how(chart, version, UNPROVEN))
 
 
 def _member(files: tarfile.TarFile, name: str) -> bytes:
@@ -167,8 +149,14 @@ def _member(files: tarfile.TarFile, name: str) -> bytes:
 
 def write(*archives: str) -> None:
     """Write the files of these archives, or of every chart version that we have sources of."""
-    for name, text in map(packaged, map(Path, archives)) if archives else documents():
-        (DATA / name).write_text(text)
+    for place, text in map(packaged, map(Path, archives)) if archives else documents():
+        write_text(DATA / place, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Of a release that may be new."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

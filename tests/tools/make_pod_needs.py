@@ -1,4 +1,4 @@
-"""Make components/pod_needs/*.json: what the pods of each pinned chart ask of their node.
+"""Make `pods.json` in `bedplate/charts/`: what the pods of each pinned chart ask of their node.
 
     python -m tests.tools.make_pod_needs ARCHIVES... [--assets CHART-VERSION FOLDER]
 
@@ -17,12 +17,14 @@ from typing import Any
 
 import yaml
 
-from bedplate.components.pod_needs import DATA, asks
+from bedplate.charts import DATA, stated, written
+from bedplate.components.pod_needs import FILE, asks, charted
 from bedplate.lab.binaries import provide
 from bedplate.lab.controllers.known import HELM
 from bedplate.plan.answers import RELEASE
 from tests.stack_files import STACKS, graph
-from tests.tools.probe_charts import APIS, NEEDED, Loader
+from tests.tools.make_chart_keys import split, write_text
+from tests.tools.probe_charts import APIS, Loader
 
 TEMPLATE = re.compile(r"^\s*\{\{.*\}\}\s*$", re.MULTILINE)
 PLACE = re.compile(r"\{\{.*?\}\}")
@@ -34,7 +36,9 @@ def installed(chart: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Name and values of each release of it in the example stacks; its own values where none has it."""
     nodes = [node for stack in STACKS for node in graph(stack).resources if node.type == RELEASE]
     mine = [node.inputs for node in nodes if str(node.inputs["chart"]).rpartition("/")[2] == chart]
-    every = [(str(one["name"]), plain(one.get("values") or {})) for one in mine] or [(chart, NEEDED.get(chart, {}))]
+    every = [(str(one["name"]), plain(one.get("values") or {})) for one in mine] or [
+        (chart, stated(chart, "sources.toml").get("render", {}))
+    ]
     yield from (one for index, one in enumerate(every) if one not in every[:index])
 
 
@@ -88,10 +92,10 @@ def pod(one: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def write(name: str, source: str, found: Needs) -> None:
     """Beside what is there already of the same chart."""
-    path = DATA / f"{name}.json"
-    before: Needs = json.loads(path.read_text())["pods"] if path.exists() else {}
+    chart, version = split(name)
+    before = charted(chart, version) or {}
     pods = {key: sorted({*before.get(key, ()), *found.get(key, ())}) for key in sorted({**before, **found})}
-    path.write_text(json.dumps({"source": source, "pods": pods}, indent=1) + "\n")
+    write_text(DATA / chart / version / FILE, written({"source": source, "pods": pods}))
 
 
 def main(words: list[str]) -> None:

@@ -22,9 +22,10 @@ from typing import Any
 
 import yaml
 
+from bedplate.charts import DATA, cache_clear, stated, written
 from bedplate.lab.binaries import provide
 from bedplate.lab.controllers.known import HELM
-from tests.tools.make_chart_keys import FREE, free_maps, write
+from tests.tools.make_chart_keys import write, write_text
 
 Keys = tuple[str, ...]
 PROBE = "bedplateprobe"
@@ -32,8 +33,6 @@ VALUES: tuple[Any, ...] = ("probed", {"enabled": True, "name": "probed"}, ["prob
 """What a map may hold: the first one that renders is taken."""
 APIS = ("monitoring.coreos.com/v1", "cert-manager.io/v1", "nfd.k8s-sigs.io/v1", "gateway.networking.k8s.io/v1")
 """Kinds without which charts leave sections out."""
-NEEDED: Mapping[str, Mapping[str, Any]] = {"nvidia-dra-driver-gpu": {"gpuResourcesEnabledOverride": True}}
-"""Values without which a chart refuses to render."""
 
 
 class Loader(yaml.CSafeLoader):
@@ -175,7 +174,7 @@ def free(chart: Chart, values: Mapping[str, Any], paths: Sequence[Keys]) -> Iter
 
 def probed(chart: Chart) -> list[str]:
     """What a chart takes besides the keys of its defaults."""
-    values = {**chart.show("values"), **NEEDED.get(chart.show("chart")["name"], {})}
+    values = {**chart.show("values"), **stated(chart.show("chart")["name"], "sources.toml").get("render", {})}
     documents = chart.render({**values, PROBE: "probed"})
     if documents is None or any(True for _ in landed(documents)):
         raise SystemExit(f"{chart.path}: does not render with its defaults, or writes all its values somewhere")
@@ -196,14 +195,13 @@ def has(values: Any, path: Keys) -> bool:
 
 
 def main(charts: list[str]) -> None:
-    """Probe the charts and write what is known of all."""
-    known = free_maps()
+    """Probe the charts, and write their keys anew."""
     for path in map(Path, charts):
         chart = Chart(path)
         meta = chart.show("chart")
-        known[f"{meta['name']}-{meta['version']}"] = probed(chart)
+        write_text(DATA / meta["name"] / meta["version"] / "probed.json", written(probed(chart)))
         sys.stderr.write(f"{path.name}: {chart.renders} renderings\n")
-        FREE.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    cache_clear()
     write()
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.components.chart_keys import DATA, chart_name, dead_paths, honours, known_versions
+from bedplate.charts import DATA
+from bedplate.components.chart_keys import chart_name, dead_paths, honours, known_versions
 from tests.tools.make_chart_keys import RENDERED, UPSTREAM, corrected, documents, packaged
 from tests.upstream import upstream
 
@@ -42,7 +43,7 @@ def split(path: str) -> KeyPath:
 
 def test_the_files_are_what_the_tool_makes() -> None:
     upstream("keys.yaml")
-    files = {path.name: path.read_text() for path in DATA.glob("*.json")}
+    files = {str(path.relative_to(DATA)): path.read_text() for path in DATA.glob("*/*/keys.json")}
     proven = {name: text for name, text in files.items() if RENDERED in json.loads(text)["source"]}
     assert proven == dict(documents())
 
@@ -62,7 +63,7 @@ def test_an_archive_tells_its_keys_and_leaves_its_subcharts_open(tmp_path: Path)
             archive.addfile(entry, io.BytesIO(data))
     name, text = packaged(tmp_path / "probe-1.2.3.tgz")
     keys = json.loads(text)["keys"]
-    assert name == "probe-1.2.3.json"
+    assert name == "probe/1.2.3/keys.json"
     assert keys == {"image": {"tag": 1}, "grafana": {"enabled": 1, "*": "?"}, "global": "*"}
 
 

@@ -1,13 +1,15 @@
 """A component owns its chart: what it declares is what the chart has, and nothing of it is declared elsewhere."""
 
 import inspect
+import json
+import re
 from importlib import import_module
 from pkgutil import walk_packages
 
 import pytest
 import yaml
 
-from bedplate import components
+from bedplate import charts, components
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import known_versions
 from bedplate.components.kustomization import Manifests
@@ -18,6 +20,7 @@ from bedplate.stacks.profile.charts import component, installable
 from bedplate.stacks.profile.models import models_below
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.profile import Profile
+from tests.rooms import ROOT
 from tests.stack_files import document
 from tests.upstream import upstream
 
@@ -68,6 +71,26 @@ def test_a_chart_says_which_kinds_it_brings(chart: Chart) -> None:
     if chart.groups and not brought:
         pytest.skip(f"no CRDs of {chart.name} {chart.version} in the upstream data")
     assert brought <= set(chart.groups)
+
+
+@pytest.mark.parametrize("name", charts.names("release.toml"))
+def test_a_folder_with_a_pin_is_of_what_a_profile_may_install_and_says_nothing_that_nobody_reads(name: str) -> None:
+    brings = {one.name: type(one) for one in INSTALLED.values()}
+    assert name in brings
+    assert charts.stated(name, "release.toml").keys() <= {*charts.pin(name, brings[name]), "workloads", "played"}
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda one: one.name)
+def test_renovate_reads_the_pin_of_every_chart(chart: Chart) -> None:
+    (manager,) = json.loads((ROOT / "renovate.json").read_text())["customManagers"]
+    (files,), (pattern,) = manager["managerFilePatterns"], manager["matchStrings"]
+    path = charts.DATA / chart.name / "release.toml"
+    assert re.search(files.strip("/"), path.relative_to(ROOT).as_posix())
+    found = re.search(pattern.replace("(?<", "(?P<"), path.read_text())
+    assert found, "no line of Renovate above the version"
+    assert found["currentValue"] == chart.version
+    assert found["datasource"] != "helm" or found["registryUrl"].rstrip("/") == chart.repo.rstrip("/")
+    assert found["datasource"] != "docker" or f"oci://{found['depName']}" == f"{chart.repo}/{chart.name}"
 
 
 def test_no_kind_has_two_owners() -> None:

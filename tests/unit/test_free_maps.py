@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.components.chart_keys import DATA, chart_name, dead_paths, honours
+from bedplate.charts import DATA
+from bedplate.components.chart_keys import chart_name, dead_paths, honours
 from bedplate.lab.binaries import is_built
 from bedplate.lab.controllers.known import HELM
 from bedplate.stacks.load import load
 from tests.stack_files import document
-from tests.tools.make_chart_keys import free_maps
 from tests.tools.probe_charts import Chart, probed
 
 TAKEN: Mapping[str, tuple[str, ...]] = {
@@ -161,9 +161,9 @@ def test_a_profile_may_override_what_the_chart_renders() -> None:
 
 
 def test_each_file_says_whether_its_maps_were_probed() -> None:
-    for path in DATA.glob("*.json"):
+    for path in DATA.glob("*/*/keys.json"):
         said = "with a probe in each map" in path.read_text().splitlines()[-2]
-        assert said is (path.stem in free_maps()), path.stem
+        assert said is path.with_name("probed.json").exists(), path
 
 
 def packed(folder: Path, **files: Any) -> Path:

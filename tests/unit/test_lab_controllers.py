@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate.charts import stated
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.controllers.choice import choose
-from bedplate.lab.controllers.known import CONTROLLERS, PLAYED
+from bedplate.lab.controllers.known import CONTROLLERS
 from bedplate.lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
 from bedplate.lab.controllers.real import HEALTH, Ports
 from bedplate.lab.controllers.rendered import at_hand, deployed, version
@@ -157,8 +158,9 @@ def test_another_release_stays_played_and_says_so() -> None:
 def test_what_the_lab_cannot_run_stays_played_and_is_named() -> None:
     written = document("lab") | {"training": {"jobset": {}, "kuberay": {}, "leaderWorkerSet": {}}}
     chosen = choose(graph_of(written), build=True)
-    operators = ("gpu-operator", "network-operator", "nfd")
-    assert chosen.played == {name: PLAYED[name] for name in ("leader-worker-set", "kuberay", *operators)}
+    played = {"leader-worker-set": "lws", "kuberay": "kuberay-operator", "nfd": "node-feature-discovery"}
+    played |= {name: name for name in ("gpu-operator", "network-operator")}
+    assert chosen.played == {name: stated(chart, "release.toml")["played"] for name, chart in played.items()}
     assert list(chosen.real) == ["kueue", "jobset"]
 
 

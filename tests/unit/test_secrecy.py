@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.components.chart_keys import DATA
+from bedplate.charts import DATA
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import Problem, ProfileError
 from bedplate.stacks.profile.secrecy import WORDS, is_secret, secrets_within
@@ -62,7 +62,7 @@ def defaults() -> dict[str, Any]:
 
 
 def test_every_key_of_every_chart_that_speaks_of_secrets_is_known_here() -> None:
-    tables = [json.loads(path.read_text()) for path in DATA.glob("*.json")]
+    tables = [json.loads(path.read_text()) for path in DATA.glob("*/*/keys.json")]
     every = {key for values in [*defaults().values(), *tables] for key in keys(values)}
     spoken = {key for key in every if any(word in key.lower().replace("_", "").replace("-", "") for word in WORDS)}
     assert spoken == NAMES | DATA_KEYS | HOLDERS | MAPPINGS | PLAIN

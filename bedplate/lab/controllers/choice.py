@@ -3,10 +3,12 @@
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
+from bedplate.charts import stated
+from bedplate.components.chart_keys import chart_name
 from bedplate.lab.binaries import is_built, provide
-from bedplate.lab.controllers.known import CONTROLLERS, HELM, PLAYED
+from bedplate.lab.controllers.known import CONTROLLERS, HELM
 from bedplate.lab.controllers.real import Real
-from bedplate.lab.controllers.rendered import DIRECTORY, deployed, gangs_by, version
+from bedplate.lab.controllers.rendered import deployed, gangs_by, version
 from bedplate.lab.problem import LabError
 from bedplate.plan.graph import Graph, Node
 
@@ -24,8 +26,8 @@ class Choice:
 def choose(graph: Graph, *, build: bool) -> Choice:
     """Of the controllers that the stack deploys; what is not built yet stays played unless it shall be."""
     real: dict[str, Node] = {}
-    deploys = {node.name for node in graph.resources if node.kind in {"Release", DIRECTORY}}
-    played = {name: why for name, why in PLAYED.items() if name in deploys}
+    releases = [node for node in graph.resources if node.kind == "Release"]
+    played = {node.name: why for node in releases if (why := stated(_chart(node), "release.toml").get("played"))}
     for name, one in CONTROLLERS.items():
         if (node := deployed(graph, one)) is None:
             continue
@@ -34,6 +36,10 @@ def choose(graph: Graph, *, build: bool) -> Choice:
         else:
             real[name] = node
     return Choice(real, played)
+
+
+def _chart(node: Node) -> str:
+    return chart_name(str(node.inputs["chart"]))
 
 
 def _hindrance(one: Real, node: Node, real: Container[str], *, build: bool) -> str:

@@ -1,6 +1,6 @@
 """Which controllers can be had: a Go module each, at the version of our pin, with its chart or manifests in its source.
 
-The others stay played, and `PLAYED` says why.
+The others stay played, and `played` in their `release.toml` says why.
 """
 
 from collections.abc import Mapping
@@ -130,14 +130,3 @@ VOLCANO = Real(
     chart="installer/helm/chart/volcano",
 )
 CONTROLLERS = {real.name: real for real in (KUEUE, VOLCANO, JOBSET, TRAINER, MPI_OPERATOR, TRAINING_OPERATOR)}
-UNSERVED = "{} could not be had at the stack's release when this was written, so it was never tried"
-PLAYED = {
-    "leader-worker-set": UNSERVED.format("sigs.k8s.io/lws"),
-    "kuberay": UNSERVED.format("github.com/ray-project/kuberay/ray-operator"),
-    "kai": UNSERVED.format("github.com/kai-scheduler/KAI-scheduler"),
-    "gpu-operator": UNSERVED.format("github.com/NVIDIA/gpu-operator"),
-    "network-operator": UNSERVED.format("github.com/Mellanox/network-operator"),
-    "nfd": UNSERVED.format("sigs.k8s.io/node-feature-discovery"),
-    "keda": "its chart is not in the source of its module",
-}
-"""Why the others are not real, by the name of the stack's release or kustomization."""

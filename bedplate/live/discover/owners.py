@@ -5,9 +5,12 @@ Helm's own records are Secrets, and so not read.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
+from bedplate.charts import stated
 from bedplate.components.chart import Chart
+from bedplate.components.kustomization import Manifests
 from bedplate.components.platforms import PLATFORMS
 from bedplate.live.discover.asked import PROMETHEUS, TOPOLOGY
 from bedplate.live.kinds import DAEMON_SET, DEPLOYMENT, NODE, STATEFUL_SET, STORAGE_CLASS
@@ -23,34 +26,32 @@ OURS = ("monitoring", "monitoring")
 
 
 class Mark(NamedTuple):
-    """How a component is told: its chart's name, or the names of its workloads where it has no chart."""
+    """How a component is told: by its chart's label, or by the names of its workloads."""
 
     key: str
-    chart: str
-    names: tuple[str, ...] = ()
+    """In the profile."""
+    brings: Chart | Manifests
+    workloads: tuple[str, ...]
+    """As the chart or the project's manifests name them."""
+
+    @property
+    def chart(self) -> Chart | None:
+        """None: its project has none."""
+        return self.brings if isinstance(self.brings, Chart) else None
 
 
-MARKS = (
-    Mark("nfd", "node-feature-discovery", ("nfd-master", "nfd-worker", "node-feature-discovery-master")),
-    Mark("networkOperator", "network-operator", ("nvidia-network-operator-controller-manager",)),
-    Mark("gpuOperator", "gpu-operator", ("gpu-operator",)),
-    Mark("efaDevicePlugin", "aws-efa-k8s-device-plugin"),
-    Mark("whereabouts", "whereabouts-chart", ("whereabouts",)),
-    Mark("multus", "", ("kube-multus-ds",)),
-    Mark("draDriver", "nvidia-dra-driver-gpu"),
-    Mark("training.jobset", "jobset", ("jobset-controller-manager",)),
-    Mark("training.trainer", "kubeflow-trainer", ("kubeflow-trainer-controller-manager",)),
-    Mark("training.trainingOperator", "", ("training-operator",)),
-    Mark("training.mpiOperator", "", ("mpi-operator",)),
-    Mark("training.kuberay", "kuberay-operator", ("kuberay-operator",)),
-    Mark("training.leaderWorkerSet", "lws", ("lws-controller-manager",)),
-    Mark("scheduling.kueue", "kueue", ("kueue-controller-manager",)),
-    Mark("scheduling.volcano", "volcano", ("volcano-scheduler",)),
-    Mark("scheduling.kai", "kai-scheduler", ("kai-operator", "kai-scheduler")),
-    Mark("autoscaling.keda", "keda", ("keda-operator",)),
-    Mark("autoscaling.prometheus-adapter", "prometheus-adapter", ("prometheus-adapter",)),
-)
-"""Names of workloads as the charts and the projects' manifests give them."""
+@cache
+def marks() -> tuple[Mark, ...]:
+    """Of every chart and kustomization that a cluster may have once, in the profile's order."""
+    from bedplate.stacks.profile.charts import places  # noqa: PLC0415 - the whole profile comes with it
+    from bedplate.stacks.profile.profile import Profile  # noqa: PLC0415
+
+    mine = ((key, one) for key, one in places(Profile) if key.partition(".")[0] not in TOLD_BY_OTHERS)
+    return tuple(Mark(key, one, tuple(stated(one.name, "release.toml").get("workloads", ()))) for key, one in mine)
+
+
+TOLD_BY_OTHERS = ("monitoring", "serving", "storage")
+"""Sections that are written from other marks, or left to people."""
 WITH_KIND = ("scheduling", "autoscaling")
 """Sections of which there is one, with a kind."""
 
@@ -58,16 +59,16 @@ WITH_KIND = ("scheduling", "autoscaling")
 def owners(seen: Seen, platform: str) -> dict[str, Any]:
     """Every section of what runs, at the version that runs where we know it."""
     found: dict[str, Any] = {}
-    there = {mark.key: version for mark in MARKS if (version := _version(mark, seen)) is not None}
-    for key, version in there.items():
-        section, _, below = key.partition(".")
-        stated = _pinned(key, version)
+    there = {mark: version for mark in marks() if (version := _version(mark, seen)) is not None}
+    for mark, version in there.items():
+        section, _, below = mark.key.partition(".")
+        pin = _pinned(mark.chart, version)
         if section in WITH_KIND:
-            found.setdefault(section, {"kind": below, **stated, **(_topology(below, seen, platform))})
+            found.setdefault(section, {"kind": below, **pin, **(_topology(below, seen, platform))})
         elif below:
-            found.setdefault(section, {})[below] = stated
+            found.setdefault(section, {})[below] = pin
         elif not PLATFORMS[platform].own_operators:
-            found[section] = stated
+            found[section] = pin
     return found | _monitoring(seen)
 
 
@@ -76,24 +77,16 @@ def _version(mark: Mark, seen: Seen) -> str | None:
     for kind in (DEPLOYMENT, STATEFUL_SET, DAEMON_SET):
         for one in seen.of(kind):
             label = labels(one).get("helm.sh/chart", "")
-            rest = label.removeprefix(f"{mark.chart}-")
+            rest = label.removeprefix(f"{mark.brings.name}-")
             if mark.chart and rest != label and rest.lstrip("v")[:1].isdigit():
                 return rest.replace("_", "+")
-            if place(one)[1] in mark.names:
+            if place(one)[1] in mark.workloads:
                 return ""
     return None
 
 
-def _charts() -> Mapping[str, Chart]:
-    from bedplate.stacks.profile.charts import installable  # noqa: PLC0415 - the whole profile comes with it
-    from bedplate.stacks.profile.profile import Profile  # noqa: PLC0415
-
-    return {one.name: one for one in installable(Profile).values() if isinstance(one, Chart)}
-
-
-def _pinned(key: str, version: str) -> dict[str, str]:
+def _pinned(chart: Chart | None, version: str) -> dict[str, str]:
     """The version that runs, where it is one that we know and not the pin: an `up` shall not upgrade by the way."""
-    chart = _charts().get(next(mark.chart for mark in MARKS if mark.key == key))
     return {"version": version} if chart and version and version != chart.version and chart.knows(version) else {}
 
 
@@ -142,7 +135,7 @@ def unsure(found: Mapping[str, Any], seen: Seen) -> Iterator[str]:
         yield f"storage: the site's classes are {', '.join(sorted(classes))}; name those for volumes, with their kind"
     if any(one for one in seen.of(NODE)) and "scheduling" not in found:
         yield "scheduling: no Kueue, Volcano or KAI runs; jobs start pod by pod unless you choose one"
-    for mark in MARKS:
-        version, chart = _version(mark, seen), _charts().get(mark.chart)
+    for mark in marks():
+        version, chart = _version(mark, seen), mark.chart
         if version and chart and version != chart.version and not chart.knows(version):
             yield f"{mark.key}.version: {version} runs, a line that we do not know; {chart.version} would be installed"

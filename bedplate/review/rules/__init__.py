@@ -46,7 +46,7 @@ def rule(change: Change) -> Rule:
     """Of the kind, or of the chart."""
     resource = change.resource
     if resource.kind == "Release":
-        return charts.CHARTS.get(resource.chart, charts.DEFAULT)
+        return charts.rule(resource.chart)
     rules = BY_KIND if resource.type.startswith(("kubernetes:", "pulumi-python:")) else cloud.RULES
     return rules.get(resource.kind.removesuffix("Patch"), unknown)
 

@@ -5,8 +5,7 @@ from typing import Any
 from bedplate.review.changes import Change
 from bedplate.review.danger import Danger, Judgement
 from bedplate.review.fields import Field
-from bedplate.review.rules.releases import RELEASE, TOLERATIONS, rolled
-from bedplate.review.rules.rule import Judge, Kind, evicts, nothing, reloads, rolls
+from bedplate.review.rules.rule import evicts, reloads, rolls
 
 UPGRADES = "NVIDIA docs, GPU Operator: GPU driver upgrades"
 OPERANDS = "NVIDIA docs, GPU Operator: chart customization options"
@@ -29,12 +28,17 @@ def _loaded(change: Change) -> Judgement:
     return reloads(WAITS if waits else ANEW, UPGRADES)
 
 
-def driver(otherwise: Judgement = OFF) -> Judge:
+def driver(change: Change, _: Field) -> Judgement:
     """A value that the driver's DaemonSet is made from: its sidecars and tolerations, too.
 
     TransformDriver and applyCommonDaemonsetConfig, NVIDIA/gpu-operator controllers/object_controls.go at v26.7.0.
     """
-    return lambda change, _: _loaded(change) if _driver(change).get("enabled", True) else otherwise
+    return _loaded(change) if _driver(change).get("enabled", True) else OFF
+
+
+def part(change: Change, _: Field) -> Judgement:
+    """Any other value of the driver: whatever it does, it is as bad as that while the driver is the operator's."""
+    return _loaded(change) if _driver(change).get("enabled", True) else UNKNOWN
 
 
 def version(change: Change, _: Field) -> Judgement:
@@ -56,38 +60,3 @@ def switch(_: Change, field: Field) -> Judgement:
     if field.new is False:
         return evicts("an operand goes: pods that ask for GPUs cannot start", OPERANDS)
     return rolls("operands roll; GPU pods that run keep their devices", OPERANDS)
-
-
-_CUT = evicts("GPUs are cut anew: what runs on such a node must end first", MIG)
-_RUNTIME = rolls("operands roll; GPU pods that run keep their devices", UPGRADES)
-_NEXT = rolls("only how the next driver is loaded", UPGRADES)
-OPERATOR = Kind(
-    nothing("new: no GPU is handed out before it is there", UPGRADES),
-    reloads("the operands go, and with them the driver and every GPU pod", UPGRADES),
-    {
-        **RELEASE,
-        "version": version,
-        "values.driver.*": driver(UNKNOWN),
-        "values.driver.{enabled,version,kernelModuleType,repository,imagePullSecrets[]}": driver(),
-        "values.driver.{rdma.enabled,rdma.useHostMofed,kernelModuleConfig.name}": driver(),
-        "values.driver.upgradePolicy.autoUpgrade": begins,
-        "values.driver.upgradePolicy.{maxParallelUpgrades,maxUnavailable,drain.enable}": _NEXT,
-        "values.{gdrcopy,gds}.*": driver(UNKNOWN),
-        "values.{gdrcopy,gds}.{enabled,version}": driver(),
-        "values.kernelModuleType": driver(),
-        "values.daemonsets.*": driver(UNKNOWN),
-        f"values.daemonsets.{TOLERATIONS}": driver(),
-        "values.{mig,migManager,devicePlugin.config}.*": _CUT,
-        "values.{devicePlugin,toolkit}.enabled": switch,
-        "values.{toolkit.installDir,hostPaths.driverInstallDir}": _RUNTIME,
-        "values.{toolkit,devicePlugin}.env[].{name,value}": _RUNTIME,
-        "values.{cdi.enabled,cdi.default,operator.runtimeClass,operator.defaultRuntime}": _RUNTIME,
-        "values.nfd.enabled": switch,
-        **rolled(
-            "values.dcgmExporter.{enabled,config.name}",
-            "values.dcgmExporter.serviceMonitor.{enabled,interval,honorLabels,additionalLabels.release}",
-            "values.dcgmExporter.serviceMonitor.relabelings[].{action,regex,sourceLabels[],targetLabel}",
-            "values.operator.metrics.serviceMonitor.{enabled,additionalLabels.release}",
-        ),
-    },
-)

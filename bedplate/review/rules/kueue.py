@@ -8,7 +8,7 @@ import yaml
 from bedplate.review.changes import Change
 from bedplate.review.danger import Danger, Judgement
 from bedplate.review.fields import Field, leaves
-from bedplate.review.rules.releases import HELM, ROLL, controller
+from bedplate.review.rules.releases import ROLL
 from bedplate.review.rules.rule import Kind, evicts, nothing, rolls
 
 SUSPENDS = "Kueue docs: manageJobsWithoutQueueName; kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go"
@@ -76,18 +76,3 @@ def _read(text: object) -> Mapping[str, Any] | None:
     except yaml.YAMLError:
         return None
     return cast("Mapping[str, Any]", read) if isinstance(read, Mapping) else None
-
-
-RELEASE = controller(
-    {
-        "values.controllerManager.replicas": rolls("only Kueue's own pods: they start anew", HELM),
-        "values.controllerManager.featureGates[].{name,enabled}": evicts(
-            "another way to admit or to preempt begins or ends", "Kueue docs: change the feature gates"
-        ),
-        "values.managerConfig.controllerManagerConfigYaml": configuration,
-    },
-    evicts(
-        "it suspends jobs that run already in the teams' namespaces, and admits them again as quota allows", SUSPENDS
-    ),
-)
-"""It holds back what has not asked it, also what runs already."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from bedplate.review.changes import Change
 from bedplate.review.danger import Judgement
 from bedplate.review.fields import Field
-from bedplate.review.rules.charts import HELM
+from bedplate.review.rules.releases import HELM
 from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, loses_data, nothing, rolls
 from bedplate.review.rules.tenancy import PROVIDER
 

@@ -2,6 +2,7 @@
 
 import re
 
+from bedplate.charts import stated
 from bedplate.components.chart_keys import dead_paths, known_versions
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
@@ -11,29 +12,6 @@ from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, r
 from bedplate.policies.values import UNKNOWN, dig, flatten, text
 
 Path = tuple[str, ...]
-
-NOW: dict[tuple[str, str], str] = {
-    ("gpu-operator", "driver.useOpenKernelModules"): "set driver.kernelModuleType: open",
-    (
-        "gpu-operator",
-        "driver.kernelModuleType",
-    ): "set driver.useOpenKernelModules: true, or take chart v25.3.0 or later",
-    ("gpu-operator", "driver.rdma.useHostMOFED"): "spell it driver.rdma.useHostMofed",
-    ("gpu-operator", "rdma"): "set driver.rdma.enabled",
-    ("gpu-operator", "migStrategy"): "set mig.strategy",
-    ("gpu-operator", "migManager.strategy"): "set mig.strategy",
-    ("gpu-operator", "node-feature-discovery.enabled"): "set nfd.enabled",
-    ("gpu-operator", "nodeFeatureDiscovery"): "set nfd.enabled",
-    ("gpu-operator", "driver.gds"): "set gds.enabled",
-    ("gpu-operator", "devicePlugin.timeSlicing"): "put sharing.timeSlicing into devicePlugin.config.data",
-    ("gpu-operator", "driver.maxParallelUpgrades"): "set driver.upgradePolicy.maxParallelUpgrades",
-    ("kueue", "integrations"): "list the frameworks in managerConfig.controllerManagerConfigYaml",
-    ("volcano", "scheduler"): "use the keys under custom: and basic:",
-    ("volcano", "metrics"): "set custom.metrics_enable",
-    ("prometheus-adapter", "customRules"): "write rules.custom",
-    ("prometheus-adapter", "prometheusUrl"): "set prometheus.url",
-}
-"""What to write instead of a dead key."""
 
 NIC_POLICY_KEYS = (
     *("deployCR", "ofedDriver", "rdmaSharedDevicePlugin", "sriovDevicePlugin", "secondaryNetwork", "nvIpam"),
@@ -59,7 +37,8 @@ def _instead(chart: str, path: Path) -> str:
     if chart == "network-operator" and path[0] in NIC_POLICY_KEYS:
         return "Delete it and create the NicClusterPolicy nic-cluster-policy yourself"
     keys = [".".join(path[:end]) for end in range(len(path), 0, -1)]
-    hint = next((NOW[chart, key] for key in keys if (chart, key) in NOW), "")
+    known = stated(chart, "instead.toml")
+    hint = next((known[key] for key in keys if key in known), "")
     return f"Delete it and {hint}" if hint else f"Delete it; the keys that count are in {chart}'s values.yaml"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bedplate.folders import PROJECT
 from bedplate.upgrades.fields import fields
 from bedplate.upgrades.proofs import Proof, proof
-from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict
+from bedplate.upgrades.records import Transition, Verdict, every
 
 PAGE = PROJECT / "docs" / "upgrades.md"
 BEGINS, ENDS = "<!-- table: make schema -->\n", "<!-- end of table -->\n"
@@ -16,7 +16,7 @@ def table() -> str:
     head = (
         "| Chart | From | To | Verdict | Fields dropped | Refused from now on | Back |\n|---|---|---|---|---|---|---|\n"
     )
-    return head + "".join(_row(step) for step in TRANSITIONS)
+    return head + "".join(_row(step) for step in every())
 
 
 def _row(step: Transition) -> str:

@@ -1,1 +1,1 @@
-"""What makes `bedplate/upgrades/proven.json` and `bedplate/upgrades/fields.json`: both releases' real CRDs on a real API server."""
+"""What makes `proven.json` and `fields.json` in `bedplate/charts/`: both releases' real CRDs on a real API server."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.problem import LabError
-from bedplate.upgrades.records import TRANSITIONS, Transition
+from bedplate.upgrades.records import Transition, every
 from tests.tools.upgrades.api import Api
 from tests.tools.upgrades.labs import Convert, bare, with_kueue
 from tests.tools.upgrades.prove import prove
@@ -34,7 +34,7 @@ def main() -> int:
     parser.add_argument("--chart", action="append", choices=list(ORIGINS), help="by default all")
     parser.add_argument("--from", dest="old", metavar="VERSION", action="append", help="by default every recorded one")
     options = parser.parse_args()
-    wanted = [step for step in TRANSITIONS if step.chart in (options.chart or ORIGINS)]
+    wanted = [step for step in every() if step.chart in (options.chart or ORIGINS)]
     wanted = [step for step in wanted if not options.old or step.old in options.old]
     plain = [step for step in wanted if step.chart != CONVERTED]
     converted = [step for step in wanted if step.chart == CONVERTED]

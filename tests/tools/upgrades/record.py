@@ -1,10 +1,10 @@
-"""`bedplate/upgrades/proven.json` and `bedplate/upgrades/fields.json`, as they are written."""
+"""`proven.json` and `fields.json` of a chart in `bedplate/charts/`, as they are written."""
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
+from copy import deepcopy
 from typing import Any
 
+from bedplate.charts import DATA, cache_clear, measured, written
 from bedplate.upgrades import fields, proofs
 from bedplate.upgrades.records import Transition, releases
 from tests.tools.upgrades.releases import Definitions, fingerprint
@@ -19,19 +19,14 @@ def compared(step: Transition, old: Definitions, new: Definitions) -> dict[str, 
 
 def write(seen: Mapping[Transition, tuple[Definitions, Definitions, Mapping[str, Any]]]) -> None:
     """Lay what was tried now over what was tried before."""
-    proven, known = _read(proofs.DATA, {"steps": {}, "definitions": {}}), _read(fields.DATA, {})
     for step, (old, new, proof) in seen.items():
-        proven["steps"][f"{step.chart} {step.old} {step.new}"] = proof
-        proven["definitions"][f"{step.chart} {step.old}"] = fingerprint(old)
-        proven["definitions"][f"{step.chart} {step.new}"] = fingerprint(new)
-        others = [
-            one for one in known.get(step.chart, []) if one["old"] != step.old and one.get("narrower") is not None
-        ]
+        proven = deepcopy(measured(step.chart, proofs.FILE) or {"steps": {}, "definitions": {}})
+        proven["steps"][f"{step.old} {step.new}"] = proof
+        proven["definitions"] |= {step.old: fingerprint(old), step.new: fingerprint(new)}
+        known: list[dict[str, Any]] = measured(step.chart, fields.FILE) or []
+        others = [one for one in known if one["old"] != step.old and one.get("narrower") is not None]
         order = releases(step.chart)
-        known[step.chart] = sorted([*others, compared(step, old, new)], key=lambda one: order.index(one["old"]))
-    for path, content in ((proofs.DATA, proven), (fields.DATA, known)):
-        path.write_text(json.dumps(content, indent=1, sort_keys=path == proofs.DATA) + "\n")
-
-
-def _read(path: Path, empty: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(path.read_text()) if path.exists() else empty
+        steps = sorted([*others, compared(step, old, new)], key=lambda one: order.index(one["old"]))
+        for name, content in ((proofs.FILE, proven), (fields.FILE, steps)):
+            (DATA / step.chart / name).write_text(written(content), encoding="utf-8")
+        cache_clear()

@@ -5,12 +5,13 @@ nobody else serves; the module proxy serves those that the cluster tier proves a
 """
 
 import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bedplate.charts import names, stated
 from bedplate.lab.binaries import find_go
 from bedplate.lab.problem import LabError
 from bedplate.lab.sources import download
@@ -23,60 +24,25 @@ Definitions = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Origin:
-    """Of one chart."""
+    """Of one chart: `[crds]` of its `sources.toml` in `bedplate/charts/`."""
 
     repository: str
-    folders: tuple[str, ...]
+    folders: Sequence[str]
     """Where a release of it keeps its CRDs; of prometheus-operator-crds, whose are templates, the operator's are read."""
     tag: str = "v{}"
     module: str = ""
     """Whose source has the same files, where the module proxy serves it."""
     inside: str = ""
     """Folder of them in the module; empty: the same as in the repository."""
+    operators: Mapping[str, str] = field(default_factory=dict[str, str])
+    """`appVersion` of releases of a chart whose number is not their operator's."""
+    upstream: str = ""
+    """Its name in the data beside the project; empty: the chart's."""
 
 
-_PROMETHEUS = Origin(
-    "prometheus-community/helm-charts",
-    ("charts/kube-prometheus-stack/charts/crds/crds",),
-    "kube-prometheus-stack-{}",
-    module="github.com/prometheus-operator/prometheus-operator",
-    inside="example/prometheus-operator-crd",
-)
 ORIGINS = {
-    "gpu-operator": Origin("NVIDIA/gpu-operator", ("config/crd/bases",), "{}"),
-    "network-operator": Origin(
-        "Mellanox/network-operator",
-        ("deployment/network-operator/crds", "deployment/network-operator/charts/sriov-network-operator/crds"),
-    ),
-    "kueue": Origin("kubernetes-sigs/kueue", ("config/components/crd/bases",), module="sigs.k8s.io/kueue"),
-    "jobset": Origin("kubernetes-sigs/jobset", ("config/components/crd/bases",), module="sigs.k8s.io/jobset"),
-    "lws": Origin("kubernetes-sigs/lws", ("config/crd/bases",), module="sigs.k8s.io/lws"),
-    "kubeflow-trainer": Origin("kubeflow/trainer", ("manifests/base/crds",), module="github.com/kubeflow/trainer/v2"),
-    "kuberay-operator": Origin(
-        "ray-project/kuberay",
-        ("ray-operator/config/crd/bases",),
-        module="github.com/ray-project/kuberay/ray-operator",
-        inside="config/crd/bases",
-    ),
-    "volcano": Origin("volcano-sh/volcano", ("config/crd/volcano/bases", "config/crd/jobflow/bases")),
-    "node-feature-discovery": Origin(
-        "kubernetes-sigs/node-feature-discovery",
-        ("deployment/helm/node-feature-discovery/crds",),
-        module="sigs.k8s.io/node-feature-discovery",
-    ),
-    "prometheus-operator-crds": replace(_PROMETHEUS, folders=()),
-    "kube-prometheus-stack": _PROMETHEUS,
+    chart: Origin(**crds) for chart in names("sources.toml") if (crds := stated(chart, "sources.toml").get("crds"))
 }
-OPERATORS = {
-    ("prometheus-operator-crds", "29.0.0"): "v0.91.0",
-    ("prometheus-operator-crds", "30.0.1"): "v0.92.1",
-    ("prometheus-operator-crds", "31.0.1"): "v0.93.1",
-    ("kube-prometheus-stack", "86.3.2"): "v0.91.0",
-    ("kube-prometheus-stack", "87.21.0"): "v0.92.1",
-    ("kube-prometheus-stack", "88.5.3"): "v0.93.1",
-}
-"""`appVersion` of those charts whose number is not their operator's."""
-UPSTREAM_NAMES = {"kuberay-operator": "kuberay"}
 
 
 @cache
@@ -94,7 +60,7 @@ def of_clone(chart: str, version: str, clones: Path) -> Definitions:
 def of_module(chart: str, version: str, scratch: Path) -> Definitions:
     """From Go's module proxy; an error says why it cannot be had."""
     origin = ORIGINS[chart]
-    release = OPERATORS.get((chart, version)) or f"v{version.removeprefix('v')}"
+    release = origin.operators.get(version) or f"v{version.removeprefix('v')}"
     root = Path(download(find_go(), origin.module, release, scratch)["Dir"])
     folders = (origin.inside,) if origin.inside else origin.folders
     return _definitions(path.read_text() for folder in folders for path in sorted((root / folder).glob("*.yaml")))
@@ -102,7 +68,7 @@ def of_module(chart: str, version: str, scratch: Path) -> Definitions:
 
 def of_upstream(chart: str, version: str) -> Definitions:
     """From the data beside the project: of our pins, without kinds that no stack has."""
-    folder = UPSTREAM / "crds" / f"{UPSTREAM_NAMES.get(chart, chart)}-{version}"
+    folder = UPSTREAM / "crds" / f"{ORIGINS[chart].upstream or chart}-{version}"
     if not folder.is_dir():
         raise LabError(f"no upstream data of {chart} {version}")
     return {path.stem: read(path) for path in sorted(folder.glob("*.yaml"))}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate.charts import DATA, names, releases
 from bedplate.cli import main
 from bedplate.components.chart import Chart
-from bedplate.components.chart_images import DATA, pulled, read_by
-from bedplate.components.chart_keys import chart_name
+from bedplate.components.chart_images import FILE, pulled, read_by
 from bedplate.evidence.images import RELEASE, Images, Nodes, of_plan
 from bedplate.evidence.lists import as_json, mirrored, written
 from bedplate.evidence.reference import Named, named, parts, whole
@@ -18,8 +18,8 @@ from bedplate.evidence.site import images
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import STACKS, graph
-from tests.tools.chart_image_tables import CORRECTED, TABLES
-from tests.tools.make_chart_images import documents, leaves
+from tests.tools.make_chart_images import documents, leaves, told
+from tests.tools.make_chart_keys import split
 from tests.upstream import UPSTREAM, upstream
 
 UBUNTU = Nodes("ubuntu", ("ubuntu24.04",))
@@ -93,7 +93,7 @@ NOT_THE_CHARTS = {"nicFeatureDiscovery", "docaTelemetryService"} | REMOVED
 """In 24.7 alone the chart could write the policy as well (`deployCR`, which is off): the plan's own policy names them."""
 
 
-KEPT = {path.stem for path in DATA.glob("*.json") if chart_name(path.stem) in TABLES}
+KEPT = {f"{chart}-{version}" for chart in names() if told(chart) for version in releases(chart, FILE)}
 WITH_VALUES = sorted(KEPT & {path.stem for path in (UPSTREAM / "values").glob("*.yaml")})
 
 
@@ -101,12 +101,14 @@ WITH_VALUES = sorted(KEPT & {path.stem for path in (UPSTREAM / "values").glob("*
 def test_every_image_in_a_charts_real_values_is_one_that_the_list_reads(name: str) -> None:
     found = set(image_values(yaml.safe_load(upstream("values", f"{name}.yaml").read_text())))
     own = {one for one in found if one.partition(".")[0] not in NOT_THE_CHARTS or "initContainer" in one}
-    assert own - read_by(name) == set()
+    assert own - read_by(*split(name)) == set()
 
 
-@pytest.mark.parametrize("name", sorted(CORRECTED))
-def test_a_staging_registry_is_on_no_list(name: str) -> None:
-    everything = " ".join(one.image for one in pulled(name, {"enableKueueViz": True}) or ())
+@pytest.mark.parametrize(
+    ("chart", "version"), [(one, each) for one in names() for each in told(one).get("releases", ())]
+)
+def test_a_staging_registry_is_on_no_list(chart: str, version: str) -> None:
+    everything = " ".join(one.image for one in pulled(chart, version, {"enableKueueViz": True}) or ())
     assert everything
     assert not any(word in everything for word in ("staging", "nvstaging", "registry/local", ":main"))
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bedplate.components.pod_needs import DATA, LEVELS, Level, asks, charted, level
+from bedplate.charts import names, releases
+from bedplate.components.pod_needs import FILE, LEVELS, Level, asks, charted, level
 from bedplate.evidence.needs import Needs, needs
 from tests.stack_files import STACKS, graph
 from tests.tools.pages.hardened import PAGE_FILE, page
@@ -137,5 +138,5 @@ def test_every_file_is_of_a_chart_that_some_stack_has_or_another_may() -> None:
     of_stacks = {
         one.part.partition("(")[2].rstrip(")").replace(" ", "-") for stack in STACKS for one in needs(graph(stack))
     }
-    there = {path.stem for path in DATA.glob("*.json")}
+    there = {f"{chart}-{version}" for chart in names() for version in releases(chart, FILE)}
     assert there - of_stacks <= {"dcgm-exporter-4.8.2", "prometheus-operator-crds-31.0.1"}

@@ -11,7 +11,7 @@ from bedplate.live import kinds
 from bedplate.live.discover.asked import ASKED, NEEDED
 from bedplate.live.discover.draft import draft
 from bedplate.live.discover.machine import machine
-from bedplate.live.discover.owners import MARKS
+from bedplate.live.discover.owners import marks
 from bedplate.live.kinds import DEFINITION, NODE
 from bedplate.live.reading import Seen
 from bedplate.stacks.load import load
@@ -200,7 +200,7 @@ def test_a_slice_and_a_shared_gpu_keep_the_name_of_their_gpu() -> None:
 
 def test_every_chart_that_we_install_is_recognised() -> None:
     charts = {one.name for one in installable(Profile).values() if hasattr(one, "crds")}
-    marked = {mark.chart for mark in MARKS}
+    marked = {mark.brings.name for mark in marks()}
     others = {
         "kube-prometheus-stack",
         "prometheus-operator-crds",

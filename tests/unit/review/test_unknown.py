@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate.charts import names
 from bedplate.review.changes import ALWAYS_FORCED, FORCED, IGNORED, Change, Resource, changes
 from bedplate.review.danger import Danger
 from bedplate.review.fields import Field, leaves
@@ -135,7 +136,11 @@ def test_every_field_of_the_configuration_that_kueue_is_given_is_known() -> None
 
 
 def kinds() -> Iterator[tuple[str, Kind]]:
-    for name, rule in (*BY_KIND.items(), *charts.CHARTS.items(), *cloud.RULES.items()):
+    for name, rule in (
+        *BY_KIND.items(),
+        *((name, charts.rule(name)) for name in names(charts.FILE)),
+        *cloud.RULES.items(),
+    ):
         if isinstance(rule, Kind):
             yield name, rule
 

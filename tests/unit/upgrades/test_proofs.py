@@ -9,10 +9,10 @@ from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
 from bedplate.upgrades.fields import fields
 from bedplate.upgrades.proofs import Proof, definitions, proof, worst
-from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict, releases, way
+from bedplate.upgrades.records import Transition, Verdict, every, releases, way
 from tests.tools.fetch_upstream import read
 from tests.tools.upgrades.objects import NUMBER
-from tests.tools.upgrades.releases import ORIGINS, UPSTREAM_NAMES, fingerprint
+from tests.tools.upgrades.releases import ORIGINS, fingerprint
 from tests.upstream import upstream
 
 UNTRIED = {"kai-scheduler", "keda", "nvidia-dra-driver-gpu", "vllm-stack", "whereabouts-chart"}
@@ -20,7 +20,7 @@ UNTRIED = {"kai-scheduler", "keda", "nvidia-dra-driver-gpu", "vllm-stack", "wher
 UNKEPT = {"kube-prometheus-stack"}
 """Whose definitions the upstream data keeps as those of prometheus-operator-crds alone."""
 PINS = {chart.name: chart for chart in installable(Profile).values() if isinstance(chart, Chart)}
-BY_STEP = pytest.mark.parametrize("step", TRANSITIONS, ids=lambda step: f"{step.chart} {step.old}")
+BY_STEP = pytest.mark.parametrize("step", every(), ids=lambda step: f"{step.chart} {step.old}")
 
 
 @BY_STEP
@@ -44,8 +44,8 @@ def test_the_fields_that_were_seen_to_be_dropped_are_those_that_the_schemas_lack
 
 
 def test_at_least_twelve_pairs_of_ten_charts_are_recorded() -> None:
-    assert len(TRANSITIONS) >= 12
-    assert {step.chart for step in TRANSITIONS} == ORIGINS.keys()
+    assert len(every()) >= 12
+    assert {step.chart for step in every()} == ORIGINS.keys()
 
 
 @pytest.mark.parametrize("chart", sorted(ORIGINS))
@@ -63,7 +63,7 @@ def test_every_chart_with_kinds_of_its_own_is_recorded_or_named_as_not() -> None
 @pytest.mark.parametrize("chart", sorted(ORIGINS))
 def test_the_definitions_of_a_pin_are_those_that_were_tried(chart: str) -> None:
     version = PINS[chart].version
-    stem = f"{UPSTREAM_NAMES.get(chart, chart)}-{version}"
+    stem = f"{(ORIGINS[chart].upstream or chart)}-{version}"
     folder = upstream("crds") / stem
     if not folder.is_dir() and (chart in UNKEPT or os.environ.get("BEDPLATE_UPSTREAM") != "required"):
         pytest.skip(f"the upstream data has no CRDs of {stem}")

@@ -9,13 +9,13 @@ from bedplate.components.chart_keys import chart_name
 from bedplate.stacks.profile.charts import chart, helm_sections
 from bedplate.upgrades import __main__ as command
 from bedplate.upgrades.fields import fields, keys, touched
-from bedplate.upgrades.records import TRANSITIONS, Transition, Verdict, verdict, way
+from bedplate.upgrades.records import Transition, Verdict, every, verdict, way
 from bedplate.upgrades.show import SHOWN
 from tests.stack_files import document, profile
 from tests.tools.pages import upgrades as page
 
 
-@pytest.mark.parametrize("step", TRANSITIONS, ids=lambda step: f"{step.chart} {step.old}")
+@pytest.mark.parametrize("step", every(), ids=lambda step: f"{step.chart} {step.old}")
 def test_a_record_says_who_says_so_and_what_to_do(step: Transition) -> None:
     assert step.sources
     assert step.steps
@@ -195,4 +195,4 @@ def test_a_chart_is_known_wherever_a_plan_takes_it_from(name: str) -> None:
 def test_the_page_has_a_row_for_every_record() -> None:
     text = page.PAGE.read_text()
     assert page.written(text) == text, "run `make schema`"
-    assert text.count("\n| ") > len(TRANSITIONS)
+    assert text.count("\n| ") > len(every())

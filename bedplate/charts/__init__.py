@@ -1,0 +1,76 @@
+"""Everything that is known of a chart by its name: a folder a chart, a file a question, read when somebody asks.
+
+Written by hand:
+
+* `release.toml`: the pin (the fields of `Chart`, or of `Manifests` without a chart), `workloads` by whose names a
+  cluster that runs is known to have it, and why a lab only plays it (`played`);
+* `danger.toml`: what a change of its release does to what runs (`bedplate/review/rules/charts.py`);
+* `upgrades.toml`: what each step to a newer release asks for (`bedplate/upgrades/records.py`);
+* `instead.toml`: what to write for a key that has no effect; `sources.toml`: what the tools below read.
+
+Written by a tool in `tests/tools/`, for each release in a folder of its own unless said:
+
+* `keys.json`: the values that its templates honour (`make_chart_keys`), and `probed.json`: the maps of them that take
+  any key (`probe_charts`);
+* `images.json`: what it pulls, by its values (`make_chart_images`); `pods.json`: what its pods ask of nodes
+  (`make_pod_needs`);
+* `fields.json` and `proven.json`, beside those folders: what came of its CRDs and of objects on the way (`upgrades`).
+
+A folder without a `release.toml` is of a chart that other people install, or of images of manifests that have no
+release of their own. The reader imports nothing of ours, so every room may ask it.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent
+
+
+@cache
+def names(file: str = "") -> tuple[str, ...]:
+    """Every chart that has this file, or a folder at all, by its name."""
+    return tuple(sorted(one.name for one in DATA.iterdir() if one.is_dir() and (one / file).exists()))
+
+
+@cache
+def releases(chart: str, file: str) -> tuple[str, ...]:
+    """The releases of a chart that have this file, as they are spelt; none of a chart that nobody knows."""
+    if chart not in names():
+        return ()
+    return tuple(sorted(one.parent.name for one in (DATA / chart).glob(f"*/{file}")))
+
+
+@cache
+def stated(chart: str, file: str) -> Mapping[str, Any]:
+    """What people wrote of a chart in one of its `.toml` files; empty where it has none."""
+    return tomllib.loads((DATA / chart / file).read_text(encoding="utf-8")) if chart in names(file) else {}
+
+
+@cache
+def measured(chart: str, file: str, release: str = "") -> Any:  # noqa: ANN401 - each file has a shape of its own
+    """What a tool wrote of a chart or of one of its releases in a `.json` file; None where it has not looked."""
+    there = release in releases(chart, file) if release else chart in names(file)
+    return json.loads((DATA / chart / release / file).read_bytes()) if there else None
+
+
+def pin(chart: str, of: type) -> dict[str, Any]:
+    """What `release.toml` says of the fields of a frozen dataclass."""
+    kept = {field.name for field in fields(of)}
+    said = {key: value for key, value in stated(chart, "release.toml").items() if key in kept}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def written(content: object) -> str:
+    """The text of a `.json` file: sorted, one key a line, so that a change is read in a diff."""
+    return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def cache_clear() -> None:
+    """For whoever has written a file."""
+    for read in (names, releases, stated, measured):
+        read.cache_clear()
