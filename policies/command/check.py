@@ -14,6 +14,7 @@ from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.judging.waiver_files import Waivers, idle, waived, waivers_in
 from bedplate.policies.manifests.derived import Derived, derived
 from bedplate.policies.manifests.read import BESIDE, STREAMS, Reading, deployments, read
+from bedplate.policies.manifests.schemas import available
 from bedplate.policies.reports.outputs import FORMATS
 from bedplate.policies.reports.places import Places
 from bedplate.wrong import WrongError
@@ -107,6 +108,8 @@ class Tally:
             named = [f"{kind} ({number})" for kind, number in self.unknown.most_common(SHOWN)]
             more = [f"and {len(self.unknown) - SHOWN} more"] if len(self.unknown) > SHOWN else []
             yield f"not judged, of kinds that no rule knows: {', '.join([*named, *more])}"
+        if not available():
+            yield "fields were not held against schemas: install bedplate[schema] for it"
         for what, number in sorted(self.reading.skipped.items()):
             yield f"skipped: {number} \N{MULTIPLICATION SIGN} {what}"
 

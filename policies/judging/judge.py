@@ -64,7 +64,8 @@ def _index() -> Mapping[type | str, list[Rule]]:
 
 
 def _rules_on(view: type[Any], kind: str) -> list[Rule]:
-    return _index().get(kind if view is Resource else view, [])
+    index = _index()
+    return [*index.get(view, ()), *(index.get(kind, ()) if view is Resource else ())]
 
 
 def _verdicts(
