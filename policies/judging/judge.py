@@ -90,6 +90,8 @@ def _verdicts(
             urn=resource.urn if resource else "",
             message=f"{title}: {rule.message(complaint)}",
             hint=f"{getattr(view, 'role', '')} {complaint.what}",
+            what=complaint.what,
+            fix=complaint.fix or rule.fix,
         )
         allowed = noted(_annotations(view, resource), rule.id) or listed(facts.waivers, rule.id, title)
         yield allowed.applied(verdict, today()) if allowed else verdict

@@ -30,11 +30,7 @@ def main() -> None:
     for folder in sorted((UPSTREAM / "crds").iterdir()):
         if folder.name not in LEFT_OUT:
             found = kinds(folder)
-            text = ",\n".join(
-                f" {json.dumps(key)}: {json.dumps(found[key], sort_keys=True, separators=(',', ':'))}"
-                for key in sorted(found)
-            )
-            (CRDS / f"{folder.name}.json").write_text(f"{{\n{text}\n}}\n", "utf-8")
+            (CRDS / f"{folder.name}.json").write_text(written(found), "utf-8")
             sys.stdout.write(f"{folder.name}: {len(found)} kinds\n")
 
 
