@@ -80,7 +80,9 @@ def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names
         return
     elif what.name == "enum":
         yield Misfit(
-            path, f"is {_shown(value)}, none of {', '.join(map(str, filter(None, what.options)))}", unknown=False
+            path,
+            f"is {_shown(value)}, none of {', '.join(str(each) for each in what.options if each is not None)}",
+            unknown=False,
         )
     elif what.name == "type":
         types = " or ".join(NAMES[each] for each in what.types if each != "null")

@@ -45,7 +45,7 @@ def _case(suite: Element, verdict: Verdict, places: Places) -> None:
     rule = REGISTRY[verdict.rule]
     name = f"{single(verdict.resource)}: {rule.title}"
     place = {"file": single(verdict.file), "line": str(places.of(verdict).line)} if verdict.file else {}
-    case = SubElement(suite, "testcase", name=name, classname=rule.id, **place)
+    case = SubElement(suite, "testcase", {"name": name, "classname": rule.id, **place})
     words = single(verdict.message)
     if verdict.severity == "mandatory":
         SubElement(case, "failure", type=rule.id, message=words).text = words
