@@ -55,7 +55,7 @@ class Rule:
     source: str
     """Where the fact is from."""
     on: tuple[type[Any] | str, ...]
-    """What it judges: views (Release, Pod, Workload, Stack) and kinds of resources."""
+    """What it judges: views (Resource, Release, Pod, Workload, Stack) and kinds of resources."""
     check: Check
     also: Severity | None = None
     """The other severity that some of its complaints have."""
@@ -78,7 +78,7 @@ class Rule:
 
 
 REGISTRY: dict[str, Rule] = {}
-ORDER = ("GPU", "NET", "NCCL", "SCH", "TRN", "INF", "STO", "CLD")
+ORDER = ("GPU", "NET", "NCCL", "SCH", "TRN", "INF", "STO", "CLD", "OBJ")
 """Of the subjects, by the prefix of their ids."""
 
 

@@ -2,10 +2,12 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bedplate.components.waiver import ANNOTATION
+from bedplate.policies.command.settings import FailOn
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.baseline import beyond, write_baseline
 from bedplate.policies.judging.judge import Levels, judge
@@ -13,11 +15,16 @@ from bedplate.policies.judging.kinds import known
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.judging.waiver_files import Waivers, idle, waived, waivers_in
 from bedplate.policies.manifests.derived import Derived, derived
+from bedplate.policies.manifests.files import upwards
 from bedplate.policies.manifests.read import BESIDE, STREAMS, Reading, deployments, read
+from bedplate.policies.manifests.schemas import available
 from bedplate.policies.reports.outputs import FORMATS
 from bedplate.policies.reports.places import Places
+from bedplate.policies.values import is_list, is_map, tree
 from bedplate.wrong import WrongError
 
+FAILING: Mapping[FailOn, set[str]] = {"mandatory": {"mandatory"}, "advisory": {"mandatory", "advisory"}, "never": set()}
+"""Severities that make exit status 1."""
 SHOWN = 12
 """Kinds that the end of a report names."""
 
@@ -37,12 +44,17 @@ class Wanted:
     allow_nothing: bool = False
     """Files without a Kubernetes object are no mistake: a commit hook is handed whatever changed."""
     chart: str = ""
+    fail_on: FailOn = "mandatory"
+    waivers_beside: bool = True
+    """Whether annotations, and files of waivers that nobody named, count."""
 
 
 def check(wanted: Wanted) -> bool:
     """Judge, report, and say whether no mandatory rule is violated."""
     reading = read(wanted.paths, wanted.exclude, wanted.chart)
     files = _waivers(wanted, reading)
+    if not wanted.waivers_beside:
+        reading.resources = [replace(each, props=tree(_without_waivers(each.props))) for each in reading.resources]
     parts = deployments(reading.resources)
     known = [derived(part, wanted.facts) for part in parts]
     judged = [
@@ -58,7 +70,16 @@ def check(wanted: Wanted) -> bool:
     end.writelines(f"{line}\n" for line in (*tally.lines(), *_derived(known), *ends, *idle(judged, files)))
     if faults := reading.faults or ([] if tally.judged or wanted.allow_nothing else [tally.nothing(wanted.paths)]):
         raise WrongError("\n".join(faults))
-    return wanted.new_baseline is not None or not any(verdict.severity == "mandatory" for verdict in verdicts)
+    return wanted.new_baseline is not None or not any(
+        verdict.severity in FAILING[wanted.fail_on] for verdict in verdicts
+    )
+
+
+def _without_waivers(value: object) -> object:
+    """The same without annotations that waive a rule, on the object and on its pod templates."""
+    if is_map(value):
+        return {key: _without_waivers(below) for key, below in value.items() if not key.startswith(f"{ANNOTATION}/")}
+    return [_without_waivers(item) for item in value] if is_list(value) else value
 
 
 def _derived(known: list[Derived]) -> list[str]:
@@ -68,9 +89,12 @@ def _derived(known: list[Derived]) -> list[str]:
 
 def _waivers(wanted: Wanted, reading: Reading) -> list[Waivers]:
     """The files that are named, and those beside the manifests."""
-    folders = [Path() if str(path) in STREAMS else path.parent for path in wanted.paths if not path.is_dir()]
-    beside = {*reading.waivers, *(folder / BESIDE for folder in folders if (folder / BESIDE).exists())}
     named = [waivers_in(file, everywhere=True) for file in wanted.waivers]
+    if not wanted.waivers_beside:
+        return named
+    folders = [Path() if str(path) in STREAMS else path if path.is_dir() else path.parent for path in wanted.paths]
+    above = (each for folder in folders for each in upwards(folder, BESIDE))
+    beside = {each.resolve(): each for each in (*above, *reading.waivers)}.values()
     return [*named, *(waivers_in(file, everywhere=False) for file in sorted(beside))]
 
 
@@ -107,6 +131,8 @@ class Tally:
             named = [f"{kind} ({number})" for kind, number in self.unknown.most_common(SHOWN)]
             more = [f"and {len(self.unknown) - SHOWN} more"] if len(self.unknown) > SHOWN else []
             yield f"not judged, of kinds that no rule knows: {', '.join([*named, *more])}"
+        if not available():
+            yield "fields were not held against schemas: install bedplate[schema] for it"
         for what, number in sorted(self.reading.skipped.items()):
             yield f"skipped: {number} \N{MULTIPLICATION SIGN} {what}"
 

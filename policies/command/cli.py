@@ -12,9 +12,11 @@ from pathlib import Path
 
 from bedplate.policies.command.check import Wanted, check
 from bedplate.policies.command.facts_file import facts_in
+from bedplate.policies.command.settings import FAIL_ON, NAME, Settings, settings
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import Level
 from bedplate.policies.reports.outputs import FORMATS, WIDTH
+from bedplate.policies.reports.sources import links
 from bedplate.policies.rule import REGISTRY, Rule
 from bedplate.policies.rules import RULES
 from bedplate.wrong import WrongError, refusing
@@ -31,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bedplate rules", description=__doc__)
     parser.add_argument("--list", action="store_true", help="list every rule")
+    parser.add_argument("--json", action="store_true", help="with --list: for a machine")
     parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")
     commands = parser.add_subparsers(dest="command")
     check = commands.add_parser(
@@ -54,6 +57,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--baseline", metavar="FILE", type=Path, help="report only what is not known from this file")
     check.add_argument("--write-baseline", metavar="FILE", type=Path, help="write what there is now as known")
+    check.add_argument("--fail-on", choices=FAIL_ON, help="the lightest complaint that makes exit status 1")
+    check.add_argument("--no-waivers-beside", action="store_true", help="only those of --waivers and --profile count")
+    check.add_argument(
+        "--settings",
+        metavar="FILE",
+        type=Path,
+        help=f"what else holds; else the nearest {NAME} upwards",
+    )
     config = commands.add_parser("config", help="print the pack's configuration for a stack, as Pulumi reads it")
     config.add_argument("--profile", metavar="ENV", required=True)
     admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
@@ -71,7 +82,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     if options.list:
-        return _say("\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in RULES))
+        lines = "\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in RULES)
+        return _say(json.dumps([_as_json(rule) for rule in RULES], indent=2) if options.json else lines)
     if options.explain:
         return _say(explain(_rule(options.explain)))
     if options.command == "check":
@@ -91,10 +103,16 @@ def _about_cluster(command: argparse.ArgumentParser) -> None:
     cluster.add_argument("--facts", metavar="FILE", type=Path, help="what is known of a cluster without a profile")
 
 
-def _known(options: argparse.Namespace) -> Facts:
-    if options.facts:
-        return facts_in(options.facts)
-    return _facts(options.profile) if options.profile else Facts()
+def _known(options: argparse.Namespace, kept: Settings | None = None) -> Facts:
+    """By the command line, else by the settings of the repository."""
+    stated = kept or Settings()
+    here = options.facts or options.profile
+    file, profile = (
+        (options.facts, options.profile) if here else (stated.facts and stated.at(stated.facts), stated.profile)
+    )
+    if file:
+        return facts_in(file)
+    return _facts(profile) if profile else Facts()
 
 
 def _say(text: str) -> int:
@@ -103,17 +121,20 @@ def _say(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    kept = settings(options.settings, Path())
     wanted = Wanted(
         paths=tuple(options.paths),
-        facts=_known(options),
-        levels=dict(map(_level, options.level)),
-        exclude=tuple(options.exclude),
+        facts=_known(options, kept),
+        levels={**kept.levels, **dict(map(_level, options.level))},
+        exclude=(*kept.exclude, *options.exclude),
         allow_nothing=options.allow_nothing,
-        waivers=tuple(options.waivers),
-        baseline=options.baseline,
+        waivers=(*map(kept.at, kept.waivers), *options.waivers),
+        baseline=options.baseline or (kept.baseline and not options.write_baseline and kept.at(kept.baseline)) or None,
         new_baseline=options.write_baseline,
         form=options.format,
         chart=options.chart,
+        fail_on=options.fail_on or kept.fail_on,
+        waivers_beside=kept.waivers_beside and not options.no_waivers_beside,
     )
     return CLEAN if check(wanted) else VIOLATED
 
@@ -129,6 +150,11 @@ def _rule(name: str) -> Rule:
     if rule := REGISTRY.get(name.upper()):
         return rule
     raise WrongError(f"{name}: no rule has this name; `bedplate rules --list` names them all")
+
+
+def _as_json(rule: Rule) -> dict[str, object]:
+    names = ("id", "title", "severity", "subject", "description", "why", "fix", "source")
+    return {**{name: getattr(rule, name) for name in names}, "sometimes": rule.also, "sources": links(rule.source)}
 
 
 def explain(rule: Rule) -> str:

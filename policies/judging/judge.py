@@ -64,7 +64,8 @@ def _index() -> Mapping[type | str, list[Rule]]:
 
 
 def _rules_on(view: type[Any], kind: str) -> list[Rule]:
-    return _index().get(kind if view is Resource else view, [])
+    index = _index()
+    return [*index.get(view, ()), *(index.get(kind, ()) if view is Resource else ())]
 
 
 def _verdicts(
@@ -89,6 +90,8 @@ def _verdicts(
             urn=resource.urn if resource else "",
             message=f"{title}: {rule.message(complaint)}",
             hint=f"{getattr(view, 'role', '')} {complaint.what}",
+            what=complaint.what,
+            fix=complaint.fix or rule.fix,
         )
         allowed = noted(_annotations(view, resource), rule.id) or listed(facts.waivers, rule.id, title)
         yield allowed.applied(verdict, today()) if allowed else verdict

@@ -17,6 +17,8 @@ Node: TypeAlias = Any
 TEXT = {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}
 """Kubernetes reads JSON, which has no dates: they stay as written."""
 PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float")}
+BASE_60 = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
+"""`16:00.0`, a PCI address, is a number to PyYAML alone; Go's parsers know no base 60."""
 MERGE = "tag:yaml.org,2002:merge"
 SEPARATOR = b"\n---"
 
@@ -46,6 +48,8 @@ class Document:
     value: object
     first: int
     end: int
+    twice: tuple[str, ...] = ()
+    """Keys that stand twice in one mapping: the last is taken, as Kubernetes' own parsers do."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,9 @@ def _readable(data: bytes, above: int) -> Iterator[Document | Fault]:
         loader = Loader(data)
         while loader.check_node():
             node = loader.get_node()
-            yield Document(Values(loader).of(node), above + node.start_mark.line, above + node.end_mark.line + 1)
+            values = Values(loader)
+            value = values.of(node)
+            yield Document(value, above + node.start_mark.line, above + node.end_mark.line + 1, tuple(values.twice))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         yield Fault(mark.line + 1 + above if mark else None, str(error.problem or error.context))
@@ -120,6 +126,8 @@ class Values:
         self._loader = loader
         self._built: dict[int, object] = {}
         self._open: set[int] = set()
+        self.twice: list[str] = []
+        """Keys that a mapping has twice."""
 
     def of(self, node: Node) -> object:
         """The value; keys are text, since YAML reads `on:` and `8000:` as something else."""
@@ -137,12 +145,15 @@ class Values:
         return value
 
     def _mapping(self, node: Node) -> object:
+        written = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if len(written) != len(set(written)):
+            self.twice += sorted({key for key in written if written.count(key) > 1 and key != "<<"})
         if any(key.tag == MERGE for key, _ in node.value):
             self._loader.flatten_mapping(node)
         return {str(self.of(key)): self.of(value) for key, value in node.value}
 
     def _scalar(self, node: Node) -> object:
-        if node.tag in TEXT or node.tag not in PLAIN:
+        if node.tag in TEXT or node.tag not in PLAIN or (":" in node.value and node.tag in BASE_60):
             return node.value
         try:
             return self._loader.construct_object(node)

@@ -46,3 +46,16 @@ def _named(file: Path, top: Path, exclude: tuple[str, ...]) -> bool:
     ways = [below, *list(below.parents)[:-1]]
     names = {str(way) for way in (file, *file.parents, *ways)} | {way.name for way in ways}
     return any(fnmatchcase(name, pattern.rstrip("/")) for pattern in exclude for name in names)
+
+
+def upwards(folder: Path, name: str) -> Iterator[Path]:
+    """The files of that name in a folder and those above it, up to the top of the git repository.
+
+    Their paths stay as short as the way to them, since reports show them.
+    """
+    while True:
+        if (folder / name).is_file():
+            yield folder / name
+        if (folder / ".git").exists() or folder.resolve() == folder.resolve().parent:
+            return
+        folder = folder / ".." if folder.name in ("", "..") else folder.parent

@@ -128,7 +128,7 @@ def _take(reading: Reading, file: str, data: bytes, *, unsure: bool = False, ren
         for item, value in objects:
             resource = from_manifest(value, file)
             urn = f"{resource.urn}#{number}" + (f".{item}" if item is not None else "")
-            reading.resources.append(replace(resource, urn=urn, unsure=unsure))
+            reading.resources.append(replace(resource, urn=urn, unsure=unsure, twice=found.twice))
             if rendered:
                 continue  # its lines are nowhere in the file
             reading.origins[urn] = Origin(b"".join(lines[found.first : found.end]), found.first, item)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
 from bedplate.policies.judging.verdict import Verdict
+from bedplate.policies.reports.junit import junit
 from bedplate.policies.reports.places import Places
 from bedplate.policies.reports.sarif import sarif
 from bedplate.policies.reports.sources import links
@@ -53,14 +54,15 @@ def summary(verdicts: list[Verdict]) -> str:
 
 
 def as_json(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
-    """A list of {rule, severity, file, line, resource, message, sources}."""
-    return json.dumps(
-        [
-            {**each.as_json(), "line": places.of(each).line, "sources": links(REGISTRY[each.rule].source)}
-            for each in verdicts
-        ],
-        indent=2,
-    )
+    """A list of {rule, title, severity, file, line, resource, message, what, why, fix, fingerprint, sources}."""
+    return json.dumps([_object(each, places) for each in verdicts], indent=2)
+
+
+def _object(verdict: Verdict, places: Places) -> dict[str, object]:
+    rule = REGISTRY[verdict.rule]
+    parts = {"title": rule.title, "what": verdict.what, "why": rule.why, "fix": verdict.fix}
+    beside = {"line": places.of(verdict).line, "fingerprint": verdict.fingerprint, "sources": links(rule.source)}
+    return {**verdict.as_json(), **parts, **beside}
 
 
 def github(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
@@ -87,5 +89,6 @@ FORMATS: Mapping[str, Callable[[list[Verdict], Places, list[str]], str]] = {
     "json": as_json,
     "sarif": sarif,
     "github": github,
+    "junit": junit,
 }
 """Each is given the verdicts, their places, and what could not be read."""

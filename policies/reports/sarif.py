@@ -4,12 +4,12 @@ Addresses of files are relative to the folder in which the check runs, as GitHub
 files of the repository.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from bedplate import __version__
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.reports.places import Places
 from bedplate.policies.reports.sources import links
@@ -17,6 +17,7 @@ from bedplate.policies.rule import REGISTRY, Rule, in_order
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
+DRIVER = {"name": "bedplate-policies", "version": __version__}
 
 
 def sarif(verdicts: list[Verdict], places: Places, faults: list[str]) -> str:
@@ -25,7 +26,9 @@ def sarif(verdicts: list[Verdict], places: Places, faults: list[str]) -> str:
     index = {rule.id: place for place, rule in enumerate(rules)}
     notifications = [{"level": "error", "message": {"text": fault}} for fault in faults]
     run = {
-        "tool": {"driver": {"name": "bedplate-policies", "rules": [_rule(rule) for rule in rules]}},
+        "tool": {
+            "driver": {"name": "bedplate-policies", "version": __version__, "rules": [_rule(rule) for rule in rules]}
+        },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which the check ran"}}},
         "invocations": [{"executionSuccessful": not faults, "toolExecutionNotifications": notifications}],
@@ -61,7 +64,7 @@ def _result(verdict: Verdict, places: Places, index: Mapping[str, int]) -> dict[
         **({"suppressions": [{"kind": "external", "justification": verdict.waiver}]} if verdict.waiver else {}),
         "message": {"text": verdict.message},
         "locations": [_location(verdict, places)] if verdict.file else [],
-        "partialFingerprints": {"bedplateComplaint/v1": _fingerprint(verdict)},
+        "partialFingerprints": {"bedplateComplaint/v1": verdict.fingerprint},
     }
 
 
@@ -83,9 +86,3 @@ def _artifact(file: str) -> dict[str, str]:
         return {"uri": quote(path.resolve().relative_to(Path.cwd().resolve()).as_posix()), "uriBaseId": ROOT}
     except ValueError:
         return {"uri": path.as_uri()}
-
-
-def _fingerprint(verdict: Verdict) -> str:
-    """The same for the same complaint on another line."""
-    parts = (verdict.rule, verdict.file, verdict.resource, verdict.hint)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

@@ -33,6 +33,8 @@ class Resource:
     """The manifest it stands in, if it comes from one."""
     unsure: bool = False
     """Whether a kustomization that was not rendered may change it before it is applied."""
+    twice: tuple[str, ...] = ()
+    """Keys that stand twice in one mapping of its document."""
 
     @cached_property
     def kind(self) -> str:

@@ -47,6 +47,7 @@ SUBJECTS = {
     "serving": "Model servers",
     "storage": "Storage",
     "cloud": "Cloud nodes",
+    "objects": "Fields and values of any object",
 }
 
 

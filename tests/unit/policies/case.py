@@ -67,10 +67,13 @@ def verdicts(docs: Docs, levels: Levels, *, complete: bool = True) -> list[Verdi
 def resource(name: str, doc: Any) -> Resource:
     if isinstance(doc, Mapping) and "type" in doc:
         return Resource(doc["type"], doc["name"], name, doc["props"], dependencies=tuple(doc["dependencies"]))
-    found = from_manifest(doc)
-    waits = doc.get("dependencies", ()) if isinstance(doc, Mapping) else ()
-    file = doc.get("file", "") if isinstance(doc, Mapping) else ""
-    return Resource(found.type, found.name, name, found.props, dependencies=tuple(waits), file=file)
+    beside = (
+        {key: doc[key] for key in ("dependencies", "file", "twice") if key in doc} if isinstance(doc, Mapping) else {}
+    )
+    found = from_manifest({key: value for key, value in doc.items() if key not in beside} if beside else doc)
+    waits, twice = (tuple(beside.get(key, ())) for key in ("dependencies", "twice"))
+    file = beside.get("file", "")
+    return Resource(found.type, found.name, name, found.props, dependencies=waits, file=file, twice=twice)
 
 
 def put(docs: Docs, path: Path, value: object) -> Docs:
@@ -95,7 +98,7 @@ def places(node: Any, above: Path = ()) -> Iterator[Path]:
         yield from places(below, (*above, str(key)))
 
 
-FIXED = {("apiVersion",), ("kind",), ("type",), ("name",), ("helmRelease",), ("props",), ("file",)}
+FIXED = {("apiVersion",), ("kind",), ("type",), ("name",), ("helmRelease",), ("props",), ("file",), ("twice",)}
 
 
 def uncertain(case: Case) -> Iterator[tuple[Path, Docs]]:

@@ -1,0 +1,5 @@
+"""OBJ-9xx: what an API server refuses of any object."""
+
+from bedplate.policies.rules.objects import fields
+
+__all__ = ["fields"]

@@ -1,0 +1,58 @@
+"""Cases of the rules on fields and values of any object; they look at what stands in a file."""
+
+from tests.unit.policies import valid as v
+from tests.unit.policies.case import Case, case
+
+
+def server() -> v.Doc:
+    return {**v.deployment(), "file": "serve.yaml"}
+
+
+def job_set() -> v.Doc:
+    worker = {"restartPolicy": "Never", "containers": [{"name": "a", "image": "registry.example/a:1"}]}
+    jobs = [{"name": "w", "replicas": 1, "template": {"spec": {"parallelism": 2, "template": {"spec": worker}}}}]
+    return {
+        **v.manifest("jobset.x-k8s.io/v1alpha2", "JobSet", "train", spec={"replicatedJobs": jobs}),
+        "file": "a.yaml",
+    }
+
+
+CONTAINER = "server spec template spec containers 0"
+WORKER = "jobs spec replicatedJobs 0 template spec template spec"
+CASES: list[Case] = [
+    case(
+        "OBJ-901",
+        {"server": server(), "jobs": job_set(), "facts": {"kubernetesVersion": "1.35"}},
+        (f"{CONTAINER} imagePullPolicyy", "Always", "containers[0].imagePullPolicyy is no field", "mandatory"),
+        ("server specs", {}, "Deployment serve/vllm: specs is no field of this kind", "mandatory"),
+        (f"{WORKER} restartPolicie", "Never", "restartPolicie is no field of this kind (jobset 0.12.0)", "advisory"),
+        ("jobs spec sucessPolicy", {}, "spec.sucessPolicy is no field of this kind (jobset", "advisory"),
+    ),
+    case(
+        "OBJ-902",
+        {"server": server(), "jobs": job_set()},
+        ("server spec replicas", "2", 'spec.replicas is "2" where a whole number belongs', "mandatory"),
+        (f"{CONTAINER} env", [{"name": "A", "value": 1}], "env[0].value is 1 where a text belongs", "mandatory"),
+        (f"{CONTAINER} args", {"a": "b"}, "args is a map where a list belongs", "mandatory"),
+        (f"{CONTAINER} ports", [{"containerPort": True}], "is true where a whole number belongs", "mandatory"),
+        (f"{CONTAINER} readinessProbe", {"httpGet": {"port": []}}, "is a list where a number or a text", "mandatory"),
+        (
+            "jobs spec replicatedJobs 0 replicas",
+            "x",
+            'replicas is "x" where a whole number belongs (jobset',
+            "advisory",
+        ),
+        ("jobs spec startupPolicy", {"startupPolicyOrder": "No"}, 'is "No", none of AnyOrder, InOrder', "advisory"),
+    ),
+    case(
+        "OBJ-903",
+        {"server": server()},
+        (f"{CONTAINER} resources limits memory", "8 Gi", "container vllm: limits of memory is '8 Gi'"),
+        (f"{CONTAINER} resources requests", {"cpu": "four"}, "container vllm: requests of cpu is 'four'"),
+    ),
+    case(
+        "OBJ-904",
+        {"server": server()},
+        ("server twice", ["resources"], "the key resources stands twice in one mapping"),
+    ),
+]
