@@ -1,10 +1,9 @@
-"""From one release's CRDs to the next one's and back, on a real API server: what `bedplate/upgrades/proven.json` says is seen.
+"""From one release's CRDs to the next one's and back, on a real API server: what each chart's `proven.json` says is seen.
 
 Of the recorded steps those that Go's module proxy and the upstream data have; and pairs of our own that go wrong, each
 in a way of its own, so that a proof without faults is one that looked.
 """
 
-import json
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate import charts
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.problem import LabError
 from bedplate.upgrades import proofs
@@ -44,7 +44,7 @@ def test_what_is_recorded_of_a_step_is_seen_again(api: Api, chart: str, old: str
         pytest.skip(str(why))
     for version, found in ((old, before), (new, after)):
         assert fingerprint(found).items() <= proofs.definitions(chart, version).items()
-    recorded = json.loads(proofs.DATA.read_text())["steps"][f"{chart} {old} {new}"]
+    recorded = charts.measured(chart, proofs.FILE)["steps"][f"{old} {new}"]
     assert prove(api, chart, before, after) == recorded
 
 

@@ -122,8 +122,8 @@ def test_what_nobody_has_rendered_is_said_and_not_called_harmless() -> None:
 
 
 def test_of_operators_what_they_make_is_known_too() -> None:
-    assert "privileged" in (charted("gpu-operator-v26.7.0") or {})["DaemonSet nvidia-driver-daemonset"]
-    assert "hostNetwork" in (charted("network-operator-26.4.1") or {})["DaemonSet kube-multus-ds"]
+    assert "privileged" in (charted("gpu-operator", "v26.7.0") or {})["DaemonSet nvidia-driver-daemonset"]
+    assert "hostNetwork" in (charted("network-operator", "26.4.1") or {})["DaemonSet kube-multus-ds"]
 
 
 def test_jobs_of_teams_are_no_part_of_the_platform() -> None:
