@@ -153,6 +153,14 @@ def _env(plain: Mapping[str, str], process: Process) -> list[dict[str, Any]]:
     return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held(process.secrets)]
 
 
+def home(facts: Facts) -> dict[str, str]:
+    """vLLM's, Triton's and PyTorch's caches, and a name, where no image knows the user that its pods run as.
+
+    (llm-d/llm-d#1430: '/.triton', '/.config'; vllm-project/vllm#44548: 'uid not found'.)
+    """
+    return {"HOME": "/tmp", "USER": "vllm"} if facts.platform == "openshift" else {}  # noqa: S108 - of the container
+
+
 def held(keys: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
     """Variables whose values lie in Secrets, by Secret and key."""
     return [
