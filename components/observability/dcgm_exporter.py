@@ -46,6 +46,7 @@ def helm_values(args: Args[DcgmExporterSection]) -> dict[str, Any]:
     monitoring = args.facts.monitoring
     return {
         "fullnameOverride": "dcgm-exporter",
+        **({"runtimeClassName": args.facts.runtime_class} if args.facts.runtime_class else {}),
         "tolerations": args.facts.tolerations,
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _gpu_nodes(args)}},
         "customMetrics": csv(monitoring or Monitoring("", "")),

@@ -116,6 +116,7 @@ def pod_template(
             **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
             "terminationGracePeriodSeconds": server.patience,
             **spread(server),
+            **part.runtime,
             "nodeSelector": dict(part.node_selector),
             "tolerations": [dict(toleration) for toleration in part.tolerations],
             **({"initContainers": sidecars} if sidecars else {}),

@@ -56,9 +56,9 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {
-            # Not the chart's `nvidia`: the device plugin needs no class (CDI), and with it an environment variable
+            # Not the chart's `nvidia` where the device plugin needs no class (CDI): with it an environment variable
             # would hand out every GPU of the node.
-            "runtimeClassName": "",
+            "runtimeClassName": facts.runtime_class or "",
             **scheduling(facts, server.namespace),
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
             **startup_probes(server, server.start_seconds(facts.volumes)),
