@@ -53,6 +53,11 @@ class Platform:
     """It advertises the GPUs itself, unless its nodes are told not to."""
     own_operators: bool = False
     """Its catalogue brings NFD and NVIDIA's operators, its network operator Multus and Whereabouts: charts never do."""
+    runtime_class: str | None = None
+    """Of pods that get their GPUs by NVIDIA's runtime and not by CDI, where it stands beside the default one.
+
+    (rancher/rke2-docs add-ons/gpu_operators.md, v25.3.x and v25.10.x; siderolabs/extensions nvidia-container-toolkit.)
+    """
     cni: Cni = Cni()
     """Where container networking lives on its nodes."""
     dns: tuple[str, int] = ("kube-system", 53)
@@ -72,10 +77,14 @@ _SITE: frozenset[FabricKind] = frozenset({"infiniband", "roce", "none"})
 
 PLATFORMS: Mapping[str, Platform] = {
     "kubeadm": Platform(_SITE),
-    "rke2": Platform(_SITE),
+    "rke2": Platform(_SITE, runtime_class="nvidia"),
     # docs.k3s.io networking/multus-ipams: fixed since the releases of October 2024.
-    "k3s": Platform(_SITE, cni=Cni("/var/lib/rancher/k3s/data/cni", "/var/lib/rancher/k3s/agent/etc/cni/net.d")),
-    "talos": Platform(_SITE),
+    "k3s": Platform(
+        _SITE,
+        runtime_class="nvidia",
+        cni=Cni("/var/lib/rancher/k3s/data/cni", "/var/lib/rancher/k3s/agent/etc/cni/net.d"),
+    ),
+    "talos": Platform(_SITE, runtime_class="nvidia"),
     # Its name service's pods listen on 5353 (openshift/cluster-dns-operator, assets/dns/daemonset.yaml).
     "openshift": Platform(_SITE, multus=True, own_operators=True, dns=("openshift-dns", 5353)),
     # EKS documentation, "View topology of nodes".

@@ -17,7 +17,7 @@ class Gpu:
     other_products: tuple[str, ...]
     """The same of boards that differ in nothing that we ask for."""
     family: str
-    """Architecture: volta, turing, ampere, ada, hopper or blackwell."""
+    """Architecture: pascal, volta, turing, ampere, ada, hopper or blackwell."""
     capability: tuple[int, int]
     """CUDA compute capability."""
     memory_gib: int

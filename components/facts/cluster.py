@@ -11,6 +11,7 @@ from bedplate.components.facts.monitoring import Monitoring
 from bedplate.components.facts.pools import JsonObject, NodePool
 from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts
 from bedplate.components.facts.storage import NodeCache, Volume
+from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Section
 from bedplate.components.waiver import Waiver
 
@@ -111,6 +112,11 @@ class Facts:
     def cache_folder(self) -> str | None:
         """Of the nodes, which the teams' pods may mount; None where the cache is no folder of theirs."""
         return self.cache.host_path if self.cache else None
+
+    @property
+    def runtime_class(self) -> str | None:
+        """What pods with GPUs name, where these come neither by CDI nor by the nodes' default runtime."""
+        return None if self.cdi else PLATFORMS[self.platform].runtime_class
 
     @property
     def own_pools(self) -> tuple[NodePool, ...]:

@@ -44,9 +44,10 @@ def rules(facts: Facts) -> list[dict[str, Any]]:
 
 
 def written(pool: NodePool, facts: Facts) -> dict[str, str]:
-    """How its GPUs are cut; and for the Network Operator, which of its nodes take part in the fabric."""
-    on_fabric = pool.nics and "networkOperator" in facts.has and POOL_LABEL in pool.found_by
-    return {**(dict(pool.found_by) if on_fabric else {}), **slicing_labels(pool)}
+    """How its GPUs are cut; and by which the Network Operator, or whoever has no better label, finds its nodes."""
+    on_fabric = pool.nics and "networkOperator" in facts.has
+    asked = POOL_LABEL in pool.found_by and (on_fabric or POOL_LABEL in pool.selector)
+    return {**(dict(pool.found_by) if asked else {}), **slicing_labels(pool)}
 
 
 def alone(pool: NodePool, facts: Facts) -> bool:

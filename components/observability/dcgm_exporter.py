@@ -9,7 +9,7 @@ import pulumi
 
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Monitoring
-from bedplate.components.namespace import namespace
+from bedplate.components.namespace import constrained, namespace
 from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.dcgm_counters import csv
 from bedplate.components.section import HelmSection
@@ -36,6 +36,7 @@ class DcgmExporter(pulumi.ComponentResource):
         # It adds SYS_ADMIN for the profiling counters and mounts the kubelet's pod-resources socket.
         home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
+        constrained(CHART.namespace, "privileged", args.facts.platform, child)
         CHART.release("dcgm-exporter", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 
@@ -45,6 +46,7 @@ def helm_values(args: Args[DcgmExporterSection]) -> dict[str, Any]:
     monitoring = args.facts.monitoring
     return {
         "fullnameOverride": "dcgm-exporter",
+        **({"runtimeClassName": args.facts.runtime_class} if args.facts.runtime_class else {}),
         "tolerations": args.facts.tolerations,
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _gpu_nodes(args)}},
         "customMetrics": csv(monitoring or Monitoring("", "")),

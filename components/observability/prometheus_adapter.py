@@ -12,7 +12,7 @@ import pulumi
 
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Facts
-from bedplate.components.namespace import namespace
+from bedplate.components.namespace import constrained, namespace
 from bedplate.components.observability.scaling import ScalingMetric, scaling_metrics
 from bedplate.components.section import HelmSection, Seconds
 
@@ -40,6 +40,7 @@ class PrometheusAdapter(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "restricted", child)
         self.namespace = home.metadata.name
+        constrained(CHART.namespace, "nonroot-v2", args.facts.platform, child)
         CHART.release("prometheus-adapter", args, namespace=self.namespace, values=helm_values(args), opts=child)
         self.register_outputs({"namespace": self.namespace})
 

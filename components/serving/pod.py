@@ -116,6 +116,7 @@ def pod_template(
             **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
             "terminationGracePeriodSeconds": server.patience,
             **spread(server),
+            **part.runtime,
             "nodeSelector": dict(part.node_selector),
             "tolerations": [dict(toleration) for toleration in part.tolerations],
             **({"initContainers": sidecars} if sidecars else {}),
@@ -151,6 +152,14 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
 def _env(plain: Mapping[str, str], process: Process) -> list[dict[str, Any]]:
     own = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in process.fields.items()]
     return [*({"name": name, "value": value} for name, value in plain.items()), *own, *held(process.secrets)]
+
+
+def home(facts: Facts) -> dict[str, str]:
+    """vLLM's, Triton's and PyTorch's caches, and a name, where no image knows the user that its pods run as.
+
+    (llm-d/llm-d#1430: '/.triton', '/.config'; vllm-project/vllm#44548: 'uid not found'.)
+    """
+    return {"HOME": "/tmp", "USER": "vllm"} if facts.platform == "openshift" else {}  # noqa: S108 - of the container
 
 
 def held(keys: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:

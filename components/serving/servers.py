@@ -14,7 +14,7 @@ from bedplate.components.readiness import timeouts
 from bedplate.components.secret import secret
 from bedplate.components.serving import picker, triton, vllm, vllm_stack
 from bedplate.components.serving.packing import packed
-from bedplate.components.serving.pod import labels, secret_name
+from bedplate.components.serving.pod import labels, loading, secret_name
 from bedplate.components.serving.queue import queued
 from bedplate.components.serving.section import AnyServer, ServingSection
 from bedplate.components.serving.shape import LEADER, patience
@@ -55,7 +55,7 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
     """The Kubernetes objects of a server that no chart makes."""
     if isinstance(server, VllmStackServer):
         return list(vllm_stack.manifests(server, args.facts))
-    surge = spare_gpus(args, server.pool, server.namespace) >= server.cut.gpus
+    surge = spare_gpus(args, server.pool, server.namespace) >= server.cut.gpus and moves(server, args.facts)
     if isinstance(server, TritonServer):
         made = triton.manifests(server, args.facts, surge=surge)
     else:
@@ -76,6 +76,12 @@ def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:
     place = args.facts.pool(pool)
     part = args.facts.team(namespace).nominal.get(pool, {}).get(place.resource, place.total_gpus)
     return part - args.section.demand(pool, namespace)
+
+
+def moves(server: TritonServer | VllmServer, facts: Facts) -> bool:
+    """Whether a second pod may run on another node: a volume that one node mounts waits for the first to go."""
+    store = loading(server.weights, facts).shared
+    return store is None or store.shared
 
 
 def held(server: AnyServer, key: str, opts: pulumi.ResourceOptions) -> None:

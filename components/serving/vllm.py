@@ -11,7 +11,7 @@ from bedplate.components.serving.adapters import Adapter, Rank
 from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
 from bedplate.components.serving.fit import Cut
 from bedplate.components.serving.kv_transfer import KvTransfer
-from bedplate.components.serving.pod import Loading, Process, loading, pod_template, probes, secret_name
+from bedplate.components.serving.pod import Loading, Process, home, loading, pod_template, probes, secret_name
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
@@ -85,7 +85,7 @@ def process(
         command=("vllm", "serve", *arguments(server, source, facts.fabric.kind), *rank, *server.extra_args),
         port=PORT,
         probes=startup_probes(server, startup) if startup else {},
-        env={**cache, **(kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {})},
+        env={**home(facts), **cache, **(kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {})},
         fields=kv_transfer.FIELDS if server.kv_transfer else {},
         secrets=secrets(server),
         service_account=name_of(server.account),

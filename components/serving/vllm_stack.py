@@ -16,7 +16,7 @@ from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
-from bedplate.components.serving.pod import PRIORITY, Loading, held, loading, secret_name, share
+from bedplate.components.serving.pod import PRIORITY, Loading, held, home, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
 from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes
@@ -56,9 +56,9 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     key = {"secretName": secret_name(server, SERVING_API_KEY), "secretKey": SERVING_API_KEY}
     return {
         "servingEngineSpec": {
-            # Not the chart's `nvidia`: the device plugin needs no class (CDI), and with it an environment variable
+            # Not the chart's `nvidia` where the device plugin needs no class (CDI): with it an environment variable
             # would hand out every GPU of the node.
-            "runtimeClassName": "",
+            "runtimeClassName": facts.runtime_class or "",
             **scheduling(facts, server.namespace),
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
             **startup_probes(server, server.start_seconds(facts.volumes)),
@@ -132,7 +132,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
     part = share(server, facts)
     repository, _, tag = server.image.rpartition(":")
     hub = {"secretName": secret_name(server, HUGGING_FACE_TOKEN), "secretKey": HUGGING_FACE_TOKEN}
-    env = {**part.env, **_cache(source.env), **server.env}
+    env = {**home(facts), **part.env, **_cache(source.env), **server.env}
     size = dict(part.resources)
     return {
         "name": server.name,

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args
-from bedplate.components.namespace import namespace
+from bedplate.components.namespace import constrained, namespace
 from bedplate.components.section import DnsLabel, HelmSection
 from bedplate.components.storage.lustre import LustreServers, source
 from bedplate.components.storage.request import VolumeRequest
@@ -41,6 +41,7 @@ class Exascaler(pulumi.ComponentResource):
         super().__init__("bedplate:storage:Exascaler", name, opts=opts)
         child = pulumi.ResourceOptions(parent=self)
         home = namespace(CHART.namespace, "privileged", child)
+        constrained(CHART.namespace, "privileged", args.facts.platform, child)
         CHART.release("lustre-csi", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         self.register_outputs({})
 

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
+from bedplate.components.namespace import constrained
 from bedplate.components.section import DnsLabel, Section
 from bedplate.components.storage.lustre import LustreServers, source
 from bedplate.components.storage.request import VolumeRequest
@@ -33,7 +34,10 @@ class Hpe(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[HpeDriver], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:storage:Hpe", name, opts=opts)
-        MANIFESTS.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
+        child = pulumi.ResourceOptions(parent=self)
+        MANIFESTS.apply(args.facts.charts, child)
+        for home in MANIFESTS.takes:
+            constrained(home, "privileged", args.facts.platform, child)
         self.register_outputs({})
 
 

@@ -94,7 +94,8 @@ def constraints(facts: Facts) -> dict[str, Any]:
         "readOnlyRootFilesystem": False,
         "runAsUser": {"type": "RunAsAny"},
         "seLinuxContext": {"type": "MustRunAs"},
-        "fsGroup": {"type": "MustRunAs"},
+        # Not MustRunAs: with a group for the pod's volumes others could read an MPIJob's key, and ssh takes none such.
+        "fsGroup": {"type": "RunAsAny"},
         "supplementalGroups": {"type": "RunAsAny"},
         "seccompProfiles": ["runtime/default"],
         "volumes": [*VOLUMES, *(["hostPath"] if on_host else [])],

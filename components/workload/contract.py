@@ -38,6 +38,7 @@ class PodShare:
     shm_gib: int
     annotations: Mapping[str, str] = field(default_factory=dict[str, str])
     """The fabric's: networks that exist in the namespace, or the cloud's own."""
+    runtime_class: str | None = None
     node_selector: Mapping[str, str] = field(default_factory=dict[str, str])
     tolerations: tuple[JsonObject, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -53,6 +54,11 @@ class PodShare:
     node: Extras = field(default_factory=Extras)
     """Folders of the node and sidecars, where the cloud's fabric needs them."""
 
+    @property
+    def runtime(self) -> dict[str, str]:
+        """What its pod names, if anything."""
+        return {"runtimeClassName": self.runtime_class} if self.runtime_class else {}
+
     def document(self) -> dict[str, Any]:
         """As it stands in the ConfigMap."""
         return {
@@ -62,6 +68,7 @@ class PodShare:
             "env": dict(self.env),
             **({"resourceClaimTemplate": self.channel} if self.channel else {}),
             **({"envFile": self.env_file} if self.env_file else {}),
+            **self.runtime,
             "nodeSelector": dict(self.node_selector),
             "tolerations": [dict(toleration) for toleration in self.tolerations],
             "shm": f"{self.shm_gib}Gi",
@@ -97,6 +104,7 @@ class Contract:
             resources={"cpu": _cpu(millicores * part / 1000), "memory": written(memory), resource: str(gpus)} | devices,
             shm_gib=min(memory // GIB // 2, max(SMALLEST_SHM_GIB, SHM_GIB_PER_GPU * gpus)),
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
+            runtime_class=self.facts.runtime_class,
             node_selector=pool.selector,
             tolerations=tuple(_toleration(taint) for taint in pool.taints),
             env=self._env(pool, node, joins=joins),

@@ -98,6 +98,7 @@ def _spec(job: TrainingJob, share: PodShare, role: Role) -> dict[str, Any]:
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": job.grace,
+        **({} if role.coordinator else share.runtime),
         "nodeSelector": dict(share.node_selector),
         "tolerations": [dict(toleration) for toleration in share.tolerations],
         **({"initContainers": sidecars} if sidecars else {}),

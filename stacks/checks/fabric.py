@@ -13,6 +13,9 @@ from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
+CONNECTX_8 = 800
+"""Gb/s of one; its forerunner has half."""
+
 
 def check_fabric(profile: Profile) -> Iterator[Problem]:
     """Every fault of the fabric section."""
@@ -32,7 +35,7 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
             _plugins(profile, section),
             check_addresses(profile, section, members),
         )
-    yield from chain(_peermem(profile), _primary(profile, members))
+    yield from chain(_peermem(profile), _data_direct(profile, members), _primary(profile, members))
 
 
 def _nobody(profile: Profile) -> tuple[str, str]:
@@ -128,11 +131,36 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
 
 def _peermem(profile: Profile) -> Iterator[Problem]:
     """nvidia-peermem waits for DOCA-OFED for ever (k8s-driver-manager main.go), and OFED is installed once."""
-    ofed = profile.network_operator and profile.network_operator.ofed
-    host = isinstance(profile.fabric, Infiniband | Roce) and profile.fabric.host_ofed
+    ofed, host = _ofed(profile)
     if profile.gpu_direct == "peermem" and not (ofed or host):
         reason = "nvidia-peermem needs DOCA-OFED, and the driver pod would wait for it for ever"
         yield Problem("gpuDirect", "peermem", reason, "use dmabuf, or add networkOperator.ofed or fabric.hostOfed")
     if ofed and (host or profile.platform == "oke" or profile.node_os == "dgxos"):
         reason = "the node image carries DOCA-OFED already; a second one takes the NICs away"
         yield Problem("networkOperator.ofed", "present", reason, "remove it")
+
+
+def _ofed(profile: Profile) -> tuple[bool, bool]:
+    """Whether the operator brings DOCA-OFED, and whether the node image does."""
+    operator = profile.network_operator
+    host = isinstance(profile.fabric, Infiniband | Roce) and profile.fabric.host_ofed
+    return operator is not None and operator.ofed is not None, host
+
+
+def _data_direct(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
+    """Grace has no ATS: ConnectX-8 reaches the GPUs by its Data Direct function, of which DOCA-OFED knows.
+
+    (NVIDIA, "Grace Blackwell CX8 GPUDirect RDMA Guide", testing.) Of the clouds' images their owners have seen to it.
+    """
+    if profile.gpu_direct != "dmabuf" or any(_ofed(profile)) or PLATFORMS[profile.platform].cloud:
+        return
+    for pool in members:
+        if pool.hardware and pool.hardware.arch == "arm64" and pool.hardware.nic_gbps >= CONNECTX_8:
+            reason = (
+                f"the NICs of pool {pool.name} reach its GPUs by Data Direct, which the inbox driver does not set up"
+            )
+            fix = (
+                "add networkOperator.ofed, say fabric.hostOfed: true where the image has DOCA-OFED, or gpuDirect: none"
+            )
+            yield Problem("networkOperator.ofed", None, reason, fix)
+            return

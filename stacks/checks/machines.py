@@ -15,11 +15,12 @@ from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
-LAST_FOR_VOLTA = 580
+WITHOUT_OPEN_MODULES = ("pascal", "volta")
+LAST_FOR_THEM = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
-WITHOUT_VOLTA = (26, 7)
-"""From here the validator's sample is built by CUDA 13, which has no sm_70 (NVIDIA/gpu-operator docker/Dockerfile,
-CUDA_SAMPLES_VERSION: v26.3.3 12.9, v26.7.0 13.2)."""
+WITHOUT_THEM = (26, 7)
+"""From here the validator's sample is built by CUDA 13, which has neither sm_60 nor sm_70 (NVIDIA/gpu-operator
+docker/Dockerfile, CUDA_SAMPLES_VERSION: v26.3.3 12.9, v26.7.0 13.2)."""
 WORKLOAD_OFF = {"name": "WITH_WORKLOAD", "value": "false"}
 OTHERS = re.compile(r"^(ct\d|tpu|trn\d|inf\d|dl\d|g4ad\.)|MI\d{2,3}|gaudi", re.IGNORECASE)
 """Machines with TPU, Trainium, Inferentia, Gaudi or AMD's GPUs, as their clouds call them."""
@@ -63,16 +64,16 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"hardware.prices.{name}", price, "no machine has this name", fix)
 
 
-def _volta(profile: Profile) -> str | None:
-    """The first pool of Volta, in words."""
-    volta = (pool for pool in profile.pools if pool.gpu and pool.gpu.family == "volta")
-    return next((f"{pool.gpu.product if pool.gpu else ''} of pool {pool.name}" for pool in volta), None)
+def _old(profile: Profile) -> str | None:
+    """The first pool of Pascal or Volta, in words."""
+    old = (pool for pool in profile.pools if pool.gpu and pool.gpu.family in WITHOUT_OPEN_MODULES)
+    return next((f"{pool.gpu.product if pool.gpu else ''} of pool {pool.name}" for pool in old), None)
 
 
 def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
     """The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842)."""
-    section, what = profile.gpu_operator, _volta(profile)
-    if section is None or what is None or line(chart(section).version) < WITHOUT_VOLTA:
+    section, what = profile.gpu_operator, _old(profile)
+    if section is None or what is None or line(chart(section).version) < WITHOUT_THEM:
         return
     env = dict(leaf_values(section.overrides)).get(("validator", "cuda", "env"))
     if not isinstance(env, list) or WORKLOAD_OFF not in env:
@@ -89,14 +90,14 @@ def driver_of(section: GpuOperatorSection) -> str:
 
 
 def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
-    """Volta has no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
-    section, what = profile.gpu_operator, _volta(profile)
+    """They have no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
+    section, what = profile.gpu_operator, _old(profile)
     if section is None or profile.driver_owner != "operator" or what is None:
         return
     if section.kernel_modules == "open":
         yield Problem("gpuOperator.kernelModules", "open", f"{what} has proprietary modules only", "use proprietary")
-    if numbers(driver_of(section))[:1] > (LAST_FOR_VOLTA,):
-        reason = f"{LAST_FOR_VOLTA} is the last driver branch that knows {what}"
+    if numbers(driver_of(section))[:1] > (LAST_FOR_THEM,):
+        reason = f"{LAST_FOR_THEM} is the last driver branch that knows {what}"
         yield Problem("gpuOperator.driverVersion", section.driver_version, reason, "name one of that branch")
 
 

@@ -7,13 +7,16 @@ from bedplate.catalog.machines import MACHINES
 from bedplate.components.facts import Fabric, NodePool
 from bedplate.components.facts.capacity import QUEUED, FlexStart
 from bedplate.components.nodes.pool_labels import POOL_LABEL
+from bedplate.components.operators.discovery import NODE_FEATURE_LINE
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.verification.qualification import GATE
+from bedplate.components.version import line
 from bedplate.stacks.facts.allocatable import allocatable
 from bedplate.stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from bedplate.stacks.facts.nccl import card_environment, hca_environment
 from bedplate.stacks.hardware.shapes import Shape
+from bedplate.stacks.profile.charts import chart
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
 
@@ -97,7 +100,23 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
         return dict(pool.selector)
     if label := PLATFORMS[profile.platform].pool_label:
         return {label: pool.name}
+    if _comes_and_goes(profile) and (stays := _by_hardware(profile, pool)):
+        return stays
     return {"nvidia.com/gpu.product": pool.gpu.product} if pool.gpu else {}
+
+
+def _comes_and_goes(profile: Profile) -> bool:
+    """The product's label, which queues and jobs would go by: with it a node leaves its queue, and comes again."""
+    section = profile.gpu_operator
+    return section is not None and line(chart(section).version) < NODE_FEATURE_LINE
+
+
+def _by_hardware(profile: Profile, pool: Pool) -> dict[str, str]:
+    """The label that NFD writes by PCI ids, if those are of this pool alone."""
+    if pool.gpu is None or not pool.gpu.pci_ids or not profile.has_nfd:
+        return {}
+    others = [other.gpu.pci_ids for other in profile.pools if other.gpu and other.name != pool.name]
+    return {} if any(set(pool.gpu.pci_ids) & set(ids) for ids in others) else {POOL_LABEL: pool.name}
 
 
 def gate(profile: Profile, pool: Pool) -> Mapping[str, str]:

@@ -99,15 +99,22 @@ def units_of(pool: NodePool) -> int:
 def split(pool: NodePool, members: Sequence[Team]) -> Iterator[tuple[str, int]]:
     """Units of the pool by team, where it has any: as asked, and the rest by share.
 
-    In whole nodes if they go round; where one part ends the next begins, so that nothing is left over.
+    In whole nodes if they go round, so that each has one; else nobody would have a part of a small pool whose share is
+    less than a node of it.
     """
     yield from ((team.name, fixed) for team in members if (fixed := team.gpus.get(pool.name)))
     others = [team for team in members if pool.name not in team.gpus]
     rest = units_of(pool) - sum(team.gpus.get(pool.name, 0) for team in members)
     step = max(1, pool.gpus if pool.nodes >= len(members) else 1)
-    total, start = sum(team.share for team in others), 0
-    for team, share in zip(others, accumulate(team.share for team in others), strict=True):
-        end = rest if share == total else rest * share // total // step * step
+    nodes = list(_parts(others, rest, step))
+    yield from nodes if len(nodes) == len(others) else _parts(others, rest, 1)
+
+
+def _parts(members: Sequence[Team], units: int, step: int) -> Iterator[tuple[str, int]]:
+    """By share, in steps: where one part ends the next begins, so that nothing is left over; of those who get any."""
+    total, start = sum(team.share for team in members), 0
+    for team, share in zip(members, accumulate(team.share for team in members), strict=True):
+        end = units if share == total else units * share // total // step * step
         if end > start:
             yield team.name, end - start
             start = end

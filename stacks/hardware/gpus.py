@@ -13,7 +13,7 @@ from bedplate.catalog import gpus as catalog
 from bedplate.components.facts.pools import MIG_PROFILE
 from bedplate.components.section import Section
 
-Family = Literal["volta", "turing", "ampere", "ada", "hopper", "blackwell"]
+Family = Literal["pascal", "volta", "turing", "ampere", "ada", "hopper", "blackwell"]
 LabelValue = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")]
 PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}$")]
 MigProfile = Annotated[str, Field(pattern=f"^{MIG_PROFILE}$")]
@@ -31,7 +31,7 @@ class Gpu(Section):
     memory_gib: PositiveInt
     """Memory of one GPU; models must fit in it."""
     family: Family
-    """Blackwell takes open kernel modules only, Volta has none (NVIDIA/open-gpu-kernel-modules README)."""
+    """Blackwell takes open kernel modules only, Pascal and Volta have none (NVIDIA/open-gpu-kernel-modules README)."""
     pci_ids: tuple[PciId, ...] = ()
     """PCI device ids, lower case hex, as NFD reports them (`lspci -nn -d 10de:`)."""
     mig: Mapping[MigProfile, PositiveInt] = Field(default_factory=dict)

@@ -24,7 +24,25 @@ def said(**env: str) -> dict[str, Any]:
     return edited(IB, {"fabric.env": env})
 
 
+GRACE: dict[str, Any] = {"gpu": "GB300", "gpus": 4, "cpus": 144, "memoryGib": 960, "arch": "arm64"}
+CX8 = {**GRACE, "fabrics": ["infiniband"], "nics": 4, "nicGbps": 800}
+
+
+def grace(shape: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """Four rails on Grace, with the inbox driver."""
+    rails = {"fabric.rails": ["ibp3s0", "ibP2p3s0", "ibP16p3s0", "ibP18p3s0"], "networkOperator.ofed": GONE}
+    image = {"gpuOperator.umadInImage": True, "verification": GONE}
+    return edited(IB, {"pools.1.shape": shape, **rails, **image, **changes})
+
+
+DATA_DIRECT = ("networkOperator.ofed = absent", "the NICs of pool h100", "Data Direct", "fabric.hostOfed: true")
 EDGES = {
+    "ConnectX-8 on Grace with the inbox driver": refused(grace(CX8), DATA_DIRECT),
+    "ConnectX-8 on Grace with DOCA-OFED": taken(grace(CX8, **{"fabric.hostOfed": True})),
+    "ConnectX-8 on Grace with the operator's": taken(grace(CX8, **{"networkOperator.ofed": {}})),
+    "ConnectX-8 on Grace through the host": taken(grace(CX8, gpuDirect="none")),
+    "ConnectX-7 on Grace": taken(grace({**CX8, "gpu": "GB200", "nicGbps": 799})),
+    "ConnectX-8 elsewhere": taken(grace({**CX8, "gpu": "B300", "arch": "amd64"})),
     "a service level, and SHARP": taken(said(NCCL_IB_SL="1", NCCL_COLLNET_ENABLE="1", SHARP_COLL_LOG_LEVEL="3")),
     "variables of libfabric on EFA": taken(edited("eks-p5", {"fabric.env": {"FI_EFA_ENABLE_SHM_TRANSFER": "1"}})),
     "a variable that is no library's": refused(

@@ -9,6 +9,7 @@ H20: dict[str, Any] = {"product": "NVIDIA-H20", "memoryGib": 96, "family": "hopp
 CUT: dict[str, Any] = {**H20, "mig": {"1g.12gb": 7, "3g.48gb": 2}}
 BOARD: dict[str, Any] = {"gpu": "H20", "gpus": 8, "cpus": 192, "memoryGib": 2048}
 OWN = {"serving": GONE, "pools.1.shape": "hgx-h20"}
+PASCAL = {"product": "NVIDIA-GeForce-GTX-1080-Ti", "memoryGib": 11, "family": "pascal", "pciIds": ["1b06"]}
 VOLTA = {**OWN, "pools.1.shape": "v100-8", "fabric": {"kind": "none"}}
 NO_WORKLOAD = {"gpuOperator.overrides": {"validator": {"cuda": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]}}}}
 PROPRIETARY = {"gpuOperator.kernelModules": "proprietary"}
@@ -104,6 +105,19 @@ EDGES: dict[str, Case] = {
             },
         ),
         ("gpuOperator.version = absent", "ClusterPolicy is never ready"),
+    ),
+    "an older one, which no table has": refused(
+        edited(
+            L40S,
+            {
+                "hardware": {"gpus": {"gtx-1080ti": PASCAL}},
+                "pools.1.shape": {"gpu": "gtx-1080ti", "gpus": 8, "cpus": 32, "memoryGib": 96},
+                "serving": GONE,
+            },
+        ),
+        ("gpuOperator.version = absent", "NVIDIA-GeForce-GTX-1080-Ti of pool"),
+        ("gpuOperator.kernelModules = open", "NVIDIA-GeForce-GTX-1080-Ti of pool"),
+        ("gpuOperator.driverVersion = absent", "name one of that branch"),
     ),
     "an old GPU with an operator whose driver knows it": taken(
         edited(L40S, {**VOLTA, **PROPRIETARY, "gpuOperator.version": "v26.3.3"})

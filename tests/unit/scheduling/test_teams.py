@@ -163,3 +163,24 @@ def test_without_kueue_the_clusters_own_scheduler_makes_room_for_the_urgent() ->
         "PreemptLowerPriority",
         "Never",
     ]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "shares", "parts"),
+    [
+        (4, {"atlas": 1, "cms": 1}, [16, 16]),
+        (4, {"atlas": 1, "cms": 3}, [8, 24]),
+        (2, {"atlas": 2, "cms": 1}, [8, 8]),
+        (2, {"atlas": 1, "cms": 2}, [5, 11]),
+        (3, {"atlas": 1, "cms": 9}, [2, 22]),
+    ],
+    ids=["half", "whole nodes", "a node each", "less than a node is no nothing", "a tenth"],
+)
+def test_a_share_is_a_part_of_every_pool_in_whole_nodes_where_each_has_one(
+    nodes: int, shares: dict[str, int], parts: list[int]
+) -> None:
+    machine = {"name": "gpus", "shape": {"gpu": "L40S", "gpus": 8, "cpus": 64, "memoryGib": 512}, "nodes": nodes}
+    system = {"name": "system", "shape": {"cpus": 8, "memoryGib": 32}, "nodes": 2}
+    teams = [{"name": name, "share": share} for name, share in shares.items()]
+    profile = cluster(pools=[system, machine], tenancy={"teams": teams}, fabric={"kind": "none"}, training=None)
+    assert [team.nominal["gpus"]["nvidia.com/gpu"] for team in facts(profile).teams] == parts

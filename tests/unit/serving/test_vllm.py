@@ -88,3 +88,34 @@ def test_the_pods_of_a_group_see_the_folders_that_the_fabric_brings() -> None:
         mounted = {one["name"]: one["mountPath"] for one in spec["containers"][0]["volumeMounts"]}
         assert found == dict(folders.volumes)
         assert dict(folders.mounts).items() <= mounted.items()
+
+
+@pytest.mark.parametrize(("mode", "rolling"), [("ReadWriteMany", (1, 0)), ("ReadWriteOnce", (0, 1))])
+def test_a_pod_that_alone_may_mount_its_volume_goes_before_the_next_one_comes(
+    mode: str, rolling: tuple[int, int]
+) -> None:
+    """The next one runs on another node, and attaches the volume only when the first has left it (Harvester's CSI)."""
+    one = document("inference-l40s")
+    kind = "nfs" if mode == "ReadWriteMany" else "block"
+    one["storage"] = {
+        "existingClasses": [{"name": "own", "kind": kind}],
+        "volumes": [
+            {
+                "name": "models",
+                "namespaces": ["serve"],
+                "size": "1Ti",
+                "path": "/models",
+                "storageClass": "own",
+                "mode": mode,
+            }
+        ],
+    }
+    server = one["serving"]["servers"][0] | {"weights": {"kind": "volume", "volume": "models", "directory": "m"}}
+    kept = ("kind", "name", "namespace", "pool", "model", "weights", "precision", "tensorParallel")
+    one["serving"] = {"servers": [{key: server[key] for key in kept if key in server}]}
+    one["storage"]["volumes"][0]["namespaces"] = [server["namespace"]]
+    loaded = load(one)
+    assert loaded.serving
+    workload = manifests(loaded.serving.servers[0], Args(loaded.serving, facts(loaded)))[0]
+    found = workload["spec"]["strategy"]["rollingUpdate"]
+    assert (found["maxSurge"], found["maxUnavailable"]) == rolling
