@@ -8,8 +8,7 @@ from collections.abc import Generator
 
 from bedplate import __version__, terminal
 from bedplate.commands import COMMANDS, Command, Words
-from bedplate.stacks.profile.nearest import meant
-from bedplate.usage import one_line
+from bedplate.nearest import meant
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 SYNONYMS = {
@@ -32,7 +31,7 @@ def main(words: Words | None = None) -> int:
         return _say(f"bedplate {__version__}\n")
     if name in ("--help", "-h", "help"):
         return _say(usage())
-    with terminal.guarded(), one_line():
+    with terminal.guarded():
         if not _stands_somewhere():
             sys.stderr.write("the folder that you stand in is gone: go to another one\n")
             return WRONG

@@ -1,20 +1,23 @@
-"""Completion of commands and their verbs, of options, and of stacks, teams and jobs by name, for three shells.
+"""Completion of commands and their verbs, of options, and of their values, for three shells.
 
-The script asks nobody but the command itself: `bedplate completion --words ...` answers with the words that fit.
+The script asks nobody but the command itself: `bedplate completion --words ...` answers with the words that fit. They
+come from the command's own parser: choices as they are, and other values by what its help calls them.
 """
 
-import contextlib
+import argparse
 import io
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from itertools import pairwise
 from typing import Any
 
+from bedplate.cluster.kubectl import started
 from bedplate.commands import COMMANDS, Words
 from bedplate.jobs.cli import VERBS
-from bedplate.plan.errors import PlanError
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import StackFiles
+from bedplate.usage import Begun, begun
+from bedplate.wrong import WRONG, WrongError
 
 SCRIPTS = {
     "bash": '_bedplate() { mapfile -t COMPREPLY < <(bedplate completion --words "${COMP_WORDS[@]:1:COMP_CWORD}"); }\n'
@@ -25,12 +28,8 @@ SCRIPTS = {
     "fish": "complete -c bedplate -a '(bedplate completion --words (commandline -opc)[2..] (commandline -ct))'\n",
 }
 USAGE = f"bedplate completion {'|'.join(SCRIPTS)}"
-BY_STACK = ("plan", "preflight", "preview", "up", "down", "verify", "images", "evidence", "adopt", "migrate", "doctor")
-SIZES = ("train", "serve", "cluster")
-WITH_VERBS = ("job", "size", "lab", "rules")
 AT_ONCE = 3
 """Seconds that somebody waits for a completion."""
-WRONG = 2
 
 
 def main(words: Words) -> int:
@@ -52,34 +51,60 @@ def main(words: Words) -> int:
 
 def fitting(given: Words) -> list[str]:
     """What the last of the words, which may be begun only, can become."""
-    *before, begun = given or [""]
-    possible = _options(before) if begun.startswith("-") and before else _possible(before)
-    return list(dict.fromkeys(word for word in possible if word.startswith(begun)))
+    *before, last = given or [""]
+    return list(dict.fromkeys(word for word in _possible(before, last) if word.startswith(last)))
 
 
-def _possible(before: Words) -> Iterator[str]:
-    """Nothing is said about a cluster or a file that cannot be read: the shell has a line half typed."""
-    with contextlib.suppress(StackFileError, PlanError):
-        match before:
-            case []:
-                yield from (command.name for command in COMMANDS)
-            case [*_, "--stack" | "--profile"]:
-                yield from StackFiles.here().known()
-            case ["job", *_, "-n" | "--namespace"] | [*_, "--team"]:
-                yield from _teams()
-            case ["job"]:
-                yield from (*VERBS, "render")
-            case ["job", "why" | "logs" | "cancel", *options]:
-                yield from _jobs(options)
-            case ["size"]:
-                yield from SIZES
-            case [command] if command in BY_STACK:
-                yield from StackFiles.here().known()
-            case _:
-                return
+def _possible(before: Words, last: str) -> Iterable[str]:
+    match before:
+        case []:
+            return (command.name for command in COMMANDS)
+        case ["job"]:
+            return (*VERBS, "render")
+        case _ if reached := _reached(*before):
+            parser, place = reached.parser.at(reached.words)
+            return parser.options() if last.startswith("-") else _values(place, reached.words) if place else ()
+        case _:
+            return ()
 
 
-def _teams() -> list[str]:
+def _reached(name: str, *rest: str) -> Begun | None:
+    """The parser that a command reads its words with; some end before they have one."""
+    command = next((one for one in COMMANDS if one.name == name), None)
+    with begun(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        try:
+            if command:
+                command.run(list(rest))
+        except Begun as end:
+            return end
+    return None
+
+
+def _values(place: argparse.Action, words: Sequence[str]) -> Iterator[str]:
+    """Nothing is said of a cluster or a file that cannot be read: the shell has a line half typed."""
+    if place.choices is not None:
+        yield from map(str, place.choices)
+    elif place.dest != NEW and (source := SOURCES.get(str(place.metavar))):
+        with suppress(WrongError):
+            yield from source(words)
+
+
+def _stacks(_: Sequence[str]) -> Iterable[str]:
+    return StackFiles.here().known()
+
+
+def _contexts(_: Sequence[str]) -> Iterable[str]:
+    return started(("kubectl", "config", "get-contexts", "-o", "name"), limit=AT_ONCE)[1].split()
+
+
+def _rules(_: Sequence[str]) -> Iterable[str]:
+    said = io.StringIO()
+    with redirect_stdout(said):
+        next(one for one in COMMANDS if one.name == "rules").run(["--list"])
+    return (line.split()[0] for line in said.getvalue().splitlines())
+
+
+def _teams(_: Sequence[str]) -> Iterable[str]:
     """Of every profile here, each once."""
     files = StackFiles.here()
     tenancies = (files.profile(stack).get("tenancy") for stack in files.known())
@@ -94,24 +119,26 @@ def _names(tenancy: Any) -> list[str]:  # noqa: ANN401 - as somebody wrote it
         return []
 
 
-def _jobs(options: Words) -> list[str]:
+def _jobs(words: Sequence[str]) -> Iterable[str]:
     """Of the namespace that the words name, if the cluster answers at once."""
     from bedplate.jobs import sight  # noqa: PLC0415 - only who completes a job's name asks a cluster
     from bedplate.jobs.kubectl import Kubectl  # noqa: PLC0415
     from bedplate.jobs.objects import name  # noqa: PLC0415
 
-    given = dict(pairwise(options))
+    given = dict(pairwise(words))
     namespace = given.get("-n") or given.get("--namespace")
     kubectl = Kubectl(given.get("--context"), namespace, longest=AT_ONCE)
     return [name(one) for one in sight.jobs(kubectl, kubectl.kinds())]
 
 
-def _options(before: Words) -> list[str]:
-    """As the command's own help has them."""
-    from bedplate.cli import main as run  # noqa: PLC0415 - it imports this
-
-    verb = before[1:2] if before[0] in WITH_VERBS and before[1:2] and not before[1].startswith("-") else []
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
-        run([before[0], *verb, "--help"])
-    return re.findall(r"(?<![\w-])--[a-z][a-z-]*", said.getvalue())
+NEW = "environment"
+"""A name that nobody has yet."""
+SOURCES: Mapping[str, Callable[[Sequence[str]], Iterable[str]]] = {
+    "ENV": _stacks,
+    "EXAMPLE": lambda _: StackFiles().known(),
+    "TEAM": _teams,
+    "NAME": _jobs,
+    "CONTEXT": _contexts,
+    "RULE": _rules,
+}
+"""By what help calls a value."""

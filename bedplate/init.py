@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from bedplate import usage
 from bedplate.origin import FOLDER, Origin, origin
 from bedplate.stacks.profile.schema import SCHEMA_FILE
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
@@ -66,7 +67,7 @@ def _wrote(place: Path, content: bytes) -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="bedplate init", description=__doc__)
+    parser = usage.parser("init", str(__doc__))
     parser.add_argument("environment", metavar="ENV", help="the first cluster: letters, digits and dashes")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")

@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from bedplate import usage
 from bedplate.stacks.profile.lines import node_of, profile_in
 from bedplate.stacks.profile.named import PROFILE_KEY, named
 from bedplate.stacks.profile.renamed import Old, old_names, with_new_names
@@ -28,8 +29,8 @@ def main(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="bedplate migrate", description=__doc__)
-    parser.add_argument("file", metavar="FILE", help="a profile, a stack file, or a stack of this project")
+    parser = usage.parser("migrate", str(__doc__))
+    parser.add_argument("file", metavar="ENV", help="a profile, a stack file, or a stack of this project")
     parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a key has an old name")
     return parser
 

@@ -1,17 +1,18 @@
-"""What is wrong with a command line in one line, as with a profile: the word, why, and what to write.
+"""The parser of all commands: what is wrong is one line, as with a profile, and a shell is told what may follow.
 
-`argparse` prints the usage of six lines before it. A parser of our own class would have to be known to every room that
-has a command, and rooms import no other's front door: so the one command replaces how any parser complains.
+What is wrong: the word, why, and what to write. What may follow is known from the parser itself: commands and options
+by their names, and values by what their help calls them (`bedplate/completion.py`).
 """
 
 import argparse
-import contextlib
 import re
 import sys
-from collections.abc import Generator
-from typing import NoReturn
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, cast
 
-from bedplate.stacks.profile.nearest import meant
+from bedplate.nearest import meant
 
 WRONG = 2
 CHOICE = re.compile(r"(?s)argument (?P<key>.*?): invalid choice: '?(?P<value>.*?)'? \(choose from (?P<known>.*)\)")
@@ -32,24 +33,103 @@ SYNONYMS = {
 UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
-@contextlib.contextmanager
-def one_line() -> Generator[None]:
-    """While it lasts, a wrong command line is one line on standard error, and exit status 2."""
-    as_usual = argparse.ArgumentParser.error
-    argparse.ArgumentParser.error = _error
+class Begun(Exception):  # noqa: N818 - nothing is wrong
+    """A parser was reached with a line that is only begun."""
+
+    def __init__(self, parser: "Parser", words: Sequence[str]) -> None:
+        super().__init__()
+        self.parser, self.words = parser, words
+
+
+class Parser(argparse.ArgumentParser):
+    """Of a command, or of one of its verbs."""
+
+    is_begun = False
+    """Whether the line is only begun, so that whoever would read it is told of the parser in its place (`Begun`)."""
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride] - one for all of its overloads
+        self,
+        args: Iterable[str] | None = None,
+        namespace: Any = None,  # noqa: ANN401 - argparse's
+    ) -> Any:  # noqa: ANN401
+        """Read the words."""
+        if Parser.is_begun:
+            raise Begun(self, list(args or ()))
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """One line on standard error, and exit status 2."""
+        text = _worded(message, list(self.options()))
+        sys.stderr.write(f"{self.prog}: {text}{'' if text.endswith('?') else ';'} `{self.prog} --help` says more\n")
+        raise SystemExit(WRONG)
+
+    def options(self) -> dict[str, argparse.Action]:
+        """Every option that help names, by its long name."""
+        known = self._option_string_actions.items()
+        return {name: one for name, one in known if name.startswith("--") and one.help != argparse.SUPPRESS}
+
+    def at(self, before: Sequence[str]) -> "tuple[Parser, argparse.Action | None]":
+        """The parser of the verb that these words lead to, and whose value comes next: an option's or a place's."""
+        places = [one for one in self._actions if not one.option_strings]
+        words = iter(before)
+        for word in words:
+            option = self._option_string_actions.get(word)
+            if option and option.nargs != 0:
+                if next(words, None) is None:
+                    return self, option
+            elif not option and places:
+                place = places[0] if places[0].nargs in ("*", "+") else places.pop(0)
+                choices: object = place.choices
+                verbs = cast("Mapping[str, object]", choices if isinstance(choices, dict) else {})
+                if isinstance(verb := verbs.get(word), Parser):
+                    return verb.at(list(words))
+        return self, places[0] if places else None
+
+
+@contextmanager
+def begun() -> Generator[None]:
+    """While it lasts, a command that reads its words raises Begun."""
+    Parser.is_begun = True
     try:
         yield
     finally:
-        argparse.ArgumentParser.error = as_usual
+        Parser.is_begun = False
 
 
-def _error(self: argparse.ArgumentParser, message: str) -> NoReturn:
-    text = _worded(message, self.format_help())
-    sys.stderr.write(f"{self.prog}: {text}{'' if text.endswith('?') else ';'} `{self.prog} --help` says more\n")
-    raise SystemExit(WRONG)
+def parser(command: str, purpose: str, ends: str = "") -> Parser:
+    """Of a command; `ends` says what its exit statuses mean."""
+    return Parser(prog=f"bedplate {command}", description=purpose, epilog=f"Exit status {ends}" if ends else None)
 
 
-def _worded(message: str, help_text: str) -> str:
+def about_stack(one: argparse.ArgumentParser) -> None:
+    """The cluster that a command is about."""
+    one.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+
+
+def about_either(one: argparse.ArgumentParser) -> None:
+    """The same, or by an option, as it was said before."""
+    one.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
+    one.add_argument("--profile", metavar="ENV", help="the same, as it was said before")
+
+
+def about_systems(one: argparse.ArgumentParser) -> None:
+    """What the images of drivers cannot be told without."""
+    systems = "GPU nodes' system as drivers' tags end: ubuntu24.04, rhel9; may be repeated"
+    one.add_argument("--node-os", metavar="SYSTEM", action="append", default=[], help=systems)
+
+
+def for_machines(one: argparse.ArgumentParser, what: str = "it") -> None:
+    """Output for programs."""
+    one.add_argument("--json", action="store_true", help=f"print {what} for machines")
+
+
+def traceable(one: argparse.ArgumentParser) -> None:
+    """What developers ask for."""
+    one.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
+    one.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
+
+
+def _worded(message: str, options: list[str]) -> str:
     if found := CHOICE.fullmatch(message):
         known = re.findall(r"[^\s,']+", found["known"])
         return f"{found['key']} = {found['value']}: not a choice; {meant(found['value'], known) or _one_of(known)}"
@@ -60,7 +140,7 @@ def _worded(message: str, help_text: str) -> str:
     if found := LACKING.fullmatch(message):
         return f"{found['key']}: {found['kind']} value must follow it"
     if found := UNKNOWN.match(message):
-        return _unknown(found["value"], re.findall(r"--[a-z][a-z-]*", help_text))
+        return _unknown(found["value"], options)
     return " ".join(message.split())
 
 

@@ -48,7 +48,7 @@ def startup() -> tuple[float, float]:
     full, one = list[float](), list[float]()
     for _ in range(RUNS):
         one.append(seconds(lambda: _run("bench.one_resource")))
-        full.append(seconds(lambda: _run("plan", STACK)))
+        full.append(seconds(lambda: _run("bedplate.plan", STACK)))
     return statistics.median(full), statistics.median(one)
 
 

@@ -70,7 +70,7 @@ class Witness:
         """From now on; what is there already is the first event of it."""
         for path, read in ((NODES, self._node), (PODS, self._pod), (JOBS, self._job)):
             found, version = Reader(self.context).look(path)
-            for one in found.values():
+            for one in found:
                 self._take(read(one, gone=False))
             Thread(target=self._follow, args=(path, version, read), daemon=True).start()
 

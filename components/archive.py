@@ -1,4 +1,4 @@
-"""The archive of a chart, from where its release comes from: mirror, chart repository, or registry without login.
+"""The archive of a chart, from where its release comes from: mirror, chart repository, or registry.
 
 What comes over the network must have the digest that the repository's index, or the registry's manifest, says it has:
 what is in it is applied to the cluster with force.
@@ -16,7 +16,8 @@ from urllib.parse import urljoin
 
 import yaml
 
-from bedplate.components.download import NoArchiveError, download, unpacked
+from bedplate.components.credentials import login
+from bedplate.components.download import NoArchiveError, RefusedError, download, unpacked
 
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
@@ -76,12 +77,16 @@ def _text(files: tarfile.TarFile, member: tarfile.TarInfo) -> str:
 def _from_registry(name: str, version: str) -> bytes:
     host, _, repository = name.partition("/")
     base = f"https://{host}/v2/{repository}"
-    layers = json.loads(download(f"{base}/manifests/{version}", MANIFEST)).get("layers") or ()
+    let_in = login(host)
+    try:
+        layers = json.loads(download(f"{base}/manifests/{version}", MANIFEST, let_in)).get("layers") or ()
+    except RefusedError as error:
+        raise NoArchiveError(f"{error}; log in: `helm registry login {host}`, or `docker login {host}`") from error
     digests = [str(one["digest"]) for one in layers if one["mediaType"] == LAYER]
     if not digests:
         kinds = ", ".join(sorted({one["mediaType"] for one in layers})) or "no layers at all"
         raise NoArchiveError(f"{name}:{version} is no Helm chart: it has {kinds}")
-    return _checked(download(f"{base}/blobs/{digests[0]}"), digests[0], f"{name}:{version}")
+    return _checked(download(f"{base}/blobs/{digests[0]}", login=let_in), digests[0], f"{name}:{version}")
 
 
 def _checked(data: bytes, digest: str | None, name: str) -> bytes:

@@ -17,7 +17,7 @@ from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import until
+from bedplate.cluster.watch import Whole, until
 from bedplate.components.archive import definitions, fetch
 from bedplate.components.dynamic import DynamicResource, KubectlProvider, here
 
@@ -64,7 +64,7 @@ def applied(props: Mapping[str, Any]) -> dict[str, Any]:
     names = [name.partition("/")[2] for name in kubectl(props["context"], *APPLY, stdin=stream).split()]
     # Not `kubectl wait`: it fails on a CRD that has no status yet.
     deadline = time.monotonic() + SECONDS
-    if faults := until(Reader(props["context"]), DEFINITIONS, partial(unserved, frozenset(names)), deadline)[0]:
+    if faults := until(Reader(props["context"]), DEFINITIONS, Whole(partial(unserved, frozenset(names))), deadline)[0]:
         raise ClusterError("\n".join(faults))
     return {**here(props), "names": names}
 

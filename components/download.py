@@ -5,7 +5,7 @@ import io
 import json
 import zlib
 from http.client import HTTPMessage
-from typing import IO
+from typing import IO, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import (
@@ -25,11 +25,24 @@ from bedplate.cluster.errors import ClusterError
 SECONDS = 60
 LARGEST = 100 * 2**20
 """Bytes of an answer, and of what is in an archive: Helm's own bound (helm v3.18, pkg/chart/loader/archive.go)."""
-UNAUTHORIZED = 401
+UNAUTHORIZED, REFUSED = 401, (401, 403)
 
 
 class NoArchiveError(ClusterError):
     """The chart is not where the profile says, or not what it should be."""
+
+
+class RefusedError(NoArchiveError):
+    """Nobody is let in without a login, or not with this one."""
+
+
+class Login(NamedTuple):
+    """What is shown to a registry; nothing where nobody has logged in."""
+
+    basic: str = ""
+    """Header `Authorization`."""
+    refresh: str = ""
+    """For a token of an hour (OAuth 2), as Azure's registries give it."""
 
 
 class Redirects(HTTPRedirectHandler):
@@ -66,19 +79,43 @@ def only_https(url: str) -> str:
     return url
 
 
-def download(url: str, accept: str = "*/*", token: str = "") -> bytes:
-    """What is there; where a registry wants a token, with the one that it gives to everybody."""
-    headers = {"Accept": accept} | ({"Authorization": f"Bearer {token}"} if token else {})
+def download(
+    url: str, accept: str = "*/*", login: Login | None = None, shown: str = "", data: bytes | None = None
+) -> bytes:
+    """What is there; RefusedError where nobody is let in who is not `login`, or without one anybody."""
+    headers = {"Accept": accept} | ({"Authorization": shown} if shown else {})
     try:
-        with opener().open(Request(only_https(url), headers=headers), timeout=SECONDS) as answer:  # noqa: S310 - https
+        with opener().open(Request(only_https(url), data, headers), timeout=SECONDS) as answer:  # noqa: S310 - https
             return bounded(answer, url)
     except HTTPError as error:
-        challenge = error.headers.get("WWW-Authenticate", "")
-        if token or error.code != UNAUTHORIZED or not challenge.startswith("Bearer "):
-            raise NoArchiveError(f"{url}: {error}") from error
+        error.close()
+        challenge, host = error.headers.get("WWW-Authenticate", ""), urlsplit(url).netloc
+        # What storage elsewhere asks after a redirect is none of the login's business.
+        asked = error.code == UNAUTHORIZED and urlsplit(error.url).netloc == host and not (shown or data)
+        if not (asked and (shown := _shown(challenge, login or Login()))):
+            kind = RefusedError if error.code in REFUSED else NoArchiveError
+            raise kind(f"{url.partition('?')[0]}: {error}") from error
     except URLError as error:
         raise NoArchiveError(f"{url}: {error.reason}") from error
-    return download(url, accept, _token(challenge.removeprefix("Bearer ")))
+    return download(url, accept, shown=shown)
+
+
+def _shown(challenge: str, login: Login) -> str:
+    """What answers the challenge; nothing where there is no login."""
+    scheme, _, rest = challenge.partition(" ")
+    return f"Bearer {_token(rest, login)}" if scheme.lower() == "bearer" else login.basic
+
+
+def _token(challenge: str, login: Login) -> str:
+    """What the registry gives for the login, or to anybody (distribution/distribution, docs/spec/auth)."""
+    asked = parse_keqv_list(parse_http_list(challenge))
+    realm, about = asked.get("realm", ""), {key: value for key, value in asked.items() if key != "realm"}
+    if login.refresh:
+        form = about | {"grant_type": "refresh_token", "refresh_token": login.refresh, "client_id": "bedplate"}
+        answer = json.loads(download(realm, data=urlencode(form).encode()))
+    else:
+        answer = json.loads(download(f"{realm}?{urlencode(about)}", shown=login.basic))
+    return answer.get("token") or answer["access_token"]
 
 
 def unpacked(archive: bytes, name: str) -> bytes:
@@ -96,11 +133,3 @@ def bounded(content: IO[bytes] | gzip.GzipFile, name: str) -> bytes:
     if len(data) > LARGEST:
         raise NoArchiveError(f"{name}: larger than {LARGEST // 2**20} MiB, which no chart may be")
     return data
-
-
-def _token(challenge: str) -> str:
-    """What a registry gives to anybody who asks as it says."""
-    asked = parse_keqv_list(parse_http_list(challenge))
-    query = urlencode({key: value for key, value in asked.items() if key != "realm"})
-    answer = json.loads(download(f"{asked.get('realm', '')}?{query}"))
-    return answer.get("token") or answer["access_token"]

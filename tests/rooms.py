@@ -1,51 +1,26 @@
-"""The rooms of the house: the one table of who may import whom, and where each room lies.
+"""The rooms of the house: where each lies, and how its parts stand upon each other.
 
-A room is a folder with an `__init__.py` in `bedplate/`, some of them by a link, or at the top of the repository. A room
-that nobody wrote into the table is a failure.
+A room is a folder with an `__init__.py` in `bedplate/`, some of them by a link, or at the top of the repository. Who
+may import whom stands in pyproject.toml (`tool.importlinter`).
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COMMAND = "bedplate"
 """The command line: a room of its own, and the package that the others lie in."""
-ASKED_BY_ALL = ("bedplate.folders", "bedplate.__version__", "bedplate.console", "bedplate.printable", "bedplate.wrong")
-"""Where Bedplate lies, its version, what makes text fit for a terminal, and how commands end."""
-_STACKS = frozenset({"stacks", "components"})
-GROUND = ("catalog", "charts", "cluster")
-"""Rooms that all others may import: what machines there are, what is known of charts, and the client of a cluster."""
-ROOMS: Mapping[str, frozenset[str]] = {
-    "catalog": frozenset(),
-    "charts": frozenset(),
-    "cluster": frozenset(),
-    "components": frozenset(),
-    "house": frozenset({"components"}),
-    "policies": frozenset({"components"}),
-    "stacks": frozenset({"components"}),
-    "plan": _STACKS | {"policies"},
-    "verify": _STACKS,
-    "sizing": _STACKS,
-    "upgrades": _STACKS,
-    "review": _STACKS | {"plan"},
-    "preflight": _STACKS | {"plan"},
-    "lab": _STACKS | {"plan"},
-    "jobs": _STACKS | {"plan", "policies"},
-    "live": _STACKS | {"plan", "jobs"},
-    "evidence": _STACKS | {"plan", "policies", "live"},
-    "engine": _STACKS | {"plan", "policies", "preflight", "lab"},
-    "bench": _STACKS | {"plan", "policies", "lab", "verify"},
-    COMMAND: _STACKS | {"plan", "jobs", "live"},
-}
-"""Each room, from the ground upwards, and the rooms that it may import; the same as the table in CONTRIBUTING.md."""
 
 
 def rooms() -> set[str]:
     """Every room that there is, whoever knows of it."""
     tops = (ROOT, ROOT / COMMAND)
     return {COMMAND, *(one.parent.name for top in tops for one in top.glob("*/__init__.py"))} - {"tests"}
+
+
+ROOMS = tuple(sorted(rooms()))
 
 
 def folder(room: str) -> Path:
@@ -71,7 +46,7 @@ def room_of(path: Path) -> str:
 def inside(module: str) -> str:
     """A module's name from its room on: `bedplate.components.chart`, wherever the rooms lie."""
     below = module.removeprefix(f"{COMMAND}.")
-    return below if below.split(".")[0] in ROOMS else module
+    return below if below.split(".")[0] in rooms() else module
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -86,12 +61,6 @@ def imports(path: Path) -> Iterator[str]:
             yield inside(source)
             # `from bedplate.stacks import load` takes a module as well as a name would be taken.
             yield from (inside(f"{source}.{one.name}") for one in node.names)
-
-
-def room_imported(module: str) -> str | None:
-    """The room that an import leads to; None of a library, and of what every room may ask the package."""
-    top = inside(module).split(".")[0]
-    return top if top in ROOMS and not module.startswith(ASKED_BY_ALL) and module != COMMAND else None
 
 
 def arrows(room: str, depth: int = 1) -> Iterator[tuple[str, str, Path]]:

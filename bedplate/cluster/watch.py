@@ -1,16 +1,49 @@
-"""Wait for what is on a cluster: by one list, and by as many watches after it as its connection needs."""
+"""Wait for what is on a cluster: by one list, and by as many watches after it as its connection needs.
+
+A judge is told of each object once, and again whenever it changes, so that a change costs what one object costs.
+"""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from bedplate.cluster.backoff import Backoff
 from bedplate.cluster.errors import CutError, ExpiredError
 from bedplate.cluster.kubectl import REQUEST
-from bedplate.cluster.reader import Found, Object, Reader
+from bedplate.cluster.reader import Object, Reader
 
-Judge = Callable[[list[Object]], list[str]]
-"""What is wrong with all objects below a path; empty if all is well."""
+
+class Judge(Protocol):
+    """What is wrong with the objects below a path."""
+
+    def see(self, uid: str, one: Object | None) -> None:
+        """The object is so from now on; None: it is gone."""
+        ...
+
+    def faults(self) -> Iterable[str]:
+        """Nothing if all is well. After each change only the first is asked for."""
+        ...
+
+
+@dataclass
+class Whole:
+    """Judges all objects anew after each change: where they are few."""
+
+    judge: Callable[[list[Object]], list[str]]
+    objects: dict[str, Object] = field(default_factory=dict[str, Object])
+
+    def see(self, uid: str, one: Object | None) -> None:
+        """Keep it."""
+        if one is None:
+            self.objects.pop(uid, None)
+        else:
+            self.objects[uid] = one
+
+    def faults(self) -> list[str]:
+        """Of all of them."""
+        return self.judge(list(self.objects.values()))
 
 
 def until(reader: Reader, path: str, judge: Judge, deadline: float) -> tuple[list[str], bool]:
@@ -19,39 +52,39 @@ def until(reader: Reader, path: str, judge: Judge, deadline: float) -> tuple[lis
     `deadline` is of `time.monotonic`. ClusterError where the first list fails, and where anything is refused. What
     broke the connection stands after the faults if it is still broken at the deadline.
     """
-    faults, waited = list[str](), False
+    looked, waited, broken = False, False, list[str]()
     try:
-        with closing(states(reader, path, deadline)) as all_states:
-            for objects in all_states:
-                if not (faults := judge(objects)):
-                    break
-                waited = time.monotonic() < deadline
+        with closing(follow(reader, path, judge, deadline)) as steps:
+            for _ in steps:
+                if not any(judge.faults()):
+                    return [], waited
+                looked, waited = True, time.monotonic() < deadline
     except CutError as error:
-        if not faults:
+        if not looked:
             raise
-        faults.append(str(error))
-    return faults, waited
+        broken.append(str(error))
+    return [*judge.faults(), *broken], waited
 
 
-def states(reader: Reader, path: str, deadline: float) -> Generator[list[Object]]:
-    """All objects below the path as they are now, and again after each change, until the deadline.
+def follow(reader: Reader, path: str, judge: Judge, deadline: float) -> Generator[None]:
+    """Tell the judge of all objects below the path and then of each change, until the deadline; a step after each.
 
     A watch goes on where the last one ended; only a version that the server no longer has (410) is listed anew.
     """
-    backoff = Backoff(deadline)
-    found, version = reader.look(path, backoff.within(REQUEST))
-    yield list(found.values())
+    backoff, known = Backoff(deadline), set[str]()
+    version: str | None = _list(reader, path, judge, known, backoff.within(REQUEST))
+    yield
     broken: CutError | None = None
     while backoff.left > 0:
         began, broken = time.monotonic(), None
         try:
             if version is None:
-                found, version = reader.look(path, backoff.within(REQUEST))
-                yield list(found.values())
+                version = _list(reader, path, judge, known, backoff.within(REQUEST))
+                yield
             with reader.changes(path, version, backoff.left) as changes:
                 for change in changes:
-                    version = apply(found, change) or version
-                    yield list(found.values())
+                    version = _tell(judge, known, change) or version
+                    yield
         except ExpiredError:
             version = None
         except CutError as error:
@@ -61,14 +94,27 @@ def states(reader: Reader, path: str, deadline: float) -> Generator[list[Object]
         raise broken
 
 
-def apply(found: Found, change: Object) -> str:
-    """Bring what was found up to date; the version that it has by now, empty if the server does not say."""
-    changed = change["object"]
-    match change["type"]:
-        case "ADDED" | "MODIFIED":
-            found[changed["metadata"]["uid"]] = changed
-        case "DELETED":
-            found.pop(changed["metadata"]["uid"], None)
-        case _:
-            pass  # a bookmark: nothing but a newer version
-    return changed["metadata"].get("resourceVersion", "")
+def _list(reader: Reader, path: str, judge: Judge, known: set[str], request: float) -> str:
+    """Tell of all that is there, and of what the judge knew and is there no more; the version of the list."""
+    there, version = set[str](), ""
+    for page in reader.pages(path, request):
+        if page.is_first:
+            there, version = set[str](), page.version
+        for one in page.items:
+            there.add(uid := str(one["metadata"]["uid"]))
+            known.add(uid)
+            judge.see(uid, one)
+    for uid in known - there:
+        judge.see(uid, None)
+    known &= there
+    return version
+
+
+def _tell(judge: Judge, known: set[str], change: Object) -> str:
+    """Of one change; the version by now, empty if the server does not say. A bookmark is nothing but a newer one."""
+    metadata = change["object"]["metadata"]
+    if change["type"] in ("ADDED", "MODIFIED", "DELETED"):
+        uid, is_gone = str(metadata["uid"]), change["type"] == "DELETED"
+        judge.see(uid, None if is_gone else change["object"])
+        (known.discard if is_gone else known.add)(uid)
+    return metadata.get("resourceVersion", "")

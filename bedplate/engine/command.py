@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bedplate import usage
 from bedplate.engine import judged, tool
 from bedplate.engine.adopt import adopt
 from bedplate.engine.children import ERR, Children, Stopped
@@ -66,11 +67,8 @@ def _alone(files: StackFiles, stack: str, more: Sequence[str]) -> StackFiles:
 
 
 def _parser(called: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"bedplate {'down' if called == 'destroy' else called}",
-        description=__doc__,
-        epilog="What else is given goes to Pulumi: --diff, --yes, --refresh …",
-    )
+    parser = usage.parser("down" if called == "destroy" else called, str(__doc__))
+    parser.epilog = "What else is given goes to Pulumi: --diff, --yes, --refresh …"
     if called == "pulumi":
         parser.add_argument("command", help="refresh, cancel or any other command of Pulumi")
     parser.set_defaults(command=called)

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bedplate import __version__
+from bedplate import __version__, usage
 from bedplate.evidence.envelope import NotWhatWasSignedError, opened, sealed
 from bedplate.evidence.keys import private_key, public_key
-from bedplate.wrong import WRONG, WrongError, about_systems, refusing, stack_parser
+from bedplate.wrong import WRONG, WrongError, refusing
 
 PASSED, FAILED, OPEN = 0, 1, 3
 STATUS = {"passed": PASSED, "failed": FAILED, "unknown": OPEN}
@@ -43,7 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     ends = (
         "0: passed; 1: failed; 2: wrong command, key or file; 3: something was not checked. docs/evidence.md says more."
     )
-    parser = stack_parser("evidence", purpose, ends)
+    parser = usage.parser("evidence", purpose, ends)
+    usage.about_stack(parser)
     parser.add_argument("--key", metavar="FILE", type=Path, required=True, help="your private key, PEM")
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where the statement is written")
     parser.add_argument("--cluster", action="store_true", help="look at the running cluster, by lists alone")
@@ -56,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="what `bedplate verify --json` printed; may be repeated",
     )
-    about_systems(parser)
+    usage.about_systems(parser)
     return parser
 
 
@@ -78,14 +79,11 @@ def _state(words: list[str]) -> int:
 
 
 def _verify(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="bedplate evidence verify",
-        description="Say whether a statement is what a key signed, and what it states. It asks nobody.",
-        epilog="Exit status 0: it is; 1: it is not, or no longer; 2: wrong command or key.",
-    )
+    purpose = "Say whether a statement is what a key signed, and what it states. It asks nobody."
+    parser = usage.parser("evidence verify", purpose, "0: it is; 1: it is not, or no longer; 2: wrong command or key.")
     parser.add_argument("file", metavar="FILE", type=Path, help="what `bedplate evidence` wrote")
     parser.add_argument("--key", metavar="PUB", type=Path, required=True, help="the public key, PEM")
-    parser.add_argument("--json", action="store_true", help="print the whole statement")
+    usage.for_machines(parser, "the whole statement")
     options = parser.parse_args(words)
     key = public_key(options.key)
     try:

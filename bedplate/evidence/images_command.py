@@ -8,9 +8,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from bedplate import usage
 from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
-from bedplate.wrong import WRONG, about_systems, refusing, stack_parser
+from bedplate.wrong import WRONG, refusing
 
 if TYPE_CHECKING:
     from .images import Images
@@ -45,12 +46,13 @@ def _parser() -> argparse.ArgumentParser:
         "0: the list is whole; 2: the profile or the command is wrong; 3: something could not be looked at, and "
         "standard error says what. docs/images.md says more."
     )
-    parser = stack_parser("images", purpose, ends)
+    parser = usage.parser("images", purpose, ends)
+    usage.about_stack(parser)
     parser.add_argument(
         "--format", choices=FORMATS, default="text", help="for people, machines or a tool (default: %(default)s)"
     )
     parser.add_argument("--to", metavar="REGISTRY", help="for crane: the mirror, such as registry.example.com/mirror")
-    about_systems(parser)
+    usage.about_systems(parser)
     return parser
 
 

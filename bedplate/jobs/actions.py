@@ -6,8 +6,8 @@ import sys
 from dataclasses import asdict
 
 from bedplate.components.workload.pod import JOB_LABEL
+from bedplate.nearest import meant
 from bedplate.plan.errors import PlanError
-from bedplate.stacks.profile.nearest import meant
 
 from . import sight
 from .kubectl import Kubectl

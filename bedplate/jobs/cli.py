@@ -8,7 +8,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from bedplate.stacks.profile.nearest import meant
+from bedplate import usage
+from bedplate.nearest import meant
 from bedplate.wrong import WRONG, refusing
 
 USAGE = """usage: bedplate job VERB [...]
@@ -61,15 +62,18 @@ def _act(options: argparse.Namespace) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The verbs that speak to a cluster."""
-    whole = argparse.ArgumentParser(prog="bedplate job", usage="bedplate job VERB [...]")
+    whole = usage.parser("job", "Jobs of a team.")
+    whole.usage = "bedplate job VERB [...]"
     verbs = whole.add_subparsers(dest="verb", required=True)
     submit = _verb(verbs, "submit", "Render a job from the ConfigMap in its team's namespace, judge it, create it.")
     submit.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
     submit.add_argument("--stack", metavar="ENV", help="render from a stack of this project instead")
-    submit.add_argument("--profile", metavar="FILE", help="or from any file that holds the cluster's profile")
+    submit.add_argument("--profile", metavar="ENV", help="or from any file that holds the cluster's profile")
     submit.add_argument("--dry-run", action="store_true", help="let the API server judge it, and create nothing")
-    _machines(_verb(verbs, "list", "Every job of the namespace, and why it is where it is."))
-    _machines(_named(_verb(verbs, "why", "Why a job waits: quota, topology, gang, priority, image, admission ...")))
+    usage.for_machines(_verb(verbs, "list", "Every job of the namespace, and why it is where it is."))
+    usage.for_machines(
+        _named(_verb(verbs, "why", "Why a job waits: quota, topology, gang, priority, image, admission ..."))
+    )
     logs = _named(_verb(verbs, "logs", "What the pods of a job write."))
     logs.add_argument("-f", "--follow", action="store_true", help="go on until they end")
     logs.add_argument("--previous", action="store_true", help="of the containers before the last restart")
@@ -79,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _verb(
-    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]",  # pyright: ignore[reportPrivateUsage]
+    verbs: "argparse._SubParsersAction[usage.Parser]",  # pyright: ignore[reportPrivateUsage]
     verb: str,
     purpose: str,
 ) -> argparse.ArgumentParser:
@@ -87,14 +91,10 @@ def _verb(
     one.add_argument(
         "-n", "--namespace", metavar="TEAM", help="namespace; by default the context's, of submit the team's"
     )
-    one.add_argument("--context", metavar="NAME", help="context of kubectl; by default the current one")
+    one.add_argument("--context", metavar="CONTEXT", help="context of kubectl; by default the current one")
     return one
 
 
 def _named(one: argparse.ArgumentParser) -> argparse.ArgumentParser:
     one.add_argument("name", metavar="NAME", help="the job's")
     return one
-
-
-def _machines(one: argparse.ArgumentParser) -> None:
-    one.add_argument("--json", action="store_true", help="print it for machines")

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from bedplate import usage
 from bedplate.console import Console
 from bedplate.folders import PROJECT
 from bedplate.lab import deploy, report
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _up(arguments: argparse.Namespace) -> None:
-    found = site_of(arguments.environment)  # first: a wrong name must not cost a build of the binaries
+    found = site_of(arguments.stack)  # first: a wrong name must not cost a build of the binaries
     cluster = _cluster(arguments)
     if arguments.controllers == "played" or arguments.download:
         _start(cluster, found)
@@ -62,7 +63,7 @@ def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], a
         _start(cluster, found)
         run.start(cluster)
         return
-    files, stack = _files_of(arguments.environment)
+    files, stack = _files_of(arguments.stack)
     graph = captured(replace(load_project(PROJECT), stacks=files), stack)
     chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
     cluster = replace(cluster, real=tuple(chosen.real))
@@ -81,10 +82,10 @@ def _cluster(arguments: argparse.Namespace) -> Cluster:
 
 
 def _deploy(arguments: argparse.Namespace) -> None:
-    if arguments.environment != deploy.STACK:
+    if arguments.stack != deploy.STACK:
         raise LabError(
-            f"this deploys to the lab, and {arguments.environment} names another cluster: run "
-            f"`pulumi up --stack {arguments.environment}` with a kubeconfig of that cluster",
+            f"this deploys to the lab, and {arguments.stack} names another cluster: run "
+            f"`pulumi up --stack {arguments.stack}` with a kubeconfig of that cluster",
             status=2,
         )
     cluster = _cluster(arguments)
@@ -119,7 +120,7 @@ def _cli(_: argparse.Namespace) -> None:
 
 
 def _nodes(arguments: argparse.Namespace) -> None:
-    simulated = (one for one in site_of(arguments.environment) if one["kind"] == "Node")
+    simulated = (one for one in site_of(arguments.stack) if one["kind"] == "Node")
     yaml.dump_all(simulated, sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
@@ -160,7 +161,7 @@ def _kubeconfig(arguments: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="bedplate lab", description="A GPU datacenter on one machine.")
+    parser = usage.parser("lab", "A GPU datacenter on one machine.")
     parser.add_argument("--name", type=_name, default=DEFAULT, help="which lab; several can run side by side")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, run, text in (
@@ -183,12 +184,8 @@ def _parser() -> argparse.ArgumentParser:
             told = "real: build what is missing; played: none is real; by default those are real that are built"
             command.add_argument("--controllers", choices=("real", "played"), help=told)
         if run in (_up, _deploy, _nodes):
-            command.add_argument(
-                "environment",
-                nargs="?",
-                default="lab",
-                help="whose nodes: a stack (eks-p5), or a file",
-            )
+            whose = "whose nodes: a stack (eks-p5), or a file"
+            command.add_argument("stack", metavar="ENV", nargs="?", default="lab", help=whose)
     return parser
 
 

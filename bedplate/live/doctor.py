@@ -8,12 +8,13 @@ import argparse
 import json
 import sys
 
+from bedplate import usage
 from bedplate.live.finding import Finding
 from bedplate.live.reading import Seen, UnreachableError, getter
 from bedplate.plan.errors import PlanError
 from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
-from bedplate.wrong import refusing, stack_parser
+from bedplate.wrong import refusing
 
 SETTLED, FINDINGS, UNKNOWN = 0, 1, 2
 USAGE = "bedplate doctor ENV"
@@ -33,8 +34,9 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     purpose = "Say what is wrong on a cluster against its profile. It only lists and reads, never a Secret."
     ends = "0: settled; 1: findings; 2: cannot tell. docs/doctor.md says what is looked at."
-    parser = stack_parser("doctor", purpose, ends)
-    parser.add_argument("--json", action="store_true", help="print it for machines")
+    parser = usage.parser("doctor", purpose, ends)
+    usage.about_stack(parser)
+    usage.for_machines(parser)
     return parser
 
 

@@ -15,7 +15,8 @@ from typing import Any
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import get as fetched
 from bedplate.cluster.reader import Get, listed
-from bedplate.live.kinds import Kind
+from bedplate.live.kinds import POD, Kind
+from bedplate.live.lean import Pods
 
 Object = Mapping[str, Any]
 TOGETHER = 8
@@ -137,7 +138,8 @@ def _listed(get: Get, kind: Kind, namespace: str, plurals: Mapping[str, str] | s
     if kind.kind not in plurals:
         return ABSENT
     try:
-        return list[Object](listed(get, kind.path(plurals[kind.kind], namespace))[0])
+        lean = Pods() if kind == POD else dict
+        return list[Object](listed(get, kind.path(plurals[kind.kind], namespace), lean)[0])
     except ClusterError as error:
         return complaint(error)
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bedplate import usage
 from bedplate.folders import PACKAGE
 from bedplate.wrong import WRONG, WrongError
 
@@ -52,18 +53,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate plan",
-        description="Plan a stack offline, without Pulumi's CLI.",
-    )
-    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
-    parser.add_argument("--profile", metavar="FILE", help="the same, as it was said before")
+    parser = usage.parser("plan", "Plan a stack offline, without Pulumi's CLI.")
+    usage.about_either(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
-    parser.add_argument("--json", action="store_true", help="print the plan for machines")
+    usage.for_machines(parser, "the plan")
     parser.add_argument("--format", choices=("tree", "json", "markdown"), help="for people, machines or a review")
     parser.add_argument("--diff", metavar="FILE", type=Path, help="show it, too: what `diff --format json` printed")
-    parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
-    parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
+    usage.traceable(parser)
     return parser
 
 

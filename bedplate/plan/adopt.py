@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bedplate import usage
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import get, kubectl
 from bedplate.components.chart import Chart
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="bedplate adopt", description="Fill in what is on the cluster.")
+    parser = usage.parser("adopt", "Fill in what is on the cluster.")
     parser.add_argument("preview", help="what `pulumi preview --json` printed")
     parser.add_argument("imports", help="what its `--import-file` holds; rewritten, or removed where nothing is there")
     return parser

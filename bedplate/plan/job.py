@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bedplate import usage
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, read_mapping
 
 from .errors import PlanError
@@ -31,14 +32,13 @@ MARKER = ".bedplate-job"
 
 def parser() -> argparse.ArgumentParser:
     """The command's own arguments."""
-    parser = argparse.ArgumentParser(prog="bedplate job render", description="Render a job file for a stack's cluster.")
+    parser = usage.parser("job render", "Render a job file for a stack's cluster.")
     parser.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
     parser.add_argument("--stack", metavar="ENV", help="a stack of this project: the cluster it is for")
     parser.add_argument("--profile", metavar="FILE", help="or any file that holds the cluster's profile")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write a file per object there")
-    parser.add_argument("--json", action="store_true", help="print objects and verdicts for machines")
-    parser.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
-    parser.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
+    usage.for_machines(parser, "objects and verdicts")
+    usage.traceable(parser)
     return parser
 
 

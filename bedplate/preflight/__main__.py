@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 
+from bedplate import usage
 from bedplate.preflight.ask import by_command
 from bedplate.preflight.asked import Looked, look, ready
 from bedplate.wrong import WRONG, refusing
@@ -49,13 +50,9 @@ def status(looked: Looked) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate preflight",
-        description="Ask the cloud, read-only, whether it has the machines that a profile wants.",
-    )
-    parser.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
-    parser.add_argument("--profile", metavar="FILE", help="the same, as it was said before")
-    parser.add_argument("--json", action="store_true", help="print the findings for machines")
+    parser = usage.parser("preflight", "Ask the cloud, read-only, whether it has the machines that a profile wants.")
+    usage.about_either(parser)
+    usage.for_machines(parser, "the findings")
     return parser
 
 

@@ -10,6 +10,7 @@ import json
 import sys
 from pathlib import Path
 
+from bedplate import usage
 from bedplate.review.danger import BY_LABEL
 from bedplate.review.findings import Finding, failing, findings
 from bedplate.review.plans import Plan, plan, previewed
@@ -34,9 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate diff", description="Say what the difference of two plans does to the running cluster."
-    )
+    parser = usage.parser("diff", "Say what the difference of two plans does to the running cluster.")
     parser.add_argument("old", metavar="A", nargs="?", help="a git revision, or a folder that a plan was written to")
     parser.add_argument("new", metavar="B", nargs="?", default=".", help="the same; the working tree unless said")
     parser.add_argument("--stack", metavar="ENV", help="which stack of a revision")

@@ -8,9 +8,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from bedplate.nearest import meant
 from bedplate.sizing.figures import Figure, ImpossibleError
 from bedplate.sizing.options import parser
-from bedplate.stacks.profile.nearest import meant
 from bedplate.wrong import refusing
 
 if TYPE_CHECKING:

@@ -3,10 +3,12 @@
 import argparse
 from collections.abc import Callable
 
+from bedplate import usage
+
 
 def parser() -> argparse.ArgumentParser:
     """`size train MODEL`, `size serve MODEL`, `size cluster`."""
-    parser = argparse.ArgumentParser(prog="bedplate size", description="Say how large it must be, and show why.")
+    parser = usage.parser("size", "Say how large it must be, and show why.")
     commands = parser.add_subparsers(dest="command", required=True)
     _train(commands.add_parser("train", help="memory, batch, days, network and checkpoints of a training run"))
     _serve(commands.add_parser("serve", help="memory, cache, replicas and start of a server"))
@@ -19,7 +21,7 @@ def _place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pool", metavar="POOL", help="its pool; not needed where one pool has GPUs")
     parser.add_argument("--shape", metavar="SHAPE", help="instead of a stack: nodes of this shape, such as dgx-h100")
     parser.add_argument("--nodes", metavar="N", type=_count, help="how many; of a stack's pool: instead of its own")
-    parser.add_argument("--json", action="store_true", help="print the figures for machines")
+    usage.for_machines(parser, "the figures")
 
 
 def _cluster(parser: argparse.ArgumentParser) -> None:

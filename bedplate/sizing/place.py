@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from bedplate.catalog.gpus import Gpu, near
 from bedplate.components.facts import Facts, NodePool
+from bedplate.nearest import meant
 from bedplate.sizing.figures import ImpossibleError
-from bedplate.stacks.profile.nearest import meant
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from bedplate import usage
 from bedplate.components.chart_keys import chart_name
 from bedplate.upgrades.records import Verdict
 from bedplate.upgrades.upgrade import Upgrade, upgrade
@@ -46,16 +47,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bedplate upgrade", description="Say what is known of the way from one release to another."
-    )
+    parser = usage.parser("upgrade", "Say what is known of the way from one release to another.")
     parser.add_argument("--stack", metavar="ENV", help="every chart that its profile holds at an older release")
-    parser.add_argument("--chart", metavar="NAME", help="one chart, such as gpu-operator")
+    parser.add_argument("--chart", metavar="CHART", help="one chart, such as gpu-operator")
     parser.add_argument(
         "--from", dest="old", metavar="VERSION", help="with --stack: the folder of an earlier `bedplate plan --out`"
     )
     parser.add_argument("--to", dest="new", metavar="VERSION")
-    parser.add_argument("--json", action="store_true", help="print all of it for machines")
+    usage.for_machines(parser, "all of it")
     return parser
 
 

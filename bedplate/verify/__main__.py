@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bedplate.wrong import refusing, stack_parser
+from bedplate import usage
+from bedplate.wrong import refusing
 
 if TYPE_CHECKING:
     from bedplate.stacks.profile.profile import Profile
@@ -28,7 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     ends = "0: all is well; 1: something failed; 2: wrong command or no cluster; 3: something unknown."
-    parser = stack_parser("verify", "Check a running cluster by jobs of a team, at the lowest priority.", ends)
+    parser = usage.parser("verify", "Check a running cluster by jobs of a team, at the lowest priority.", ends)
+    usage.about_stack(parser)
     parser.add_argument(
         "--level", choices=("quick", "full"), default="quick", help="full: also fabric, storage, servers"
     )
@@ -38,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--image", metavar="IMAGE", help="with PyTorch; by default that of `verification`")
     parser.add_argument("--timeout", metavar="S", type=int, help="for all of it; by default that of `verification`")
     parser.add_argument("--qualify", action="store_true", help="test nodes that are out of the queues, let them in")
-    parser.add_argument("--json", action="store_true", help="print the outcome for machines")
+    usage.for_machines(parser, "the outcome")
     parser.add_argument("--junit", metavar="FILE", type=Path, help="write it as CI reads tests")
     parser.add_argument("--page", metavar="FILE", type=Path, help="write it as a page of HTML")
     return parser

@@ -10,7 +10,7 @@ from typing import Any
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import until
+from bedplate.cluster.watch import Whole, until
 from bedplate.components.workload.kinds import KINDS, Kind
 from bedplate.components.workload.pod import JOB_LABEL
 from bedplate.verify.jobs import RUN_LABEL, Run
@@ -44,7 +44,7 @@ class Cluster:
 
     def nodes(self) -> list[dict[str, Any]]:
         """Every node."""
-        return list(Reader(self.context).look("/api/v1/nodes")[0].values())
+        return Reader(self.context).look("/api/v1/nodes")[0]
 
     def play(self, runs: Sequence[Run]) -> dict[str, Ended]:
         """Make them all, wait for all, and read what they wrote; by the run's name. Nothing of them stays."""
@@ -66,7 +66,7 @@ class Cluster:
         for run in runs:
             wanted.setdefault((run.namespace, run.kind), set()).add(run.name)
         for (namespace, kind), names in wanted.items():
-            until(Reader(self.context), _path(kind, namespace), self._judge(names, found), self.deadline)
+            until(Reader(self.context), _path(kind, namespace), Whole(self._judge(names, found)), self.deadline)
         return found
 
     def _judge(self, names: set[str], found: dict[str, bool]) -> Callable[[Iterable[Mapping[str, Any]]], list[str]]:

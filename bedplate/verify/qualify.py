@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import until
+from bedplate.cluster.watch import Whole, until
 from bedplate.components.digest import digest
 from bedplate.components.facts import NodePool
 from bedplate.components.verification.qualification import NAMESPACE, Qualification
@@ -87,7 +87,7 @@ class Gate:
         return self.task.nodes - found.keys()
 
     def _jobs(self) -> list[dict[str, Any]]:
-        return list(Reader(self.cluster.context).look(JOBS)[0].values())
+        return Reader(self.cluster.context).look(JOBS)[0]
 
     def _late(self) -> bool:
         """Wait for the end of any test; whether the time is up before."""
@@ -95,7 +95,7 @@ class Gate:
         def judge(jobs: Sequence[Mapping[str, Any]]) -> list[str]:
             return [] if any(ended(job)[1] is not None for job in jobs) else ["none has ended"]
 
-        return bool(until(Reader(self.cluster.context), JOBS, judge, self.cluster.deadline)[0])
+        return bool(until(Reader(self.cluster.context), JOBS, Whole(judge), self.cluster.deadline)[0])
 
     def _start(self, some: Sequence[tuple[NodePool, Mapping[str, Any]]]) -> None:
         """All are out before the first test begins; a node that is gone meanwhile gets none."""

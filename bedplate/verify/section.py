@@ -5,7 +5,7 @@ from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.verification.nccl import VerificationSection
-from bedplate.stacks.profile.nearest import meant
+from bedplate.nearest import meant
 from bedplate.stacks.profile.problem import Problem, ProfileError
 from bedplate.stacks.profile.profile import Profile
 from bedplate.verify.run import Task

@@ -17,7 +17,7 @@ from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import KEPT, refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import until
+from bedplate.cluster.watch import Whole, until
 from bedplate.components.dynamic import DynamicResource, Provider, here
 from bedplate.components.facts import Args
 from bedplate.components.tenancy.teams import TenancySection
@@ -79,7 +79,7 @@ def leave(props: Mapping[str, Any]) -> None:
     name, context = str(props["namespace"]), str(props["context"])
     kubectl(context, "delete", "namespace", name, "--wait=false", "--ignore-not-found")
     deadline = time.monotonic() + float(props["timeout"])
-    if faults := until(Reader(context), NAMESPACES, partial(remaining, name), deadline)[0]:
+    if faults := until(Reader(context), NAMESPACES, Whole(partial(remaining, name)), deadline)[0]:
         raise ClusterError("\n".join(faults))
 
 

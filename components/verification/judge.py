@@ -1,5 +1,6 @@
-"""What is wrong with nodes and operands, in words for whoever has to mend them. Pure: API objects in, faults out."""
+"""What is wrong with nodes and operands, in words for whoever has to mend them. API objects in, faults out."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,29 +11,49 @@ SHOWN = 12
 """Nodes that a message names; with hundreds the first tell the tale."""
 
 
-def short_pools(pools: Objects, nodes: Objects) -> list[str]:
-    """A paragraph for each pool with too few whole nodes; its last line names nodes that no pool claims."""
-    told = [text for pool in pools for text in _short_pool(pool, nodes)]
-    strays = sorted(node["metadata"]["name"] for node in nodes if not any(_is_of(pool, node) for pool in pools))
-    if any(len(_of(pool, nodes)) < pool["required"] for pool in pools) and strays:
-        told.append(f"nodes that carry no pool's labels: {_some(strays)}")
-    return told
+class Pools:
+    """Pools with too few whole nodes, kept up to date node by node: a change costs one node, however many there are."""
 
+    def __init__(self, pools: Objects) -> None:
+        self._pools = pools
+        self._nodes: dict[str, tuple[str, Mapping[str, list[str]]]] = {}
+        """By uid: its name, and what is wrong with it as one of each pool that it is of."""
+        self._whole = Counter[str]()
 
-def _short_pool(pool: Mapping[str, Any], nodes: Objects) -> Iterator[str]:
-    mine = _of(pool, nodes)
-    faults = {node["metadata"]["name"]: list(node_faults(pool, node)) for node in mine}
-    whole, required = sum(not wrong for wrong in faults.values()), int(pool["required"])  # the engine's are all floats
-    if whole >= required:
-        return
-    yield f"pool {pool['name']}: {whole} of {int(pool['nodes'])} nodes are whole, {required} must be"
-    if len(mine) < required:
-        labels = ", ".join(f"{key}={value}" for key, value in pool["selector"].items())
-        yield f"  {len(mine)} nodes carry its labels ({labels})"
-    broken = [f"  {name}: {'; '.join(wrong)}" for name, wrong in sorted(faults.items()) if wrong]
-    yield from broken[:SHOWN]
-    if len(broken) > SHOWN:
-        yield f"  and {len(broken) - SHOWN} more"
+    def see(self, uid: str, one: Mapping[str, Any] | None) -> None:
+        """The node is so from now on; None: it is gone."""
+        _, before = self._nodes.pop(uid, ("", {}))
+        self._whole.subtract(pool for pool, wrong in before.items() if not wrong)
+        if one is not None:
+            mine = [pool for pool in self._pools if _is_of(pool, one)]
+            now = {str(pool["name"]): list(node_faults(pool, one)) for pool in mine}
+            self._nodes[uid] = str(one["metadata"]["name"]), now
+            self._whole.update(pool for pool, wrong in now.items() if not wrong)
+
+    def faults(self) -> Iterator[str]:
+        """A paragraph for each pool that is short; its last line names nodes that no pool claims."""
+        short = [pool for pool in self._pools if self._whole[str(pool["name"])] < pool["required"]]
+        for pool in short:
+            yield from self._paragraph(pool)
+        strays = sorted(name for name, pools in self._nodes.values() if not pools) if short else []
+        if strays and any(len(self._of(pool)) < pool["required"] for pool in short):
+            yield f"nodes that carry no pool's labels: {_some(strays)}"
+
+    def _paragraph(self, pool: Mapping[str, Any]) -> Iterator[str]:
+        whole, required = self._whole[str(pool["name"])], int(pool["required"])  # the engine's are all floats
+        yield f"pool {pool['name']}: {whole} of {int(pool['nodes'])} nodes are whole, {required} must be"
+        mine = self._of(pool)
+        if len(mine) < required:
+            labels = ", ".join(f"{key}={value}" for key, value in pool["selector"].items())
+            yield f"  {len(mine)} nodes carry its labels ({labels})"
+        broken = [f"  {name}: {'; '.join(wrong)}" for name, wrong in sorted(mine.items()) if wrong]
+        yield from broken[:SHOWN]
+        if len(broken) > SHOWN:
+            yield f"  and {len(broken) - SHOWN} more"
+
+    def _of(self, pool: Mapping[str, Any]) -> dict[str, list[str]]:
+        """What is wrong with each node of the pool, by name."""
+        return {name: pools[pool["name"]] for name, pools in self._nodes.values() if pool["name"] in pools}
 
 
 def node_faults(pool: Mapping[str, Any], node: Mapping[str, Any]) -> Iterator[str]:
@@ -106,10 +127,6 @@ def split(image: str) -> tuple[str, str]:
     head, slash, last = image.rpartition("/")
     last, _, tag = last.partition(":")
     return f"{head}{slash}{last}", tag
-
-
-def _of(pool: Mapping[str, Any], nodes: Objects) -> list[Mapping[str, Any]]:
-    return [node for node in nodes if _is_of(pool, node)]
 
 
 def _is_of(pool: Mapping[str, Any], node: Mapping[str, Any]) -> bool:

@@ -15,9 +15,9 @@ from pulumi import dynamic
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import Judge, until
+from bedplate.cluster.watch import Judge, Whole, until
 from bedplate.components.dynamic import DynamicResource, KubectlProvider, here
-from bedplate.components.verification.judge import late_operands, short_pools
+from bedplate.components.verification.judge import Pools, late_operands
 
 NODES = "/api/v1/nodes"
 NO_KUBECTL = "there is no kubectl on the PATH: the nodes are looked at through it (docs/verification.md)"
@@ -80,6 +80,6 @@ def waits(wanted: Mapping[str, Any], deadline: float) -> bool:
 def looks(wanted: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, Judge]]:
     """What is looked at, in order, each with its judge."""
     for operator in wanted["operators"]:
-        policies = list(reader.look(operator["policies"])[0].values())
-        yield operator["operands"], partial(late_operands, policies, int(operator["spare"]))
-    yield NODES, partial(short_pools, wanted["pools"])
+        policies, _ = reader.look(operator["policies"])
+        yield operator["operands"], Whole(partial(late_operands, policies, int(operator["spare"])))
+    yield NODES, Pools(wanted["pools"])

@@ -10,6 +10,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+from bedplate import usage
 from bedplate.policies.command.check import Wanted, check
 from bedplate.policies.command.facts_file import facts_in
 from bedplate.policies.command.settings import FAIL_ON, NAME, Settings, settings
@@ -31,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="bedplate rules", description=__doc__)
+    parser = usage.parser("rules", str(__doc__))
     parser.add_argument("--list", action="store_true", help="list every rule")
     parser.add_argument("--json", action="store_true", help="with --list: for a machine")
     parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")

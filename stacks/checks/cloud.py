@@ -10,9 +10,9 @@ from bedplate.components.cloud.aws.section import AwsCloud
 from bedplate.components.cloud.gcp.section import GcpCloud
 from bedplate.components.facts.capacity import FlexStart
 from bedplate.components.platforms import PLATFORMS
+from bedplate.nearest import nearest
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.hardware.shapes import SHAPES
-from bedplate.stacks.profile.nearest import nearest
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile

@@ -8,8 +8,8 @@ from bedplate.catalog.gpus import of_product
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.components.version import numbers
+from bedplate.nearest import meant
 from bedplate.stacks.checks.machines import driver_of
-from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile

@@ -7,10 +7,10 @@ from bedplate.components.chart_images import default
 from bedplate.components.chart_keys import read_as
 from bedplate.components.operators.gpu_operator import GpuOperatorSection
 from bedplate.components.version import line, numbers
+from bedplate.nearest import meant
 from bedplate.stacks.checks.overrides import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
-from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile

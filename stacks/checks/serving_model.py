@@ -10,8 +10,8 @@ from itertools import chain
 from bedplate.components.serving.fit import HEADROOM, Card, card, fit, runs_in, weights_gb
 from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.server import Llm
+from bedplate.nearest import meant
 from bedplate.stacks.checks.serving_engine import check_engine
-from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from bedplate.folders import PROJECT
+from bedplate.nearest import meant
 from bedplate.stacks.profile.hardware_file import hardware_file, with_hardware
-from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.plain import kind_of
 from bedplate.stacks.profile.reading import NotYamlError, parsed
 from bedplate.wrong import WrongError

@@ -8,10 +8,10 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from bedplate.nearest import meant
 from bedplate.stacks.profile.declined import declined
 from bedplate.stacks.profile.location import kinds_of, place_of, yaml_path
 from bedplate.stacks.profile.models import models_in
-from bedplate.stacks.profile.nearest import meant
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.wording import worded
 

@@ -13,7 +13,7 @@ import pytest
 from bedplate.cli import main
 from bedplate.commands import COMMANDS, Command
 from bedplate.completion import fitting
-from tests.rooms import ROOT
+from tests.rooms import ROOMS, ROOT, modules
 from tests.stack_files import STACKS
 
 
@@ -66,6 +66,63 @@ def test_shells_complete_commands_and_stacks() -> None:
     assert fitting(["migrate", "gke"]) == ["gke-a3-mega"]
     assert fitting(["plan", "lab", ""]) == []
     assert fitting(["size", "tr"]) == ["train"]
+
+
+@pytest.mark.parametrize(
+    ("words", "some"),
+    [
+        ("verify lab --level ", ["quick", "full"]),
+        ("check x --format s", ["sarif"]),
+        ("diff --fail-on loses", ["loses-quota", "loses-data"]),
+        ("size serve m --precision f", ["fp8", "fp4"]),
+        ("size train m --zero ", ["0", "1", "2", "3"]),
+        ("rules --explain NCCL-301", ["NCCL-301"]),
+        ("init new --like eks", ["eks-p5"]),
+        ("init ", []),
+        ("lab nodes eks", ["eks-p5"]),
+        ("lab --name x no", ["nodes"]),
+        ("up lab --y", []),
+        ("pulumi refresh gke", ["gke-a3-mega"]),
+        ("plan --json eks", ["eks-p5"]),
+        ("job submit run.yaml --profile eks", ["eks-p5"]),
+        ("evidence verify x --j", ["--json"]),
+        ("plan lab --pro", ["--profile"]),
+        ("plan lab --project x --tr", ["--traceback"]),
+    ],
+)
+def test_shells_complete_values_by_what_a_command_takes(words: str, some: list[str]) -> None:
+    assert fitting(words.split(" ")) == some
+
+
+def test_shells_complete_contexts_of_the_kubeconfig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert fitting(["init", "x", "--from-cluster", ""]) == []
+    (tmp_path / "kubectl").write_text('#!/bin/sh\n[ "$*" = "config get-contexts -o name" ] && echo prod && echo test\n')
+    (tmp_path / "kubectl").chmod(0o755)
+    assert fitting(["init", "x", "--from-cluster", "p"]) == ["prod"]
+    assert fitting(["job", "list", "--context", ""]) == ["prod", "test"]
+
+
+def test_a_line_that_is_begun_does_nothing_and_the_next_one_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in COMMANDS:
+        fitting([command.name, "lab", "--"])
+    assert capsys.readouterr() == ("", "")
+    assert main(["rules", "--list"]) == 0
+
+
+def test_every_command_has_the_one_parser() -> None:
+    own = [
+        str(path.relative_to(ROOT))
+        for room in ROOMS
+        for path in modules(room)
+        if "argparse.ArgumentParser(" in path.read_text() and room != "bench"
+    ]
+    # What runs in a pod has no package beside it.
+    assert sorted(own) == [
+        "bedplate/components/verification/all_reduce.py",
+        "bedplate/verify/probes/server.py",
+        "bedplate/verify/probes/volume.py",
+    ]
 
 
 def test_shells_complete_the_verbs_of_jobs_and_the_options_of_a_command() -> None:

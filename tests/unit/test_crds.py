@@ -33,7 +33,7 @@ def test_they_are_applied_over_whoever_had_them(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(crds, "kubectl", kubectl)
     monkeypatch.setattr(crds, "fetch", lambda *_: CHART)
-    monkeypatch.setattr(crds, "until", lambda _, __, judge, ___: (judge([served("jobsets")]), False))
+    monkeypatch.setattr(crds, "until", lambda _, __, judge, ___: (judge.judge([served("jobsets")]), False))
     monkeypatch.setattr("bedplate.components.dynamic.identity", lambda _: "uid")
     props = {"context": "here", "source": "x", "repo": "", "version": "0.12.0", "of": "jobset"}
     made = CrdsProvider().create(props)

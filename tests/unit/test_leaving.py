@@ -75,7 +75,7 @@ def test_a_namespace_that_stays_fails_the_deletion(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(leaving, "kubectl", lambda *_: "")
 
     def until(_: Any, __: str, judge: Any, ___: float) -> tuple[list[str], bool]:
-        return judge([STUCK]), True
+        return judge.judge([STUCK]), True
 
     monkeypatch.setattr(leaving, "until", until)
     with pytest.raises(ClusterError, match=r"namespace research does not go; .*resource-in-use"):

@@ -4,7 +4,6 @@ import ast
 import inspect
 from collections.abc import Iterator
 from functools import cache
-from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -22,11 +21,9 @@ from bedplate.stacks.platform.deploy import PLATFORM
 from bedplate.stacks.platform.step import Step
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
-from tests.rooms import ROOMS, ROOT, arrows, floors, folder, modules
+from tests.rooms import ROOT, floors, folder, modules
 from tests.unit.test_structure import classes
 
-UPWARDS = ("hardware", "profile", "facts", "jobs", "checks", "load", "providers", "platform")
-"""Of `stacks/`: a room knows those before it."""
 STACKS_HOLDS = 10
 FLOORS, FILES = 8, 14
 """Of `policies/`: how many of its parts, and of its files, stand upon each other at most."""
@@ -66,24 +63,6 @@ def functions_of_components(path: Path) -> Iterator[FunctionType]:
         for each in vars(value).values() if inspect.ismodule(value) else (value,):
             if inspect.isfunction(each) and each.__module__.startswith("bedplate.components."):
                 yield each
-
-
-def test_no_arrow_of_stacks_leads_upwards() -> None:
-    wrong = [f"{path}: {here} imports {there}" for here, there, path in arrows("stacks") if order(there) > order(here)]
-    assert wrong == []
-
-
-def order(room: str) -> int:
-    return UPWARDS.index(room) if room in UPWARDS else -1
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_no_two_parts_of_a_room_import_each_other(room: str) -> None:
-    below: dict[str, set[str]] = {}
-    for here, there, _ in arrows(room):
-        if (folder(room) / here).is_dir() or (folder(room) / there).is_dir():
-            below.setdefault(here, set()).add(there)
-    list(TopologicalSorter(below).static_order())  # a CycleError names the rooms
 
 
 def test_policies_are_no_tower() -> None:

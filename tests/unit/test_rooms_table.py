@@ -42,14 +42,6 @@ def test_a_file_belongs_to_one_room(house: Path) -> None:
     assert [path.name for path in rooms.modules("review")] == ["__init__.py", "danger.py", "__init__.py"]
 
 
-def test_an_arrow_upwards_is_seen(house: Path) -> None:
-    marks = rooms.folder("components") / "marks.py"
-    assert marks.is_relative_to(house)
-    assert {rooms.room_imported(name) for name in rooms.imports(marks)} == {"review"}
-    assert "review" not in rooms.ROOMS["components"]
-    assert [rooms.room_imported(name) for name in rooms.imports(house / "bedplate" / "cli.py")] == ["components"]
-
-
 def test_two_parts_of_a_room_that_import_each_other_are_seen(house: Path) -> None:
     assert house.is_dir()
     assert {(here, there) for here, there, _ in rooms.arrows("review")} == {("danger", "deep"), ("deep", "danger")}

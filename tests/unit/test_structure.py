@@ -4,30 +4,15 @@ import ast
 import inspect
 import re
 import textwrap
-from graphlib import TopologicalSorter
+import tomllib
 from importlib import import_module
 
 import pulumi
 import pytest
+from importlinter.cli import lint_imports
 
-from tests.rooms import GROUND, ROOMS, ROOT, folder, imports, inside, modules, room_imported, rooms
+from tests.rooms import ROOMS, ROOT, folder, modules, rooms
 
-POLICIES_MAY_TAKE = (
-    "bedplate.components.bounded_yaml",
-    "bedplate.components.chart_keys",
-    "bedplate.components.docstrings",
-    "bedplate.components.platforms",
-    "bedplate.components.quantity",
-    "bedplate.components.version",
-    "bedplate.components.waiver",
-    "bedplate.components.workload.kinds",
-    "bedplate.components.workload.controllers",
-    "bedplate.components.workload.templates",
-)
-"""What one fact or one reading serves the profile and the rules alike, and costs little to import: what charts honour,
-what a platform has, how quantities and versions are written, what runs jobs, what a field is for."""
-ASKS_FOR_PROFILES = folder("policies") / "command" / "cluster.py"
-"""The policies' command line takes a stack's name: this one file looks its facts up."""
 TOKEN = re.compile(r"bedplate:[a-z]+:[A-Z][A-Za-z]+")
 LONGEST_FILE = 250
 LONGEST_CONSTRUCTOR = 30
@@ -43,17 +28,40 @@ def classes(room: str = "components") -> list[type[pulumi.ComponentResource]]:
     return list(found.values())
 
 
-def test_every_folder_that_is_a_package_is_a_room_of_the_table() -> None:
-    assert rooms() == ROOMS.keys()
+def test_imports_keep_their_contracts(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = lint_imports(config_filename=str(ROOT / "pyproject.toml"), cache_dir=None) == 0
+    assert kept, capsys.readouterr().out
 
 
-def test_no_two_rooms_may_import_each_other() -> None:
-    list(TopologicalSorter(ROOMS).static_order())  # a CycleError names the rooms
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+FLOORS = [re.split(r" [|:] ", floor) for floor in CONTRACTS[0]["layers"]]
+OURS_ALONE = {"house", "policies", "catalog", "cluster"}
+"""Rooms of which CONTRIBUTING.md says more than a list of folders."""
 
 
-def test_the_table_for_people_names_the_same_rooms() -> None:
-    written = {line.split("`")[1].rstrip("/").rpartition("/")[2] for line in table() if line.startswith("| `")}
-    assert written - {"tests"} == ROOMS.keys()
+def allowed(room: str) -> set[str]:
+    """The rooms of the floors below, without those that a contract forbids."""
+    below = next((FLOORS[index + 1 :] for index, floor in enumerate(FLOORS) if room in floor), FLOORS)
+    names = [room] if (ROOT / room).is_dir() and room not in rooms() else [f"bedplate.{room}", room]
+    names += ["bedplate.cli"] if room == "bedplate" else []
+    forbidden = {
+        module.removeprefix("bedplate.")
+        for contract in CONTRACTS
+        if contract["type"] == "forbidden" and {*names} & {*contract["source_modules"]}
+        for module in contract["forbidden_modules"]
+    }
+    return {one for floor in below for one in floor} & rooms() - forbidden - {room}
+
+
+def test_the_table_for_people_says_what_the_contracts_say() -> None:
+    rows = {}
+    for line in table():
+        if line.startswith("| `"):
+            _, name, _, may, _ = line.split("|")
+            rows[name.strip(" `/").rpartition("/")[2]] = set(re.findall(r"`(?:bedplate/)?([a-z]+)/`", may))
+    assert rows.keys() - {"tests"} == rooms()
+    written = {room: rows[room] - {room} for room in rooms() - OURS_ALONE}
+    assert written == {room: allowed(room) - {"house", "catalog", "cluster"} for room in written}
 
 
 def table() -> list[str]:
@@ -61,31 +69,9 @@ def table() -> list[str]:
     return (ROOT / "CONTRIBUTING.md").read_text().split("## A component")[0].splitlines()
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_imports_go_one_way(room: str) -> None:
-    allowed = {room} if room in GROUND else {room, *GROUND, *ROOMS[room]}
-    wrong = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in modules(room)
-        for name in imports(path)
-        if (top := room_imported(name)) and top not in allowed and path != ASKS_FOR_PROFILES
-    ]
-    assert wrong == []
-
-
 def test_the_import_of_the_package_costs_nothing() -> None:
     statements = ast.parse((folder("bedplate") / "__init__.py").read_text()).body
     assert [ast.unparse(one) for one in statements if isinstance(one, ast.Import | ast.ImportFrom)] == []
-
-
-def test_policies_know_nothing_of_components_but_what_profile_and_rules_must_agree_on() -> None:
-    wrong = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in modules("policies")
-        for name in imports(path)
-        if name.startswith("components") and not name.startswith(tuple(inside(one) for one in POLICIES_MAY_TAKE))
-    ]
-    assert wrong == []
 
 
 def test_no_file_is_too_long_to_read() -> None:

@@ -42,9 +42,17 @@ def test_a_list_whose_pages_expire_is_asked_for_whole() -> None:
     assert len(asked) == 3
 
 
-def test_who_set_a_field_is_not_kept_in_memory() -> None:
-    answer = json.dumps({"items": [{"metadata": {"uid": "x", "managedFields": [{"manager": "kubelet"}]}}, {}]})
-    assert listed(lambda _: answer, PATH) == ([{"metadata": {"uid": "x"}}, {}], "")
+def test_what_nobody_reads_is_not_kept_in_memory() -> None:
+    notes = {"kubectl.kubernetes.io/last-applied-configuration": "{}", "a": "b"}
+    metadata = {"uid": "x", "managedFields": [{"manager": "kubelet"}], "annotations": notes}
+    answer = json.dumps({"items": [{"metadata": metadata, "status": {"images": [1], "phase": "Running"}}, {}]})
+    kept = {"metadata": {"uid": "x", "annotations": {"a": "b"}}, "status": {"phase": "Running"}}
+    assert listed(lambda _: answer, PATH) == ([kept, {}], "")
+
+
+def test_a_list_holds_of_each_object_what_its_reader_asks_for() -> None:
+    pages = {f"{PATH}?limit=500": page("7", "a", "x"), f"{PATH}?limit=500&continue=a": page("7", "", "y")}
+    assert listed(pages.__getitem__, PATH, lambda one: one["metadata"]) == ([{"uid": "x"}, {"uid": "y"}], "7")
 
 
 @pytest.mark.parametrize("answer", ["<html>sign in</html>", "", "[1]"])

@@ -14,7 +14,7 @@ import pytest
 from bedplate.cluster.errors import ClusterError, CutError, ExpiredError
 from bedplate.cluster.kubectl import get
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import until
+from bedplate.cluster.watch import Whole, until
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="there is no kubectl on the PATH")
 PATH = "/api/v1/nodes"
@@ -103,6 +103,6 @@ def test_a_watch_through_a_server_that_dies_is_said_at_the_deadline(server: type
         server.answers[PATH] = (503, b"no healthy upstream")
         return [f"there is {one['metadata']['uid']}" for one in found]
 
-    faults, waited = until(Reader("here"), PATH, judge, time.monotonic() + 1.5)
+    faults, waited = until(Reader("here"), PATH, Whole(judge), time.monotonic() + 1.5)
     assert (faults[0], waited) == ("there is a", True)
     assert faults[1].endswith("the server is currently unable to handle the request")

@@ -10,7 +10,7 @@ import pytest
 from bedplate.cluster import backoff
 from bedplate.cluster.errors import ClusterError, CutError, ExpiredError
 from bedplate.cluster.reader import Reader
-from bedplate.cluster.watch import until
+from bedplate.cluster.watch import Whole, until
 from tests.unit.cluster.stub import Stub
 
 PATH = "/api/v1/nodes"
@@ -46,7 +46,7 @@ def only_b(found: list[Any]) -> list[str]:
 
 
 def waited(seconds: float) -> tuple[list[str], bool]:
-    return until(Reader("here"), PATH, only_b, time.monotonic() + seconds)
+    return until(Reader("here"), PATH, Whole(only_b), time.monotonic() + seconds)
 
 
 def test_what_is_well_at_once_is_not_waited_for(stub: Stub) -> None:
@@ -112,6 +112,26 @@ def test_a_version_that_expired_is_listed_anew(stub: Stub, expired: str) -> None
     stub.plays(watch=expired, list_2=listing("99", "b"))
     assert waited(SOON) == ([], True)
     assert len(stub.calls) == 3
+
+
+def test_what_a_new_list_lacks_is_gone_for_the_judge(stub: Stub) -> None:
+    stub.plays(list=listing("7", "a", "b"), watch=error(410, "too old"), list_2=listing("99", "b"))
+    assert waited(SOON) == ([], True)
+
+
+def test_a_judge_is_told_of_each_object_once_and_then_of_what_changes(stub: Stub) -> None:
+    told: list[tuple[str, bool]] = []
+
+    class Judge:
+        def see(self, uid: str, one: Any) -> None:
+            told.append((uid, one is not None))
+
+        def faults(self) -> list[str]:
+            return [] if ("c", True) in told else ["no c"]
+
+    stub.plays(list=listing("7", "a", "b"), watch=event("MODIFIED", "b") + event("DELETED") + event("ADDED", "c"))
+    assert until(Reader("here"), PATH, Judge(), time.monotonic() + SOON) == ([], True)
+    assert told == [("a", True), ("b", True), ("b", True), ("a", False), ("c", True)]
 
 
 def test_a_version_that_expires_each_time_starts_few_processes(stub: Stub) -> None:

@@ -1,12 +1,15 @@
 """Nodes are whole when they have what the profile says; those that do not are named."""
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
 from typing import Any
 
 import pytest
 
 from bedplate.components.readiness import GUARDS
-from bedplate.components.verification.judge import late_operands, short_pools, split, tags
+from bedplate.components.verification import judge as judging
+from bedplate.components.verification.judge import Pools, late_operands, split, tags
 from bedplate.components.verification.pools import device_pools, on_a_node, operators, wanted_of
 from bedplate.lab.nodes import capacity
 from bedplate.lab.nodes import nodes as lab_nodes
@@ -27,6 +30,45 @@ def node(name: str, status: str = "True", gpu: str = "h100", **allocatable: str)
         "metadata": {"name": name, "labels": {"gpu": gpu}},
         "status": {"conditions": conditions, "allocatable": have},
     }
+
+
+def short_pools(pools: Sequence[Any], nodes: Iterable[Any]) -> list[str]:
+    judge = Pools(pools)
+    for one in nodes:
+        judge.see(one["metadata"]["name"], one)
+    return list(judge.faults())
+
+
+def test_a_judge_that_was_told_of_each_change_says_what_one_would_that_saw_the_end_alone() -> None:
+    pools = [POOL, POOL | {"name": "all", "selector": {}, "nodes": 3, "required": 3}]
+    states = [node("a"), node("a", status="False"), node("a", gpu="none"), node("b"), node("c"), None]
+    last: dict[str, Any] = {}
+    judge = Pools(pools)
+    for number, state in enumerate(Random(1).choices(states, k=300)):  # noqa: S311 - a row of changes
+        name = "abc"[number % 3]
+        one = state and {**state, "metadata": {**state["metadata"], "name": name}}
+        judge.see(name, one)
+        last = {key: value for key, value in last.items() if key != name} | ({name: one} if one else {})
+        assert list(judge.faults()) == short_pools(pools, last.values())
+
+
+def test_a_change_of_one_node_costs_one_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    faults = judging.node_faults
+
+    def counted(pool: Any, one: Any) -> Iterator[str]:
+        looked.append(one["metadata"]["name"])
+        return faults(pool, one)
+
+    monkeypatch.setattr(judging, "node_faults", counted)
+    pool = POOL | {"nodes": 1000, "required": 1000}
+    judge = Pools([pool])
+    for index in range(1000):
+        judge.see(str(index), node(str(index), status=str(index > 0)))
+    assert any(judge.faults())
+    looked.clear()
+    judge.see("0", node("0"))
+    assert (any(judge.faults()), looked) == (False, ["0"])
 
 
 def test_whole_nodes_are_no_fault() -> None:
