@@ -95,14 +95,15 @@ def test_a_pod_that_alone_may_mount_its_volume_goes_before_the_next_one_comes(
     mode: str, rolling: tuple[int, int]
 ) -> None:
     """The next one runs on another node, and attaches the volume only when the first has left it (Harvester's CSI)."""
-    one = document("inference-l40s")
+    one: dict[str, Any] = document("inference-l40s")
     kind = "nfs" if mode == "ReadWriteMany" else "block"
+    server = one["serving"]["servers"][0] | {"weights": {"kind": "volume", "volume": "models", "directory": "m"}}
     one["storage"] = {
         "existingClasses": [{"name": "own", "kind": kind}],
         "volumes": [
             {
                 "name": "models",
-                "namespaces": ["serve"],
+                "namespaces": [server["namespace"]],
                 "size": "1Ti",
                 "path": "/models",
                 "storageClass": "own",
@@ -110,10 +111,8 @@ def test_a_pod_that_alone_may_mount_its_volume_goes_before_the_next_one_comes(
             }
         ],
     }
-    server = one["serving"]["servers"][0] | {"weights": {"kind": "volume", "volume": "models", "directory": "m"}}
     kept = ("kind", "name", "namespace", "pool", "model", "weights", "precision", "tensorParallel")
     one["serving"] = {"servers": [{key: server[key] for key in kept if key in server}]}
-    one["storage"]["volumes"][0]["namespaces"] = [server["namespace"]]
     loaded = load(one)
     assert loaded.serving
     workload = manifests(loaded.serving.servers[0], Args(loaded.serving, facts(loaded)))[0]
