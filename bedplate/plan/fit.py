@@ -10,7 +10,7 @@ from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.facts.allocatable import GIB
-from bedplate.components.serving.fit import card, fit, runs_in
+from bedplate.components.serving.room import card
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
@@ -108,11 +108,9 @@ def _memory(server: AnyServer, pool: NodePool) -> str:
     model = None if isinstance(server, TritonServer) else server.facts
     if isinstance(server, TritonServer) or model is None or pool.sliced or not pool.gpu_memory_gib:
         return ""
-    at = card(pool.gpu_product, pool.gpu_memory_gib)
-    room = at.room(server.gpu_memory_utilization)
-    found = fit(model, runs_in(model, server.precision, at), server.cut, room, server.longest)
+    found = server.fit(card(pool.gpu_product, pool.gpu_memory_gib))
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
-    fits = f"weights {found.weights:.1f} of {room.usable:.1f} GB a GPU, the rest holds {cache}"
+    fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a GPU, the rest holds {cache}"
     lacking = unsaid(server)
     return f"{fits}; not known: {', '.join(lacking)}" if lacking else fits
 

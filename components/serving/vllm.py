@@ -9,9 +9,9 @@ from bedplate.components.readiness import wait_for
 from bedplate.components.serving import adapters, kv_transfer
 from bedplate.components.serving.adapters import Adapter, Rank
 from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
-from bedplate.components.serving.fit import Cut
 from bedplate.components.serving.kv_transfer import KvTransfer
 from bedplate.components.serving.pod import Loading, Process, home, loading, pod_template, probes, secret_name
+from bedplate.components.serving.room import Cut
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
