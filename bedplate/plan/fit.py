@@ -106,11 +106,12 @@ def _cut_off(server: AnyServer) -> str:
 
 def _memory(server: AnyServer, pool: NodePool) -> str:
     model = None if isinstance(server, TritonServer) else server.facts
-    if isinstance(server, TritonServer) or model is None or pool.sliced or not pool.gpu_memory_gib:
+    if isinstance(server, TritonServer) or model is None or not pool.gpu_memory_gib:
         return ""
-    found = server.fit(card(pool.gpu_product, pool.gpu_memory_gib))
+    found = server.fit(card(pool.gpu_product, pool.gpu_memory_gib, server.kind_of_slice))
+    unit = "slice" if server.kind_of_slice else "GPU"
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
-    fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a GPU, the rest holds {cache}"
+    fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a {unit}, the rest holds {cache}"
     lacking = unsaid(server)
     return f"{fits}; not known: {', '.join(lacking)}" if lacking else fits
 
@@ -120,9 +121,9 @@ def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:
     own = {one.name: one for one in known.teams}.get(team)
     part = own.gpus.get(pool.name) if own and own.queue else None
     if own is None or part is None:
-        return f"{gpus} of the {pool.units * pool.most} GPUs of {pool.name}"
+        return f"{gpus} of the {pool.units * pool.most} {'slices' if pool.sliced else 'GPUs'} of {pool.name}"
     more = ", the rest borrowed" if gpus > part and own.borrows else ""
-    return f"{gpus} GPUs, of {team}'s {part} of {pool.name}{more}"
+    return f"{gpus} {'slices' if pool.sliced else 'GPUs'}, of {team}'s {part} of {pool.name}{more}"
 
 
 def _rails(pool: NodePool, known: Facts) -> str:

@@ -83,8 +83,8 @@ def _over_nodes(server: Server) -> str:
     cut, found = server.vllm.cut, server.found
     each = f"{short(found.weights)} GB of weights, and a copy {found.tokens // found.copies} tokens"
     return (
-        f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node, and one of "
-        f"{server.place.name} has {server.place.gpus_per_node}; each GPU would hold {each}, but no server here is "
+        f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node, and "
+        f"one of {server.place.name} has {server.place.gpus_per_node}; each GPU would hold {each}, but no server here is "
         "started over nodes so: take fewer copies and more replicas, or --pp"
     )
 

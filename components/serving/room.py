@@ -4,6 +4,7 @@ Before vLLM hands out the cache it runs one step of the largest batch it allows,
 peak (v1/worker/gpu_worker.py `determine_available_memory`). Figures in GB (10⁹ bytes).
 """
 
+import re
 from dataclasses import dataclass
 
 from bedplate.catalog import gpus
@@ -12,6 +13,9 @@ from bedplate.components.serving.models import GIGA, Model
 GIB = 1024**3
 VISIBLE = 0.99
 """Part of a GPU's nominal memory that CUDA sees, where nobody has published it."""
+SLICE_GIB, SLICE_VISIBLE = re.compile(r"\.(\d+)gb"), 0.95
+"""A slice's memory as its name rounds it up, and the part of it that is there at the least: 4.75 GiB of 1g.5gb, 9.5 to
+9.75 of 1g.10gb, 39.25 of 3g.40gb (NVIDIA MIG User Guide, listings of nvidia-smi)."""
 SAMPLED = 9.7
 """Bytes at the peak for each byte of logits in fp32: their sorted copy, its indices and probabilities. Nine profiles
 of vLLM 0.10 to 0.29 have 9.6 to 9.8 (llm-d-incubation/llm-d-planner docs/empirical-vllm-memory-results.md)."""
@@ -107,8 +111,10 @@ def workspace(model: Model, cut: Cut, batch: Batch) -> float:
     return outside + max(sampler, layer) / GIGA
 
 
-def card(product: str | None, memory_gib: int) -> Card:
-    """A GPU by its label; `memory_gib` is what its data sheet promises."""
+def card(product: str | None, memory_gib: int, slice_of: str | None = None) -> Card:
+    """A GPU by its label, or a MIG slice of it; `memory_gib` is what its data sheet promises."""
     exact, like = gpus.of_product(product or ""), gpus.near(product or "")
     seen = exact.visible_gib if exact and exact.memory_gib == memory_gib else None
+    if slice_of and (named := SLICE_GIB.search(slice_of)):
+        seen = int(named[1]) * SLICE_VISIBLE
     return Card(seen or memory_gib * VISIBLE, like.capability if like else None, like.family if like else "")

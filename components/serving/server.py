@@ -63,6 +63,11 @@ class Server(Section):
     """Further arguments of the server, after ours."""
 
     @property
+    def kind_of_slice(self) -> str | None:
+        """The MIG slice that one pod takes; None: whole GPUs."""
+        return None
+
+    @property
     def patience(self) -> int:
         """Seconds that a pod that must go has."""
         return self.grace or GRACE

@@ -33,7 +33,7 @@ def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
         return
     assert pool.gpu  # noqa: S101 - the caller has refused pools without
-    yield from check_on(server, model, card(pool.gpu.product, pool.gpu.memory_gib), key)
+    yield from check_on(server, model, card(pool.gpu.product, pool.gpu.memory_gib, server.kind_of_slice), key)
 
 
 def check_on(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:

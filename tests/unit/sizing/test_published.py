@@ -96,7 +96,12 @@ def test_there_are_enough_runs_and_none_is_of_the_table() -> None:
 def test_every_run_of_the_table_reaches_a_part_of_a_peak_that_is_known() -> None:
     for run in RUNS:
         assert 0.05 < rate.reached(run) < 0.6, run
-        assert set(EXPERTS) <= set(MODELS)
+
+
+def test_every_model_of_the_catalogue_may_be_trained_and_a_mixtures_experts_are_its_own() -> None:
+    assert [name for name in MODELS if trained(name) is None] == []
+    assert {name for name, model in MODELS.items() if model.expert_billions} == set(EXPERTS)
+    assert all(passed < experts for experts, passed in EXPERTS.values())
 
 
 # Model, tokens in a sequence, GFLOP of a token: NVIDIA's "Model TFLOP / sec" by its tokens a second.
