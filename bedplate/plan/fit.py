@@ -10,6 +10,7 @@ from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.facts.allocatable import GIB
+from bedplate.components.facts.pools import slice_resource
 from bedplate.components.serving.room import card
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
@@ -78,6 +79,9 @@ def of_server(server: AnyServer, known: Facts) -> Line:
     """Weights and cache on a GPU, and the GPUs at the highest load."""
     pool = known.pool(server.pool)
     queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
+    if kind := server.kind_of_slice:
+        there = pool.most * pool.gpu_resources.get(slice_resource(kind), 0)
+        queue = f"{server.most} of the {there} slices {kind} of {pool.name}"
     across = server.cut.gpus > server.cut.node
     fabric = _between(server, pool, known) if across else "" if server.cut.node == 1 else "within a node"
     said = (_memory(server, pool), _half(server), _cut_off(server))
@@ -121,9 +125,9 @@ def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:
     own = {one.name: one for one in known.teams}.get(team)
     part = own.gpus.get(pool.name) if own and own.queue else None
     if own is None or part is None:
-        return f"{gpus} of the {pool.units * pool.most} {'slices' if pool.sliced else 'GPUs'} of {pool.name}"
+        return f"{gpus} of the {pool.units * pool.most} GPUs of {pool.name}"
     more = ", the rest borrowed" if gpus > part and own.borrows else ""
-    return f"{gpus} {'slices' if pool.sliced else 'GPUs'}, of {team}'s {part} of {pool.name}{more}"
+    return f"{gpus} GPUs, of {team}'s {part} of {pool.name}{more}"
 
 
 def _rails(pool: NodePool, known: Facts) -> str:

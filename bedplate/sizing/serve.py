@@ -82,10 +82,10 @@ def _over_nodes(server: Server) -> str:
     """Copies that share experts over nodes: what each GPU would hold, and that nothing here starts them."""
     cut, found = server.vllm.cut, server.found
     each = f"{short(found.weights)} GB of weights, and a copy {found.tokens // found.copies} tokens"
+    node = f"one of {server.place.name} has {server.place.gpus_per_node}"
     return (
-        f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node, and "
-        f"one of {server.place.name} has {server.place.gpus_per_node}; each GPU would hold {each}, but no server here is "
-        "started over nodes so: take fewer copies and more replicas, or --pp"
+        f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node; {node};"
+        f" each GPU would hold {each}, but no server here is started over nodes so: take fewer copies, or --pp"
     )
 
 

@@ -13,7 +13,7 @@ from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.weights import HubWeights, VolumeWeights
 from bedplate.stacks.checks.serving_extras import WITH_EFA, check_extras
 from bedplate.stacks.checks.serving_model import check_model
-from bedplate.stacks.checks.serving_slices import check_slice, check_slices
+from bedplate.stacks.checks.serving_slices import check_part, check_slice, check_slices
 from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.facts.parts import apart
@@ -202,3 +202,5 @@ def check_team_parts(profile: Profile) -> Iterator[Problem]:
                 reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
                 fix = "raise it, or lower maxReplicas"
                 yield Problem(f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, fix)
+            key = f"tenancy.teams[{index}].gpus.{pool.name}"
+            yield from check_part(profile.serving.servers, team, pool.name, key)

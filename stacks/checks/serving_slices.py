@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from bedplate.components.facts.pools import slice_resource
+from bedplate.components.facts.queues import TeamFacts
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.stacks.profile.pools import Pool
@@ -43,15 +45,30 @@ def _alone(server: VllmServer, key: str) -> Iterator[Problem]:
 
 def check_slices(servers: Iterable[AnyServer], pool: Pool) -> Iterator[Problem]:
     """All servers of a pool at their highest load, kind by kind."""
-    asked = Counter[str]()
-    for server in servers:
-        if server.pool == pool.name and server.kind_of_slice:
-            asked[server.kind_of_slice] += server.most
-    for kind, needed in asked.items():
+    for kind, needed in _taken(one for one in servers if one.pool == pool.name).items():
         total = pool.most * _there(pool)[kind]
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} slices of {kind} at the most, it has {total}"
             yield Problem("serving.servers", f"{needed} slices", reason, "lower maxReplicas or add nodes")
+
+
+def check_part(servers: Iterable[AnyServer], team: TeamFacts, pool: str, key: str) -> Iterator[Problem]:
+    """A team's servers on slices of a pool fit what its queue may hand out of them."""
+    here = (one for one in servers if one.pool == pool and one.namespace == team.name)
+    for kind, needed in _taken(here).items():
+        part = team.nominal.get(pool, {}).get(slice_resource(kind), 0)
+        if needed > part:
+            reason = f"the team's servers need {needed} slices of {kind} at the most, and its part has {part}"
+            yield Problem(key, team.gpus.get(pool), reason, "raise it, or lower maxReplicas")
+
+
+def _taken(servers: Iterable[AnyServer]) -> Counter[str]:
+    """Slices at the highest load, by kind."""
+    asked = Counter[str]()
+    for server in servers:
+        if server.kind_of_slice:
+            asked[server.kind_of_slice] += server.most
+    return asked
 
 
 def _there(pool: Pool) -> Counter[str]:
