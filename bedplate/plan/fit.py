@@ -10,7 +10,8 @@ from typing import Any
 
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.facts.allocatable import GIB
-from bedplate.components.serving.fit import card, fit, runs_in
+from bedplate.components.facts.pools import slice_resource
+from bedplate.components.serving.room import card
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
@@ -78,6 +79,9 @@ def of_server(server: AnyServer, known: Facts) -> Line:
     """Weights and cache on a GPU, and the GPUs at the highest load."""
     pool = known.pool(server.pool)
     queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
+    if kind := server.kind_of_slice:
+        there = pool.most * pool.gpu_resources.get(slice_resource(kind), 0)
+        queue = f"{server.most} of the {there} slices {kind} of {pool.name}"
     across = server.cut.gpus > server.cut.node
     fabric = _between(server, pool, known) if across else "" if server.cut.node == 1 else "within a node"
     said = (_memory(server, pool), _half(server), _cut_off(server))
@@ -106,13 +110,12 @@ def _cut_off(server: AnyServer) -> str:
 
 def _memory(server: AnyServer, pool: NodePool) -> str:
     model = None if isinstance(server, TritonServer) else server.facts
-    if isinstance(server, TritonServer) or model is None or pool.sliced or not pool.gpu_memory_gib:
+    if isinstance(server, TritonServer) or model is None or not pool.gpu_memory_gib:
         return ""
-    at = card(pool.gpu_product, pool.gpu_memory_gib)
-    room = at.room(server.gpu_memory_utilization)
-    found = fit(model, runs_in(model, server.precision, at), server.cut, room, server.longest)
+    found = server.fit(card(pool.gpu_product, pool.gpu_memory_gib, server.kind_of_slice))
+    unit = "slice" if server.kind_of_slice else "GPU"
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
-    fits = f"weights {found.weights:.1f} of {room.usable:.1f} GB a GPU, the rest holds {cache}"
+    fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a {unit}, the rest holds {cache}"
     lacking = unsaid(server)
     return f"{fits}; not known: {', '.join(lacking)}" if lacking else fits
 

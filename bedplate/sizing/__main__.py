@@ -51,12 +51,12 @@ def _figures(options: argparse.Namespace) -> list[Figure]:
 def _train(options: argparse.Namespace) -> list[Figure]:
     from bedplate.sizing import train  # noqa: PLC0415
     from bedplate.sizing.memory import Work  # noqa: PLC0415
-    from bedplate.sizing.model import known, trained  # noqa: PLC0415
+    from bedplate.sizing.model import known, trained, unknown  # noqa: PLC0415
     from bedplate.sizing.spread import Spread, over  # noqa: PLC0415
 
     model = trained(options.model)
     if model is None:
-        raise ImpossibleError([_unknown(options.model, known())])
+        raise ImpossibleError([unknown(options.model, known())])
     place = _place(options)
     cut = Spread(1, options.tp, options.pp, options.cp, options.ep, options.zero)
     run = train.Run(
@@ -66,6 +66,7 @@ def _train(options: argparse.Namespace) -> list[Figure]:
         Work(options.sequence, options.micro_batch, recompute=not options.keep_activations),
         options.accumulate,
         tokens=options.tokens,
+        precision=options.precision,
         mfu=options.mfu,
         known_batch=options.known_batch,
         write_gbs=options.write_gbs,
@@ -78,32 +79,14 @@ def _train(options: argparse.Namespace) -> list[Figure]:
 
 
 def _serve(options: argparse.Namespace) -> list[Figure]:
-    from bedplate.components.serving.fit import Cut  # noqa: PLC0415
-    from bedplate.components.serving.models import MODELS  # noqa: PLC0415
-    from bedplate.components.serving.server import LONGEST  # noqa: PLC0415
     from bedplate.sizing import serve  # noqa: PLC0415
-    from bedplate.sizing.model import SHORT  # noqa: PLC0415
+    from bedplate.sizing.server import server  # noqa: PLC0415
 
-    asked: str = options.model
-    name = SHORT.get(asked, asked)
-    if name not in MODELS:
-        raise ImpossibleError([_unknown(options.model, sorted({*MODELS, *SHORT}))])
-    cut = Cut(options.tp, options.pp)
-    server = serve.Server(
-        name,
-        MODELS[name],
-        _place(options),
-        cut,
-        options.precision,
-        options.longest or min(LONGEST, MODELS[name].max_length or LONGEST),
-        read_gbs=options.read_gbs,
-        concurrency=options.concurrency,
+    vllm = server(options)
+    assert vllm.facts is not None  # noqa: S101 - `server` refuses unknown models
+    return serve.size(
+        serve.Server(vllm, vllm.facts, _place(options), read_gbs=options.read_gbs, concurrency=options.concurrency)
     )
-    return serve.size(server)
-
-
-def _unknown(name: str, names: list[str]) -> str:
-    return f"MODEL {name}: unknown; {meant(name, names) or 'known: ' + ', '.join(names)}"
 
 
 def _place(options: argparse.Namespace) -> "Place":

@@ -59,9 +59,9 @@ def states_per_parameter(stage: int, ranks: int) -> float:
 
 def shards(model: Trained, spread: Spread) -> list[tuple[float, int]]:
     """Parameters (10⁹) of one GPU before ZeRO, and how many ranks have the same: the common ones, and its experts'."""
-    cut = spread.tensor * spread.pipeline
-    common = (model.billions - model.expert_billions) / cut, spread.replicas
-    experts = model.expert_billions / cut / spread.expert, max(1, spread.replicas // spread.expert)
+    cut = spread.share(model.layers) / spread.tensor
+    common = (model.billions - model.expert_billions) * cut, spread.replicas
+    experts = model.expert_billions * cut / spread.expert, max(1, spread.replicas // spread.expert)
     return [common, experts] if model.expert_billions else [common]
 
 
@@ -73,7 +73,7 @@ def memory(model: Trained, spread: Spread, work: Work) -> Memory:
     tokens = work.sequence * work.micro / spread.context / spread.tensor
     layer = tokens * model.hidden / 1e9
     activations = (RECOMPUTED * model.layers + KEPT if work.recompute else KEPT * model.layers) * layer
-    gathered = 2 * WEIGHT * parameters * spread.pipeline / model.layers if spread.stage == FULL_SHARD else 0.0
+    gathered = 2 * WEIGHT * parameters / spread.longest(model.layers) if spread.stage == FULL_SHARD else 0.0
     return Memory(states, activations, LOGITS * tokens * model.vocabulary / 1e9, gathered)
 
 

@@ -1,9 +1,13 @@
 """Models as training needs them: the parameters that are stored, and those that a token passes through."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bedplate.catalog.training import EXPERTS
 from bedplate.components.serving.models import MODELS
+from bedplate.stacks.profile.nearest import meant
+
+FLOPS_PER_PARAMETER = 6
+"""Of one token, forward and backward (arXiv 2001.08361, section 2.1); recomputation is overhead, not progress."""
 
 
 @dataclass(frozen=True)
@@ -24,49 +28,50 @@ class Trained:
     """Parameters that one token passes through, in 10⁹; 0: all (a dense model)."""
     experts: int = 1
     """Into so many each layer's are divided."""
+    head_dim: int = 128
+    tied: bool = False
+    """The output layer is the embedding."""
 
     @property
     def passed(self) -> float:
-        """Parameters, in 10⁹, that decide the arithmetic of a token."""
+        """Parameters, in 10⁹, that one token passes through."""
         return self.active or self.billions
 
+    def flops(self, sequence: int) -> float:
+        """Of one token in a sequence, forward and backward.
 
-@dataclass(frozen=True)
-class _More:
-    """What serving does not ask for."""
-
-    hidden: int
-    vocabulary: int
-    active: float = 0
-    experts: int = 1
+        Products with weights, of which an embedding is none, and attention to the tokens before (half of a sequence,
+        two products: 6·L·s·heads·dim); NVIDIA's "Model TFLOP" and MaxText's are the same.
+        """
+        looked_up = 0 if self.tied else self.hidden * self.vocabulary
+        attention = self.layers * sequence * self.heads * self.head_dim
+        return FLOPS_PER_PARAMETER * (self.passed * 1e9 - looked_up + attention)
 
 
-_MORE: Mapping[str, _More] = {
-    "llama-3.1-8b": _More(4096, 128256),
-    "llama-3.1-70b": _More(8192, 128256),
-    "llama-3.3-70b": _More(8192, 128256),
-    "llama-3.1-405b": _More(16384, 128256),
-    "mistral-7b": _More(4096, 32768),
-    "mixtral-8x7b": _More(4096, 32000, 12.9, 8),
-    "qwen2.5-7b": _More(3584, 152064),
-    "qwen2.5-32b": _More(5120, 152064),
-    "qwen2.5-72b": _More(8192, 152064),
-}
-"""hidden_size and vocab_size of each model's `config.json`; active parameters and experts of its model card."""
 SHORT = {"llama-8b": "llama-3.1-8b", "llama-70b": "llama-3.1-70b", "llama-405b": "llama-3.1-405b"}
 """Names that people use."""
 
 
 def trained(name: str) -> Trained | None:
-    """A known model, under its own or a short name."""
+    """A known model, under its own or a short name; None also where not all that it takes has been said."""
     full = SHORT.get(name, name)
-    if full not in _MORE or full not in MODELS:
+    model = MODELS.get(full)
+    if model is None or not model.hidden or not model.vocabulary:
         return None
-    model, more = MODELS[full], _MORE[full]
-    sizes = (model.billions, model.layers, more.hidden, model.heads, model.kv_heads or 1, more.vocabulary)
-    return Trained(full, *sizes, model.expert_billions, more.active, more.experts)
+    experts, passed = EXPERTS.get(full, (1, 1))
+    if model.expert_billions and experts == 1:
+        return None
+    idle = model.expert_billions * (1 - passed / experts)
+    sizes = (model.billions, model.layers, model.hidden, model.heads, model.kv_heads or 1, model.vocabulary)
+    active = model.billions - idle if idle else 0
+    return Trained(full, *sizes, model.expert_billions, active, experts, model.head_dim, model.tied)
 
 
 def known() -> list[str]:
     """Names that may be asked for."""
-    return sorted({*_MORE, *SHORT})
+    return sorted(name for name in (*MODELS, *SHORT) if trained(name))
+
+
+def unknown(name: str, names: list[str]) -> str:
+    """One line, with what was probably meant."""
+    return f"MODEL {name}: unknown; {meant(name, names) or 'known: ' + ', '.join(names)}"

@@ -41,7 +41,10 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--accumulate", metavar="N", type=_count, default=1)
     parser.add_argument("--keep-activations", action="store_true", help="do not recompute them")
     parser.add_argument("--tokens", metavar="N", type=_positive, default=0.0, help="to train on, such as 15e12")
-    parser.add_argument("--mfu", metavar="PART", type=_part, default=0.4, help="of the peak; usually 0.35 to 0.45")
+    what = "of the matrix products; fp8 is scaled by tensor, the others by blocks"
+    parser.add_argument("--precision", choices=("bf16", "fp8", "mxfp8", "mxfp4", "nvfp4"), default="bf16", help=what)
+    what = "of the peak; not said: as much as the published run that is most like it"
+    parser.add_argument("--mfu", metavar="PART", type=_part, default=0.0, help=what)
     parser.add_argument("--known-batch", metavar="N", type=_count, default=0, help="one with a known learning rate")
     parser.add_argument("--write-gbs", metavar="GB/S", type=_positive, help="what the checkpoints' storage takes")
     parser.add_argument("--stall", metavar="S", type=_positive, default=60.0, help="seconds a checkpoint may take")
@@ -51,12 +54,19 @@ def _train(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="such as llama-70b")
+    what = "such as llama-70b, or a YAML file with the facts that a profile gives below `model:`"
+    parser.add_argument("model", metavar="MODEL", help=what)
     _place(parser)
     parser.add_argument("--tp", metavar="N", type=_count, default=1, help="tensor parallelism")
     parser.add_argument("--pp", metavar="N", type=_count, default=1, help="pipeline parallelism, across nodes")
+    parser.add_argument("--dp", metavar="N", type=_count, default=1, help="copies in a node that share the experts")
+    parser.add_argument("--ep", action="store_true", help="whole experts on each GPU")
     parser.add_argument("--precision", choices=("bf16", "fp8", "int4", "fp4"), default="bf16")
     parser.add_argument("--longest", metavar="TOKENS", type=_count, help="of one sequence (8192, or the model's own)")
+    what = "of a GPU's memory that a server takes (vLLM's --gpu-memory-utilization)"
+    parser.add_argument("--utilisation", metavar="PART", type=_part, default=0.9, help=what)
+    what = "at once in a step (vLLM's --max-num-seqs): fewer leave more memory to the cache"
+    parser.add_argument("--sequences", metavar="N", type=_count, help=what)
     parser.add_argument("--concurrency", metavar="N", type=_count, default=0, help="sequences at once")
     parser.add_argument("--read-gbs", metavar="GB/S", type=_positive, help="what the weights' storage gives")
 

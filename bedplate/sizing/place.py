@@ -44,11 +44,6 @@ class Place:
         """The GPU as the catalogue has it, or its nearest kin there; None where it has none."""
         return near(self.gpu)
 
-    @property
-    def peak(self) -> float | None:
-        """TFLOP/s of one GPU in bf16; None where no data sheet is known here."""
-        return self.model.bf16_tflops if self.model else None
-
 
 def place(pool: NodePool) -> Place:
     """A stack's pool."""

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 from bedplate.sizing.model import Trained
-from bedplate.sizing.place import Place
 
-FLOPS_PER_PARAMETER = 6
-"""Of one token, forward and backward (arXiv 2001.08361, section 2.1); recomputation is overhead, not progress."""
 DAY = 86_400
-SCALING = "arXiv 2001.08361 (scaling laws), C = 6ND"
+SCALING = "arXiv 2001.08361 (scaling laws), C = 6ND, and attention"
 
 
 @dataclass(frozen=True)
@@ -32,20 +29,26 @@ class Batch:
         return self.samples * self.sequence
 
 
-def flops(model: Trained, tokens: float) -> float:
-    """Floating-point operations of so many tokens."""
-    return FLOPS_PER_PARAMETER * model.passed * 1e9 * tokens
+@dataclass(frozen=True)
+class Speed:
+    """What a place computes."""
+
+    gpus: int
+    peak: float
+    """TFLOP/s of one GPU."""
+    mfu: float
+    wait: float = 1.0
+    """Of a pipeline's stages for the longest, 1 where they are alike."""
+
+    @property
+    def flops(self) -> float:
+        """A second, of all."""
+        return self.gpus * self.peak * 1e12 * self.mfu / self.wait
 
 
-def seconds(model: Trained, tokens: float, place: Place, mfu: float) -> float:
-    """Time for them at a share of the peak, which must be known."""
-    assert place.peak is not None  # noqa: S101 - the caller asks first
-    return flops(model, tokens) / (place.gpus * place.peak * 1e12 * mfu)
-
-
-def tokens_per_second(model: Trained, place: Place, mfu: float) -> float:
-    """What the whole place works through."""
-    return 1 / seconds(model, 1, place, mfu)
+def seconds(model: Trained, tokens: float, sequence: int, speed: Speed) -> float:
+    """Time for so many tokens in sequences of that length."""
+    return model.flops(sequence) * tokens / speed.flops
 
 
 def learning_rate_factor(samples: int, base: int) -> float:

@@ -1,107 +1,144 @@
-"""A server at a place: what fits beside the weights, how many answer at once, and how long one takes to start."""
+"""A server at a place: what fits beside the weights, how many answer at once, and how long one takes to start.
+
+It is the plan's own server under the plan's own checks, so that what is refused here is refused there, and for the
+same reason.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from bedplate.components.serving.fit import HEADROOM, Cut, Fit, Room, card, fit, load_seconds, weights_gb
+from bedplate.components.serving.fit import Fit, load_seconds, runs_in, weights_gb
 from bedplate.components.serving.models import Model
+from bedplate.components.serving.room import Card, card
+from bedplate.components.serving.vllm import VllmServer
 from bedplate.sizing.figures import Figure, ImpossibleError, short
 from bedplate.sizing.place import Place
+from bedplate.stacks.checks.serving_model import check_on
+from bedplate.stacks.profile.problem import Problem
 
 VLLM = "vllm-project/vllm v1/core/kv_cache_utils.py"
-PARALLEL = "vLLM docs, parallelism and scaling: tp × pp GPUs a replica"
-GB = 1e9
+PARALLEL = "vLLM docs, parallelism and scaling: tp × pp × dp GPUs a replica"
+OPTIONS = {
+    "tensorParallel": "--tp",
+    "pipelineParallel": "--pp",
+    "dataParallel": "--dp",
+    "expertParallel": "--ep",
+    "maxModelLen": "--longest",
+    "gpuMemoryUtilization": "--utilisation",
+}
+"""Options by the profile's keys, where they are called otherwise."""
+NOT_ASKED = ("trustRemoteCode", "image")
+"""What a size does not depend on."""
 
 
 @dataclass(frozen=True)
 class Server:
     """What is asked."""
 
-    name: str
+    vllm: VllmServer
     model: Model
     place: Place
-    cut: Cut
-    precision: str = "bf16"
-    longest: int = 8192
-    """Tokens of the longest sequence."""
-    utilisation: float = 0.9
-    """Part of a GPU that the server may take (vLLM's --gpu-memory-utilization)."""
     read_gbs: float | None = None
     """What the weights' storage gives."""
     concurrency: int = 0
     """Sequences that must run at once; 0: not said."""
 
     @property
-    def room(self) -> Room:
-        """What it may take of one GPU."""
-        return card(self.place.gpu, self.place.memory_gb).room(self.utilisation)
+    def card(self) -> Card:
+        """One GPU of the place."""
+        return card(self.place.gpu, self.place.memory_gb)
+
+    @cached_property
+    def found(self) -> Fit:
+        """One replica on its GPUs."""
+        return self.vllm.fit(self.card)
+
+    @property
+    def whole_gb(self) -> float:
+        """All weights, in the precision that they run in."""
+        return weights_gb(self.model, runs_in(self.model, self.vllm.precision, self.card))
 
 
 def size(server: Server) -> list[Figure]:
     """All figures; raises ImpossibleError with a line for each thing that cannot be."""
-    found = fit(server.model, server.precision, server.cut, server.room, server.longest)
-    if problems := list(_faults(server, found)):
+    if problems := list(_faults(server)):
         raise ImpossibleError(problems)
-    return [*_memory(server, found), *_replicas(server, found), *_start(server)]
+    return [*_memory(server), *_replicas(server), *_start(server)]
 
 
-def _faults(server: Server, found: Fit) -> Iterator[str]:
-    place, cut = server.place, server.cut
+def _faults(server: Server) -> Iterator[str]:
+    place, cut = server.place, server.vllm.cut
     if cut.tensor > place.nvlink:
-        yield f"tp {cut.tensor} leaves NVLink, which joins {place.nvlink} GPUs of {place.name}: use --pp across nodes"
-    if server.model.heads % cut.tensor:
-        yield f"{server.model.heads} attention heads do not divide by tp {cut.tensor}"
-    elif not server.model.divides(cut.tensor):
-        yield f"{server.model.kv_heads} KV heads neither divide by tp {cut.tensor} nor divide it"
-    if server.model.max_length and server.longest > server.model.max_length:
-        yield f"--longest {server.longest}: {server.name} was made for {server.model.max_length} tokens"
+        yield f"--tp {cut.tensor} leaves NVLink, which joins {place.nvlink} GPUs of {place.name}: use --pp across nodes"
+    elif cut.node > place.gpus_per_node:
+        yield _over_nodes(server)
     if cut.gpus > place.gpus:
-        yield f"tp {cut.tensor} × pp {cut.pipeline} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
-    if not found.loads:
-        loading = short(found.weights * HEADROOM)
-        yield (
-            f"weights {short(found.weights)} GB a GPU × {HEADROOM} while they load = {loading} GB, "
-            f"of {short(found.usable)} usable: more --tp, or a smaller --precision"
-        )
-    elif not found.fits:
-        cache = server.longest * HEADROOM * server.model.kv_bytes(cut.tensor) / cut.pipeline / GB
-        workspace = server.room.workspace
-        needed = found.weights + cache + workspace
-        yield (
-            f"weights {short(found.weights)} + cache of one sequence and a tenth {short(cache)} "
-            f"+ workspace {short(workspace)} "
-            f"= {short(needed)} GB a GPU, of {short(found.usable)} usable: more --tp, or a smaller --precision"
-        )
+        yield f"{_product(server)} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
+    yield from (_said(one) for one in check_on(server.vllm, server.model, server.card, "") if _asked(one))
 
 
-def _memory(server: Server, found: Fit) -> Iterator[Figure]:
-    whole = weights_gb(server.model, server.precision)
-    cut = f"{short(whole)} GB / {server.cut.gpus} GPUs"
-    yield Figure("memory", "weights a GPU", found.weights, "GB", cut, server.model.source)
-    per_token = server.model.kv_bytes(server.cut.tensor) * server.cut.tensor / 1024
-    yield Figure("memory", "cache a token", per_token, "KiB", "all layers, all GPUs together", server.model.source)
-    room = f"({short(found.usable)} - {short(found.weights)} - {short(server.room.workspace)}) GB × {server.cut.gpus}"
+def _over_nodes(server: Server) -> str:
+    """Copies that share experts over nodes: what each GPU would hold, and that nothing here starts them."""
+    cut, found = server.vllm.cut, server.found
+    each = f"{short(found.weights)} GB of weights, and a copy {found.tokens // found.copies} tokens"
+    node = f"one of {server.place.name} has {server.place.gpus_per_node}"
+    return (
+        f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node; {node};"
+        f" each GPU would hold {each}, but no server here is started over nodes so: take fewer copies, or --pp"
+    )
+
+
+def _asked(problem: Problem) -> bool:
+    return problem.key.removeprefix(".") not in NOT_ASKED
+
+
+def _said(problem: Problem) -> str:
+    """By the option that stands for the profile's key."""
+    key = problem.key.removeprefix(".")
+    option = OPTIONS.get(key, f"--{key}")
+    value = "" if problem.value is True else f" {problem.value}"
+    return f"{option}{value}: {problem.reason}; {problem.fix}"
+
+
+def _product(server: Server) -> str:
+    cut = server.vllm.cut
+    return f"tp {cut.tensor} × pp {cut.pipeline}" + (f" × dp {cut.data}" if cut.data > 1 else "")
+
+
+def _memory(server: Server) -> Iterator[Figure]:
+    cut, found, model = server.vllm.cut, server.found, server.model
+    shared = f"{short(server.whole_gb)} GB / {cut.tensor * cut.pipeline} GPUs"
+    if cut.data > 1:
+        shared += f", experts / {cut.gpus} GPUs" if model.expert_billions else " of each copy"
+    yield Figure("memory", "weights a GPU", found.weights, "GB", shared, model.source)
+    batch = server.vllm.batch(server.card)
+    step = f"a step of {batch.tokens} tokens, {batch.sequences} sequences; CUDA, graphs"
+    yield Figure("memory", "workspace a GPU", found.workspace, "GB", step, "vllm-project/vllm v1/worker/gpu_worker.py")
+    per_token = model.kv_bytes(cut.tensor) * cut.tensor / 1024
+    yield Figure("memory", "cache a token", per_token, "KiB", "all layers, all GPUs of a copy together", model.source)
+    room = f"({short(found.usable)} - {short(found.weights)} - {short(found.workspace)}) GB × {cut.gpus}"
     yield Figure("memory", "tokens in the cache", found.tokens, "", f"{room} / {short(per_token)} KiB", VLLM)
-    longest = f"{found.tokens} / {server.longest}"
+    longest = f"{found.tokens} / {found.longest}" + (f", in each of {found.copies} copies" if found.copies > 1 else "")
     yield Figure("memory", "longest sequences at once", found.sequences, "a replica", longest, VLLM)
 
 
-def _replicas(server: Server, found: Fit) -> Iterator[Figure]:
-    most = server.place.gpus // server.cut.gpus
-    gpus = f"{server.place.gpus} GPUs / {server.cut.gpus}"
+def _replicas(server: Server) -> Iterator[Figure]:
+    cut, found, place = server.vllm.cut, server.found, server.place
+    most = place.gpus // cut.gpus
+    gpus = f"{place.gpus} GPUs / {cut.gpus}"
     yield Figure("replicas", "most", most, "", gpus, PARALLEL)
     if server.concurrency:
         needed = -(-server.concurrency // found.sequences)
         words = f"{server.concurrency} sequences / {found.sequences}"
         if needed > most:
-            raise ImpossibleError([f"{words} = {needed} replicas, of which {server.place.name} holds {most} ({gpus})"])
+            raise ImpossibleError([f"{words} = {needed} replicas, of which {place.name} holds {most} ({gpus})"])
         yield Figure("replicas", "needed", needed, "", words, VLLM)
 
 
 def _start(server: Server) -> Iterator[Figure]:
     if server.read_gbs is None:
         return
-    whole = weights_gb(server.model, server.precision)
-    seconds = load_seconds(whole, server.read_gbs)
-    words = f"{short(whole)} GB / {short(server.read_gbs)} GB/s and compilation, with a margin"
+    seconds = load_seconds(server.whole_gb, server.read_gbs)
+    words = f"{short(server.whole_gb)} GB / {short(server.read_gbs)} GB/s and compilation, with a margin"
     yield Figure("start", "to the first answer", seconds, "s", words, "startupProbe of this stack's servers")

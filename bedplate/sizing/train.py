@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
-from bedplate.sizing import checkpoints, memory, network, power, schedule, spread
+from bedplate.sizing import checkpoints, memory, network, power, rate, schedule, spread
 from bedplate.sizing.figures import Figure, ImpossibleError, short
 from bedplate.sizing.model import Trained
 from bedplate.sizing.place import Place
 from bedplate.sizing.spread import Spread
 
-DATA_SHEET = "NVIDIA data sheet, dense bf16"
+DATA_SHEET = "NVIDIA data sheet, dense"
 DEEPSPEED = "DeepSpeed docs, batch size related parameters"
 
 
@@ -25,8 +26,10 @@ class Run:
     accumulate: int = 1
     tokens: float = 0
     """To train on; 0: not said, so that no end is computed."""
-    mfu: float = 0.4
-    """Share of the peak that is reached; 0.35 to 0.45 is usual for dense models in bf16."""
+    precision: str = "bf16"
+    """Of the matrix products."""
+    mfu: float = 0
+    """Share of the peak that is reached; 0: not said, so that a published run stands in."""
     known_batch: int = 0
     """Sequences a step for which a learning rate is known; 0: none."""
     write_gbs: float | None = None
@@ -47,26 +50,47 @@ class Run:
     @property
     def days(self) -> float | None:
         """The whole run; None where its tokens were not said, or the GPU's peak is not known."""
-        if not self.tokens or self.place.peak is None:
+        if not self.tokens or self.speed is None:
             return None
-        return schedule.seconds(self.model, self.tokens, self.place, self.mfu) / schedule.DAY
+        return schedule.seconds(self.model, self.tokens, self.work.sequence, self.speed) / schedule.DAY
 
     @property
     def step_seconds(self) -> float | None:
         """Computation of one step; None where the GPU's peak is not known."""
-        if self.place.peak is None:
+        if self.speed is None:
             return None
-        return schedule.seconds(self.model, self.batch.tokens, self.place, self.mfu)
+        return schedule.seconds(self.model, self.batch.tokens, self.work.sequence, self.speed)
+
+    @cached_property
+    def rate(self) -> rate.Rate:
+        """Share of the peak, and whose figure it is."""
+        if self.mfu:
+            return rate.Rate(self.mfu, "--mfu")
+        return rate.rate(self.model, self.place.model, self.precision)
+
+    @cached_property
+    def speed(self) -> schedule.Speed | None:
+        """What the whole place computes; None where the GPU's peak is not known."""
+        peak = rate.peak(self.place.model, self.precision)
+        if peak is None:
+            return None
+        return schedule.Speed(self.place.gpus, peak, self.rate.mfu, self.spread.wait(self.model.layers))
 
 
 def size(run: Run) -> list[Figure]:
     """All figures; raises ImpossibleError with a line for each thing that cannot be."""
     found = memory.memory(run.model, run.spread, run.work)
-    problems = [*spread.faults(run.model, run.spread, run.place), *_too_large(run, found)]
+    problems = [*spread.faults(run.model, run.spread, run.place), *_too_large(run, found), *_without_kernels(run)]
     if problems:
         raise ImpossibleError(problems)
     parts = (_memory(run, found), _batch(run), _time(run), _network(run), _checkpoints(run), _costs(run))
     return list(chain(*parts))
+
+
+def _without_kernels(run: Run) -> Iterator[str]:
+    """A GPU that computes, and not in this precision."""
+    if run.speed is None and rate.peak(run.place.model, rate.PRECISIONS[0]) is not None:
+        yield f"--precision {run.precision}: {run.place.gpu} has no such products, or nobody has published how fast"
 
 
 def _too_large(run: Run, found: memory.Memory) -> Iterator[str]:
@@ -119,17 +143,21 @@ def _batch(run: Run) -> Iterator[Figure]:
 
 
 def _time(run: Run) -> Iterator[Figure]:
-    if run.step_seconds is None:
+    speed, one = run.speed, run.model.flops(run.work.sequence)
+    if speed is None or run.step_seconds is None:
         yield Figure("time", "step", "unknown", "", f"no published peak of {run.place.gpu} is known here", DATA_SHEET)
         return
-    rate = schedule.tokens_per_second(run.model, run.place, run.mfu)
-    peak = f"{run.place.gpus} GPUs × {run.place.peak:g} TFLOP/s × MFU {run.mfu:.0%}"
-    work = f"6 × {short(run.model.passed)}e9"
-    yield Figure("time", "tokens a second", rate, "", f"{peak} / ({work})", f"{schedule.SCALING}; {DATA_SHEET}")
-    step = f"{work} × {run.batch.tokens} tokens / ({peak})"
+    share = speed.mfu * 100
+    yield Figure("time", "of the peak", share, "%", run.rate.source, run.rate.source)
+    parts = f"6 × ({short(run.model.passed)}e9 - what is looked up + attention to {run.work.sequence} / 2)"
+    yield Figure("time", "a token takes", one / 1e9, "GFLOP", parts, schedule.SCALING)
+    waits = f" / {speed.wait:.2f} for the longest stage" if speed.wait > 1 else ""
+    peak = f"{speed.gpus} GPUs × {speed.peak:g} TFLOP/s × MFU {speed.mfu:.0%}{waits}"
+    yield Figure("time", "tokens a second", speed.flops / one, "", f"{peak} / {short(one / 1e9)} GFLOP", DATA_SHEET)
+    step = f"{short(one / 1e9)} GFLOP × {run.batch.tokens} tokens / ({peak})"
     yield Figure("time", "step", run.step_seconds, "s", step, schedule.SCALING)
     if run.days is not None:
-        whole = f"{work} × {run.tokens:.3g} tokens / ({peak})"
+        whole = f"{short(one / 1e9)} GFLOP × {run.tokens:.3g} tokens / ({peak})"
         yield Figure("time", "the whole run", run.days, "days", whole, schedule.SCALING)
         steps = run.tokens / run.batch.tokens
         yield Figure("time", "steps", steps, "", f"{run.tokens:.3g} / {run.batch.tokens}", schedule.SCALING)

@@ -5,8 +5,8 @@ An estimate on the safe side; it knows nothing of speculative decoding, adapters
 
 from dataclasses import dataclass
 
-from bedplate.catalog import gpus
 from bedplate.components.serving.models import GIGA, Model
+from bedplate.components.serving.room import Card, Cut, Room
 
 PLAIN = "bf16"
 SINGLE = "fp32"
@@ -14,12 +14,9 @@ SINGLE = "fp32"
 WIDTH = {SINGLE: 4.0, PLAIN: 2.0, "fp8": 1.0, "int4": 0.52, "fp4": 0.5625}
 """Bytes a parameter; AWQ and GPTQ have 20 bits of scale and zero for every 128 numbers of 4 bits, NVFP4 a scale of 8
 bits for every 16."""
-VISIBLE = 0.99
-"""Part of a GPU's nominal memory that CUDA sees, where nobody has published it."""
-WORKSPACE_GB, SMALL_WORKSPACE_GB = 4.0, 2.0
-"""Activations, CUDA graphs and NCCL buffers on each GPU; GPUs below `LARGE_GIB` take 2048 tokens a step instead of 8192
-(vllm-project/vllm@v0.12.0 engine/arg_utils.py `get_batch_defaults`; logs of 24 and 48 GB cards have 0.3 to 1.6 GB)."""
-LARGE_GIB = 70
+EXPERT = {**WIDTH, "int4": 0.5625}
+"""Of routed experts; 4 bits with 16 bits of scale for every 32 numbers (quantization_config of
+moonshotai/Kimi-K2-Thinking, whose 594 GB this gives)."""
 HEADROOM = 1.1
 """Weights may take a tenth more while they load, and a cache that is a tenth larger than the longest request allows
 for what an estimate leaves out."""
@@ -41,6 +38,8 @@ class Fit:
     """Tokens of KV cache that one replica holds."""
     longest: int
     """Tokens of the longest sequence it promises."""
+    workspace: float = 0
+    """What is neither weights nor cache."""
     copies: int = 1
     """Data-parallel copies in it, each with a cache of its own."""
 
@@ -60,58 +59,6 @@ class Fit:
         return self.weights * HEADROOM <= self.usable
 
 
-@dataclass(frozen=True)
-class Cut:
-    """How one replica is spread: `tensor` GPUs share every layer, `pipeline` groups of them share the stack.
-
-    `data` copies of that share the experts, and each answers requests of its own.
-    """
-
-    tensor: int
-    pipeline: int = 1
-    data: int = 1
-
-    @property
-    def gpus(self) -> int:
-        """GPUs of one replica."""
-        return self.tensor * self.pipeline * self.data
-
-    @property
-    def node(self) -> int:
-        """GPUs of one pod; only the pipeline spans nodes."""
-        return self.tensor * self.data
-
-
-@dataclass(frozen=True)
-class Room:
-    """What a server may take of one GPU, in GB."""
-
-    usable: float
-    workspace: float
-    """The part of it that is neither weights nor cache."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """A GPU as its processes have it."""
-
-    visible_gib: float
-    capability: tuple[int, int] | None = None
-    """CUDA compute capability; None: of a GPU that the catalogue has nothing like."""
-
-    def room(self, utilisation: float) -> Room:
-        """What a server may take, that part of it."""
-        usable = self.visible_gib * 1024**3 / GIGA * utilisation
-        return Room(usable, WORKSPACE_GB if self.visible_gib >= LARGE_GIB else SMALL_WORKSPACE_GB)
-
-
-def card(product: str | None, memory_gib: int) -> Card:
-    """A GPU by its label; `memory_gib` is what its data sheet promises."""
-    exact, like = gpus.of_product(product or ""), gpus.near(product or "")
-    seen = exact.visible_gib if exact and exact.memory_gib == memory_gib else None
-    return Card(seen or memory_gib * VISIBLE, like.capability if like else None)
-
-
 BF16_SINCE = (8, 0)
 """The first compute capability with bf16."""
 
@@ -126,19 +73,29 @@ def runs_in(model: Model, precision: str, at: Card) -> str:
 
 
 def weights_gb(model: Model, precision: str) -> float:
-    """All of a model's parameters; embedding and output layer are at 16 bits where the others have fewer."""
-    return _gb(model.billions, model, precision)
+    """All of a model's parameters; what quantisation leaves alone is at 16 bits."""
+    return _common_gb(model, precision) + _experts_gb(model, precision)
 
 
 def share_gb(model: Model, precision: str, cut: Cut) -> float:
     """Weights on each GPU: copies repeat what is not expert (vLLM, data parallel deployment)."""
-    held = model.billions - model.expert_billions * (1 - 1 / cut.data)
-    return _gb(held, model, precision) / (cut.tensor * cut.pipeline)
+    held = _common_gb(model, precision) + _experts_gb(model, precision) / cut.data
+    return held / (cut.tensor * cut.pipeline)
 
 
-def _gb(billions: float, model: Model, precision: str) -> float:
-    width = WIDTH[precision]
-    return billions * width + model.word_billions * max(0.0, WIDTH[PLAIN] - width)
+def _common_gb(model: Model, precision: str) -> float:
+    """Embedding and output layer keep 16 bits, and beside quantised experts all the rest.
+
+    So do gpt-oss, Kimi K2 in 4 bits and FP8 of Llama 4; DeepSeek's and Qwen's own FP8 have the rest in 8 bits, too,
+    and then this is 2 to 4 % too much.
+    """
+    width, plain = WIDTH[precision], WIDTH[PLAIN]
+    rest = max(width, plain) if model.expert_billions else width
+    return (model.billions - model.expert_billions) * rest + model.word_billions * max(0.0, plain - rest)
+
+
+def _experts_gb(model: Model, precision: str) -> float:
+    return model.expert_billions * EXPERT[precision]
 
 
 def fit(model: Model, precision: str, cut: Cut, room: Room, longest: int) -> Fit:
@@ -148,7 +105,7 @@ def fit(model: Model, precision: str, cut: Cut, room: Room, longest: int) -> Fit
     # The cache is as wide as the activations, also beside smaller weights; a stage has its own layers' part of it.
     wide = max(WIDTH[PLAIN], WIDTH[precision])
     tokens = int(left * cut.pipeline / model.kv_bytes(cut.tensor, wide))
-    return Fit(weights, room.usable, tokens * cut.data, longest, cut.data)
+    return Fit(weights, room.usable, tokens * cut.data, longest, room.workspace, cut.data)
 
 
 def load_seconds(gigabytes: float, read_gbs: float) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bedplate.components.facts import Facts, Volume
+from bedplate.components.facts.pools import slice_resource
 from bedplate.components.marks import marks
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
@@ -80,7 +81,9 @@ def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -
 
 def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:
     """What one pod takes of a node; the fabric only where a replica spans nodes."""
-    part = contract(facts, server.namespace).share(facts.pool(server.pool), server.cut.node, fabric=fabric)
+    kind = slice_resource(server.kind_of_slice) if server.kind_of_slice else None
+    pool = facts.pool(server.pool)
+    part = contract(facts, server.namespace).share(pool, server.cut.node, fabric=fabric, resource=kind)
     stated = {"cpu": server.cpu, "memory": server.memory}
     return replace(part, resources={**part.resources, **{name: size for name, size in stated.items() if size}})
 

@@ -18,6 +18,7 @@ class ServingSection(Section):
     servers: tuple[AnyServer, ...] = Field(min_length=1)
 
     def demand(self, pool: str, namespace: str | None = None) -> int:
-        """GPUs of a pool that its servers (or those of one team) take at the highest load."""
-        here = [one for one in self.servers if one.pool == pool and namespace in (None, one.namespace)]
+        """GPUs of a pool that its servers (or those of one team) take whole at the highest load."""
+        own = (one for one in self.servers if one.pool == pool and not one.kind_of_slice)
+        here = [one for one in own if namespace in (None, one.namespace)]
         return sum(one.most * one.cut.gpus for one in here)

@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
+from bedplate.catalog.engines import IMAGE
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Quantity, Seconds, Section, Size
-from bedplate.components.serving.fit import Cut, load_seconds, weights_gb
+from bedplate.components.serving.fit import Fit, fit, load_seconds, runs_in, weights_gb
 from bedplate.components.serving.models import MODELS, Model
+from bedplate.components.serving.room import GRAPHS_SINCE, Batch, Card, Cut, Room
 from bedplate.components.serving.routes import Route
 from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.weights import BucketWeights, HubWeights, LlmWeights
@@ -58,6 +61,11 @@ class Server(Section):
     """Keep replicas on different nodes or in different zones where there is room."""
     extra_args: tuple[str, ...] = ()
     """Further arguments of the server, after ours."""
+
+    @property
+    def kind_of_slice(self) -> str | None:
+        """The MIG slice that one pod takes; None: whole GPUs."""
+        return None
 
     @property
     def patience(self) -> int:
@@ -120,6 +128,12 @@ class Llm(Server):
         """Whether `extraArgs` have a flag of vLLM, which takes `_` for `-`."""
         return any(argument.partition("=")[0].replace("_", "-") == flag for argument in self.extra_args)
 
+    def number(self, flag: str, default: int) -> int:
+        """What `extraArgs` say of a flag, as `--flag=8` or as `--flag`, `8`."""
+        words = [word for argument in self.extra_args for word in argument.split("=", 1)]
+        said = [after for name, after in pairwise(words) if name.replace("_", "-") == flag and after.isdecimal()]
+        return int(said[-1]) if said else default
+
     @property
     def trusts(self) -> bool:
         """The code that comes with the weights may run."""
@@ -140,6 +154,24 @@ class Llm(Server):
     def cut(self) -> Cut:
         """How one replica is spread over GPUs."""
         return Cut(self.tensor_parallel)
+
+    def room(self, at: Card) -> Room:
+        """What it may take of one GPU."""
+        assert self.facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
+        named = IMAGE.fullmatch(self.image)
+        graphs = named is None or tuple(map(int, named["release"].split("."))) >= GRAPHS_SINCE
+        return at.room(self.gpu_memory_utilization, self.facts, self.cut, self.batch(at), graphs=graphs)
+
+    def batch(self, at: Card) -> Batch:
+        """The most that one step computes on such GPUs: vLLM's own choice, or what `extraArgs` say."""
+        usual = at.batch
+        tokens = self.number("--max-num-batched-tokens", usual.tokens)
+        return Batch(tokens, self.number("--max-num-seqs", usual.sequences))
+
+    def fit(self, at: Card) -> Fit:
+        """One replica on such GPUs."""
+        assert self.facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
+        return fit(self.facts, runs_in(self.facts, self.precision, at), self.cut, self.room(at), self.longest)
 
     def start_seconds(self, volumes: Mapping[str, Volume]) -> int:
         """Every node of a replica reads its own part, side by side; the safe guess is a node that reads all."""

@@ -8,8 +8,8 @@ from pydantic import Field, PositiveInt
 from bedplate.components.facts import Facts, Volume
 from bedplate.components.section import Seconds
 from bedplate.components.serving.autoscale import autoscaler
-from bedplate.components.serving.fit import Cut
 from bedplate.components.serving.pod import Process, loading, pod_template, probes
+from bedplate.components.serving.room import Cut
 from bedplate.components.serving.server import Server
 from bedplate.components.serving.shape import budget, deployment, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in

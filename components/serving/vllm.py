@@ -1,17 +1,18 @@
 """vLLM: one node as a Deployment, several as groups of a LeaderWorkerSet."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import PositiveInt
+from pydantic import Field, PositiveInt
 
 from bedplate.components.facts import Facts
+from bedplate.components.facts.pools import MIG_PROFILE
 from bedplate.components.readiness import wait_for
 from bedplate.components.serving import adapters, kv_transfer
 from bedplate.components.serving.adapters import Adapter, Rank
 from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
-from bedplate.components.serving.fit import Cut
 from bedplate.components.serving.kv_transfer import KvTransfer
 from bedplate.components.serving.pod import Loading, Process, home, loading, pod_template, probes, secret_name
+from bedplate.components.serving.room import Cut
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
@@ -31,6 +32,9 @@ class VllmServer(Llm):
     pipeline_parallel: PositiveInt = 1
     """Nodes that share the layers; more than one makes a group, with `tensorParallel` GPUs on each node."""
 
+    slice: Annotated[str, Field(pattern=rf"^{MIG_PROFILE}$")] | None = None
+    """On a pool whose GPUs are cut: the kind of slice that a pod takes, such as 2g.24gb; one, as slices have no path to
+    each other."""
     data_parallel: PositiveInt = 1
     """Copies within one node that answer requests of their own and share the experts, with `tensorParallel` GPUs
     each."""
@@ -42,6 +46,11 @@ class VllmServer(Llm):
     """Prompts and answers on servers of their own, which hand the KV cache over by the fabric."""
     expert_parallel: bool = False
     """Whole experts on each GPU instead of a part of every expert (--enable-expert-parallel)."""
+
+    @property
+    def kind_of_slice(self) -> str | None:
+        """The MIG slice that one pod takes; None: whole GPUs."""
+        return self.slice
 
     @property
     def whole_experts(self) -> bool:

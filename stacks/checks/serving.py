@@ -13,6 +13,7 @@ from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.weights import HubWeights, VolumeWeights
 from bedplate.stacks.checks.serving_extras import WITH_EFA, check_extras
 from bedplate.stacks.checks.serving_model import check_model
+from bedplate.stacks.checks.serving_slices import check_part, check_slice, check_slices
 from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.facts.parts import apart
@@ -64,9 +65,8 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
         known = ", ".join(one.name for one in profile.pools if one.gpu)
         yield Problem(f"{key}.pool", server.pool, "no pool with GPUs has this name", f"use {known or 'a GPU pool'}")
         return
-    if pool.slices or pool.time_slicing > 1:
-        reason = "its GPUs are sliced or shared, and a server takes whole ones"
-        yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or stop slicing it")
+    if problems := list(check_slice(server, pool, key)):
+        yield from problems
     elif server.cut.node > pool.hardware.gpus:
         yield _too_wide(server, f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs", key)
     elif not isinstance(server, TritonServer):
@@ -81,7 +81,9 @@ def _too_wide(server: AnyServer, has: str, key: str) -> Problem:
     if cut.data == 1:
         return Problem(f"{key}.tensorParallel", cut.tensor, has, "use fewer, and pipelineParallel across nodes")
     reason = f"copies with {cut.tensor} GPUs each are {cut.node}, all in one node, and {has}"
-    return Problem(f"{key}.dataParallel", cut.data, reason, "use fewer copies, and more replicas")
+    return Problem(
+        f"{key}.dataParallel", cut.data, reason, "use fewer copies, and more replicas: none are started over nodes"
+    )
 
 
 def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -152,6 +154,9 @@ def _room(profile: Profile) -> Iterator[Problem]:
     for pool in profile.pools:
         total = pool.most * (pool.hardware.gpus if pool.hardware else 0)
         needed = profile.serving.demand(pool.name)
+        if pool.slices:
+            yield from check_slices(profile.serving.servers, pool)
+            continue
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
             yield Problem("serving.servers", f"{needed} GPUs", reason, "lower maxReplicas or add nodes")
@@ -197,3 +202,5 @@ def check_team_parts(profile: Profile) -> Iterator[Problem]:
                 reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
                 fix = "raise it, or lower maxReplicas"
                 yield Problem(f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, fix)
+            key = f"tenancy.teams[{index}].gpus.{pool.name}"
+            yield from check_part(profile.serving.servers, team, pool.name, key)

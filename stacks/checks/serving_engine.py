@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from bedplate.catalog import models as catalog
 from bedplate.catalog.engines import IMAGE, vllm
-from bedplate.components.serving.fit import Card
+from bedplate.components.serving.room import Card
 from bedplate.components.serving.server import DEFAULT_IMAGE, TRUST, Llm
 from bedplate.stacks.profile.problem import Problem
 

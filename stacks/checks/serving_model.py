@@ -7,8 +7,9 @@ plan names it (`bedplate/plan/unsaid.py`).
 from collections.abc import Iterator
 from itertools import chain
 
-from bedplate.components.serving.fit import HEADROOM, Card, card, fit, runs_in, weights_gb
+from bedplate.components.serving.fit import HEADROOM, runs_in, weights_gb
 from bedplate.components.serving.models import MODELS, Model
+from bedplate.components.serving.room import Card, card
 from bedplate.components.serving.server import Llm
 from bedplate.nearest import meant
 from bedplate.stacks.checks.serving_engine import check_engine
@@ -32,7 +33,11 @@ def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
         return
     assert pool.gpu  # noqa: S101 - the caller has refused pools without
-    at = card(pool.gpu.product, pool.gpu.memory_gib)
+    yield from check_on(server, model, card(pool.gpu.product, pool.gpu.memory_gib, server.kind_of_slice), key)
+
+
+def check_on(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:
+    """Every fault of a model on such GPUs."""
     yield from chain(_length(server, model, key), check_engine(server, at, key))
     if faults := [*_heads(server, model, key), *_experts(server, model, key), *_blocks(server, model, key)]:
         yield from faults
@@ -96,20 +101,19 @@ def _cure(server: Llm, blocks: int) -> str:
 
 def _fits(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:
     precision = runs_in(model, server.precision, at)
-    room = at.room(server.gpu_memory_utilization)
-    found = fit(model, precision, server.cut, room, server.longest)
+    found = server.fit(at)
     if found.fits:
         return
     each = f"{weights_gb(model, precision):.0f} GB of weights are {found.weights:.1f} GB on each GPU"
     most = f"of {found.usable:.1f} GB that the server may take"
     if found.loads:
         reason = (
-            f"{each}, {most}; beside {room.workspace:.0f} GB of workspace the rest holds {found.tokens} tokens, and"
+            f"{each}, {most}; beside {found.workspace:.1f} GB of workspace the rest holds {found.tokens} tokens, and"
             f" one request of {found.longest} wants a tenth more"
         )
     else:
         reason = f"{each}, {found.weights * HEADROOM:.1f} GB while they load, {most}"
-    fix = "use more GPUs, a smaller precision or maxModelLen"
+    fix = "use more GPUs, a smaller precision or maxModelLen, or fewer sequences a step (--max-num-seqs in extraArgs)"
     if precision != server.precision:
         reason = f"the GPU has no bf16, and the model bears no float16, so vLLM takes 32 bits: {reason}"
         fix = "use a GPU with bf16 (Ampere or later)"

@@ -49,7 +49,7 @@ def test_slices_are_counted_as_the_queues_count_them_and_not_the_gpus_that_they_
 
 def test_a_server_has_its_weights_its_cache_and_its_part_of_the_queue() -> None:
     server = of("onprem-h100-roce")["server", "llama-70b"]
-    assert server.memory == "weights 35.3 of 76.5 GB a GPU, the rest holds 55 requests of 8192 tokens at once"
+    assert server.memory == "weights 35.3 of 76.5 GB a GPU, the rest holds 51 requests of 8192 tokens at once"
     assert server.queue == "24 GPUs, of serving's 24 of h100"
     assert server.fabric == "within a node"
 

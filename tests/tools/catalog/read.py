@@ -11,7 +11,10 @@ from bedplate.catalog.sources import SOURCES
 from tests.tools.catalog import ec2, mig, prices, support
 
 PLACE = re.compile(r"([\w.-]+)/([\w.-]+)@(\S+) (\S+)$")
-FILES = ("aws", "google", "azure", "oracle", "on_site", "gpus", "models", "sources", "columns", "quotas", "support")
+FILES = (
+    *("aws", "google", "azure", "oracle", "on_site", "gpus", "models", "experts", "trained", "sources", "columns"),
+    *("quotas", "support"),
+)
 Rows = list[table.Row]
 
 

@@ -13,7 +13,7 @@ from tests.tools.catalog.read import FILES
 
 KIND = dict.fromkeys(CLOUDS, "machines")
 """Files of one make share their columns."""
-KEYS = {"columns": 2, "quotas": 2, "support": 5}
+KEYS = {"columns": 2, "quotas": 2, "support": 5, "trained": 3}
 """Columns that tell a row from all others, where it is not the first alone."""
 NEVER_DECLINED = ("name", "gpu", "gpus", "cpus", "memory_gib", "arch", "nvlink", "scarce", "source", "product", "form")
 

@@ -17,7 +17,68 @@ def layouts(*asked: dict[str, Any], **more: Any) -> dict[str, Any]:
     return edited(L40S, {"serving": GONE, "pools.2.mig": GONE, "pools.2.migLayouts": list(asked), **more})
 
 
+SERVER = "serving.servers[0]"
+ON_SLICE = {"pool": "a100-mig", "slice": "1g.10gb", "model": "qwen3-0.6b", "scaling": GONE, "maxReplicas": GONE}
+TRITON = {
+    "kind": "triton",
+    "name": "embed",
+    "namespace": "serving",
+    "pool": "a100-mig",
+    "weights": {"kind": "volume", "volume": "models", "directory": "repository"},
+}
+PART = "tenancy.teams[0].gpus.a100-mig"
+HALF = {"tenancy.teams.0.gpus": {"a100-mig": 8}}
+ALONE = "slices of a GPU have no path to each other"
+
+
+def on_slices(**more: Any) -> dict[str, Any]:
+    """The inference stack, its server on slices, with these changes."""
+    return edited(L40S, {f"serving.servers.0.{key}": value for key, value in {**ON_SLICE, **more}.items()})
+
+
+def in_two_kinds(**more: Any) -> dict[str, Any]:
+    """The same, with slices of two kinds."""
+    return edited(on_slices(**more), {"pools.2.mig": {"1g.10gb": 3, "2g.20gb": 2}})
+
+
 EDGES: dict[str, Case] = {
+    "a server on a slice": taken(on_slices()),
+    "servers on every slice": taken(on_slices(replicas=112)),
+    "one server more than there are slices": refused(
+        on_slices(replicas=113),
+        ("serving.servers = 113 slices", "need 113 slices of 1g.10gb", "it has 112"),
+    ),
+    "servers on every slice of the team's part": taken(edited(on_slices(replicas=56), HALF)),
+    "one more than the team's part": refused(
+        edited(on_slices(replicas=57), HALF), (f"{PART} = 8", "need 57 slices of 1g.10gb", "its part has 56")
+    ),
+    "servers on every slice of the second kind": taken(in_two_kinds(slice="2g.20gb", replicas=32)),
+    "one more than there are of the second kind": refused(
+        in_two_kinds(slice="2g.20gb", replicas=33),
+        ("serving.servers = 33 slices", "need 33 slices of 2g.20gb"),
+        (PART, "part has 32"),
+    ),
+    "a server that does not say which slice": refused(
+        in_two_kinds(slice=GONE), (f"{SERVER}.pool = a100-mig", "say which as `slice`: 1g.10gb or 2g.20gb")
+    ),
+    "a server of another kind on slices": refused(
+        edited(L40S, {"serving.servers": [TRITON], "storage.volumes.0.namespaces": ["serving"]}),
+        (f"{SERVER}.pool = a100-mig", "its GPUs are cut into slices", "use another pool, or kind vllm"),
+    ),
+    "a slice that the pool has not": refused(
+        on_slices(slice="2g.20gb"), (f"{SERVER}.slice = 2g.20gb", "a node of pool a100-mig has none", "use 1g.10gb")
+    ),
+    "a slice of whole GPUs": refused(
+        on_slices(pool="l40s"), (f"{SERVER}.slice = 1g.10gb", "a node of pool l40s has none", "remove it")
+    ),
+    "a slice of GPUs that pods share by time": refused(
+        on_slices(pool="l4-shared"), (f"{SERVER}.pool = l4-shared", "its GPUs are shared by time")
+    ),
+    "two slices": refused(on_slices(tensorParallel=2), (f"{SERVER}.tensorParallel = 2", ALONE)),
+    "copies on slices": refused(on_slices(dataParallel=2), (f"{SERVER}.dataParallel = 2", ALONE)),
+    "a model that a slice does not hold": refused(
+        on_slices(model="llama-3.1-8b"), (f"{SERVER}.tensorParallel = 1", "of 9.2 GB that the server may take")
+    ),
     "two layouts and whole GPUs on a node": taken(
         layouts({"gpus": [0], "slices": {"1g.10gb": 7}}, {"gpus": [1], "slices": {"3g.40gb": 2}})
     ),

@@ -81,7 +81,7 @@ EDGES = {
     "a server on all GPUs of a node": taken(edited(ROCE, {**FIXED, f"{S}tensorParallel": 8})),
     "a server on GPUs that two share": refused(
         edited(L40S, {"pools.1.timeSlicing": 2, f"{S}maxReplicas": GONE, f"{S}scaling": GONE}),
-        ("serving.servers[0].pool = l40s", "sliced or shared"),
+        ("serving.servers[0].pool = l40s", "its GPUs are shared by time"),
     ),
     "KV heads that do not divide": refused(
         edited(

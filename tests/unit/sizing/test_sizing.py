@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bedplate.sizing import checkpoints, memory, network, schedule, spread, train
+from bedplate.sizing import checkpoints, memory, network, rate, schedule, spread, train
 from bedplate.sizing.figures import ImpossibleError
 from bedplate.sizing.memory import Work
 from bedplate.sizing.model import Trained, known, trained
@@ -105,15 +105,38 @@ def test_the_effective_batch_counts_data_parallel_ranks_and_no_others() -> None:
     assert schedule.Batch(1, 4, 32, 4096).samples == 128
 
 
-def test_a_rate_beyond_the_peak_shows_as_more_than_all_of_it() -> None:
-    assert 380_000 / schedule.tokens_per_second(SEVENTY, H100, 1.0) == pytest.approx(2.52, abs=0.01)
-    assert schedule.tokens_per_second(SEVENTY, H100, 0.52) == pytest.approx(78_000, rel=0.01)
+def test_a_token_of_70b_takes_six_operations_a_parameter_and_a_tenth_more_for_attention() -> None:
+    looked_up, attention = 128_256 * 8192, 80 * 8192 * 64 * 128
+    assert SEVENTY.flops(8192) == 6 * (70e9 - looked_up + attention)
+    assert SEVENTY.flops(8192) / 6 / 70e9 == pytest.approx(1.06, abs=0.01)
 
 
-def test_fifteen_trillion_tokens_through_70b_take_two_hundred_days_of_two_thousand_gpus() -> None:
-    assert schedule.flops(SEVENTY, 15e12) == pytest.approx(6.3e24)
-    days = schedule.seconds(SEVENTY, 15e12, dataclasses.replace(H100, nodes=256), 0.3) / schedule.DAY
-    assert days == pytest.approx(120, rel=0.01)
+def test_fifteen_trillion_tokens_through_70b_take_120_days_of_two_thousand_gpus_and_attention() -> None:
+    seconds = schedule.seconds(SEVENTY, 15e12, 8192, schedule.Speed(2048, 989, 0.3))
+    assert seconds / schedule.DAY == pytest.approx(120 * 1.06, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("layers", "stages", "longest", "wait"),
+    [(126, 16, 8, 1.0), (126, 8, 16, 1.0), (126, 4, 32, 1.0), (80, 4, 20, 1.0), (80, 64, 2, 1.56), (61, 4, 16, 1.016)],
+)
+def test_stages_of_a_pipeline_may_differ_and_wait_for_the_longest(
+    layers: int, stages: int, longest: int, wait: float
+) -> None:
+    cut = Spread(1, pipeline=stages)
+    assert cut.longest(layers) == longest
+    assert cut.wait(layers) == pytest.approx(wait, abs=0.001)
+    assert cut.share(layers) == longest / layers
+
+
+def test_the_longest_stage_decides_memory_and_time() -> None:
+    even, uneven = Spread(8, tensor=2, pipeline=4, stage=1), Spread(4, tensor=2, pipeline=8, stage=1)
+    model = dataclasses.replace(SEVENTY, layers=84)
+    held = [sum(billions for billions, _ in memory.shards(model, one)) for one in (even, uneven)]
+    assert held == pytest.approx([70 / 2 / 4, 70 / 2 * 11 / 84])
+    run = dataclasses.replace(RUN, model=model, spread=uneven, mfu=0.4)
+    assert run.speed is not None
+    assert run.speed.wait == pytest.approx(88 / 86)
 
 
 def test_the_gradients_of_tensor_parallel_eight_need_six_tenths_of_a_second() -> None:
@@ -172,7 +195,7 @@ def test_a_rails_prefix_holds_every_nodes_block(nodes: int, block: int, prefix: 
     [
         (Spread(9, tensor=7), "do not divide"),
         (Spread(1, tensor=16, pipeline=4), "leaves NVLink"),
-        (Spread(1, pipeline=64), "80 layers do not divide by pp 64: 80 / 64 = 1.25"),
+        (Spread(1, pipeline=128), "pp 128: llama-3.1-70b has 80 layers, and a stage has one at least"),
         (Spread(64, expert=3), "experts do not divide by ep 3"),
     ],
 )
@@ -219,7 +242,7 @@ def test_an_unknown_gpu_has_no_guessed_time() -> None:
     ],
 )
 def test_a_gpus_peak_is_found_by_its_product_label(product: str, peak: int | None) -> None:
-    assert dataclasses.replace(H100, gpu=product).peak == peak
+    assert rate.peak(dataclasses.replace(H100, gpu=product).model, "bf16") == peak
 
 
 @pytest.mark.parametrize("name", known())
@@ -235,7 +258,7 @@ def test_every_stacks_gpus_are_known_here(stack: str) -> None:
     for pool in stack_files.known(stack).pools:
         if pool.gpus:
             at = of_stack(stack_files.known(stack), pool.name, None)
-            assert at.peak, at.gpu
+            assert rate.peak(at.model, "bf16"), at.gpu
             assert at.gpus == pool.total_gpus
 
 

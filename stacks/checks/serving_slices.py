@@ -1,0 +1,79 @@
+"""Rules about servers on parts of a GPU: a MIG slice that the pool has, one for each pod, and enough of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from bedplate.components.facts.pools import slice_resource
+from bedplate.components.facts.queues import TeamFacts
+from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem
+
+
+def check_slice(server: AnyServer, pool: Pool, key: str) -> Iterator[Problem]:
+    """What the server takes is what the pool has: slices where its GPUs are cut, else whole ones."""
+    asked, kinds = server.kind_of_slice, sorted(_there(pool))
+    if pool.time_slicing > 1:
+        reason = "its GPUs are shared by time, and the first server on one takes most of its memory"
+        yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or cut it into slices (mig)")
+    elif asked is None and kinds:
+        fix = (
+            f"say which as `slice`: {' or '.join(kinds)}" if server.kind == "vllm" else "use another pool, or kind vllm"
+        )
+        yield Problem(f"{key}.pool", server.pool, "its GPUs are cut into slices", fix)
+    elif asked is not None and asked not in kinds:
+        fix = f"use {' or '.join(kinds)}" if kinds else "remove it"
+        yield Problem(f"{key}.slice", asked, f"a node of pool {pool.name} has none", fix)
+    elif asked is not None and isinstance(server, VllmServer):
+        yield from _alone(server, key)
+
+
+def _alone(server: VllmServer, key: str) -> Iterator[Problem]:
+    """Slices have no path to each other (NVIDIA/nccl#1716), and no NIC."""
+    reason = "slices of a GPU have no path to each other"
+    for field, value in (
+        ("tensorParallel", server.tensor_parallel),
+        ("pipelineParallel", server.pipeline_parallel),
+        ("dataParallel", server.data_parallel),
+    ):
+        if value > 1:
+            yield Problem(f"{key}.{field}", value, reason, "use 1, or a pool with whole GPUs")
+    if server.kv_transfer:
+        yield Problem(f"{key}.kvTransfer", "present", reason, "remove it, or use a pool with whole GPUs")
+
+
+def check_slices(servers: Iterable[AnyServer], pool: Pool) -> Iterator[Problem]:
+    """All servers of a pool at their highest load, kind by kind."""
+    for kind, needed in _taken(one for one in servers if one.pool == pool.name).items():
+        total = pool.most * _there(pool)[kind]
+        if total and needed > total:
+            reason = f"the servers of pool {pool.name} need {needed} slices of {kind} at the most, it has {total}"
+            yield Problem("serving.servers", f"{needed} slices", reason, "lower maxReplicas or add nodes")
+
+
+def check_part(servers: Iterable[AnyServer], team: TeamFacts, pool: str, key: str) -> Iterator[Problem]:
+    """A team's servers on slices of a pool fit what its queue may hand out of them."""
+    here = (one for one in servers if one.pool == pool and one.namespace == team.name)
+    for kind, needed in _taken(here).items():
+        part = team.nominal.get(pool, {}).get(slice_resource(kind), 0)
+        if needed > part:
+            reason = f"the team's servers need {needed} slices of {kind} at the most, and its part has {part}"
+            yield Problem(key, team.gpus.get(pool), reason, "raise it, or lower maxReplicas")
+
+
+def _taken(servers: Iterable[AnyServer]) -> Counter[str]:
+    """Slices at the highest load, by kind."""
+    asked = Counter[str]()
+    for server in servers:
+        if server.kind_of_slice:
+            asked[server.kind_of_slice] += server.most
+    return asked
+
+
+def _there(pool: Pool) -> Counter[str]:
+    """Slices of one node, by kind."""
+    found = Counter[str]()
+    for gpu in pool.slices:
+        found.update(gpu)
+    return found
