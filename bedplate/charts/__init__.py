@@ -14,6 +14,7 @@ Written by a tool in `tests/tools/`, for each release in a folder of its own unl
   any key (`probe_charts`);
 * `images.json`: what it pulls, by its values (`make_chart_images`); `pods.json`: what its pods ask of nodes
   (`make_pod_needs`);
+* `crds.json`: the fields of its own kinds (`crd_schemas`);
 * `fields.json` and `proven.json`, beside those folders: what came of its CRDs and of objects on the way (`upgrades`).
 
 A folder without a `release.toml` is of a chart that other people install, or of images of manifests that have no

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
+from bedplate.charts import measured, names, releases
 from bedplate.policies.values import Tree, dig, is_list, is_map, text
 
-CRDS = Path(__file__).parent / "crds"
-"""Schemas by chart and release: `kueue-0.19.2.json`, a map of `group/version/Kind` to the fields."""
+CRDS = "crds.json"
+"""The file of a chart's release: its own kinds, `group/version/Kind`, with the schema of each."""
 POD_SPEC, OBJECT_META = "io.k8s.api.core.v1.PodSpec", "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 DEFINITIONS = "/api/_definitions.json"
 PLACEHOLDER = re.compile(r"\$|\{\{|<|%|ENC\[|[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$")
@@ -150,9 +150,10 @@ def _compiled(schema: Any, release: str) -> Any:  # noqa: ANN401 (JSON, a valida
 def _customs() -> Mapping[str, tuple[str, Any]]:
     """The schema of each custom resource that we know, with the release it is from: `kueue 0.19.2`."""
     return {
-        key: (" ".join(file.stem.rsplit("-", 1)), schema)
-        for file in sorted(CRDS.glob("*.json"))
-        for key, schema in json.loads(file.read_text("utf-8")).items()
+        key: (f"{chart} {release}", schema)
+        for chart in names()
+        for release in releases(chart, CRDS)
+        for key, schema in measured(chart, CRDS, release).items()
     }
 
 

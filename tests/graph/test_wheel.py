@@ -16,7 +16,7 @@ import yaml
 from bedplate import __version__
 from tests.rooms import COMMAND, ROOT, folder, rooms
 
-EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography")
+EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
 INFO = f"bedplate-{__version__}.dist-info"
 WHEEL, SDIST = f"bedplate-{__version__}-py3-none-any.whl", f"bedplate-{__version__}.tar.gz"

@@ -1,37 +1,50 @@
-"""`policies/manifests/crds/`: the fields of custom resources and their types, from `../shared/upstream/crds` (`make upstream`).
+"""`crds.json` of each chart: the fields of its own kinds and their types, from `../shared/upstream/crds` (`make upstream`).
 
     python -m tests.tools.crd_schemas
 
-What is kept of a definition is what decides whether an API server takes a field: names, types, fixed values, what is
-required. Pods are taken for Kubernetes' own, since controllers hand them on; `status` is nobody's to write.
+What is kept of a definition is what decides whether an API server takes a field: names, types, fixed values. Pods are
+taken for Kubernetes' own, since controllers hand them on; `status` is nobody's to write.
 """
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from bedplate.charts import DATA, names, pin, stated
+from bedplate.components.chart import Chart
 from bedplate.policies.manifests.schemas import CRDS, DEFINITIONS, OBJECT_META, POD_SPEC
 from tests.upstream import UPSTREAM
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 OPEN = "x-kubernetes-preserve-unknown-fields"
-LEFT_OUT = {"network-attachment-definitions-4.3.0", "gpu-operator-v26.3.3"}
-"""A kind with one field of text, and an older release."""
 NOBODY_WRITES = {"BindRequest", "Config"}
 """Kinds that KAI's own programs write."""
 
 
 def main() -> None:
-    """Write one file for each release."""
-    for folder in sorted((UPSTREAM / "crds").iterdir()):
-        if folder.name not in LEFT_OUT:
-            found = kinds(folder)
-            (CRDS / f"{folder.name}.json").write_text(written(found), "utf-8")
-            sys.stdout.write(f"{folder.name}: {len(found)} kinds\n")
+    """Write the file of each release that is pinned."""
+    for file, folder in files():
+        found = kinds(folder)
+        file.write_text(written(found), "utf-8")
+        sys.stdout.write(f"{file.parent.parent.name} {file.parent.name}: {len(found)} kinds\n")
+
+
+def files() -> Iterator[tuple[Path, Path]]:
+    """The file of each chart whose definitions are there, with their folder."""
+    for chart in names("release.toml"):
+        release = str(pin(chart, Chart).get("version", ""))
+        upstream = stated(chart, "sources.toml").get("crds", {}).get("upstream", chart)
+        folders = (each for each in (UPSTREAM / "crds").glob(f"{upstream}-*") if _same(each, upstream, release))
+        places = (each for each in (DATA / chart).iterdir() if each.is_dir() and _same(each, "", release))
+        yield from ((place / CRDS, folder) for place, folder in zip(places, folders, strict=False))
+
+
+def _same(folder: Path, upstream: str, release: str) -> bool:
+    return folder.name.removeprefix(f"{upstream}-").removeprefix("v") == release.removeprefix("v")
 
 
 def written(found: Mapping[str, Any]) -> str:
