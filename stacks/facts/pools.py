@@ -6,7 +6,7 @@ from math import ceil
 from bedplate.catalog.machines import MACHINES
 from bedplate.components.facts import Fabric, NodePool
 from bedplate.components.facts.capacity import QUEUED, FlexStart
-from bedplate.components.nodes.pool_labels import POOL_LABEL
+from bedplate.components.nodes.pool_labels import POOL_LABEL, alone
 from bedplate.components.operators.discovery import NODE_FEATURE_LINE
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
@@ -130,8 +130,9 @@ def found_by(profile: Profile, pool: Pool) -> dict[str, str]:
     """Labels that pick it before its driver is up: GPU Feature Discovery writes the product only with a driver.
 
     What must be on a node before, such as DOCA-OFED, would wait for itself. There NFD labels the nodes by their PCI ids
-    (`components/nodes/pool_labels.py`).
+    (`components/nodes/pool_labels.py`), where no other pool has the same. Empty: nobody writes any.
     """
     if pool.selector is not None or PLATFORMS[profile.platform].pool_label:
         return selector(profile, pool)
-    return {POOL_LABEL: pool.name} if pool.gpu and pool.gpu.pci_ids and profile.has_nfd else {}
+    ids = {one.name: one.gpu.pci_ids for one in profile.pools if one.gpu}
+    return {POOL_LABEL: pool.name} if profile.has_nfd and alone(pool.name, ids) else {}
