@@ -27,8 +27,8 @@ def _hcas(profile: Profile) -> Iterator[Problem]:
     """Without GPUDirect Storage the variables of the device plugin are the site's, all but this one."""
     section = profile.gpu_operator
     stated: Any = dict(leaf_values(section.overrides)).get(("devicePlugin", "env")) if section else None
-    entries = [each for each in cast("list[Any]", stated) if isinstance(each, dict)] if isinstance(stated, list) else []
-    variables = cast("list[dict[str, Any]]", entries)
+    listed = cast("list[Any]", stated) if isinstance(stated, list) else []
+    variables = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
     for name, value in NO_HCAS.items():
         if any(each.get("name") == name and each.get("value") != value for each in variables):
             reason = "every pod with a GPU would get all HCAs of its node, past rails and teams"
