@@ -113,10 +113,8 @@ def _comes_and_goes(profile: Profile) -> bool:
 
 def _by_hardware(profile: Profile, pool: Pool) -> dict[str, str]:
     """The label that NFD writes by PCI ids, if those are of this pool alone."""
-    if pool.gpu is None or not pool.gpu.pci_ids or not profile.has_nfd:
-        return {}
-    others = [other.gpu.pci_ids for other in profile.pools if other.gpu and other.name != pool.name]
-    return {} if any(set(pool.gpu.pci_ids) & set(ids) for ids in others) else {POOL_LABEL: pool.name}
+    ids = {one.name: one.gpu.pci_ids for one in profile.pools if one.gpu}
+    return {POOL_LABEL: pool.name} if profile.has_nfd and alone(pool.name, ids) else {}
 
 
 def gate(profile: Profile, pool: Pool) -> Mapping[str, str]:
@@ -134,5 +132,4 @@ def found_by(profile: Profile, pool: Pool) -> dict[str, str]:
     """
     if pool.selector is not None or PLATFORMS[profile.platform].pool_label:
         return selector(profile, pool)
-    ids = {one.name: one.gpu.pci_ids for one in profile.pools if one.gpu}
-    return {POOL_LABEL: pool.name} if profile.has_nfd and alone(pool.name, ids) else {}
+    return _by_hardware(profile, pool)
