@@ -61,6 +61,12 @@ class Engine:
         return any(each.startswith(spellings) for each in self.arguments)
 
 
+def release(image: str) -> tuple[int, ...]:
+    """Numbers of the release that an image of the project's own names, read or not; of another's none."""
+    named = IMAGE.fullmatch(image)
+    return tuple(map(int, named["release"].split("."))) if named else ()
+
+
 def vllm(image: str) -> Engine | None:
     """What an image runs; None where nobody has read its release, or it is another's image."""
     named = IMAGE.fullmatch(image)

@@ -82,6 +82,8 @@ class Facts:
     """What the site runs itself, by its key below `existing`: never installed again."""
     cluster_networks: tuple[IPv4Network | IPv6Network, ...] = ()
     """Networks of the cluster's own pods, Services and nodes, as far as the profile names them."""
+    pod_networks: tuple[IPv4Network | IPv6Network, ...] = ()
+    """Those of them in which pods alone have addresses."""
     name_servers: tuple[str, ...] = ()
     """Networks in which pods ask for names, besides the pods of the name service."""
     cluster_domain: str = "cluster.local"

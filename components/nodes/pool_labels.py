@@ -4,6 +4,7 @@ Hand-set labels drift and are missing on a replaced node. Clouds label nodes fro
 this component is absent (`stacks/platform/`).
 """
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pulumi
@@ -40,7 +41,8 @@ def rules(facts: Facts) -> list[dict[str, Any]]:
     NFD sees hardware and no labels: among nodes with one GPU a rule would slice those of the other pools too, so
     there whoever made the selectors labels the nodes (docs/gpu-operator.md).
     """
-    return [rule(pool, facts) for pool in facts.gpu_pools if written(pool, facts) and alone(pool, facts)]
+    ids = {pool.name: pool.pci_device_ids for pool in facts.gpu_pools}
+    return [rule(pool, facts) for pool in facts.gpu_pools if written(pool, facts) and alone(pool.name, ids)]
 
 
 def written(pool: NodePool, facts: Facts) -> dict[str, str]:
@@ -50,10 +52,10 @@ def written(pool: NodePool, facts: Facts) -> dict[str, str]:
     return {**(dict(pool.found_by) if asked else {}), **slicing_labels(pool)}
 
 
-def alone(pool: NodePool, facts: Facts) -> bool:
-    """Its GPU's PCI ids are known, and no other pool has one of them."""
-    others = (other.pci_device_ids for other in facts.gpu_pools if other.name != pool.name)
-    return bool(pool.pci_device_ids) and not any(set(pool.pci_device_ids) & set(ids) for ids in others)
+def alone(name: str, ids: Mapping[str, Collection[str]]) -> bool:
+    """The PCI ids of that pool's GPU are known, and no other pool has one of them; `ids` has those of every pool."""
+    own = set(ids.get(name, ()))
+    return bool(own) and all(own.isdisjoint(others) for other, others in ids.items() if other != name)
 
 
 def slicing_labels(pool: NodePool) -> dict[str, str]:

@@ -162,10 +162,10 @@ def _plugins_of(args: Args[NetworkOperatorSection], pool: NodePool, version: str
     return {
         "api_version": "mellanox.com/v1alpha1",
         "kind": "NicNodePolicy",
-        "metadata": {"name": pool.name, "annotations": wait_for(condition, guards=digest(plugin, dict(pool.selector)))},
+        "metadata": {"name": pool.name, "annotations": wait_for(condition, guards=digest(plugin, dict(pool.found_by)))},
         "spec": {
             **plugin,
-            "nodeSelector": dict(pool.selector),
+            "nodeSelector": dict(pool.found_by),
             **({"tolerations": taints} if taints else {}),
         },
     }

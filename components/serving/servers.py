@@ -21,8 +21,8 @@ from bedplate.components.serving.shape import LEADER, patience
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.workload.accounts import declare_accounts
 from bedplate.components.workload.identity import AnyAccount, name_of
-from bedplate.components.workload.identity import manifests as manifests_of_accounts
 
 
 class Servers(pulumi.ComponentResource):
@@ -30,8 +30,7 @@ class Servers(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("bedplate:serving:Servers", name, opts=opts)
-        for account in manifests_of_accounts(used(args.section, args.facts)):
-            declare(account, pulumi.ResourceOptions(parent=self))
+        declare_accounts(used(args.section, args.facts), self)
         for server in args.section.servers:
             seconds = patience(server, server.start_seconds(args.facts.volumes))
             child = pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(seconds))

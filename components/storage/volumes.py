@@ -11,14 +11,14 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import Args, Facts
-from bedplate.components.manifest import declare
 from bedplate.components.names import in_cluster, scoped
 from bedplate.components.readiness import timeouts
 from bedplate.components.storage.drivers import DRIVERS, AnyDriver, provisioner
 from bedplate.components.storage.mounts import mounts
 from bedplate.components.storage.request import VolumeRequest
 from bedplate.components.storage.section import ClassCache, SharedVolume, StorageSection
-from bedplate.components.workload.identity import AnyAccount, manifests
+from bedplate.components.workload.accounts import declare_accounts
+from bedplate.components.workload.identity import AnyAccount
 
 PROVISIONING = 3600
 """Seconds for a new Lustre file system; the provider would give its claim 300 (pulumi/pulumi-kubernetes#4179)."""
@@ -41,8 +41,7 @@ class Volumes(pulumi.ComponentResource):
             ).metadata.name
             for manifest in class_manifests(args.section, zones(args.facts))
         }
-        for account in manifests(used(args.section)):
-            declare(scoped(account["metadata"]["namespace"], account["metadata"]["name"]), account, child)
+        declare_accounts(used(args.section), self)
         for volume, home in claims(args.section):
             mine = pulumi.ResourceOptions(parent=self, protect=not retires(args, volume, home))
             claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), mine)

@@ -4,7 +4,8 @@ They hold on the cluster's own network. Traffic on the rails and RDMA does not p
 partitions or virtual networks of the fabric keep teams apart.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from ipaddress import ip_network
 from typing import Any
 
 import pulumi
@@ -13,7 +14,7 @@ import pulumi_kubernetes as k8s
 from bedplate.components.facts import Args, Facts
 from bedplate.components.platforms import PLATFORMS, Identity
 from bedplate.components.section import Network
-from bedplate.components.tenancy.borders import identities, left_out, of_the_host
+from bedplate.components.tenancy.borders import identities, left_out, of_the_host, within
 from bedplate.components.tenancy.teams import Team, TenancySection
 from bedplate.components.training import kuberay
 
@@ -46,7 +47,7 @@ def policies(team: Team, facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "within-team", _both(_from([{"pod_selector": {}}]), _to([{"pod_selector": {}}]))
     yield "names", {"policy_types": ["Egress"], "egress": [_dns(facts)]}
     if callers := [*operators(facts), *team.ingress_from]:
-        yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_caller(name) for name in callers])]}
+        yield "callers", {"policy_types": ["Ingress"], "ingress": [_from([_caller(name, facts) for name in callers])]}
     if outside := [_addresses(network, facts) for network in team.egress if not of_the_host(network)]:
         yield "outside", {"policy_types": ["Egress"], "egress": [_to(outside)]}
     if rights := [_rights(one) for one in identities(team.egress, facts.platform)]:
@@ -83,8 +84,12 @@ def _rights(identity: Identity) -> dict[str, Any]:
     return {"to": [{"ip_block": {"cidr": identity.address}}], "ports": ports}
 
 
-def _caller(name: str) -> dict[str, Any]:
-    return {"ip_block": {"cidr": name}} if "/" in name else _namespace(name)
+def _caller(name: str, facts: Facts) -> dict[str, Any]:
+    """A namespace, or addresses without those of pods, which call by the names of their namespaces."""
+    if "/" not in name:
+        return _namespace(name)
+    network = ip_network(name)
+    return _block(network, [each for each in facts.pod_networks if within(each, network)])
 
 
 def _namespace(name: str) -> dict[str, Any]:
@@ -93,5 +98,8 @@ def _namespace(name: str) -> dict[str, Any]:
 
 def _addresses(network: Network, facts: Facts) -> dict[str, Any]:
     """The network without the nodes' services and the cluster's own, which would open the other teams' namespaces."""
-    closed = [str(own) for own in left_out(network, facts.cluster_networks)]
-    return {"ip_block": {"cidr": str(network), **({"except_": closed} if closed else {})}}
+    return _block(network, left_out(network, facts.cluster_networks))
+
+
+def _block(network: Network, closed: Collection[Network]) -> dict[str, Any]:
+    return {"ip_block": {"cidr": str(network), **({"except_": [*map(str, closed)]} if closed else {})}}

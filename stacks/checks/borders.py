@@ -4,13 +4,13 @@ A NetworkPolicy that opens a wide network opens the pods, Services and nodes in 
 """
 
 from collections.abc import Iterator, Mapping
-from ipaddress import IPv4Network
-from itertools import chain
+from ipaddress import IPv4Network, ip_network
+from itertools import chain, product
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Network
 from bedplate.components.serving.weights import BucketWeights
-from bedplate.components.tenancy.borders import of_the_host
+from bedplate.components.tenancy.borders import of_the_host, within
 from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.profile.cluster_network import IpVersion
 from bedplate.stacks.profile.problem import Problem
@@ -23,11 +23,12 @@ WIDE: Mapping[IpVersion, int] = {4: 16, 6: 56}
 
 
 def check_borders(profile: Profile) -> Iterator[Problem]:
-    """Every fault of the teams' `egress`."""
+    """Every fault of the teams' `egress`, and of the addresses in `ingressFrom`."""
     if profile.tenancy:
-        yield from chain(_whereabouts(profile), _buckets(profile))
+        yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
         for key, network in _egress(profile):
             yield from chain(_of_the_host(profile, key, network), _whole(profile, key, network))
+            yield from chain(_pods(profile, key, network), _services(profile, key, network))
 
 
 def _egress(profile: Profile) -> Iterator[tuple[str, Network]]:
@@ -68,6 +69,36 @@ def _whole(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
             reason = f"it is all of clusterNetwork.{name}, so every team's pods, or the nodes, would be open"
             yield Problem(key, network, reason, "name the addresses that they call, such as 10.0.3.7/32")
             return
+
+
+def _pods(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """An address of a pod is another team's tomorrow."""
+    for name, own in profile.cluster_network.pods_alone:
+        if within(network, own) and network != own:
+            reason = f"it lies within clusterNetwork.{name} {own}, so it opens pods of any team, whose addresses change"
+            fix = "remove it, and let them call an address outside, such as a load balancer's"
+            yield Problem(key, network, reason, f"{fix}; say nodeCidrs if others have addresses there, too")
+
+
+def _services(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """A Service keeps its address; beside it are those of other teams."""
+    for name, own in profile.cluster_network.stated:
+        several = network.prefixlen < network.max_prefixlen and network != own
+        if name.startswith("serviceCidr") and several and within(network, own):
+            reason = f"it lies within clusterNetwork.{name} {own}, so it opens other teams' Services"
+            single = f"{network.network_address + 1}/{network.max_prefixlen}"
+            yield Problem(key, network, reason, f"name the address of one Service, such as {single}")
+
+
+def _callers(profile: Profile) -> Iterator[Problem]:
+    """Pods call by the names of their namespaces."""
+    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+        addresses = [(place, ip_network(one)) for place, one in enumerate(team.ingress_from) if "/" in one]
+        for (place, network), (name, own) in product(addresses, profile.cluster_network.pods_alone):
+            if within(network, own):
+                reason = f"it lies within clusterNetwork.{name} {own}, so pods of any team could call"
+                fix = "name the namespaces that call; say nodeCidrs if others have addresses there, too"
+                yield Problem(f"tenancy.teams[{index}].ingressFrom[{place}]", network, reason, fix)
 
 
 def _buckets(profile: Profile) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from bedplate.stacks.checks.engines import engines_take_it
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
 from bedplate.stacks.checks.identity import check_identity
+from bedplate.stacks.checks.labels import check_labels
 from bedplate.stacks.checks.limits import check_limits
 from bedplate.stacks.checks.machines import (
     machines_are_known,
@@ -54,8 +55,8 @@ def check(profile: Profile) -> Iterator[Problem]:
         yield from unknown
         return
     found = list(chain.from_iterable(rule(profile) for rule in RULES))
-    later = (check_allocatable, check_overrides, check_verification, check_groups, check_team_parts, check_starts)
-    yield from found or chain.from_iterable(rule(profile) for rule in later)
+    later = (check_labels, check_allocatable, check_overrides, check_verification, check_groups, check_team_parts)
+    yield from found or chain.from_iterable(rule(profile) for rule in (*later, check_starts))
 
 
 def pools_are_known(profile: Profile) -> Iterator[Problem]:

@@ -12,7 +12,6 @@ from bedplate.components.operators.nic_settings import SUPER_NICS, NicSettings, 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import line, semantic
 from bedplate.stacks.facts.fabric import interfaces
-from bedplate.stacks.facts.pools import found_by
 from bedplate.stacks.profile.fabrics import RailFabric, Roce
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
@@ -64,21 +63,17 @@ def _place(profile: Profile, section: NetworkOperatorSection) -> Iterator[Proble
 
 
 def _pools(profile: Profile, key: str, settings: NicSettings) -> Iterator[Problem]:
-    """Pools of the fabric that can be told, whose other NICs are left alone."""
+    """Pools of the fabric, whose other NICs are left alone."""
     members = {pool.name: pool for pool in profile.pools if interfaces(profile, pool)}
     for name in settings.pools:
         if name not in members:
             yield Problem(f"{key}.pools", name, "no pool of the fabric has this name", f"use {', '.join(members)}")
     for pool in members.values():
         if not settings.pools or pool.name in settings.pools:
-            yield from _told(profile, key, settings, pool)
+            yield from _beside(key, settings, pool)
 
 
-def _told(profile: Profile, key: str, settings: NicSettings, pool: Pool) -> Iterator[Problem]:
-    if not found_by(profile, pool):
-        index = profile.pools.index(pool)
-        reason = "nothing tells its nodes before their driver is up, and settings without a label reach every node"
-        yield Problem(f"pools[{index}].selector", None, reason, "add a selector, or pciIds to the GPU")
+def _beside(key: str, settings: NicSettings, pool: Pool) -> Iterator[Problem]:
     others = pool.hardware.extra_hcas if pool.hardware else 0
     if others and not (settings.pci_addresses or settings.part_numbers):
         reason = f"nodes of {pool.name} have {others} NVIDIA NICs beside the rails, which would be reconfigured too"

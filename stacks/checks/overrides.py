@@ -1,9 +1,10 @@
 """Overrides of chart values: only keys that the pinned chart honours and that the profile does not own."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from bedplate.components.chart_keys import honours
+from bedplate.components.operators.gpu_operator import NO_HCAS
 from bedplate.components.section import HelmSection
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.profile.charts import chart, helm_sections, values
@@ -19,6 +20,19 @@ def check_overrides(profile: Profile) -> Iterator[Problem]:
     for key, section in overridden:
         owned = set(leaves(values(section, facts(profile))))
         yield from _faults(key, section, owned)
+    yield from _hcas(profile)
+
+
+def _hcas(profile: Profile) -> Iterator[Problem]:
+    """Without GPUDirect Storage the variables of the device plugin are the site's, all but this one."""
+    section = profile.gpu_operator
+    stated: Any = dict(leaf_values(section.overrides)).get(("devicePlugin", "env")) if section else None
+    listed = cast("list[Any]", stated) if isinstance(stated, list) else []
+    variables = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
+    for name, value in NO_HCAS.items():
+        if any(each.get("name") == name and each.get("value") != value for each in variables):
+            reason = "every pod with a GPU would get all HCAs of its node, past rails and teams"
+            yield Problem("gpuOperator.overrides.devicePlugin.env", name, reason, "remove it")
 
 
 def _faults(key: str, section: HelmSection, owned: set[Path]) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import semantic
+from bedplate.stacks.checks.networks import attaches
 from bedplate.stacks.checks.versions import installed
 from bedplate.stacks.profile.fabrics import RailFabric
 from bedplate.stacks.profile.problem import Problem
@@ -33,7 +34,7 @@ def check_platform(profile: Profile) -> Iterator[Problem]:
         yield from _catalogue(profile)
     match profile.platform:
         case "talos":
-            yield from chain(_talos_modules(profile), _talos_operator(profile))
+            yield from chain(_talos_modules(profile), _talos_operator(profile), _talos_plugins(profile))
         case "k3s":
             yield from chain(_k3s(profile), _k3s_operator(profile))
         case _:
@@ -58,6 +59,18 @@ def _talos_modules(profile: Profile) -> Iterator[Problem]:
         fix = "use host-device, or make the functions in the machine configuration and name them in existingDevices"
         if not profile.fabric.existing_devices:
             yield Problem("fabric.exposure", "sriov", reason, fix)
+
+
+def _talos_plugins(profile: Profile) -> Iterator[Problem]:
+    """Talos has few of the reference CNI plug-ins, and neither macvlan nor host-device (`talosctl ls /opt/cni/bin`)."""
+    section = profile.fabric
+    needed = {"shared": "macvlan", "host-device": "host-device"}
+    if profile.multus and isinstance(section, RailFabric) and attaches(profile) and section.exposure in needed:
+        reason = (
+            f"rails need the CNI plug-in {needed[section.exposure]}, which Talos' nodes lack and this does not bring"
+        )
+        fix = "use `networkOperator: {}`, which brings it; or install both, and say existing.multus"
+        yield Problem("multus", "present", reason, fix)
 
 
 def _talos_operator(profile: Profile) -> Iterator[Problem]:

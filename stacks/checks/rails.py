@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
-from bedplate.components.operators.nic_cluster_policy import NIC_NODE_POLICY_SINCE
 from bedplate.components.platforms import PLATFORMS
-from bedplate.components.version import line
+from bedplate.stacks.checks.labels import by_pool
 from bedplate.stacks.facts.fabric import rails, wiring
 from bedplate.stacks.profile.fabrics import RailFabric
 from bedplate.stacks.profile.pools import Pool
@@ -124,7 +122,7 @@ def _moved(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterat
 def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
     """One plugin for all nodes knows a device by its name alone, so a name is the same rail wherever it is."""
     operator = profile.network_operator
-    if operator is None or section.exposure != "host-device" or _by_pool(operator):
+    if operator is None or section.exposure != "host-device" or by_pool(operator):
         return
     places: dict[str, int] = {}
     for pool in members:
@@ -136,24 +134,12 @@ def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> I
                 break
 
 
-def _by_pool(operator: NetworkOperatorSection) -> bool:
-    """Each pool has a policy of its own."""
-    return line(CHART.at(operator).version) >= NIC_NODE_POLICY_SINCE
-
-
 def _policies(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """Each pool is then found by its selector, and what the operator runs for it has the pool's name.
-
-    The GPU's product is no way to find it: that label comes with the GPU Operator, which waits for the NICs.
-    """
+    """What the operator runs for each pool then has the pool's name."""
     operator = profile.network_operator
-    if operator is None or not (section.exposure == "sriov" or _by_pool(operator)):
+    if operator is None or section.exposure == "sriov" or not by_pool(operator):
         return
     for pool in members:
-        if pool.selector is None and not PLATFORMS[profile.platform].pool_label:
-            reason = "the rails of pools are different devices, and the Network Operator must find each pool's nodes"
-            fix = "label its nodes, as the GPU's product is known after the NICs only, and say the label here"
-            yield Problem(f"pools[{profile.pools.index(pool)}].selector", None, reason, fix)
-        if len(pool.name) > LONGEST_POLICY and section.exposure != "sriov":
+        if len(pool.name) > LONGEST_POLICY:
             reason = f"the Network Operator takes {LONGEST_POLICY} characters, and a policy has the pool's name"
             yield Problem(f"pools[{profile.pools.index(pool)}].name", pool.name, reason, "use a shorter one")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from bedplate.catalog import models as catalog
-from bedplate.catalog.engines import IMAGE, vllm
+from bedplate.catalog.engines import release, vllm
 from bedplate.components.serving.room import Card
 from bedplate.components.serving.server import DEFAULT_IMAGE, TRUST, Llm
 from bedplate.stacks.profile.problem import Problem
@@ -29,9 +29,9 @@ def check_engine(server: Llm, at: Card, key: str) -> Iterator[Problem]:
 
 def needs_code(server: Llm) -> bool | None:
     """Whether it starts with the repository's own code alone; None where nobody has said so."""
-    known, release = _listed(server), _number(server.image)
+    known, own = _listed(server), release(server.image)
     if known and known.code_before:
-        return release < known.code_before if release else None
+        return own < known.code_before if own else None
     return server.facts.remote_code if server.facts else None
 
 
@@ -46,18 +46,14 @@ def _precision(server: Llm, at: Card, key: str) -> Iterator[Problem]:
         yield Problem(f"{key}.precision", server.precision, reason, "use a newer GPU, or weights in bf16 or int4")
     if server.precision == "fp4" and at.capability == NEW_FP4 and engine.cuda < CUDA:
         reason = f"an image of CUDA {engine.cuda} has no FP4 kernels for compute capability {own / 10}"
-        yield Problem(
-            f"{key}.image",
-            server.image,
-            reason,
-            f"use a release that is of CUDA {CUDA}, such as {DEFAULT_IMAGE.rpartition(':')[2]}",
-        )
+        fix = f"use a release that is of CUDA {CUDA}, such as {DEFAULT_IMAGE.rpartition(':')[2]}"
+        yield Problem(f"{key}.image", server.image, reason, fix)
 
 
 def _release(server: Llm, key: str) -> Iterator[Problem]:
     """A model may be younger than the engine."""
-    known, release = _listed(server), _number(server.image)
-    if known and known.since and release and release < known.since:
+    known, own = _listed(server), release(server.image)
+    if known and known.since and own and own < known.since:
         since = ".".join(map(str, known.since))
         reason = f"vLLM is known to run {known.name} from {since} on"
         yield Problem(f"{key}.image", server.image, reason, f"use vllm/vllm-openai:v{since} or later")
@@ -65,9 +61,3 @@ def _release(server: Llm, key: str) -> Iterator[Problem]:
 
 def _listed(server: Llm) -> catalog.Listed | None:
     return catalog.MODELS.get(server.model) if isinstance(server.model, str) else None
-
-
-def _number(image: str) -> tuple[int, ...] | None:
-    """The release of one of vLLM's own images; others may have models of their own."""
-    named = IMAGE.fullmatch(image)
-    return tuple(map(int, named["release"].split("."))) if named else None

@@ -1,11 +1,12 @@
 """Rules about what a server has besides its model: adapters, and a KV cache that it hands to another by the fabric."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from bedplate.catalog.engines import projects_own, vllm
 from bedplate.components.serving.kv_transfer import BACKENDS
 from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.server import Llm
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.weights import VolumeWeights
 from bedplate.stacks.facts.fabric import interfaces
@@ -15,6 +16,18 @@ from bedplate.stacks.profile.profile import Profile
 WITH_EFA = "public.ecr.aws/deep-learning-containers/vllm"
 """AWS Deep Learning Containers: vLLM with EFA's libraries."""
 ARGUMENT = "--kv-transfer-config"
+OWN: Mapping[str, str] = {
+    "--tensor-parallel-size": "tensorParallel",
+    "--pipeline-parallel-size": "pipelineParallel (kind vllm)",
+    "--data-parallel-size": "dataParallel (kind vllm)",
+    "--max-model-len": "maxModelLen",
+    "--gpu-memory-utilization": "gpuMemoryUtilization",
+    "--served-model-name": "servedModelName",
+    "--revision": "weights.revision",
+}
+"""Arguments of vLLM by which the plan reckons GPUs, memory and time, or finds the model, and the keys that say them."""
+SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-dp": "--data-parallel-size"}
+"""Their other names (vllm-project/vllm, vllm/engine/arg_utils.py at v0.32.0)."""
 
 
 def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -22,9 +35,21 @@ def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Prob
     if any(one.startswith(ARGUMENT) for one in server.extra_args):
         reason = "nothing would show that the caches go by RDMA and not by TCP"
         yield Problem(f"{key}.extraArgs", ARGUMENT, reason, "use kvTransfer of a server of kind vllm")
+    if isinstance(server, Llm):
+        yield from _twice(server, f"{key}.extraArgs")
     if isinstance(server, VllmServer):
         yield from chain(_adapters(server, key), _transfer(profile, server, f"{key}.kvTransfer"))
         yield from _pair(profile, server, key)
+
+
+def _twice(server: Llm, key: str) -> Iterator[Problem]:
+    """The last one counts for vLLM, which takes `_` for `-` and the beginning of a name; the plan has its own."""
+    for word in server.extra_args:
+        name = word.partition("=")[0].replace("_", "-")
+        flag = SHORT.get(name, name)
+        for field in (field for own, field in OWN.items() if len(flag) > len("--") and own.startswith(flag)):
+            reason = f"the server would go by it, and the plan goes by {field}"
+            yield Problem(key, word, reason, f"remove it, and say {field}")
 
 
 def _adapters(server: VllmServer, key: str) -> Iterator[Problem]:

@@ -56,6 +56,7 @@ def facts(profile: Profile) -> Facts:
         has=present(profile),
         site_runs=profile.site_runs,
         cluster_networks=tuple(network for _, network in profile.cluster_network.stated),
+        pod_networks=tuple(network for _, network in profile.cluster_network.pods_alone),
         name_servers=profile.cluster_network.asked_for_names,
         cluster_domain=profile.cluster_network.domain,
         existing=existing(profile),

@@ -6,7 +6,7 @@ from math import ceil
 from bedplate.catalog.machines import MACHINES
 from bedplate.components.facts import Fabric, NodePool
 from bedplate.components.facts.capacity import QUEUED, FlexStart
-from bedplate.components.nodes.pool_labels import POOL_LABEL
+from bedplate.components.nodes.pool_labels import POOL_LABEL, alone
 from bedplate.components.operators.discovery import NODE_FEATURE_LINE
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
@@ -113,10 +113,8 @@ def _comes_and_goes(profile: Profile) -> bool:
 
 def _by_hardware(profile: Profile, pool: Pool) -> dict[str, str]:
     """The label that NFD writes by PCI ids, if those are of this pool alone."""
-    if pool.gpu is None or not pool.gpu.pci_ids or not profile.has_nfd:
-        return {}
-    others = [other.gpu.pci_ids for other in profile.pools if other.gpu and other.name != pool.name]
-    return {} if any(set(pool.gpu.pci_ids) & set(ids) for ids in others) else {POOL_LABEL: pool.name}
+    ids = {one.name: one.gpu.pci_ids for one in profile.pools if one.gpu}
+    return {POOL_LABEL: pool.name} if profile.has_nfd and alone(pool.name, ids) else {}
 
 
 def gate(profile: Profile, pool: Pool) -> Mapping[str, str]:
@@ -130,8 +128,8 @@ def found_by(profile: Profile, pool: Pool) -> dict[str, str]:
     """Labels that pick it before its driver is up: GPU Feature Discovery writes the product only with a driver.
 
     What must be on a node before, such as DOCA-OFED, would wait for itself. There NFD labels the nodes by their PCI ids
-    (`components/nodes/pool_labels.py`).
+    (`components/nodes/pool_labels.py`), where no other pool has the same. Empty: nobody writes any.
     """
     if pool.selector is not None or PLATFORMS[profile.platform].pool_label:
         return selector(profile, pool)
-    return {POOL_LABEL: pool.name} if pool.gpu and pool.gpu.pci_ids and profile.has_nfd else {}
+    return _by_hardware(profile, pool)

@@ -63,6 +63,12 @@ class ClusterNetwork(Section):
         )
         return (*((key, net) for key, net in named if net), *(("nodeCidrs", network) for network in self.node_cidrs))
 
+    @property
+    def pods_alone(self) -> tuple[tuple[str, Network], ...]:
+        """Key and value of each in which pods alone have addresses: some plug-ins give them those of the nodes."""
+        pods = [(key, network) for key, network in self.stated if key.startswith("podCidr")]
+        return tuple(each for each in pods if not any(each[1].overlaps(nodes) for nodes in self.node_cidrs))
+
     def lacks(self, version: IpVersion) -> list[str]:
         """Keys that do not say where pods, Services and nodes of this version of IP are."""
         end = ENDS[version]

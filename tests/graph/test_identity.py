@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pulumi
 import pytest
+import yaml
 
 from bedplate.plan.capture import capture_config
+from bedplate.plan.graph import Graph
 from bedplate.stacks.platform import deploy as platform
 from bedplate.stacks.platform.step import Step
 from tests.stack_files import STACKS, document, graph, graph_of
-from tests.tools.golden_urns import golden, lost, urns
+from tests.tools.golden_urns import former, golden, lost, urns
 
+PROFILES = Path(__file__).parents[1] / "profiles"
 REFRESH = "run `python -m tests.tools.golden_urns`"
 
 
@@ -89,3 +93,28 @@ def test_a_volume_and_a_team_may_share_their_words() -> None:
     ]
     found = [node for node in graph_of(one).resources if node.kind == "PersistentVolume"]
     assert sorted(node.inputs["metadata"]["name"] for node in found) == ["research-a.b", "research.a-b"]
+
+
+GOOGLES = {"name": "reader", "annotations": {"iam.gke.io/gcp-service-account": "r@p.iam.gserviceaccount.com"}}
+
+
+def reads(*readers: str) -> Graph:
+    """A cluster whose service account `reader` belongs to a volume, to a server, or to both."""
+    bucket = {"kind": "custom", "driver": "gcsfuse.csi.storage.gke.io", "fileSystems": {"models": {"handle": "models"}}}
+    volume = {"name": "models", "namespaces": ["serve"], "size": "1Ti", "path": "/models", "fileSystem": "models"}
+    one = yaml.safe_load((PROFILES / "gke-kimi-from-a-bucket.yaml").read_text())
+    one["serving"]["servers"][0]["weights"]["serviceAccount"] = GOOGLES if "server" in readers else "node"
+    account = {"serviceAccount": GOOGLES if "volume" in readers else "node"}
+    return graph_of({**one, "storage": {"driver": bucket, "volumes": [{**volume, **account}]}})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(("server",), ("volume",)), (("volume",), ("server",)), (("server",), ("server", "volume"))],
+)
+def test_a_service_account_stays_when_another_part_needs_it(before: tuple[str, ...], after: tuple[str, ...]) -> None:
+    """Made anew beside the one that is there, it would be refused by the API server: their name is one."""
+    graphs = (reads(*before), reads(*after))
+    [was], [now] = ([node.urn for node in each.resources if node.name == "serve/reader"] for each in graphs)
+    assert was != now
+    assert was in set(former(graphs[1]))

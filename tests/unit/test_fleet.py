@@ -8,6 +8,7 @@ import pytest
 from bedplate.components.facts import Args, Facts
 from bedplate.components.network.attachments import network_manifests
 from bedplate.components.network.ip_pools import ip_pools
+from bedplate.components.nodes.pool_labels import POOL_LABEL, rules
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.operators.nic_cluster_policy import node_policies, spec, virtual_functions
 from bedplate.components.workload.contract import contract
@@ -15,7 +16,7 @@ from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from tests.crds import faults
 from tests.unit.checks.case import edited
-from tests.unit.checks.edges_rails import FOUR, ROCE, WIDE, fleet
+from tests.unit.checks.edges_rails import FOUR, HALF, ROCE, WIDE, fleet
 
 FIRST = "ens1np0"
 
@@ -46,6 +47,14 @@ def test_each_pool_has_a_policy_of_its_own_for_the_devices_of_its_rails() -> Non
 
 def _devices(config: str) -> dict[str, list[str]]:
     return {one["resourceName"]: one["selectors"]["pfNames"] for one in json.loads(config)["resourceList"]}
+
+
+def test_a_policy_goes_by_the_label_that_discovery_writes_where_the_pool_has_no_selector() -> None:
+    """The product's label would come with the GPU Operator, which waits for the policy."""
+    args = operator(fleet(pools__2__selector=None, pools__2__shape={**HALF, "gpu": "A100-80"}))
+    selectors = {one["metadata"]["name"]: one["spec"]["nodeSelector"] for one in node_policies(args)}
+    assert selectors == {"h100": {"half": "no"}, "half": {POOL_LABEL: "half"}}
+    assert [one["labels"] for one in rules(args.facts)] == [{POOL_LABEL: "half"}]
 
 
 def test_a_policy_of_a_pool_is_valid_and_waited_for() -> None:

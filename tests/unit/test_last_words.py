@@ -157,6 +157,23 @@ def test_all_that_is_lacking_is_said_at_once(company: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize(
+    ("backend", "line"),
+    [
+        ("{url: file:///s}", "prod: no passphrase for the stack's secrets: set PULUMI_CONFIG_PASSPHRASE"),
+        ("file:///s", "prod: no place for the state: set PULUMI_BACKEND_URL"),
+    ],
+)
+def test_the_place_for_the_state_is_below_a_key_of_its_own(
+    company: Path, capsys: pytest.CaptureFixture[str], backend: str, line: str
+) -> None:
+    """`backend:` with text is none: Pulumi refuses it (pulumi/pulumi, sdk/go/common/workspace/project.go, ProjectBackend)."""
+    project = company / "Pulumi.yaml"
+    project.write_text(f"{project.read_text()}backend: {backend}\n")
+    assert main(["up", "prod"]) == engine.WRONG
+    assert capsys.readouterr().err.startswith(line)
+
+
+@pytest.mark.parametrize(
     ("environment", "line"),
     [
         ({"PULUMI_BACKEND_URL": "file:///s"}, "prod: no passphrase for the stack's secrets: set PULUMI_CONFIG_PASSPH"),

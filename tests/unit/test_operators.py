@@ -398,15 +398,6 @@ def test_address_blocks_stay_with_their_nodes_while_gpu_feature_discovery_restar
     assert {POOL_LABEL: "h100"}.items() <= rules(facts(load(document("onprem-h100-roce"))))[0]["labels"].items()
 
 
-def test_a_pool_of_addresses_goes_by_the_product_where_nothing_steadier_is_told() -> None:
-    one = yaml.safe_load((PROFILES / "own-gpu-and-shape.yaml").read_text())
-    one["hardware"]["gpus"]["H20"].pop("pciIds")
-    one["pools"] = one["pools"][:2]
-    one["pools"][1].pop("selector")
-    [term] = ip_pools(facts(load(one)))[0]["spec"]["nodeSelector"]["nodeSelectorTerms"]
-    assert [each["key"] for each in term["matchExpressions"]] == ["nvidia.com/gpu.product"]
-
-
 NODE_FEATURE = {"env": [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]}
 
 

@@ -64,10 +64,12 @@ def no_injecting_operator(release: Release, facts: Facts) -> Complaints:
         yield f"version {release.version} with gds.enabled sets MOFED_ENABLED after devicePlugin.env"
         return
     env = release.value("devicePlugin", "env", default=[])
-    off = any(each.get("name") == "MOFED_ENABLED" and each.get("value") == "false" for each in trees(env))
-    if off or not whole(env):
+    asked = [each.get("value") for each in trees(env) if each.get("name") == "MOFED_ENABLED"]
+    if "false" in asked or not whole(env):
         return
-    if gds:
+    if "true" in asked:
+        yield f"devicePlugin.env sets MOFED_ENABLED on {facts.fabric}"
+    elif gds:
         yield f"gds.enabled is true on {facts.fabric}"
     elif INJECTING[0] <= release.numbers <= INJECTING[1] and release.switch("cdi", "enabled", default=True):
         yield f"version {release.version} on {facts.fabric}"

@@ -28,6 +28,7 @@ NOTES = """
   below `/var/lib/rancher/k3s`: the Network Operator is told, `multus` and `whereabouts` are refused.
 * **Talos.** Driver and toolkit are system extensions, kernel modules belong to the image: no DOCA-OFED of the operator,
   no SR-IOV operator (it needs a shell). Load the modules in the machine configuration. GPU Operator 26.3.1 or later.
+  It lacks the CNI plug-ins macvlan and host-device: rails need `networkOperator`, or `existing.multus` where you install them with Multus.
 * **OpenShift.** NFD, GPU Operator and Network Operator come from OperatorHub; Multus, Whereabouts and Prometheus with
   the cluster: their sections are refused. Write `existingDevicePlugin: true` and name the fabric's devices in
   `fabric.existingDevices` (SR-IOV resources are `openshift.io/…` there); `pools-ready` proves that the nodes have them.

@@ -57,9 +57,6 @@ EDGES: dict[str, Case] = {
     "a pool that nobody has": refused(
         nics({**OWN, "pools": ["h200"]}), (f"{FIRST}.pools = h200", "no pool of the fabric", "use h100")
     ),
-    "nodes that nothing tells": refused(
-        nics(OWN, nfd=GONE), ("nfd = absent",), ("pools[1].selector = absent", "nothing tells")
-    ),
     "virtual functions, as many as the fabric makes": taken(nics(OWN, **SRIOV)),
     "as many, said": taken(nics({**OWN, "numVfs": 8}, **SRIOV)),
     "fewer than the fabric makes": refused(

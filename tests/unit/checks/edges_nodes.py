@@ -1,7 +1,7 @@
 """Pools, drivers and operators: profiles on either side of a limit, and just beside what is refused."""
 
 from tests.cloud_profiles import AWS_CAPACITIES, BLOCKS_ALONE, eks
-from tests.unit.checks.case import GONE, edited, refused, taken
+from tests.unit.checks.case import GONE, Document, edited, refused, taken
 
 ROCE, IB, EKS, L40S = "onprem-h100-roce", "onprem-h100-ib", "eks-p5", "inference-l40s"
 P5 = {"name": "p5", "shape": "p5.48xlarge"}
@@ -18,6 +18,13 @@ TWO_A100 = {"pools.1.shape": "hgx-a100", "serving": GONE}
 ONE_B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 
 PRICED = {"prices": {"m7i.4xlarge": 0.8}}
+
+
+def _plugin(name: str, value: str) -> Document:
+    """A variable of the GPU Operator's device plugin."""
+    env = [{"name": name, "value": value}]
+    return edited(ROCE, {"gpuOperator.overrides": {"devicePlugin": {"env": env}}})
+
 
 EDGES = {
     "prices of a shape, of the table and of nobody": refused(
@@ -194,6 +201,21 @@ EDGES = {
     ),
     "an override above what the profile owns": refused(
         edited(ROCE, {"gpuOperator.overrides": {"nfd": {}}}), ("gpuOperator.overrides.nfd = {}", "the profile owns")
+    ),
+    "all HCAs for every pod with a GPU": refused(
+        _plugin("MOFED_ENABLED", "true"),
+        ("gpuOperator.overrides.devicePlugin.env = MOFED_ENABLED", "all HCAs of its node", "remove it"),
+    ),
+    "variables of the device plugin in another shape": taken(
+        edited(ROCE, {"gpuOperator.overrides": {"devicePlugin": {"env": ["MOFED_ENABLED=true"]}}})
+    ),
+    "no variables of the device plugin": taken(
+        edited(ROCE, {"gpuOperator.overrides": {"devicePlugin": {"env": None}}})
+    ),
+    "all HCAs for none": taken(_plugin("MOFED_ENABLED", "false")),
+    "another variable of the device plugin": taken(_plugin("PASS_DEVICE_SPECS", "true")),
+    "another value of the device plugin": taken(
+        edited(ROCE, {"gpuOperator.overrides": {"devicePlugin": {"imagePullPolicy": "Always"}}})
     ),
     "an exporter beside the operator": refused(
         edited(ROCE, {"monitoring.dcgmExporter": {}}), ("monitoring.dcgmExporter", "GPU Operator runs DCGM exporter")

@@ -10,7 +10,8 @@ SITE = {"existingDevicePlugin": True, "gpuOperator": GONE}
 WITHOUT_CHARTS = {**SITE, "nfd": GONE, "networkOperator": GONE}
 OPENSHIFT: dict[str, Any] = {"platform": "openshift", "nodeOs": "rhcos"}
 TALOS: dict[str, Any] = {"platform": "talos", "nodeOs": "talos", "driverOwner": "image", "gpuOperator": {}}
-OWN_DEVICES = {"fabric.existingDevices": {"example.com/hca": 1}, "fabric.ipam.kind": "whereabouts"}
+OWN_DEVICES: dict[str, Any] = {"fabric.existingDevices": {"example.com/hca": 1}, "fabric.ipam.kind": "whereabouts"}
+TALOS_RAILS = {**TALOS, **OWN_DEVICES, "networkOperator": GONE, "multus": {}, "whereabouts": {}}
 WITHOUT_MONITORING = {"monitoring": GONE, "autoscaling": GONE, "serving": GONE}
 B200 = {"pools.1.shape": "dgx-b200", "serving": GONE}
 GB200_NODE = {"gpu": "GB200", "gpus": 4, "cpus": 144, "memoryGib": 960, "arch": "arm64", "nvlinkDomain": 72}
@@ -129,6 +130,25 @@ EDGES = {
                 "multus": {},
                 "whereabouts": {},
             },
+        )
+    ),
+    "Talos with rails that nothing attaches": refused(
+        edited(ROCE, TALOS_RAILS), ("multus = present", "CNI plug-in macvlan", "say existing.multus")
+    ),
+    "Talos with whole NICs that nothing attaches": refused(
+        edited(
+            ROCE,
+            {**TALOS_RAILS, "fabric.exposure": "host-device", "fabric.existingDevices": {"example.com/hca": 8}},
+        ),
+        ("multus = present", "CNI plug-in host-device"),
+    ),
+    "Talos with rails that the site's Multus attaches": taken(
+        edited(ROCE, {**TALOS_RAILS, "multus": GONE, "existing": {"multus": {}}})
+    ),
+    "Talos with Multus for the site's own networks": taken(
+        edited(
+            L40S,
+            {"platform": "talos", "nodeOs": "talos", "driverOwner": "image", "multus": {}},
         )
     ),
     "Talos without a fabric": taken(edited(L40S, {"platform": "talos", "nodeOs": "talos", "driverOwner": "image"})),

@@ -144,9 +144,8 @@ EDGES = {
     "two kinds of node, one of them with the fabric's own names": taken(
         fleet(pools__2__rails=None, pools__2__shape={**HALF, "nics": 8}, pools__2__hcas=None)
     ),
-    "two kinds of node that only their GPUs tell apart": refused(
+    "two kinds of node that only their GPUs tell apart": taken(
         fleet(pools__2__selector=None, pools__2__shape={**HALF, "gpu": "A100-80"}),
-        ("pools[2].selector = absent", "the Network Operator must find each pool's nodes", "label its nodes"),
     ),
     "two kinds of node with an operator that knows no policies per pool": taken(
         fleet(
@@ -170,7 +169,7 @@ EDGES = {
     "virtual functions of two kinds of node": taken(
         fleet(fabric__exposure="sriov", fabric__hcas=[], pools__2__hcas=None, verification=GONE)
     ),
-    "virtual functions of a pool that only its GPUs tell apart": refused(
+    "virtual functions of a pool that only its GPUs tell apart": taken(
         fleet(
             fabric__exposure="sriov",
             fabric__hcas=[],
@@ -179,7 +178,6 @@ EDGES = {
             pools__2__selector=None,
             pools__2__shape={**HALF, "gpu": "A100-80"},
         ),
-        ("pools[2].selector = absent", "the Network Operator must find"),
     ),
     "a pool's policy with the longest name": taken(fleet(pools__2__name="a" * 30)),
     "a pool's policy with a longer name": refused(

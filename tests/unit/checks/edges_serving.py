@@ -239,6 +239,35 @@ EDGES = {
         edited(ROCE, {f"{S}extraArgs": ["--kv-transfer-config={}"]}),
         (f"{SERVER}.extraArgs = --kv-transfer-config", "use kvTransfer"),
     ),
+    "its longest request by an argument": refused(
+        edited(ROCE, {f"{S}extraArgs": ["--max-model-len=4096"]}),
+        (
+            f"{SERVER}.extraArgs = --max-model-len=4096",
+            "the plan goes by maxModelLen",
+            "remove it, and say maxModelLen",
+        ),
+    ),
+    "its GPUs by the short name of an argument": refused(
+        edited(ROCE, {f"{S}extraArgs": ["-tp", "4"]}),
+        (f"{SERVER}.extraArgs = -tp", "the plan goes by tensorParallel", "remove it, and say tensorParallel"),
+    ),
+    "its GPUs by the beginning of an argument, with underscores": refused(
+        edited(ROCE, {f"{S}extraArgs": ["--tensor_parallel", "4"]}),
+        (
+            f"{SERVER}.extraArgs = --tensor_parallel",
+            "the plan goes by tensorParallel",
+            "remove it, and say tensorParallel",
+        ),
+    ),
+    "its name by an argument": refused(
+        edited(ROCE, {f"{S}extraArgs": ["--served-model-name", "other"]}),
+        (
+            f"{SERVER}.extraArgs = --served-model-name",
+            "the plan goes by servedModelName",
+            "remove it, and say servedModelName",
+        ),
+    ),
+    "arguments that the plan has no use for": taken(edited(ROCE, {f"{S}extraArgs": ["--max-num-seqs", "64", "--"]})),
     "a repository of GGUF": refused(
         edited(ROCE, {f"{S}weights": {"kind": "hugging-face", "repository": "org/Model-GGUF", "cache": "models"}}),
         (f"{SERVER}.weights.repository = org/Model-GGUF", "one file that must be named", "with safetensors"),

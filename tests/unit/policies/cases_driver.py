@@ -369,7 +369,7 @@ CASES = [
                 devicePlugin={"env": [MOFED_OFF]},
             ),
         },
-        (f"{VALUES} devicePlugin env 0 value", "true", "version v26.3.0"),
+        (f"{VALUES} devicePlugin env 0 value", "true", "devicePlugin.env sets MOFED_ENABLED on infiniband"),
         (f"{VALUES} devicePlugin env 0 name", "X", "version v26.3.0"),
     ),
     case(
@@ -389,7 +389,8 @@ CASES = [
             "operator": v.gpu_operator(gds={"enabled": True}, devicePlugin={"env": [MOFED_OFF]}),
         },
         (f"{VALUES} devicePlugin env", [], "gds.enabled is true on infiniband"),
-        (f"{VALUES} devicePlugin env 0 value", "true", "gds.enabled is true on infiniband"),
+        (f"{VALUES} devicePlugin env 0 value", "true", "devicePlugin.env sets MOFED_ENABLED on infiniband"),
+        (f"{VALUES} devicePlugin env 0 value", None, "gds.enabled is true on infiniband"),
         ("operator helmRelease version", "v24.9.2", "sets MOFED_ENABLED after devicePlugin.env"),
     ),
     case(
@@ -406,6 +407,11 @@ CASES = [
         "GPU-118",
         {"facts": {"fabric": "efa"}, "operator": v.gpu_operator(gds={"enabled": True})},
         ("facts fabric", "roce", "gds.enabled is true on roce"),
+    ),
+    case(
+        "GPU-118",
+        {"facts": ON_IB, "operator": v.gpu_operator(devicePlugin={"env": [{"name": "X", "value": "true"}]})},
+        (f"{VALUES} devicePlugin env 0 name", "MOFED_ENABLED", "devicePlugin.env sets MOFED_ENABLED on infiniband"),
     ),
     case(
         "GPU-118",

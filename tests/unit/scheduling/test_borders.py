@@ -104,6 +104,20 @@ def test_an_egress_of_a_whole_own_range_is_refused_and_a_part_of_it_is_taken() -
     assert reach(with_egress("192.168.10.5/32"), "192.168.10.5", 5432)
 
 
+def test_callers_from_everywhere_are_not_the_pods_of_other_teams() -> None:
+    one = with_egress()
+    one["tenancy"]["teams"][0]["ingressFrom"] = ["0.0.0.0/0", "8.8.8.0/24"]
+    *_, everywhere, some = opened(one)["callers"]["ingress"][0]["from_"]
+    assert everywhere == {"ip_block": {"cidr": "0.0.0.0/0", "except_": [OWN["podCidr"]]}}
+    assert some == {"ip_block": {"cidr": "8.8.8.0/24"}}
+
+
+def test_callers_of_a_network_that_nodes_share_with_pods_may_be_either() -> None:
+    one = document("eks-p5")
+    one["tenancy"]["teams"][0]["ingressFrom"] = ["0.0.0.0/0"]
+    assert opened(one)["callers"]["ingress"][0]["from_"][-1] == {"ip_block": {"cidr": "0.0.0.0/0"}}
+
+
 @pytest.mark.parametrize("address", ["169.254.169.254/32", "168.63.129.16/32", "169.254.0.0/16"])
 @pytest.mark.parametrize("stack", ["eks-p5", "onprem-h100-roce"])
 def test_nobody_opens_the_nodes_own_services_by_name(stack: str, address: str) -> None:

@@ -115,6 +115,15 @@ def test_its_sidecars_are_taken_off_what_a_node_gives() -> None:
     assert (plain.millicores - fused.millicores, plain.memory - fused.memory) == (250, 256)
 
 
+@pytest.mark.parametrize(("shape", "pods"), [("g2-standard-8", 1), ("g2-standard-24", 2), ("g2-standard-48", 4)])
+def test_as_many_sidecars_as_pods_share_the_nodes_gpus(shape: str, pods: int) -> None:
+    plain, fused = (
+        facts(stored(driver, shape=shape, **account)).pools[0].allocatable
+        for driver, account in (("nfs.csi.k8s.io", {}), (GCSFUSE, {"serviceAccount": "reader"}))
+    )
+    assert (plain.millicores - fused.millicores, plain.memory - fused.memory) == (250 * pods, 256 * pods)
+
+
 def test_an_account_that_is_there_is_looked_up_in_each_namespace_of_the_volume() -> None:
     found = stored(GCSFUSE, serviceAccount="reader")
     assert [one.identity for one in facts(found).existing if one.kind == "ServiceAccount"] == ["team/reader"]
