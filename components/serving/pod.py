@@ -27,6 +27,8 @@ class Loading:
     volumes: tuple[Mapping[str, Any], ...] = ()
     shared: Volume | None = None
     """The shared volume among them, which may ask something of the pod."""
+    rights: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels by which the pod gets the rights to a bucket."""
 
     @property
     def annotations(self) -> Mapping[str, str]:
@@ -35,8 +37,8 @@ class Loading:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """That the volume's service account asks for."""
-        return self.shared.labels if self.shared else {}
+        """That the service account of the volume or the bucket asks for."""
+        return self.shared.labels if self.shared else self.rights
 
     @property
     def service_account(self) -> str | None:
@@ -64,7 +66,7 @@ class Process:
 def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
     """From a volume, read only; from a bucket; or from the hub, by way of a cache that survives the pod."""
     if isinstance(weights, BucketWeights):
-        return Loading(weights.url, weights.env)
+        return Loading(weights.url, weights.env, rights=weights.pod_labels)
     if isinstance(weights, VolumeWeights):
         volume = facts.volumes[weights.volume]
         mount = volume.mount() | {"readOnly": True}
