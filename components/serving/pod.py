@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bedplate.catalog.engines import projects_own
 from bedplate.components.facts import Facts, Volume
 from bedplate.components.marks import marks
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 from bedplate.components.workload.contract import PodShare, contract
+from bedplate.components.workload.gke import LIBRARY_PATH
 from bedplate.components.workload.launch import sourced
 
 PRIORITY = "inference"
@@ -85,6 +87,17 @@ def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:
     part = contract(facts, server.namespace).share(facts.pool(server.pool), server.cut.node, fabric=fabric)
     stated = {"cpu": server.cpu, "memory": server.memory}
     return replace(part, resources={**part.resources, **{name: size for name, size in stated.items() if size}})
+
+
+def driver_path(image: str, facts: Facts) -> dict[str, str]:
+    """Where vLLM's image finds the driver that GKE's own plug-in mounts.
+
+    CUDA 12.8 and 12.9 took that folder out of their images' path, and 13 brought it back (vllm-project/vllm#18859,
+    #23935). The GPU Operator's toolkit needs no path.
+    """
+    googles = facts.platform == "gke" and "gpuOperator" not in facts.has
+    path = f"{LIBRARY_PATH['LD_LIBRARY_PATH']}:/usr/local/cuda/lib64"
+    return {"LD_LIBRARY_PATH": path} if googles and projects_own(image) else {}
 
 
 def labels(server: Server) -> dict[str, str]:
