@@ -41,6 +41,8 @@ class Engine:
     configurations: frozenset[str]
     """`model_type` that it reads without code of the model's repository, besides those of transformers."""
     architectures: frozenset[str]
+    schemes: frozenset[str]
+    """Of stores that it streams weights from, such as `s3`."""
 
     @property
     def title(self) -> str:
@@ -80,6 +82,7 @@ def vllm(image: str) -> Engine | None:
         capability=read["capability"],
         configurations=frozenset(read["configurations"]),
         architectures=frozenset(read["architectures"]),
+        schemes=frozenset(read["schemes"]),
     )
 
 

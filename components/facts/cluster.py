@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
 from typing import Generic, TypeVar
 
+from bedplate.catalog.placement import placed
 from bedplate.components.facts.existing import Existing
 from bedplate.components.facts.fabric import Fabric
 from bedplate.components.facts.monitoring import Monitoring
 from bedplate.components.facts.pools import JsonObject, NodePool
-from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts
+from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
 from bedplate.components.facts.storage import NodeCache, Volume
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Section
@@ -153,6 +154,17 @@ class Facts:
     def pool(self, name: str) -> NodePool:
         """The pool of that name; KeyError if there is none."""
         return {pool.name: pool for pool in self.pools}[name]
+
+    def network_of(self, pool: NodePool) -> Topology | None:
+        """Levels that the pool's nodes have labels of; None: the node alone tells where its pods are.
+
+        Kueue counts no node that lacks a level of its flavor's topology, so that no job would ever start there.
+        """
+        network = self.scheduler.topology
+        if network is None or not pool.gpus:
+            return None
+        clouds = set(PLATFORMS[self.platform].network_labels) & set(network.levels)
+        return None if clouds and not placed(pool.instance_type or pool.shape) else network
 
 
 @dataclass(frozen=True)

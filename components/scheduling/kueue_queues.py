@@ -49,13 +49,12 @@ def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:
 
 
 def topology_of(pool: NodePool, facts: Facts) -> Topology:
-    """The network's for GPUs; the nodes alone for others, which need not carry its labels.
+    """The network's for GPUs; the nodes alone for others, and for machines without its labels (g5, g6 on EC2).
 
     Every pool has one: beside a flavor without, a job that names no level is never admitted to a flavor with
     ("supports only TopologyAwareScheduling", kubernetes-sigs/kueue flavorassigner).
     """
-    network = facts.scheduler.topology
-    return network if network and pool.gpus else Topology("nodes", (HOSTNAME,))
+    return facts.network_of(pool) or Topology("nodes", (HOSTNAME,))
 
 
 def flavor(pool: NodePool, facts: Facts) -> dict[str, Any]:

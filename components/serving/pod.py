@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bedplate.catalog.engines import projects_own
 from bedplate.components.facts import Facts, Volume
 from bedplate.components.facts.pools import slice_resource
 from bedplate.components.marks import marks
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 from bedplate.components.workload.contract import PodShare, contract
+from bedplate.components.workload.gke import LIBRARY_PATH
 from bedplate.components.workload.launch import sourced
 
 PRIORITY = "inference"
@@ -28,6 +30,8 @@ class Loading:
     volumes: tuple[Mapping[str, Any], ...] = ()
     shared: Volume | None = None
     """The shared volume among them, which may ask something of the pod."""
+    rights: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels by which the pod gets the rights to a bucket."""
 
     @property
     def annotations(self) -> Mapping[str, str]:
@@ -36,8 +40,8 @@ class Loading:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """That the volume's service account asks for."""
-        return self.shared.labels if self.shared else {}
+        """That the service account of the volume or the bucket asks for."""
+        return self.shared.labels if self.shared else self.rights
 
     @property
     def service_account(self) -> str | None:
@@ -65,7 +69,7 @@ class Process:
 def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
     """From a volume, read only; from a bucket; or from the hub, by way of a cache that survives the pod."""
     if isinstance(weights, BucketWeights):
-        return Loading(weights.url, weights.env)
+        return Loading(weights.url, weights.env, rights=weights.pod_labels)
     if isinstance(weights, VolumeWeights):
         volume = facts.volumes[weights.volume]
         mount = volume.mount() | {"readOnly": True}
@@ -86,6 +90,17 @@ def share(server: Server, facts: Facts, *, fabric: bool = False) -> PodShare:
     part = contract(facts, server.namespace).share(pool, server.cut.node, fabric=fabric, resource=kind)
     stated = {"cpu": server.cpu, "memory": server.memory}
     return replace(part, resources={**part.resources, **{name: size for name, size in stated.items() if size}})
+
+
+def driver_path(image: str, facts: Facts) -> dict[str, str]:
+    """Where vLLM's image finds the driver that GKE's own plug-in mounts.
+
+    CUDA 12.8 and 12.9 took that folder out of their images' path, and 13 brought it back (vllm-project/vllm#18859,
+    #23935). The GPU Operator's toolkit needs no path.
+    """
+    googles = facts.platform == "gke" and "gpuOperator" not in facts.has
+    path = f"{LIBRARY_PATH['LD_LIBRARY_PATH']}:/usr/local/cuda/lib64"
+    return {"LD_LIBRARY_PATH": path} if googles and projects_own(image) else {}
 
 
 def labels(server: Server) -> dict[str, str]:

@@ -11,7 +11,16 @@ from bedplate.components.serving import adapters, kv_transfer
 from bedplate.components.serving.adapters import Adapter, Rank
 from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
 from bedplate.components.serving.kv_transfer import KvTransfer
-from bedplate.components.serving.pod import Loading, Process, home, loading, pod_template, probes, secret_name
+from bedplate.components.serving.pod import (
+    Loading,
+    Process,
+    driver_path,
+    home,
+    loading,
+    pod_template,
+    probes,
+    secret_name,
+)
 from bedplate.components.serving.room import Cut
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
@@ -89,12 +98,13 @@ def process(
 ) -> Process:
     """One vLLM process; the ones that answer no requests have no probes."""
     cache = {"VLLM_CACHE_ROOT": f"{facts.cache.path}/vllm"} if facts.cache and _mounts_cache(source) else {}
+    handed = kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {}
     return Process(
         image=server.image,
         command=("vllm", "serve", *arguments(server, source, facts.fabric.kind), *rank, *server.extra_args),
         port=PORT,
         probes=startup_probes(server, startup) if startup else {},
-        env={**home(facts), **cache, **(kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {})},
+        env={**home(facts), **driver_path(server.image, facts), **cache, **handed},
         fields=kv_transfer.FIELDS if server.kv_transfer else {},
         secrets=secrets(server),
         service_account=name_of(server.account),

@@ -16,7 +16,7 @@ from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
-from bedplate.components.serving.pod import PRIORITY, Loading, held, home, loading, secret_name, share
+from bedplate.components.serving.pod import PRIORITY, Loading, driver_path, held, home, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
 from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes
@@ -132,7 +132,7 @@ def model(server: VllmStackServer, facts: Facts, source: Loading) -> dict[str, A
     part = share(server, facts)
     repository, _, tag = server.image.rpartition(":")
     hub = {"secretName": secret_name(server, HUGGING_FACE_TOKEN), "secretKey": HUGGING_FACE_TOKEN}
-    env = {**home(facts), **part.env, **_cache(source.env), **server.env}
+    env = {**home(facts), **part.env, **driver_path(server.image, facts), **_cache(source.env), **server.env}
     size = dict(part.resources)
     return {
         "name": server.name,

@@ -1,5 +1,6 @@
 """Where a server's weights come from: a shared volume, a hub, or a bucket."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -8,7 +9,7 @@ from pydantic import Field
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Section
 from bedplate.components.storage.section import Directory
-from bedplate.components.workload.identity import AnyAccount
+from bedplate.components.workload.identity import AZURE_PODS, AnyAccount
 
 HUB_GBS = 0.1
 """A public hub over the internet."""
@@ -49,17 +50,23 @@ class HubWeights(Section):
 ACCESS_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
 """Keys of the Secret, and the variables that the streamer reads them from."""
 
+HOST_ONLY = re.compile(r"//([^/]+\.)?(cwobject|cwlota)\.com(?=[:/]|$)")
+"""Stores that take a bucket as a part of the host's name, never of the path (CoreWeave AI Object Storage, "Set
+endpoints", 2026-11-23); any other is asked by path, which all of them take."""
+
 
 class BucketWeights(Section):
-    """Weights that every replica streams from S3 or Google Cloud Storage straight into GPU memory.
+    """Weights that every replica streams from S3, Google Cloud Storage or Azure Blob straight into GPU memory.
 
     By vLLM's Run:ai model streamer, which its image brings. The rights come from the pod's service account, or of any
     store that speaks S3 by keys that lie in a Secret.
     """
 
     kind: Literal["bucket"]
-    url: Annotated[str, Field(pattern=r"^(s3|gs)://[a-z0-9][a-z0-9._-]+/[^\s]*[^\s/]$")]
-    """Such as `s3://models/llama-3.1-70b-instruct`."""
+    url: Annotated[str, Field(pattern=r"^(s3|gs|az)://[a-z0-9][a-z0-9._-]+/[^\s]*[^\s/]$")]
+    """Such as `s3://models/llama-3.1-70b-instruct`; of Azure `az://<container>/<path>`."""
+    account: Annotated[str, Field(pattern=r"^[a-z0-9]{3,24}$")] | None = None
+    """Azure's storage account, which holds the container of an `az://`."""
     service_account: AnyAccount | None = None
     """A service account of the namespace that may read it, by EKS Pod Identity, IRSA or Workload Identity: its name if
     it is there already, or name and annotations of one to make."""
@@ -78,10 +85,23 @@ class BucketWeights(Section):
     @property
     def env(self) -> dict[str, str]:
         """What the streamer must know of another store (vLLM documentation, "Run:ai Model Streamer")."""
+        if self.account:
+            return {"AZURE_STORAGE_ACCOUNT_NAME": self.account}
         if self.endpoint is None:
             return {}
-        plain = {"RUNAI_STREAMER_S3_USE_VIRTUAL_ADDRESSING": "0", "AWS_EC2_METADATA_DISABLED": "true"}
-        return {"AWS_ENDPOINT_URL": self.endpoint, **plain}
+        by_host = "1" if HOST_ONLY.search(self.endpoint) else "0"
+        said = {"RUNAI_STREAMER_S3_USE_VIRTUAL_ADDRESSING": by_host, "AWS_EC2_METADATA_DISABLED": "true"}
+        return {"AWS_ENDPOINT_URL": self.endpoint, **said}
+
+    @property
+    def scheme(self) -> str:
+        """s3, gs or az."""
+        return self.url.partition(":")[0]
+
+    @property
+    def pod_labels(self) -> Mapping[str, str]:
+        """Without it a pod has no token for Azure, whoever made its account."""
+        return AZURE_PODS if self.scheme == "az" else {}
 
     @property
     def keys(self) -> dict[str, tuple[str, str]]:

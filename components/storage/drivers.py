@@ -49,8 +49,6 @@ class Driver:
     """Its node plugin answers `NodeGetVolumeStats`, so that the kubelet has metrics of how full a volume is."""
     directories: bool = False
     """It can make a directory of the file system a volume; otherwise pods mount the directory with `subPath`."""
-    handle_is_source: bool = False
-    """Two claims on one file system would share a handle, and the kubelet takes them for one volume."""
     minimum_gib: int = 0
     """Smallest file system that it makes."""
 
@@ -115,7 +113,7 @@ DRIVERS: Mapping[str, Driver] = {
         directories=True,
         minimum_gib=29_057,  # 31.2 TB
     ),
-    "custom": Driver("", managed.custom, parameters=None, handle_is_source=True),
+    "custom": Driver("", managed.custom, parameters=None),
 }
 
 

@@ -34,6 +34,8 @@ KNOWN: Mapping[str, Mounts] = {
     "efs.csi.aws.com": Mounts(modes=("ReadWriteMany", "ReadWriteOnce")),
     # awslabs/mountpoint-s3-csi-driver@57c6bed pkg/driver/node/node.go.
     "s3.csi.aws.com": Mounts(modes=("ReadWriteMany", "ReadOnlyMany")),
+    # kubernetes-sigs/blob-csi-driver@0744a60b pkg/blob: every mode; NFS and blobfuse know no option in common.
+    "blob.csi.azure.com": Mounts(),
     # NFS: `hard` is the kernel's default, and the version is agreed with the server.
     "fss.csi.oraclecloud.com": Mounts(),
     "nfs.csi.k8s.io": Mounts(),

@@ -72,7 +72,7 @@ def places(facts: Facts, pool: NodePool) -> list[str]:
 
     Clouds write theirs, NVIDIA/topograph or the site those of its own machines.
     """
-    topology = facts.scheduler.topology if facts.scheduler.kind == "kueue" and pool.gpus else None
+    topology = facts.network_of(pool) if facts.scheduler.kind == "kueue" else None
     return [level for level in topology.levels if level != HOSTNAME] if topology else []
 
 

@@ -88,7 +88,9 @@ def gang(job: TrainingJob, contract: Contract) -> Gang:
     near = nearness(job, scheduler)
     match scheduler.kind:
         case "kueue":
-            return _kueue(job, contract, near)
+            pool = contract.facts.pool(job.pool or contract.facts.gpu_pools[0].name)
+            placed = job.topology is not None or contract.facts.network_of(pool) is not None
+            return _kueue(job, contract, near if placed else None)
         case "volcano":
             return _volcano(job, contract, near)
         case "kai":

@@ -8,6 +8,8 @@ from pydantic import Field
 from bedplate.components.section import DnsLabel, Section
 
 AZURE = "azure.workload.identity/client-id"
+AZURE_PODS = {"azure.workload.identity/use": "true"}
+"""Azure's webhook looks at pods with this label alone (Azure/azure-workload-identity)."""
 AnnotationKey = Annotated[
     str, Field(pattern=r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$")
 ]
@@ -36,9 +38,9 @@ def annotations_of(account: AnyAccount | None) -> Mapping[str, str]:
     return account.annotations if isinstance(account, ServiceAccount) else {}
 
 
-def pod_labels(account: AnyAccount | None) -> dict[str, str]:
-    """Azure's webhook looks at pods with its label alone (Azure/azure-workload-identity)."""
-    return {"azure.workload.identity/use": "true"} if AZURE in annotations_of(account) else {}
+def pod_labels(account: AnyAccount | None) -> Mapping[str, str]:
+    """By which a webhook finds the pods of an account that it serves."""
+    return AZURE_PODS if AZURE in annotations_of(account) else {}
 
 
 def manifests(used: Iterable[tuple[str, AnyAccount | None]]) -> list[dict[str, Any]]:

@@ -23,7 +23,9 @@ CAPACITIES: Mapping[str, tuple[str, ...]] = {
 }
 MACHINE_NAME = {
     "aws": re.compile(r"^[a-z][a-z0-9-]*\.([a-z]+|[0-9]+xlarge|metal-[0-9]+xl)$"),
-    "gcp": re.compile(r"^[a-z][a-z0-9]*-(standard|high(mem|cpu|gpu)|mega(mem|gpu)|ultra(mem|gpu))-[0-9]+g?(-[a-z]+)?$"),
+    "gcp": re.compile(
+        r"^[a-z][a-z0-9]*-(standard|high(mem|cpu|gpu)|maxgpu|mega(mem|gpu)|ultra(mem|gpu))-[0-9]+g?(-[a-z]+)?$"
+    ),
 }
 WITHOUT_EFA = re.compile(r"\.(nano|micro|small|medium|large|xlarge|2xlarge)$")
 """Sizes that have no EFA in any family (EC2 User Guide, "Supported instance types")."""

@@ -7,6 +7,7 @@ from bedplate.catalog.engines import OLDEST_CAPABILITY, OLDEST_DRIVER, Engine, o
 from bedplate.catalog.gpus import of_product
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.serving.weights import BucketWeights
 from bedplate.components.version import numbers
 from bedplate.nearest import meant
 from bedplate.stacks.checks.machines import driver_of
@@ -32,6 +33,11 @@ def engines_take_it(profile: Profile) -> Iterator[Problem]:
         for word in engine.unknown(server.extra_args):
             fix = meant(word, engine.arguments) or "see `vllm serve --help` of that release"
             yield Problem(f"{key}.extraArgs", word, f"{engine.title} has no such argument, and ends at once", fix)
+        if isinstance(server.weights, BucketWeights) and server.weights.scheme not in engine.schemes:
+            reason = f"{engine.title} streams from {', '.join(sorted(engine.schemes))} alone"
+            yield Problem(
+                f"{key}.weights.url", server.weights.url, reason, "use a later release, or copy it to a volume"
+            )
         if server.pool in pools:
             yield from _cuda(profile, pools[server.pool], engine, f"{key}.image", server.image)
 

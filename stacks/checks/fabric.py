@@ -43,11 +43,9 @@ def _nobody(profile: Profile) -> tuple[str, str]:
     reason = f"no pool has interfaces for it ({', '.join(pool.kind for pool in profile.pools)})"
     rate, kind = max((pool.hardware.idle_gbps, pool.kind) for pool in profile.pools if pool.hardware)
     if profile.platform == "gke" and rate:
-        lost = f"GPUDirect-TCPX of {kind} is not supported: with kind none its nodes talk by their primary NIC"
-        return (
-            reason,
-            f"{lost}, without the {rate} Gb/s of its GPUs; use jobs of one node, or a shape with tcpxo or gib",
-        )
+        lost = f"the NICs of {kind}'s GPUs are not supported (GPUDirect-TCPX of A3 High, DRANET of A4X Max)"
+        without = f"with kind none its nodes talk by their primary NIC, without {rate} Gb/s"
+        return reason, f"{lost}: {without}; use jobs of one node, or a shape with tcpxo or gib"
     return reason, "use kind none, or another shape"
 
 

@@ -7,6 +7,7 @@ from bedplate.components.platforms import CLOUDS
 from bedplate.components.quantity import gib
 from bedplate.components.storage.drivers import DRIVERS, AnyDriver, Driver, provisioner
 from bedplate.components.storage.lustre import LustreServers
+from bedplate.components.storage.managed import CustomDriver
 from bedplate.components.storage.mounts import Mounts, mounts
 from bedplate.components.storage.section import DynamicClass, SharedVolume, StorageSection
 from bedplate.stacks.facts.storage import ONE_NODE
@@ -100,10 +101,16 @@ def _names(section: StorageSection) -> Iterator[Problem]:
 
 
 def _shared_handles(driver: AnyDriver | None, here: list[SharedVolume], home: str) -> Iterator[Problem]:
-    whole = driver is not None and DRIVERS[driver.kind].handle_is_source
-    sources = [f"{v.file_system}/{'' if whole else v.directory or ''}" for v in here if v.file_system]
+    sources = [_handle(driver, volume) for volume in here if volume.file_system]
     reason = f"two volumes of namespace {home} are the same to the kubelet, and a pod with both would never start"
     yield from _repeated("storage.volumes.fileSystem", sources, reason)
+
+
+def _handle(driver: AnyDriver | None, volume: SharedVolume) -> str:
+    """What keeps two volumes of a namespace apart: the handle where the site writes it, else our own name of both."""
+    if isinstance(driver, CustomDriver) and (system := driver.file_systems.get(volume.file_system or "")):
+        return system.handle
+    return f"{volume.file_system}/{volume.directory or ''}"
 
 
 def _repeated(key: str, values: list[str], reason: str) -> Iterator[Problem]:

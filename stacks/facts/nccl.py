@@ -25,6 +25,8 @@ OKE = {
 """Oracle's preset for virtual functions (oracle-quickstart/oci-hpc-oke recommended NCCL parameters)."""
 OKE_NO_RACKS = {"NCCL_CUMEM_ENABLE": "0"}
 """The same of H100, H200, B200 and B300; NVLink between the nodes of a rack needs it on (NCCL_MNNVL_ENABLE)."""
+OKE_AMPERE = {"NCCL_IB_QPS_PER_CONNECTION": "4"}
+"""The same of BM.GPU4.8, A100-v2.8 and B4.8."""
 AKS = {"NCCL_NET_PLUGIN": "none", "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 """Azure/aks-rdma-infiniband."""
 NO_PEER_TO_PEER = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
@@ -80,11 +82,17 @@ def hca_environment(hcas: Sequence[str]) -> dict[str, str]:
 
 
 def _roce(profile: Profile, section: Roce) -> dict[str, str]:
-    if profile.platform == "oke":
-        young = [pool for pool in profile.pools if pool.gpu and pool.gpu.family in ("hopper", "blackwell")]
-        racks = any(pool.hardware and pool.hardware.nvlink_domain > pool.hardware.gpus for pool in young)
-        return OKE | (OKE_NO_RACKS if young and not racks else {})
+    """The platform's preset, and over it what the site says."""
     return {
+        **(_oracle(profile) if profile.platform == "oke" else {}),
         **({"NCCL_IB_TC": str(section.traffic_class)} if section.traffic_class is not None else {}),
         **({"NCCL_IB_QPS_PER_CONNECTION": str(section.qps_per_connection)} if section.qps_per_connection else {}),
     }
+
+
+def _oracle(profile: Profile) -> dict[str, str]:
+    pools = [pool for pool in profile.pools if pool.gpu]
+    families = {pool.gpu.family for pool in pools if pool.gpu}
+    racks = any(pool.hardware and pool.hardware.nvlink_domain > pool.hardware.gpus for pool in pools)
+    young = families & {"hopper", "blackwell"} and not racks
+    return OKE | (OKE_NO_RACKS if young else {}) | (OKE_AMPERE if families == {"ampere"} else {})

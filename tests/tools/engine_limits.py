@@ -3,8 +3,8 @@
     python -m tests.tools.engine_limits vllm-0.33.0-cp38-abi3-manylinux_2_28_x86_64.whl
 
 One file a release, `bedplate/catalog/data/vllm-<release>.json`: arguments of `vllm serve`, the least compute capability
-of each quantisation, architectures, kinds of configuration that need no remote code, and the CUDA release of its
-kernels. Everything is read as a syntax tree or as bytes, so that a source that moved raises instead of leaving a gap.
+of each quantisation, architectures, kinds of configuration that need no remote code, stores that it streams weights from, and
+the CUDA release of its kernels. Everything is read as a syntax tree or as bytes, so that a source that moved raises instead of leaving a gap.
 """
 
 import ast
@@ -22,6 +22,7 @@ from bedplate.catalog.table import DATA
 ENGINE, SERVE = "vllm/engine/arg_utils.py", re.compile(r"vllm/entrypoints/.*cli_args\.py")
 FRONT_END = re.compile(rb"^class FrontendArgs\b", re.MULTILINE)
 QUANTISATION, CONFIGS = "vllm/model_executor/layers/quantization/", "vllm/transformers_utils/config.py"
+STREAMER = "vllm/transformers_utils/runai_utils.py"
 REGISTRY = "vllm/model_executor/models/registry.py"
 TRANSFER = re.compile(r"vllm/distributed/kv_transfer/.*nixl.*\.py")
 NO_NARROWER = b"Decode TP cannot be smaller than prefill TP"
@@ -47,6 +48,7 @@ def limits(wheel: Path) -> dict[str, object]:
             "capability": dict(sorted(capabilities(archive, names).items())),
             "configurations": sorted(set(_table(tree(archive, CONFIGS), "_CONFIG_REGISTRY"))),
             "architectures": sorted(set(_architectures(tree(archive, REGISTRY)))),
+            "schemes": sorted(one.removesuffix("://") for one in _list(tree(archive, STREAMER), "SUPPORTED_SCHEMES")),
         }
 
 
@@ -113,6 +115,19 @@ def _architectures(module: ast.Module) -> Iterator[str]:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             if isinstance(target, ast.Name) and target.id.endswith("_MODELS") and target.id not in LEFT_OUT:
                 yield from _table(module, target.id)
+
+
+def _list(module: ast.Module, name: str) -> list[str]:
+    """Words of the list that is assigned to this name.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for node in module.body:
+        if isinstance(node, ast.Assign) and [_text(target) for target in node.targets] == [name]:
+            assert isinstance(node.value, ast.List)
+            return [_text(each) for each in node.value.elts]
+    raise LookupError(name)
 
 
 def _table(module: ast.Module, name: str) -> dict[str, str]:

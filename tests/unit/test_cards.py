@@ -38,7 +38,16 @@ def test_they_are_told_so_beside_a_fabric_too() -> None:
 def test_what_is_lost_without_gpudirect_tcpx_is_said() -> None:
     document = profile("gke", "a3-highgpu-8g")
     with pytest.raises(
-        ProfileError, match=r"fabric\.kind = tcpxo: .*GPUDirect-TCPX of a3-highgpu-8g is not supported.*800 Gb/s"
+        ProfileError, match=r"fabric\.kind = tcpxo: .*NICs of a3-highgpu-8g's GPUs are not supported.*800 Gb/s"
     ):
         load({**document, "fabric": {"kind": "tcpxo"}})
     load(document)
+
+
+def test_what_is_lost_without_dranet_is_said_of_a_machine_whose_name_looks_like_anothers() -> None:
+    document = profile("gke", "a4x-maxgpu-4g-metal")
+    with pytest.raises(ProfileError, match=r"fabric\.kind = gib: .*DRANET of A4X Max.*3200 Gb/s"):
+        load({**document, "fabric": {"kind": "gib"}})
+    reserved = {**document["pools"][0], "zone": "us-central1-b", "capacity": {"kind": "reservation", "name": "racks"}}
+    cloud = {"kind": "gcp", "project": "example", "region": "us-central1"}
+    load({**document, "pools": [reserved, *document["pools"][1:]], "cloud": cloud, "draDriver": {}})

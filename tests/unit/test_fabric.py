@@ -117,6 +117,26 @@ def test_no_variable_is_set_that_costs_bandwidth(
         assert not [name for name in env if name.startswith("NCCL_IB")]
 
 
+@pytest.mark.parametrize(
+    ("shape", "said", "expected"),
+    [
+        ("BM.GPU4.8", {}, {"NCCL_IB_TC": "41", "NCCL_IB_QPS_PER_CONNECTION": "4"}),
+        ("BM.GPU.H100.8", {}, {"NCCL_IB_TC": "41", "NCCL_IB_QPS_PER_CONNECTION": None}),
+        (
+            "BM.GPU.H100.8",
+            {"trafficClass": 106, "qpsPerConnection": 2},
+            {"NCCL_IB_TC": "106", "NCCL_IB_QPS_PER_CONNECTION": "2"},
+        ),
+    ],
+)
+def test_oracles_preset_is_of_the_gpus_generation_and_yields_to_what_the_site_says(
+    shape: str, said: dict[str, Any], expected: dict[str, str | None]
+) -> None:
+    section = {"kind": "roce", "exposure": "sriov", "rails": [f"rdma{i}" for i in range(16)], "ipam": IPAM, **said}
+    env = cluster(shape, section, "oke").fabric.env
+    assert {name: env.get(name) for name in expected} == expected
+
+
 def test_half_a_node_is_on_every_rail_because_nobody_knows_which_gpus_it_gets() -> None:
     rails = cluster(*MATRIX[1][:1], MATRIX[1][2], "rke2")
     assert rails.fabric.resources(rails.pool("gpu"), 4) == dict.fromkeys(VF, 1)

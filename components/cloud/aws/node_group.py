@@ -52,7 +52,7 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         scaling_config={"desired_size": pool.nodes, "min_size": fewest, "max_size": max(most, 1)},
         labels=node_labels(pool),
         taints=node_taints(pool),
-        tags=scale_from_zero_tags(pool) if pool.autoscale else None,
+        tags=scale_from_zero_tags(args.facts, pool) if pool.autoscale else None,
         opts=pulumi.ResourceOptions.merge(opts, ours),
     )
 
@@ -83,10 +83,15 @@ def ami_type(facts: Facts, pool: NodePool) -> str:
     return with_driver if pool.gpus else plain
 
 
-def scale_from_zero_tags(pool: NodePool) -> dict[str, str]:
-    """What a node of an empty pool would have: the cluster autoscaler reads a managed group's tags (its AWS README)."""
+def scale_from_zero_tags(facts: Facts, pool: NodePool) -> dict[str, str]:
+    """What a node of an empty pool would have: the cluster autoscaler reads a managed group's tags (its AWS README).
+
+    Huge pages are among them: of all but the machine's processors, memory and GPUs it knows what a tag says
+    (kubernetes/autoscaler cloudprovider/aws/aws_manager.go, buildNodeFromTemplate).
+    """
+    pages = {"hugepages-2Mi": f"{facts.fabric.pages_for_pods}Mi"} if pool.nics and facts.fabric.hugepages else {}
     return {
         **{f"{TEMPLATE}/label/{key}": value for key, value in {**pool.selector, **node_labels(pool)}.items()},
         **{f"{TEMPLATE}/taint/{t['key']}": f"{t['value']}:{t['effect']}" for t in pool.taints},
-        **{f"{TEMPLATE}/resources/{name}": str(n) for name, n in pool.extended_resources.items()},
+        **{f"{TEMPLATE}/resources/{name}": str(n) for name, n in (pool.extended_resources | pages).items()},
     }

@@ -18,7 +18,8 @@ RESERVED = (
 )
 SMALLEST_DISK = 200
 AUTOSCALER = "k8s.io/cluster-autoscaler/node-template/"
-GPU_TAGS = ("label/", "taint/", "resources/nvidia.com/gpu")
+GPU_TAGS = ("label/", "taint/", "resources/nvidia.com/")
+"""The last of them by any name: GPUs, or their slices."""
 
 
 def _types(pool: Resource) -> list[str]:

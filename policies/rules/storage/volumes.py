@@ -23,6 +23,9 @@ KNOWN = {
     *("manila.csi.openstack.org", "topolvm.io", "hostpath.csi.k8s.io", "csi.quobyte.com", "pxd.portworx.com"),
     *("rancher.io/local-path", "openebs.io/local", "local.csi.openebs.io", "io.openebs.csi-mayastor"),
     *("csi-isilon.dellemc.com", "csi-powermax.dellemc.com", "csi.hpe.com", "csi.purestorage.com", "csi.ionir.com"),
+    # GPU clouds': crusoecloud/crusoe-csi-driver internal/common, nebius/nebius-solutions-library, csi-driver's READMEs.
+    *("fs.csi.crusoe.ai", "ssd.csi.crusoe.ai", "compute.csi.nebius.com", "mounted-fs-path.csi.nebius.ai"),
+    *("block.csi.vultr.com", "dobs.csi.digitalocean.com", "csi.scaleway.com", "filestorage.csi.scaleway.com"),
     *("dataplugin.cns.vmware.com", "microk8s.io/hostpath", "k8s.io/minikube-hostpath"),
 }
 """Names under which CSI drivers and provisioners of public projects and clouds register."""

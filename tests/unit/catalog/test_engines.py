@@ -64,6 +64,7 @@ def wheel(folder: Path, files: dict[str, str | bytes]) -> Path:
         f"{quantisation}/other.py": VARYING,
         "vllm/transformers_utils/config.py": "_CONFIG_REGISTRY: dict = Lazy(kimi='KimiConfig')\n",
         "vllm/model_executor/models/registry.py": "_TEXT_MODELS = {'A': ('a', 'A')}\n_OOT_SUPPORTED_MODELS = {'B': 1}\n",
+        "vllm/transformers_utils/runai_utils.py": 'SUPPORTED_SCHEMES = ["s3://", "az://"]\n',
         "vllm/_C.abi3.so": b"\x7fELF..libcudart.so.13\0",
         **files,
     }
@@ -81,6 +82,7 @@ def test_the_tool_reads_a_wheel(tmp_path: Path) -> None:
     assert read["capability"] == {"fp8": 75}
     assert read["narrowerDecode"] is True
     assert (read["configurations"], read["architectures"]) == (["kimi"], ["A"])
+    assert read["schemes"] == ["az", "s3"]
 
 
 def test_a_connector_that_refuses_narrower_answers_is_read(tmp_path: Path) -> None:
@@ -94,6 +96,7 @@ def test_a_connector_that_refuses_narrower_answers_is_read(tmp_path: Path) -> No
     [
         ("vllm/transformers_utils/config.py", "_OTHER = {}\n"),
         ("vllm/_C.abi3.so", b"\x7fELF"),
+        ("vllm/transformers_utils/runai_utils.py", "SCHEMES = ['s3://']\n"),
         ("vllm/entrypoints/somewhere/cli_args.py", "class Frontend: ...\n"),
     ],
 )
@@ -106,7 +109,7 @@ def test_what_moved_is_an_error_and_no_gap(name: str, text: str | bytes, tmp_pat
 def test_a_release_is_whole(release: str) -> None:
     path = engine_limits.DATA / f"vllm-{release}.json"
     read = json.loads(path.read_bytes())
-    assert list(read) == [*KEYS, "architectures"]
+    assert list(read) == [*KEYS, "architectures", "schemes"]
     assert read["release"] == release
     assert len(read["arguments"]) > 150
     assert len(read["architectures"]) > 200

@@ -14,7 +14,7 @@ MODELS = sorted({part for gpu in GPUS.values() for part in (gpu.stem, gpu.produc
 NAMED = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     rf"{'|'.join(map(re.escape, MODELS))}|GB?[23]\d\d|GB?\[23\]|[pg]r?\d+[a-z]*(?:-[a-z0-9]+)?\\?\.(?:\d*x?large|metal)"
-    r"|(?:dgx|hgx)-[abh]\d+|^(?:p[3-9]|g[4-9])[a-z]{0,2}$|p\d[a-z]*-|a[234]x?-(?:high|mega|ultra)gpu|g[24]-standard|(?:Standard_)?N[CDV]\d+\w*|(?:BM|VM)\\?\.GPU"
+    r"|(?:dgx|hgx)-[abh]\d+|^(?:p[3-9]|g[4-9])[a-z]{0,2}$|p\d[a-z]*-|a[234]x?-(?:high|mega|ultra|max)gpu|g[24]-standard|(?:Standard_)?N[CDV]\d+\w*|(?:BM|VM)\\?\.GPU"
     r")(?![a-z])"
 )
 """A machine type or a GPU model, also as a piece of a pattern."""

@@ -8,6 +8,7 @@ from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import document
 from tests.unit.checks.case import GONE, Case, edited, refused, taken
 from tests.unit.checks.edges_serving import group
+from tests.unit.test_allocatable import profile
 
 ROCE, SERVER, S = "onprem-h100-roce", "serving.servers[0]", "serving.servers.0."
 BARE = {"kind": "bucket", "url": "s3://models/llama"}
@@ -24,6 +25,12 @@ OTHER_READER = {
     "model": "llama-3.1-8b",
     "weights": {**BARE, "serviceAccount": "reader"},
 }
+OF_AZURE = {
+    "kind": "bucket",
+    "url": "az://models/llama",
+    "account": "store0",
+    "serviceAccount": {"name": "reader", "annotations": {"azure.workload.identity/client-id": "0-1"}},
+}
 BUCKETS: list[tuple[Any, ...]] = [
     ("of nobody's rights", BARE, (f"{SERVER}.weights.serviceAccount = absent", "add serviceAccount, or name a")),
     (
@@ -34,7 +41,7 @@ BUCKETS: list[tuple[Any, ...]] = [
     (
         "of Google's on a site",
         OF_GOOGLE,
-        (f"{SERVER}.weights.url = gs://", "no service account of kubeadm", "copy the weights to a volume"),
+        (f"{SERVER}.weights.url = gs://", "no service account of kubeadm", "copy the weights to a volume, or read"),
     ),
     (
         "elsewhere by an account",
@@ -51,6 +58,22 @@ BUCKETS: list[tuple[Any, ...]] = [
         {**OF_GOOGLE, "secretName": "k", "endpoint": "https://a"},
         (f"{SERVER}.weights.endpoint = https://a", "Google's"),
         (f"{SERVER}.weights.secretName = k", "Google's"),
+    ),
+    (
+        "of Azure's on a site",
+        {**OF_AZURE, "serviceAccount": "reader"},
+        (f"{SERVER}.weights.url = az://", "no service account of kubeadm", "copy the weights to a volume"),
+    ),
+    (
+        "of Azure's without its account, and with keys",
+        {**OF_AZURE, "account": None, "secretName": "k"},
+        (f"{SERVER}.weights.secretName = k", "is Azure's", "remove it"),
+        (f"{SERVER}.weights.account = absent", "which has none", "add it"),
+    ),
+    (
+        "of Amazon's with an account of Azure's",
+        {**OWN_ACCOUNT, "account": "store0"},
+        (f"{SERVER}.weights.account = store0", "az://", "remove it"),
     ),
 ]
 
@@ -74,6 +97,18 @@ def on(driver: dict[str, Any], **volume: Any) -> dict[str, Any]:
     return edited(ROCE, {"storage.driver": driver, "storage.volumes": [{**MODELS, **volume}]})
 
 
+def on_aks(weights: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A small cluster with one server."""
+    placed = {"name": "llama", "namespace": "team", "pool": "gpu", "model": "llama-3.1-8b"}
+    own = {"podCidr": "10.1.0.0/16", "serviceCidr": "10.2.0.0/16", "nodeCidrs": ["10.3.0.0/16"]}
+    return {
+        **profile("aks", "NC24ads_A100_v4"),
+        "clusterNetwork": own,
+        "tenancy": {"teams": [{"name": "team", "rdma": False, "egress": ["0.0.0.0/0"]}]},
+        "serving": {"servers": [{"kind": "vllm", **placed, "weights": weights, **more}]},
+    }
+
+
 def offering(memory: int) -> dict[str, Any]:
     """The stack whose GPU nodes offer so many MiB beyond what agents ask for."""
     return edited(ROCE, {"pools.1.allocatable": {"memory": f"{memory + OURS}Mi"}, "serving": GONE})
@@ -85,6 +120,18 @@ EDGES: dict[str, Case] = {
         for name, weights, *told in BUCKETS
     },
     "weights from a bucket of Amazon's on EKS": taken(group("eks-p5", "p5", 8, {f"{S}weights": OWN_ACCOUNT})),
+    "weights from a bucket of Azure's, where its webhook is": taken(edited(ROCE, {f"{S}weights": OF_AZURE})),
+    "weights from a bucket of Azure's on AKS by an account that is there": taken(
+        on_aks({**OF_AZURE, "serviceAccount": "reader"})
+    ),
+    "weights from a bucket of Azure's by an account of nobody's": refused(
+        on_aks({**OF_AZURE, "serviceAccount": {"name": "reader"}}),
+        (f"{SERVER}.weights.serviceAccount.annotations = absent", "whose rights", "client-id"),
+    ),
+    "weights from a bucket of Azure's by a release that streams none": refused(
+        on_aks(OF_AZURE, image="vllm/vllm-openai:v0.12.0"),
+        (f"{SERVER}.weights.url = az://models/llama", "vLLM 0.12.0 streams from gs, s3 alone", "a later release"),
+    ),
     "one account that two servers describe": refused(
         group(
             "eks-p5",
@@ -100,7 +147,7 @@ EDGES: dict[str, Case] = {
     ),
     "GPUDirect-TCPX": refused(
         edited("gke-a3-mega", {"pools.1.shape": "a3-highgpu-8g", "verification": GONE}),
-        ("fabric.kind = tcpxo", "GPUDirect-TCPX of a3-highgpu-8g is not supported", "800 Gb/s", "tcpxo or gib"),
+        ("fabric.kind = tcpxo", "NICs of a3-highgpu-8g's GPUs are not supported", "800 Gb/s", "tcpxo or gib"),
     ),
     "no NICs on GKE": refused(
         edited("gke-a3-mega", {"pools.1.shape": "g2-standard-96", "verification": GONE, "serving": GONE}),

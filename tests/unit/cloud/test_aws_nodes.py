@@ -205,9 +205,16 @@ def test_an_empty_pool_tells_the_autoscaler_what_a_node_would_have() -> None:
         f"{template}/taint/nvidia.com/gpu": "present:NoSchedule",
         f"{template}/resources/nvidia.com/mig-1g.10gb": "56",
         f"{template}/resources/vpc.amazonaws.com/efa": "32",
+        f"{template}/resources/hugepages-2Mi": "10240Mi",
     }
     assert group.options.ignore_changes == ("scalingConfig.desiredSize",)
     assert group.inputs["scalingConfig"] == {"desiredSize": 0, "minSize": 0, "maxSize": 4}
+
+
+def test_a_pool_outside_the_fabric_promises_the_autoscaler_no_huge_pages() -> None:
+    servers = {"name": "g6", "shape": "g6.12xlarge", "nodes": 0, "autoscale": {"max": 4}, "rails": []}
+    group = one(graph_of(eks({"name": "p5", "shape": "p5.48xlarge"}, servers)), "NodeGroup", "g6")
+    assert not [key for key in group.inputs["tags"] if "hugepages" in key or "efa" in key]
 
 
 def test_nodes_carry_what_the_platform_selects_and_tolerates() -> None:

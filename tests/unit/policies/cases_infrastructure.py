@@ -345,6 +345,20 @@ CASES = [
     case(
         "CLD-809",
         {
+            "nodes": nodes(
+                instanceTypes=["p4d.24xlarge"],
+                scalingConfig={"minSize": 0},
+                tags={
+                    "k8s.io/cluster-autoscaler/node-template/label/a": "b",
+                    "k8s.io/cluster-autoscaler/node-template/taint/a": "b",
+                    "k8s.io/cluster-autoscaler/node-template/resources/nvidia.com/mig-1g.5gb": "56",
+                },
+            )
+        },
+    ),
+    case(
+        "CLD-809",
+        {
             "nodes": nodes(instanceTypes=["g6e.48xlarge"], scalingConfig={"minSize": 1}),
             "cpu": nodes(scalingConfig={"minSize": 0}),
         },

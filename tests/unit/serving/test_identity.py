@@ -20,10 +20,11 @@ from tests.unit.test_allocatable import profile
 
 ROLE = {"eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/reader"}
 OWN = {"name": "reader", "annotations": ROLE}
+OF_AZURE = {"azure.workload.identity/client-id": "0-1"}
 KEYS = {"endpoint": "https://store.example.com", "secretName": "store-keys"}
 
 
-def served(kind: str = "vllm", **rights: object) -> Any:
+def served(kind: str = "vllm", on: tuple[str, str] = ("eks", "g6e.xlarge"), **rights: Any) -> Any:
     weights = {"kind": "bucket", "url": "s3://models/llama", **rights}
     server = {
         "kind": kind,
@@ -33,7 +34,7 @@ def served(kind: str = "vllm", **rights: object) -> Any:
         "model": "llama-3.1-8b",
         "weights": weights,
     }
-    document = profile("eks", "g6e.xlarge")
+    document = profile(*on)
     own = {"podCidr": "10.1.0.0/16", "serviceCidr": "172.20.0.0/16", "nodeCidrs": ["10.1.0.0/16"]}
     team = {"name": "team", "rdma": False, "egress": ["0.0.0.0/0"]}
     return load({**document, "clusterNetwork": own, "tenancy": {"teams": [team]}, "serving": {"servers": [server]}})
@@ -99,7 +100,34 @@ def test_the_charts_own_home_of_the_hub_is_not_set_twice() -> None:
     assert env["HF_HUB_CACHE"] == "/cache/huggingface/hub"
 
 
+@pytest.mark.parametrize(
+    ("store", "by_host"),
+    [
+        ("https://cwobject.com", "1"),
+        ("http://cwlota.com", "1"),
+        ("https://region.cwobject.com:443/", "1"),
+        ("https://not-cwobject.com", "0"),
+        ("https://cwobject.com.example.org", "0"),
+    ],
+)
+def test_a_store_that_knows_buckets_by_host_alone_is_asked_so(store: str, by_host: str) -> None:
+    env = container(served(**{**KEYS, "endpoint": store}))[1]
+    assert env["RUNAI_STREAMER_S3_USE_VIRTUAL_ADDRESSING"] == by_host
+
+
+@pytest.mark.parametrize("account", ["reader", {"name": "reader", "annotations": OF_AZURE}])
+def test_pods_that_stream_from_azure_name_the_storage_account_and_are_seen_by_its_webhook(account: object) -> None:
+    found = served(
+        "vllm", ("aks", "NC24ads_A100_v4"), url="az://models/llama", account="store0", serviceAccount=account
+    )
+    server = found.serving.servers[0]
+    pod = vllm.manifests(server, facts(found), surge=False)[0]["spec"]["template"]
+    assert pod["metadata"]["labels"]["azure.workload.identity/use"] == "true"
+    assert container(found)[1]["AZURE_STORAGE_ACCOUNT_NAME"] == "store0"
+    assert "az://models/llama" in pod["spec"]["containers"][0]["command"]
+
+
 def test_azures_webhook_finds_the_pods_of_an_account_that_it_serves() -> None:
-    tied = ServiceAccount(name="reader", annotations={"azure.workload.identity/client-id": "0-1"})
+    tied = ServiceAccount(name="reader", annotations=OF_AZURE)
     assert pod_labels(tied) == {"azure.workload.identity/use": "true"}
     assert pod_labels("reader") == pod_labels(ServiceAccount.model_validate(OWN)) == {}

@@ -128,6 +128,24 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         },
         ("storage.volumes.fileSystem", "lustre/a", "the same to the kubelet"),
     ),
+    **{
+        f"one handle of a site's own driver for two volumes, {how}": (
+            ROCE,
+            {
+                "driver": {
+                    "kind": "custom",
+                    "driver": "efs.csi.aws.com",
+                    "fileSystems": {"a": {"handle": "fs-1"}, "b": {"handle": "fs-1"}},
+                },
+                "volumes": [
+                    {**VOLUME, "fileSystem": "a", "directory": "a"},
+                    {**VOLUME, "fileSystem": other, "directory": "b", "name": "other", "path": "/other"},
+                ],
+            },
+            ("storage.volumes.fileSystem", "fs-1", "the same to the kubelet"),
+        )
+        for how, other in (("by one name", "a"), ("by two", "b"))
+    },
     "file system below the cloud's smallest": (
         GKE,
         {"classes": [{"name": "fast"}], "volumes": [{**VOLUME, "storageClass": "fast"}]},
