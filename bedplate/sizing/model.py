@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bedplate.catalog.training import EXPERTS
 from bedplate.components.serving.models import MODELS
-from bedplate.stacks.profile.nearest import meant
+from bedplate.nearest import meant
 
 FLOPS_PER_PARAMETER = 6
 """Of one token, forward and backward (arXiv 2001.08361, section 2.1); recomputation is overhead, not progress."""

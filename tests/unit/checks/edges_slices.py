@@ -54,9 +54,7 @@ EDGES: dict[str, Case] = {
     ),
     "servers on every slice of the second kind": taken(in_two_kinds(slice="2g.20gb", replicas=32)),
     "one more than there are of the second kind": refused(
-        in_two_kinds(slice="2g.20gb", replicas=33),
-        ("serving.servers = 33 slices", "need 33 slices of 2g.20gb"),
-        (PART, "part has 32"),
+        in_two_kinds(slice="2g.20gb", replicas=33), ("serving.servers = 33 slices", "need 33 slices of 2g.20gb")
     ),
     "a server that does not say which slice": refused(
         in_two_kinds(slice=GONE), (f"{SERVER}.pool = a100-mig", "say which as `slice`: 1g.10gb or 2g.20gb")
