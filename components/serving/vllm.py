@@ -58,6 +58,11 @@ class VllmServer(Llm):
         return self.expert_parallel or super().whole_experts
 
     @property
+    def one_kind(self) -> bool:
+        """Its caches are of one kind: those that are handed over are, or may be."""
+        return self.kv_transfer is not None or super().one_kind
+
+    @property
     def cut(self) -> Cut:
         """How one replica is spread over GPUs."""
         return Cut(self.tensor_parallel, self.pipeline_parallel, self.data_parallel)
@@ -101,6 +106,12 @@ def process(
     )
 
 
+def command(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
+    """All words behind `vllm serve` of the process that answers."""
+    rank = _rank(server) if server.pipeline_parallel > 1 else ()
+    return (*arguments(server, source, fabric), *rank, *server.extra_args)
+
+
 def secrets(server: Llm) -> dict[str, tuple[str, str]]:
     """Secret and key by variable."""
     variables = {HUGGING_FACE_TOKEN: "HF_TOKEN", SERVING_API_KEY: "VLLM_API_KEY"}
@@ -119,7 +130,6 @@ def startup_probes(server: Llm, startup: int) -> dict[str, Any]:
 
 def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
     """The model first: `--model` is deprecated (vllm-project/vllm#39506)."""
-    revision = server.weights.revision if isinstance(server.weights, HubWeights) else None
     cut = server.cut
     return (
         source.path,
@@ -130,13 +140,20 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
         *(("--data-parallel-size", str(cut.data)) if cut.data > 1 else ()),
         *((WHOLE_EXPERTS,) if server.expert_parallel else ()),
         *((TRUST,) if server.trust_remote_code else ()),
+        *server.turned,
         *("--max-model-len", str(server.longest)),
         *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
-        *(("--revision", revision) if revision else ()),
+        *revision(server),
         *(STREAMED if isinstance(server.weights, BucketWeights) else ()),
         *_adapters(server, source),
         *(kv_transfer.arguments(server.kv_transfer.role, fabric) if server.kv_transfer else ()),
     )
+
+
+def revision(server: Llm) -> tuple[str, ...]:
+    """The commit of a repository, which vLLM takes its configuration and tokenizer from as well."""
+    stated = server.weights.revision if isinstance(server.weights, HubWeights) else None
+    return ("--revision", stated) if stated else ()
 
 
 def _adapters(server: VllmServer, source: Loading) -> tuple[str, ...]:
