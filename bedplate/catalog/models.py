@@ -84,8 +84,7 @@ def _listed(row: table.Row) -> Listed:
         heads=int(row["heads"]),
         tied=_whether(row["tied"]),
         widths=tuple(map(int, table.words(row["widths"]))),
-        **{name: int(row[name]) if table.said(row[name]) else 0 for name in COUNTS},
-        **{name: table.perhaps(row[name]) for name in SIZES},
+        **_counts(row),
         remote_code=_whether(row["remote_code"]),
         code_before=_release(row["remote_code"]),
         float16=_whether(row["float16"]),
@@ -95,6 +94,12 @@ def _listed(row: table.Row) -> Listed:
         type=row["type"] if table.said(row["type"]) else None,
         source=f"{row['repository']} config.json, by {SOURCES[row['source']].text}",
     )
+
+
+def _counts(row: table.Row) -> dict[str, Any]:
+    """Layers of a kind, none where nobody has said it, and sizes."""
+    counts = {name: int(row[name]) if table.said(row[name]) else 0 for name in COUNTS}
+    return {**counts, **{name: table.perhaps(row[name]) for name in SIZES}}
 
 
 def _whether(cell: str) -> bool | None:

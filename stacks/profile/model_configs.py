@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,11 +23,11 @@ def with_models(document: Document, folder: Callable[[], Path]) -> tuple[Documen
     `folder` is where the profile lies. A form that is not sound stays for the profile's own validation.
     """
     section = _mapping(document.get("serving"))
-    servers: object = section.get("servers")
-    if not isinstance(servers, list | tuple):
+    servers = _each(section.get("servers"))
+    if not servers:
         return document, []
     problems: list[Problem] = []
-    known = [_known(one, folder, f"serving.servers[{at}]", problems) for at, one in enumerate(_each(servers))]
+    known = [_known(one, folder, f"serving.servers[{at}]", problems) for at, one in enumerate(servers)]
     return {**document, "serving": {**section, "servers": known}}, problems
 
 
@@ -55,29 +56,30 @@ def _of_file(folder: Path, name: str) -> Facts:
 
 def _of_hub(repository: str, revision: str) -> Facts | None:
     """By the hub's own client, else of the catalogue; None: neither knows it."""
-    if (text := _asked(repository, revision)) is not None:
+    if (text := asked(repository, revision)) is not None:
         return _in_full(facts(parsed(text)), f"config.json of {repository}@{revision[:12]}")
     listed = next((one for one in MODELS.values() if one.repository == repository), None)
     return _in_full(fact_names(listed), f"docs/models.md, as {repository} could not be asked") if listed else None
 
 
 @cache
-def _asked(repository: str, revision: str) -> bytes | None:
+def asked(repository: str, revision: str) -> bytes | None:
     """The file at a commit; None: nobody to ask, by want of the package or the network.
 
     Raises:
         ConfigError: the hub's answer is no.
     """
     try:
-        from huggingface_hub import errors, hf_hub_download  # noqa: PLC0415
+        hub: Any = import_module("huggingface_hub")
+        errors: Any = import_module("huggingface_hub.errors")
     except ImportError:
         return None
     try:
-        return Path(hf_hub_download(repository, "config.json", revision=revision, etag_timeout=5)).read_bytes()
+        return Path(hub.hf_hub_download(repository, "config.json", revision=revision, etag_timeout=5)).read_bytes()
     except (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled):
         return None
     except errors.HfHubHTTPError as error:
-        status = error.response.status_code if error.response is not None else "no answer"
+        status = getattr(getattr(error, "response", None), "status_code", "no answer")
         raise ConfigError(f"the hub has no config.json of it at {revision[:12]} for you ({status})") from None
     except OSError:
         return None
@@ -87,7 +89,7 @@ def _in_full(read: Facts, source: str) -> Facts:
     """In the profile's own keys, without what is not known."""
     known = {**_of_kind(read), **read} if "type" in read else read
     plain = {name: value for name, value in known.items() if value is not None and name not in ("type", "own_code")}
-    return {**{_camel(name): list(v) if isinstance(v, tuple) else v for name, v in plain.items()}, "source": source}
+    return {**{_camel(name): value for name, value in plain.items()}, "source": source}
 
 
 def _of_kind(read: Facts) -> Facts:

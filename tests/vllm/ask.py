@@ -3,44 +3,28 @@
     .tools/vllm-0.32.0/bin/python tests/vllm/ask.py < questions.json > answers.json
 
 A question has the words behind `vllm serve`, a model's `config.json` to stand in for its weights, and the GPU. An
-answer is empty, or the engine's own complaint. Without a GPU two things are not the engine's own: its kernels, which
-need the driver's library and are left out, and what it reads of the driver (name, memory, capability, count), which
-comes from the question.
+answer is empty, or the engine's own complaint. Without a GPU one thing is not the engine's own: what it reads of the
+driver (name, memory, capability, count), which comes from the question; its kernels are loaded, against a driver's
+library that has no device (`driver.py`).
 """
 
 import contextlib
 import importlib
 import json
 import os
-import re
 import sys
 import tempfile
 import types
 from collections.abc import Mapping
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
-KERNELS = re.compile(r"vllm\..*\b_\w*C(_stable_libtorch)?")
-"""Names of its compiled modules."""
 MODEL = 0
 """Where the model stands among the words."""
 
 
 GPU: dict[str, Any] = {}
 """Of the question in hand: the engine's modules keep the platform that they saw first."""
-
-
-class Kernels(MetaPathFinder, Loader):
-    """Empty modules in the place of compiled ones."""
-
-    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
-        """Of a compiled one, this."""
-        return ModuleSpec(fullname, self) if KERNELS.fullmatch(fullname) else None
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Leave it empty."""
 
 
 def platform() -> None:
@@ -55,7 +39,8 @@ def platform() -> None:
         "is_fully_connected": lambda *_, **__: True,
     }
     made = type("Asked", (cuda.NonNvmlCudaPlatform,), {name: staticmethod(one) for name, one in answers.items()})
-    importlib.import_module("vllm.platforms").current_platform = made()
+    platforms: Any = importlib.import_module("vllm.platforms")
+    platforms.current_platform = made()
     importlib.import_module("torch").cuda.device_count = answers["device_count"]
 
 
@@ -105,12 +90,12 @@ def main() -> int:
         "VLLM_LOGGING_LEVEL": "ERROR",
     }
     questions = json.load(sys.stdin)
-    sys.meta_path.insert(0, Kernels())
     answers: list[str] = []
     GPU.update(questions[0]["gpu"])
     platform()
     with contextlib.redirect_stdout(sys.stderr):
-        for question in questions:
+        for number, question in enumerate(questions, 1):
+            sys.stderr.write(f"question {number} of {len(questions)}\n")
             with tempfile.TemporaryDirectory() as folder:
                 answers.append(answer(question, Path(folder)))
     json.dump(answers, sys.stdout)

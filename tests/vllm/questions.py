@@ -16,7 +16,7 @@ from bedplate.components.serving.pod import loading
 from bedplate.components.serving.server import Llm
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer, command
-from bedplate.components.serving.vllm_stack import spoken
+from bedplate.components.serving.vllm_stack import VllmStackServer, spoken
 from bedplate.folders import PROJECT
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
@@ -51,13 +51,14 @@ def questions(release: str) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{name}/{server.name}", question(server, known)
 
 
-def question(server: Llm, known: Facts) -> dict[str, Any]:
+def question(server: VllmServer | VllmStackServer, known: Facts) -> dict[str, Any]:
     """What the engine is told, of which model, on which GPU."""
     pool = known.pool(server.pool)
     at = card(pool.gpu_product, pool.gpu_memory_gib)
     gpu = {"name": pool.gpu_product, "bytes": at.visible_gib * 2**30, "capability": at.capability, "count": pool.gpus}
     source = loading(server.weights, known)
-    words = command(server, source, known.fabric.kind) if isinstance(server, VllmServer) else spoken(server, source)
+    chart = isinstance(server, VllmStackServer)
+    words = spoken(server, source) if chart else command(server, source, known.fabric.kind)
     plain = [word.replace("$(LWS_WORKER_INDEX)", "0").replace("$(LWS_LEADER_ADDRESS)", "leader") for word in words]
     return {"words": plain, "config": config(server), "gpu": gpu}
 

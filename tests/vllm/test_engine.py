@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from bedplate.components.serving.server import DEFAULT_IMAGE
+from tests.vllm.driver import built
 from tests.vllm.questions import python, questions
 
 RELEASE = DEFAULT_IMAGE.rpartition(":v")[2]
@@ -21,19 +23,21 @@ WRONG = {
 pytestmark = pytest.mark.vllm
 
 
-def ask(asked: list[dict[str, Any]]) -> list[str]:
+def ask(asked: list[dict[str, Any]], folder: Path) -> list[str]:
     """The engine's answers, empty where it has no complaint."""
     words = [str(python(RELEASE)), str(Path(__file__).with_name("ask.py"))]
-    done = subprocess.run(words, input=json.dumps(asked), capture_output=True, text=True, timeout=HOUR, check=False)
+    env = {**os.environ, "LD_LIBRARY_PATH": str(built(python(RELEASE).parent.parent, folder))}
+    text = json.dumps(asked)
+    done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=HOUR, env=env, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
 
 
-def test_the_engine_takes_what_the_plan_takes_and_refuses_what_it_refuses() -> None:
+def test_the_engine_takes_what_the_plan_takes_and_refuses_what_it_refuses(tmp_path: Path) -> None:
     named = list(questions(RELEASE))
     assert len(named) > 10
     wrong = [{**copy.deepcopy(named[0][1]), "words": [*named[0][1]["words"], *more]} for more, _ in WRONG.values()]
-    answers = ask([*(one for _, one in named), *wrong])
+    answers = ask([*(one for _, one in named), *wrong], tmp_path)
     taken, refused = answers[: len(named)], answers[len(named) :]
     complaints = {name: text for (name, _), text in zip(named, taken, strict=True) if text}
     assert complaints == {}

@@ -107,7 +107,7 @@ def total(config: Config, text: Config, *, tied: bool) -> int:
 
 def _vision(config: Config) -> int:
     """Blocks of the part that sees, and what joins them to the text."""
-    seen = config.get("vision_config") or {}
+    seen: Config = config.get("vision_config") or {}
     keys = (("depth", "num_hidden_layers", "vt_num_hidden_layers"), ("hidden_size", "vt_hidden_size"))
     layers, hidden = (next((int(seen[key]) for key in each if key in seen), 0) for each in keys)
     width = next((int(seen[key]) for key in ("intermediate_size", "vt_intermediate_size") if key in seen), 0)

@@ -82,7 +82,7 @@ def text_of(config: Config) -> Config:
 def _kind(config: Config) -> Facts:
     """What names the engine's code."""
     architectures = config.get("architectures") or [None]
-    quantised = config.get("quantization_config") or {}
+    quantised: Config = config.get("quantization_config") or {}
     block = quantised.get("weight_block_size")
     return {
         "architecture": architectures[0],
@@ -137,7 +137,7 @@ def _others(text: Config) -> Facts:
 def length(text: Config) -> int | None:
     """Tokens of the longest sequence that it was made for."""
     stated = next((int(text[key]) for key in LENGTHS if text.get(key)), None)
-    scaling = text.get("rope_scaling") or text.get("rope_parameters") or {}
+    scaling: Config = text.get("rope_scaling") or text.get("rope_parameters") or {}
     if stated and (scaling.get("rope_type") or scaling.get("type")) in STRETCHED and "gemma3" not in text["model_type"]:
         return int(stated * scaling.get("factor", 1))
     return stated - encoders.skipped(text) if stated else None

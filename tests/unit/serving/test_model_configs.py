@@ -29,7 +29,7 @@ OTHER = {"repository": "someone/something", "revision": SHA}
 def nobody_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where huggingface_hub is not installed."""
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    model_configs._asked.cache_clear()
+    model_configs.asked.cache_clear()
 
 
 def loaded(folder: Path, server: dict[str, Any], config: object = DENSE) -> Profile:
@@ -72,8 +72,9 @@ def hub(monkeypatch: pytest.MonkeyPatch, answer: Path | Exception) -> list[tuple
         return str(answer)
 
     module = ModuleType("huggingface_hub")
-    module.__dict__.update(errors=Errors, hf_hub_download=download)
+    module.__dict__.update(hf_hub_download=download)
     monkeypatch.setitem(sys.modules, "huggingface_hub", module)
+    monkeypatch.setitem(sys.modules, "huggingface_hub.errors", Errors)
     return asked
 
 
@@ -82,7 +83,7 @@ class Errors:
 
     class LocalEntryNotFoundError(Exception): ...
 
-    class OfflineModeIsEnabled(ConnectionError): ...
+    class OfflineModeIsEnabled(ConnectionError): ...  # noqa: N818 - its own name
 
     class HfHubHTTPError(OSError):
         response = SimpleNamespace(status_code=404)
