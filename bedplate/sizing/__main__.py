@@ -8,7 +8,6 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from bedplate.nearest import meant
 from bedplate.sizing.figures import Figure, ImpossibleError
 from bedplate.sizing.options import parser
 from bedplate.wrong import refusing

@@ -223,7 +223,9 @@ class Llm(Server):
     def fit(self, at: Card) -> Fit:
         """One replica on such GPUs."""
         assert self.facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
-        return fit(self.kept or self.facts, runs_in(self.facts, self.precision, at), self.cut, self.room(at), self.longest)
+        return fit(
+            self.kept or self.facts, runs_in(self.facts, self.precision, at), self.cut, self.room(at), self.longest
+        )
 
     def start_seconds(self, volumes: Mapping[str, Volume]) -> int:
         """Every node of a replica reads its own part, side by side; the safe guess is a node that reads all."""

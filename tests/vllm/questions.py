@@ -10,9 +10,9 @@ import yaml
 from bedplate.catalog.engines import vllm as engine
 from bedplate.catalog.models import MODELS as LISTED
 from bedplate.components.facts import Facts
-from bedplate.components.serving.room import card
 from bedplate.components.serving.models import Model
 from bedplate.components.serving.pod import loading
+from bedplate.components.serving.room import card
 from bedplate.components.serving.server import Llm
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer, command

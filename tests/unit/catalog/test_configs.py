@@ -4,8 +4,9 @@ import pytest
 
 from bedplate.catalog.configs.layers import kinds
 from bedplate.catalog.configs.reading import ConfigError, facts, parsed
-from bedplate.components.serving.fit import Cut, card, fit
+from bedplate.components.serving.fit import fit
 from bedplate.components.serving.models import MODELS, Model
+from bedplate.components.serving.room import Cut, Room
 
 DENSE = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "intermediate_size": 14336,
          "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
@@ -26,7 +27,7 @@ PUBLISHED = {
     "qwen3.5-397b-a17b": 397, "gemma-4-31b": 31,
 }  # fmt: skip
 """Parameters in 10⁹ by the models' cards and names."""
-H100 = card(None, 80).room(0.9)
+H100 = Room(76.5, 4.0)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -87,7 +88,7 @@ def test_a_window_and_a_state_leave_room_for_longer_sequences() -> None:
 def test_an_encoder_keeps_nothing_and_fits_by_its_weights() -> None:
     read = {name: value for name, value in facts(BGE).items() if value is not None and name in Model.model_fields}
     model = Model.model_validate({**read, "source": "test"}, by_name=True)
-    assert fit(model, "bf16", Cut(1), card(None, 24).room(0.9), 8192).fits
+    assert fit(model, "bf16", Cut(1), Room(21.0, 2.0), 8192).fits
 
 
 def test_gpus_divide_the_heads_of_a_state() -> None:
