@@ -163,12 +163,6 @@ class Llm(Server):
         return self.task or ("generate" if "generate" in self.able or not self.able else self.able[0])
 
     @property
-    def turned(self) -> tuple[str, ...]:
-        """Arguments of a model that was made to write text and does something else."""
-        made = self.does not in POOLED or (self.able and "generate" not in self.able)
-        return () if made else ("--runner", "pooling", "--convert", self.does)
-
-    @property
     def longest(self) -> int:
         """Tokens of the longest request and its answer."""
         own = self.facts.max_length if self.facts else None

@@ -13,7 +13,7 @@ from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
 from bedplate.components.serving.kv_transfer import KvTransfer
 from bedplate.components.serving.pod import Loading, Process, home, loading, pod_template, probes, secret_name
 from bedplate.components.serving.room import Cut
-from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, POOLED, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
@@ -140,7 +140,7 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
         *(("--data-parallel-size", str(cut.data)) if cut.data > 1 else ()),
         *((WHOLE_EXPERTS,) if server.expert_parallel else ()),
         *((TRUST,) if server.trust_remote_code else ()),
-        *server.turned,
+        *turned(server),
         *("--max-model-len", str(server.longest)),
         *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
         *revision(server),
@@ -148,6 +148,12 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
         *_adapters(server, source),
         *(kv_transfer.arguments(server.kv_transfer.role, fabric) if server.kv_transfer else ()),
     )
+
+
+def turned(server: Llm) -> tuple[str, ...]:
+    """Arguments of a model that was made to write text and does something else."""
+    made = server.does not in POOLED or (server.able and "generate" not in server.able)
+    return () if made else ("--runner", "pooling", "--convert", server.does)
 
 
 def revision(server: Llm) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, held, home, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
-from bedplate.components.serving.vllm import HEALTH, PORT, revision, startup_probes
+from bedplate.components.serving.vllm import HEALTH, PORT, revision, startup_probes, turned
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 from bedplate.components.workload.identity import name_of
@@ -171,7 +171,7 @@ def _marked(source: Loading, queued: dict[str, Any]) -> dict[str, Any]:
 
 
 def _config(server: VllmStackServer) -> dict[str, Any]:
-    served = ["--served-model-name", server.served_model_name or server.name, *revision(server), *server.turned]
+    served = ["--served-model-name", server.served_model_name or server.name, *revision(server), *turned(server)]
     return {
         "enablePrefixCaching": True,
         "maxModelLen": server.longest,
