@@ -20,13 +20,21 @@ plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 	@$(BIN)/bedplate plan $(STACK)
 
 test: .venv/ready  ## Run the tests that need no cluster
-	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine" --hypothesis-profile=full
+	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine and not vllm" --hypothesis-profile=full
 
 test-cluster: .venv/ready  ## Run the tests on the lab's API server
 	@$(BIN)/python -m pytest -m cluster tests/cluster
 
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine -n 2 --dist worksteal
+
+VLLM := $(shell sed -n 's|^DEFAULT_IMAGE = .*:v\([0-9.]*\)"$$|\1|p' components/serving/server.py)
+.tools/vllm-$(VLLM)/ready:
+	@echo "Installing vLLM $(VLLM) into .tools (once, about 9 GB)"
+	@$(PYTHON) -m venv .tools/vllm-$(VLLM) && .tools/vllm-$(VLLM)/bin/python -m pip install --quiet vllm==$(VLLM) && touch $@
+
+test-vllm: .venv/ready .tools/vllm-$(VLLM)/ready  ## Ask vLLM's own parser and validation about every server: no GPU needed
+	@$(BIN)/python -m pytest -m vllm tests/vllm
 
 lab: .venv/ready  ## Start the simulated cluster: make lab, or make lab STACK=eks-p5 CONTROLLERS=real
 	@$(BIN)/python -m bedplate.lab up $(LAB_STACK) $(if $(CONTROLLERS),--controllers $(CONTROLLERS))
@@ -82,4 +90,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --all-extras --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help controllers plan test test-cluster test-engine lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema upstream lock
+.PHONY: help controllers plan test test-cluster test-engine test-vllm lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema upstream lock

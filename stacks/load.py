@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from bedplate.stacks.checks.check import check
 from bedplate.stacks.profile.empty import empty_sections
 from bedplate.stacks.profile.hardware_file import with_hardware
+from bedplate.stacks.profile.model_configs import with_models
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.problem import MASK, Problem, ProfileError
 from bedplate.stacks.profile.profile import Profile
@@ -36,6 +37,9 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, place: Path | N
         raise ProfileError(problems, source, place)
     try:
         whole = with_hardware(document, lambda: place.parent if place else _folder(), read_mapping)
+        whole, problems = with_models(whole, lambda: place.parent if place else _folder())
+        if problems:
+            raise ProfileError(problems, source, place)
         profile = Profile.model_validate(whole, by_alias=True, by_name=False)
     except StackFileError as error:
         problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")

@@ -40,7 +40,8 @@ class Engine:
     """The least compute capability by quantisation, 80 for 8.0."""
     configurations: frozenset[str]
     """`model_type` that it reads without code of the model's repository, besides those of transformers."""
-    architectures: frozenset[str]
+    architectures: Mapping[str, tuple[str, ...]]
+    """What a server of each can be asked for: generate, embed, classify, transcribe."""
     schemes: frozenset[str]
     """Of stores that it streams weights from, such as `s3`."""
 
@@ -81,7 +82,7 @@ def vllm(image: str) -> Engine | None:
         arguments=frozenset(read["arguments"]),
         capability=read["capability"],
         configurations=frozenset(read["configurations"]),
-        architectures=frozenset(read["architectures"]),
+        architectures={name: tuple(tasks.split()) for name, tasks in read["architectures"].items()},
         schemes=frozenset(read["schemes"]),
     )
 

@@ -6,6 +6,7 @@ Read by machine from the models' own `config.json` where public repositories hav
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bedplate.catalog import table
 from bedplate.catalog.sources import SOURCES
@@ -32,6 +33,17 @@ class Listed:
     vocabulary: int | None
     tied: bool | None
     """The output layer is the embedding."""
+    windowed: int
+    """Layers that keep the last tokens alone."""
+    window: int | None
+    window_kv_heads: int | None
+    window_head_dim: int | None
+    linear: int
+    """Layers with a state instead of a cache."""
+    state_bytes: int | None
+    state_heads: int | None
+    bare: int
+    """Layers with neither."""
     expert_width: int | None
     widths: tuple[int, ...]
     """Intermediate sizes of layers without experts and of shared experts."""
@@ -48,7 +60,18 @@ class Listed:
     """The first release of vLLM that is known to run it."""
     gated: bool
     """The hub is known to ask who downloads it."""
+    architecture: str | None
+    """The class of the engine that runs it."""
+    type: str | None
+    """`model_type` of its config."""
     source: str
+
+
+COUNTS = ("windowed", "linear", "bare")
+SIZES = (
+    *("kv_heads", "head_dim", "latent", "window", "window_kv_heads", "window_head_dim", "state_bytes", "state_heads"),
+    *("hidden", "vocabulary", "expert_width", "fp8_block", "max_length"),
+)
 
 
 def _listed(row: table.Row) -> Listed:
@@ -59,23 +82,24 @@ def _listed(row: table.Row) -> Listed:
         expert_billions=float(row["expert_billions"]),
         layers=int(row["layers"]),
         heads=int(row["heads"]),
-        kv_heads=table.perhaps(row["kv_heads"]),
-        head_dim=table.perhaps(row["head_dim"]),
-        latent=table.perhaps(row["latent"]),
-        hidden=table.perhaps(row["hidden"]),
-        vocabulary=table.perhaps(row["vocabulary"]),
         tied=_whether(row["tied"]),
-        expert_width=table.perhaps(row["expert_width"]),
         widths=tuple(map(int, table.words(row["widths"]))),
-        fp8_block=table.perhaps(row["fp8_block"]),
-        max_length=table.perhaps(row["max_length"]),
+        **_counts(row),
         remote_code=_whether(row["remote_code"]),
         code_before=_release(row["remote_code"]),
         float16=_whether(row["float16"]),
         since=_release(row["vllm"]),
         gated=row["gated"] == "yes",
+        architecture=row["architecture"] if table.said(row["architecture"]) else None,
+        type=row["type"] if table.said(row["type"]) else None,
         source=f"{row['repository']} config.json, by {SOURCES[row['source']].text}",
     )
+
+
+def _counts(row: table.Row) -> dict[str, Any]:
+    """Layers of a kind, none where nobody has said it, and sizes."""
+    counts = {name: int(row[name]) if table.said(row[name]) else 0 for name in COUNTS}
+    return {**counts, **{name: table.perhaps(row[name]) for name in SIZES}}
 
 
 def _whether(cell: str) -> bool | None:
@@ -85,6 +109,29 @@ def _whether(cell: str) -> bool | None:
 def _release(cell: str) -> tuple[int, ...] | None:
     """`0.32.0` as numbers; None of any other word."""
     return tuple(map(int, cell.split("."))) if cell[0].isdigit() else None
+
+
+FACTS = (
+    *(
+        "billions",
+        "expert_billions",
+        "layers",
+        "heads",
+        "windowed",
+        "linear",
+        "bare",
+        "widths",
+        "remote_code",
+        "float16",
+    ),
+    *("architecture", *SIZES),
+)
+"""What a row says as the facts of a profile's model do, under the same names."""
+
+
+def fact_names(one: Listed) -> dict[str, Any]:
+    """The facts of a row by name."""
+    return {**{name: getattr(one, name) for name in FACTS}, "tied": bool(one.tied)}
 
 
 MODELS: Mapping[str, Listed] = {row["name"]: _listed(row) for row in table.read("models")}

@@ -109,15 +109,20 @@ def _cut_off(server: AnyServer) -> str:
 
 
 def _memory(server: AnyServer, pool: NodePool) -> str:
-    model = None if isinstance(server, TritonServer) else server.facts
-    if isinstance(server, TritonServer) or model is None or not pool.gpu_memory_gib:
+    if isinstance(server, TritonServer):
+        return ""
+    model = server.facts
+    if model is None:
+        return f"not known: the sizes of {server.model}"
+    if not pool.gpu_memory_gib:
         return ""
     found = server.fit(card(pool.gpu_product, pool.gpu_memory_gib, server.kind_of_slice))
     unit = "slice" if server.kind_of_slice else "GPU"
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
     fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a {unit}, the rest holds {cache}"
+    whose = "" if isinstance(server.model, str) else f"; sizes by {model.source}"
     lacking = unsaid(server)
-    return f"{fits}; not known: {', '.join(lacking)}" if lacking else fits
+    return f"{fits}{whose}; not known: {', '.join(lacking)}" if lacking else f"{fits}{whose}"
 
 
 def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:

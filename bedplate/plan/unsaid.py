@@ -16,6 +16,7 @@ def unsaid(server: Llm) -> list[str]:
         "remoteCode": needs_code(server) is None and not server.trusts,
         "expertWidth": divided and not server.whole_experts and model.expert_width is None,
         "fp8Block": divided and not server.whole_experts and model.fp8_block is None,
+        "stateBytes": model.linear > 0 and model.state_bytes is None,
         "hidden and vocabulary": server.precision != PLAIN and not model.word_billions,
     }
     return [name for name, lacks in lacking.items() if lacks]

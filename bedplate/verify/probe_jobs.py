@@ -65,12 +65,12 @@ def server(desk: Desk, one: AnyServer) -> Run:
 
 
 def _asked(one: AnyServer) -> Iterator[str]:
-    """Of vLLM a completion; Triton has no model that we know, so it is asked whether it is ready."""
+    """Of vLLM what it is there for; Triton has no model that we know, so it is asked whether it is ready."""
     if isinstance(one, Llm):
         routed = isinstance(one, VllmStackServer)
         base = f"http://{one.name}-router-service:80" if routed else f"http://{one.name}:{PORT}"
         yield from (base, "--model", one.served_model_name or one.name, "--metrics", f"{base}/metrics")
-        yield from ("--prefix", "vllm:")
+        yield from ("--prefix", "vllm:", "--task", one.does)
     else:
         metrics = f"http://{one.name}:{METRICS_PORT}/metrics"
         yield from (f"http://{one.name}:{PORT}", "--ready", READY, "--metrics", metrics, "--prefix", "nv_")

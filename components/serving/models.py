@@ -13,6 +13,8 @@ from bedplate.catalog import models as catalog
 from bedplate.components.section import Section
 
 GIGA = 1e9
+STATES = 2
+"""Of a sequence in a layer, as prefix caching keeps them (mamba_cache_mode `align`)."""
 
 
 class Model(Section):
@@ -21,7 +23,7 @@ class Model(Section):
     billions: Annotated[float, Field(gt=0)]
     """Parameters, in 10⁹; all experts of a mixture count, because all are loaded."""
     layers: PositiveInt
-    """Layers with a KV cache (num_hidden_layers)."""
+    """Layers of any kind (num_hidden_layers); all but those that are named below keep every token."""
     heads: PositiveInt
     """Attention heads (num_attention_heads)."""
     kv_heads: PositiveInt | None = None
@@ -30,6 +32,22 @@ class Model(Section):
     latent: PositiveInt | None = None
     """Instead of KV heads, the numbers that a token has in the cache of each layer (kv_lora_rank +
     qk_rope_head_dim)."""
+    windowed: NonNegativeInt = 0
+    """Layers that keep the last `window` tokens alone."""
+    window: PositiveInt | None = None
+    """Tokens that they keep (sliding_window, attention_chunk_size)."""
+    window_kv_heads: PositiveInt | None = None
+    """Key and value heads of such a layer, if not `kvHeads`."""
+    window_head_dim: PositiveInt | None = None
+    """Numbers of one head of such a layer, if not `headDim`; with a latent cache those of a token."""
+    linear: NonNegativeInt = 0
+    """Layers that keep a state of one size for a sequence instead of its tokens (Mamba, linear attention)."""
+    state_bytes: PositiveInt | None = None
+    """Of one such layer, for one sequence on all GPUs."""
+    state_heads: PositiveInt | None = None
+    """Heads of such a state: GPUs that share a layer divide them."""
+    bare: NonNegativeInt = 0
+    """Layers that keep nothing, such as experts or an MLP alone, or those of an encoder."""
     expert_billions: Annotated[float, Field(ge=0)] = 0
     """Those of its parameters that are routed experts, in 10⁹: data parallelism divides them and repeats the others."""
     expert_width: PositiveInt | None = None
@@ -50,6 +68,8 @@ class Model(Section):
     """It starts with code of its repository alone, which vLLM runs with `trustRemoteCode`."""
     float16: bool | None = None
     """vLLM runs it in float16; false: in 32 bits where a GPU has no bf16."""
+    architecture: str | None = Field(default=None, min_length=1)
+    """The engine's class that runs it (architectures of its config): what a server of it can answer follows."""
     source: str = Field(default="profile", min_length=1)
     """Where the figures come from."""
 
@@ -59,6 +79,8 @@ class Model(Section):
             raise ValueError("a model has either kvHeads or a latent cache: give one of the two")
         if self.expert_billions > self.billions:
             raise ValueError("expertBillions is a part of billions")
+        if self.windowed + self.linear + self.bare > self.layers:
+            raise ValueError("windowed, linear and bare are parts of layers")
         return self
 
     @property
@@ -66,36 +88,53 @@ class Model(Section):
         """Parameters of embedding and output layer, in 10⁹; 0 where nobody has said how large they are."""
         return (self.hidden or 0) * (self.vocabulary or 0) * (1 if self.tied else 2) / GIGA
 
+    @property
+    def full(self) -> int:
+        """Layers that keep every token."""
+        return self.layers - self.windowed - self.linear - self.bare
+
     def divides(self, tensor: int) -> bool:
         """Whether so many GPUs can share a layer.
 
-        They divide the heads, and divide the KV heads or are a multiple of them: vLLM then repeats them
-        (vllm-project/vllm, ParallelConfig checks and QKVParallelLinear). A latent cache is the same on all.
+        They divide the heads and those of a state, and divide the KV heads or are a multiple of them: vLLM then repeats
+        them (vllm-project/vllm, ParallelConfig checks and QKVParallelLinear). A latent cache is the same on all.
         """
-        kv = self.kv_heads or 1
-        return self.heads % tensor == 0 and (kv % tensor == 0 or tensor % kv == 0)
+        kv, state = self.kv_heads or 1, self.state_heads or tensor
+        return self.heads % tensor == 0 and state % tensor == 0 and (kv % tensor == 0 or tensor % kv == 0)
 
     def kv_bytes(self, tensor: int = 1, width: float = 2) -> float:
-        """KV cache of one token in all layers on each of `tensor` GPUs, at `width` bytes a number.
+        """KV cache of one token in all layers that keep it, on each of `tensor` GPUs, at `width` bytes a number."""
+        full, windowed = self._kept(tensor)
+        return width * (self.full * full + self.windowed * windowed)
+
+    def sequence_bytes(self, tokens: int, flying: int, tensor: int = 1, width: float = 2) -> float:
+        """What one sequence keeps in all layers, on each of `tensor` GPUs.
+
+        A window holds its own tokens and those in flight, and a state lies there twice, padded to groups as large as
+        that of the other layers (vllm-project/vllm@v0.32.0 v1/kv_cache_interface.py `max_memory_usage_bytes`, v1/core/
+        kv_cache_utils.py). `flying` are tokens of the steps that run at once.
+        """
+        full, windowed = self._kept(tensor)
+        near = min(tokens, (self.window or tokens) + flying)
+        group = self.full or 1
+        states = STATES * -(-self.linear // group) * group * (self.state_bytes or 0) / tensor
+        return width * (tokens * self.full * full + near * self.windowed * windowed) + states
+
+    def _kept(self, tensor: int) -> tuple[int, int]:
+        """Numbers of a token in a full and in a windowed layer.
 
         Never less than one head (vllm-project/vllm, ModelConfig.get_num_kv_heads), and never less than the latent.
         """
         if self.latent is not None:
-            return self.layers * self.latent * width
-        return 2 * self.layers * max(1, (self.kv_heads or 1) // tensor) * self.head_dim * width
-
-
-SAME = (
-    *("billions", "layers", "heads", "kv_heads", "latent", "expert_billions", "expert_width", "widths", "fp8_block"),
-    *("hidden", "vocabulary", "max_length", "remote_code", "float16", "source"),
-)
-"""Facts that catalogue and profile call alike."""
+            return self.latent, self.window_head_dim or self.latent
+        heads, others = self.kv_heads or 1, self.window_kv_heads or self.kv_heads or 1
+        dim = self.window_head_dim or self.head_dim
+        return 2 * max(1, heads // tensor) * self.head_dim, 2 * max(1, others // tensor) * dim
 
 
 def _model(one: catalog.Listed) -> Model:
-    facts = {name: getattr(one, name) for name in SAME}
-    dim = {"head_dim": one.head_dim} if one.head_dim else {}
-    return Model.model_validate({**facts, **dim, "tied": bool(one.tied)})
+    facts = {name: value for name, value in catalog.fact_names(one).items() if value is not None}
+    return Model.model_validate({**facts, "source": one.source})
 
 
 MODELS: Mapping[str, Model] = {name: _model(one) for name, one in catalog.MODELS.items()}

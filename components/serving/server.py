@@ -3,14 +3,15 @@
 import math
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, cast
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Discriminator, Field, NonNegativeInt, PositiveInt, Tag
 
-from bedplate.catalog.engines import IMAGE
+from bedplate.catalog.engines import IMAGE, vllm
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Quantity, Seconds, Section, Size
 from bedplate.components.serving.fit import Fit, fit, load_seconds, runs_in, weights_gb
+from bedplate.components.serving.model_source import ModelSource
 from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.room import GRAPHS_SINCE, Batch, Card, Cut, Room
 from bedplate.components.serving.routes import Route
@@ -25,6 +26,12 @@ GRACE, SETTLING, DAY = 120, 10, 86_400
 LONGEST = 8192
 """Tokens, where a profile says nothing."""
 TRUST, WHOLE_EXPERTS = "--trust-remote-code", "--enable-expert-parallel"
+Task = Literal["generate", "embed", "classify", "transcribe"]
+POOLED = ("embed", "classify")
+"""Tasks that are answered in one step."""
+ONE_KIND = "--disable-hybrid-kv-cache-manager"
+LARGEST_GB = 1200.0
+"""Weights of a model of which nothing is known: a patient start, as the largest that are served take it in 8 bits."""
 DEFAULT_IMAGE = "vllm/vllm-openai:v0.32.0"
 """No release before v0.24: GHSA-4r2x-xpjr-7cvv (critical, before v0.14.1), CVE-2026-41523 (before v0.22.0) and
 GHSA-hgg8-fqqc-vfmw (up to v0.23.0) are open in them."""
@@ -83,14 +90,28 @@ class Server(Section):
         return Cut(1)
 
 
+def _form(value: object) -> str:
+    """Which of the ways to name a model it is."""
+    if isinstance(value, Mapping):
+        keys = set(cast("Mapping[str, object]", value))
+        return "ModelSource" if keys & set(ModelSource.model_fields) else "Model"
+    return type(value).__name__ if isinstance(value, Model | ModelSource) else "str"
+
+
 class Llm(Server):
     """What both ways to deploy vLLM share."""
 
     exporter: ClassVar[str] = "vllm"
 
-    model: str | Model
-    """A model of docs/models.md by name, or the same facts in full."""
+    model: Annotated[
+        Annotated[str, Tag("str")] | Annotated[Model, Tag("Model")] | Annotated[ModelSource, Tag("ModelSource")],
+        Discriminator(_form),
+    ]
+    """A model of docs/models.md by name, its `config.json`, or the same facts in full."""
     weights: LlmWeights
+    task: Task | None = None
+    """What it is asked for; absent: what the model was made for. A model that writes text gives vectors (`embed`) or
+    classes and scores (`classify`) as well."""
     precision: Literal["bf16", "fp8", "int4", "fp4"] = "bf16"
     """Of the weights as they are stored; fp4 is NVFP4 or MXFP4."""
     tensor_parallel: PositiveInt = 1
@@ -115,8 +136,31 @@ class Llm(Server):
 
     @property
     def facts(self) -> Model | None:
-        """The model's facts, or None for a name that we do not know."""
+        """The model's facts, or None for a name that we do not know, or a repository that nobody could ask."""
+        if isinstance(self.model, ModelSource):
+            return None
         return self.model if isinstance(self.model, Model) else MODELS.get(self.model)
+
+    @property
+    def kept(self) -> Model | None:
+        """Its facts as this server's cache has them: without a manager of several kinds every layer keeps all."""
+        return self.facts.model_copy(update={"window": None}) if self.facts and self.one_kind else self.facts
+
+    @property
+    def one_kind(self) -> bool:
+        """Its caches are of one kind."""
+        return self.asks(ONE_KIND)
+
+    @property
+    def able(self) -> tuple[str, ...]:
+        """What the engine's class of the model was made for; empty: nobody has said it."""
+        engine, model = vllm(self.image), self.facts
+        return engine.architectures.get(model.architecture or "", ()) if engine and model else ()
+
+    @property
+    def does(self) -> str:
+        """What it is asked for: text where the model writes any, and nobody says otherwise."""
+        return self.task or ("generate" if "generate" in self.able or not self.able else self.able[0])
 
     @property
     def longest(self) -> int:
@@ -147,6 +191,8 @@ class Llm(Server):
     @property
     def patience(self) -> int:
         """As long as the longest answer takes that the way in lets through, after new requests stop coming."""
+        if self.does in POOLED:
+            return super().patience
         longest = math.ceil(self.longest / self.answer_speed)
         return self.grace or min(DAY, SETTLING + min(longest, self.route.timeout if self.route else longest))
 
@@ -171,12 +217,14 @@ class Llm(Server):
     def fit(self, at: Card) -> Fit:
         """One replica on such GPUs."""
         assert self.facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
-        return fit(self.facts, runs_in(self.facts, self.precision, at), self.cut, self.room(at), self.longest)
+        return fit(
+            self.kept or self.facts, runs_in(self.facts, self.precision, at), self.cut, self.room(at), self.longest
+        )
 
     def start_seconds(self, volumes: Mapping[str, Volume]) -> int:
         """Every node of a replica reads its own part, side by side; the safe guess is a node that reads all."""
-        assert self.facts is not None  # noqa: S101 - stacks/checks/serving.py refuses unknown models
-        return load_seconds(weights_gb(self.facts, self.precision), self.weights.speed(volumes))
+        weights = weights_gb(self.facts, self.precision) if self.facts else LARGEST_GB
+        return load_seconds(weights, self.weights.speed(volumes))
 
     @property
     def gated(self) -> bool:

@@ -22,7 +22,7 @@ from bedplate.components.serving.pod import (
     secret_name,
 )
 from bedplate.components.serving.room import Cut
-from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, POOLED, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
@@ -65,6 +65,11 @@ class VllmServer(Llm):
     def whole_experts(self) -> bool:
         """Each expert is on one GPU, not a part of it on each."""
         return self.expert_parallel or super().whole_experts
+
+    @property
+    def one_kind(self) -> bool:
+        """Its caches are of one kind: those that are handed over are, or may be."""
+        return self.kv_transfer is not None or super().one_kind
 
     @property
     def cut(self) -> Cut:
@@ -111,6 +116,12 @@ def process(
     )
 
 
+def command(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
+    """All words behind `vllm serve` of the process that answers."""
+    rank = _rank(server) if server.pipeline_parallel > 1 else ()
+    return (*arguments(server, source, fabric), *rank, *server.extra_args)
+
+
 def secrets(server: Llm) -> dict[str, tuple[str, str]]:
     """Secret and key by variable."""
     variables = {HUGGING_FACE_TOKEN: "HF_TOKEN", SERVING_API_KEY: "VLLM_API_KEY"}
@@ -129,7 +140,6 @@ def startup_probes(server: Llm, startup: int) -> dict[str, Any]:
 
 def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
     """The model first: `--model` is deprecated (vllm-project/vllm#39506)."""
-    revision = server.weights.revision if isinstance(server.weights, HubWeights) else None
     cut = server.cut
     return (
         source.path,
@@ -140,13 +150,26 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
         *(("--data-parallel-size", str(cut.data)) if cut.data > 1 else ()),
         *((WHOLE_EXPERTS,) if server.expert_parallel else ()),
         *((TRUST,) if server.trust_remote_code else ()),
+        *turned(server),
         *("--max-model-len", str(server.longest)),
         *("--gpu-memory-utilization", str(server.gpu_memory_utilization)),
-        *(("--revision", revision) if revision else ()),
+        *revision(server),
         *(STREAMED if isinstance(server.weights, BucketWeights) else ()),
         *_adapters(server, source),
         *(kv_transfer.arguments(server.kv_transfer.role, fabric) if server.kv_transfer else ()),
     )
+
+
+def turned(server: Llm) -> tuple[str, ...]:
+    """Arguments of a model that was made to write text and does something else."""
+    made = server.does not in POOLED or (server.able and "generate" not in server.able)
+    return () if made else ("--runner", "pooling", "--convert", server.does)
+
+
+def revision(server: Llm) -> tuple[str, ...]:
+    """The commit of a repository, which vLLM takes its configuration and tokenizer from as well."""
+    stated = server.weights.revision if isinstance(server.weights, HubWeights) else None
+    return ("--revision", stated) if stated else ()
 
 
 def _adapters(server: VllmServer, source: Loading) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
 from bedplate.components.serving.pod import PRIORITY, Loading, driver_path, held, home, loading, secret_name, share
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, Llm
 from bedplate.components.serving.shape import metadata
-from bedplate.components.serving.vllm import HEALTH, PORT, startup_probes
+from bedplate.components.serving.vllm import HEALTH, PORT, revision, startup_probes, turned
 from bedplate.components.serving.ways_in import Backend, ways_in
 from bedplate.components.workload.contract import QUEUE_KEYS
 from bedplate.components.workload.identity import name_of
@@ -171,7 +171,7 @@ def _marked(source: Loading, queued: dict[str, Any]) -> dict[str, Any]:
 
 
 def _config(server: VllmStackServer) -> dict[str, Any]:
-    served = ["--served-model-name", server.served_model_name or server.name]
+    served = ["--served-model-name", server.served_model_name or server.name, *revision(server), *turned(server)]
     return {
         "enablePrefixCaching": True,
         "maxModelLen": server.longest,
@@ -179,6 +179,19 @@ def _config(server: VllmStackServer) -> dict[str, Any]:
         "gpuMemoryUtilization": server.gpu_memory_utilization,
         "extraArgs": [*served, *([TRUST] if server.trust_remote_code else []), *server.extra_args],
     }
+
+
+def spoken(server: VllmStackServer, source: Loading) -> tuple[str, ...]:
+    """All words behind `vllm serve` as the chart writes them (0.1.12 templates/deployment-vllm-multi.yaml)."""
+    config = _config(server)
+    return (
+        source.path,
+        "--enable-prefix-caching",
+        *("--max-model-len", str(config["maxModelLen"])),
+        *("--tensor-parallel-size", str(config["tensorParallelSize"])),
+        *("--gpu-memory-utilization", str(config["gpuMemoryUtilization"])),
+        *config["extraArgs"],
+    )
 
 
 def _in(key: str, value: str) -> dict[str, Any]:

@@ -126,6 +126,6 @@ def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:
         isinstance(one, VllmServer)
         and one.kv_transfer is not None
         and one.kv_transfer.role == role
-        and (one.namespace, one.facts) == (server.namespace, server.facts)
+        and (one.namespace, one.facts or one.model) == (server.namespace, server.facts or server.model)
         and (one.served_model_name or one.name) == (server.served_model_name or server.name)
     )

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bedplate.components.serving.fit import HEADROOM, runs_in, weights_gb
+from bedplate.components.serving.model_source import ModelSource
 from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.room import Card, card
 from bedplate.components.serving.server import Llm
 from bedplate.nearest import meant
 from bedplate.stacks.checks.serving_engine import check_engine
+from bedplate.stacks.checks.serving_task import check_task
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 
@@ -28,6 +30,8 @@ ALLOWED = "VLLM_ALLOW_LONG_MAX_MODEL_LEN"
 def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
     """Every fault of the model on the GPUs of its pool."""
     model = server.facts
+    if isinstance(server.model, ModelSource):
+        return
     if model is None:
         known = meant(str(server.model), MODELS, SHOWN) or "use one of docs/models.md,"
         yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
@@ -38,7 +42,7 @@ def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
 
 def check_on(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:
     """Every fault of a model on such GPUs."""
-    yield from chain(_length(server, model, key), check_engine(server, at, key))
+    yield from chain(_length(server, model, key), check_engine(server, at, key), check_task(server, key))
     if faults := [*_heads(server, model, key), *_experts(server, model, key), *_blocks(server, model, key)]:
         yield from faults
     else:

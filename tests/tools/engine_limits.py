@@ -3,8 +3,9 @@
     python -m tests.tools.engine_limits vllm-0.33.0-cp38-abi3-manylinux_2_28_x86_64.whl
 
 One file a release, `bedplate/catalog/data/vllm-<release>.json`: arguments of `vllm serve`, the least compute capability
-of each quantisation, architectures, kinds of configuration that need no remote code, stores that it streams weights from, and
-the CUDA release of its kernels. Everything is read as a syntax tree or as bytes, so that a source that moved raises instead of leaving a gap.
+of each quantisation, architectures and what they answer, kinds of configuration that need no remote code, stores that it
+streams weights from, and the CUDA release of its kernels. Everything is read as a syntax tree or as bytes, so that a source
+that moved raises instead of leaving a gap.
 """
 
 import ast
@@ -28,6 +29,20 @@ TRANSFER = re.compile(r"vllm/distributed/kv_transfer/.*nixl.*\.py")
 NO_NARROWER = b"Decode TP cannot be smaller than prefill TP"
 LEFT_OUT = ("_PREVIOUSLY_SUPPORTED_MODELS", "_OOT_SUPPORTED_MODELS", "_SPECULATIVE_DECODING_MODELS")
 """Tables of the registry whose architectures no server of this release answers for by itself."""
+TASKS = {
+    "_TEXT_GENERATION_MODELS": "generate",
+    "_MULTIMODAL_MODELS": "generate",
+    "_EMBEDDING_MODELS": "embed",
+    "_LATE_INTERACTION_MODELS": "embed",
+    "_CROSS_ENCODER_MODELS": "classify",
+    "_REWARD_MODELS": "classify",
+    "_SEQUENCE_CLASSIFICATION_MODELS": "classify",
+    "_TOKEN_CLASSIFICATION_MODELS": "classify",
+}
+"""By table of the registry."""
+MARKS = {"Embedding": "embed", "Classification": "classify", "": "generate"}
+"""By the name, in tables of every task: those of transformers."""
+MODELS = re.compile(r"vllm/(model_executor/)?models/.*\.py")
 RUNTIME = re.compile(rb"libcudart\.so\.(\d+)")
 
 
@@ -47,7 +62,7 @@ def limits(wheel: Path) -> dict[str, object]:
             "arguments": sorted({*_declared(tree(archive, front)), *_added(tree(archive, ENGINE))}),
             "capability": dict(sorted(capabilities(archive, names).items())),
             "configurations": sorted(set(_table(tree(archive, CONFIGS), "_CONFIG_REGISTRY"))),
-            "architectures": sorted(set(_architectures(tree(archive, REGISTRY)))),
+            "architectures": tasks(archive, names),
             "schemes": sorted(one.removesuffix("://") for one in _list(tree(archive, STREAMER), "SUPPORTED_SCHEMES")),
         }
 
@@ -109,12 +124,45 @@ def _least(module: ast.Module) -> dict[str, int]:
     return found
 
 
-def _architectures(module: ast.Module) -> Iterator[str]:
+def tasks(archive: ZipFile, names: set[str]) -> dict[str, str]:
+    """What a server of each architecture can be asked for: text, vectors, a class or score, the words of a sound."""
+    heard, deaf_to_text = _listening(archive, names)
+    found: dict[str, set[str]] = {}
+    for task, architecture, kind in _registered(tree(archive, REGISTRY)):
+        own = {task} - ({"generate"} if kind in deaf_to_text else set())
+        found.setdefault(architecture, set()).update(own | ({"transcribe"} if kind in heard else set()))
+    return {architecture: " ".join(sorted(found[architecture])) for architecture in sorted(found)}
+
+
+def _listening(archive: ZipFile, names: set[str]) -> tuple[set[str], set[str]]:
+    """Classes that transcribe, and those that do nothing else."""
+    heard, only = set[str](), set[str]()
+    for name in (one for one in names if MODELS.fullmatch(one) and b"SupportsTranscription" in archive.read(one)):
+        for kind in (node for node in ast.walk(tree(archive, name)) if isinstance(node, ast.ClassDef)):
+            if any(_text(base) == "SupportsTranscription" for base in kind.bases):
+                heard.add(kind.name)
+                only |= {kind.name for field in kind.body if ast.unparse(field) == "supports_transcription_only = True"}
+    return heard, only
+
+
+def _registered(module: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """Task, architecture and the class that runs it, of every table."""
     for node in module.body:
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            if isinstance(target, ast.Name) and target.id.endswith("_MODELS") and target.id not in LEFT_OUT:
-                yield from _table(module, target.id)
+        target = (
+            node.target
+            if isinstance(node, ast.AnnAssign)
+            else node.targets[0]
+            if isinstance(node, ast.Assign)
+            else None
+        )
+        if not isinstance(target, ast.Name) or not target.id.endswith("_MODELS") or target.id in LEFT_OUT:
+            continue
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        pairs = zip(value.keys, value.values, strict=True) if isinstance(value, ast.Dict) else ()
+        for key, place in pairs:
+            if isinstance(key, ast.Constant) and isinstance(place, ast.Tuple):
+                task = TASKS.get(target.id) or next(task for mark, task in MARKS.items() if mark in str(key.value))
+                yield task, str(key.value), _text(place.elts[-1])
 
 
 def _list(module: ast.Module, name: str) -> list[str]:

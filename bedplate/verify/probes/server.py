@@ -1,16 +1,27 @@
-"""One completion of a model server, and whether it tells its metrics. Prints `completion ...` and `metrics ...`.
+"""One answer of a model server, and whether it tells its metrics. Prints `completion ...` and `metrics ...`.
 
 With a key where the server wants one: it stands in the environment, and is never printed.
 """
 
 import argparse
+import io
 import json
 import os
 import sys
 import time
 import urllib.error
 import urllib.request
+import wave
 
+HEARD = "/v1/audio/transcriptions"
+TASKS: dict[str, tuple[str, str, dict[str, object]]] = {
+    "generate": ("/v1/completions", "choices", {"prompt": "The", "max_tokens": 1}),
+    "embed": ("/v1/embeddings", "data", {"input": "The"}),
+    "classify": ("/classify", "data", {"input": "The"}),
+    "transcribe": (HEARD, "text", {}),
+}
+"""Path, key of the answer and body of each (vLLM documentation, "OpenAI-Compatible Server")."""
+RATE, EDGE = 16_000, "bedplate-probe"
 PATIENCE = 300
 """Seconds for the first answer of a model that has just been loaded."""
 
@@ -18,8 +29,11 @@ PATIENCE = 300
 def ask(url: str, body: dict[str, object] | None = None) -> tuple[int, str]:
     """Status and text; 0 where nobody answers."""
     key = os.environ.get("API_KEY")
-    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
-    data = None if body is None else json.dumps(body).encode()
+    heard = url.endswith(HEARD)
+    data, kind = (
+        form(body) if body and heard else (None if body is None else json.dumps(body).encode(), "application/json")
+    )
+    headers = {"Content-Type": kind, **({"Authorization": f"Bearer {key}"} if key else {})}
     request = urllib.request.Request(url, data, headers)  # noqa: S310 - an address of ours
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
@@ -30,16 +44,33 @@ def ask(url: str, body: dict[str, object] | None = None) -> tuple[int, str]:
         return 0, str(getattr(error, "reason", error))
 
 
-def completion(base: str, model: str) -> str:
-    """Of one word."""
+def completion(base: str, model: str, task: str) -> str:
+    """Of one word, one vector, one class or a second of silence."""
     start = time.perf_counter()
-    status, text = ask(f"{base}/v1/completions", {"model": model, "prompt": "The", "max_tokens": 1})
+    path, field, body = TASKS[task]
+    status, text = ask(f"{base}{path}", {"model": model, **body})
     taken = time.perf_counter() - start
     try:
-        answered = bool(json.loads(text)["choices"])
+        answered = json.loads(text)[field] is not None
     except (ValueError, KeyError, TypeError):
         answered = False
     return f"ok {taken:.2f} s" if status == 200 and answered else f"bad {status}: {' '.join(text.split())[:200]}"  # noqa: PLR2004
+
+
+def form(fields: dict[str, object]) -> tuple[bytes, str]:
+    """A second of silence beside the fields, and the type of such a body (RFC 7578)."""
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(RATE)
+        file.writeframes(bytes(2 * RATE))
+    head = f'--{EDGE}\r\nContent-Disposition: form-data; name="'
+    said = "".join(f'{head}{name}"\r\n\r\n{value}\r\n' for name, value in fields.items())
+    named = f'{head}file"; filename="silence.wav"\r\nContent-Type: audio/wav\r\n\r\n'
+    return (
+        said + named
+    ).encode() + sound.getvalue() + f"\r\n--{EDGE}--\r\n".encode(), f"multipart/form-data; boundary={EDGE}"
 
 
 def metrics(url: str, prefix: str) -> str:
@@ -54,12 +85,13 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("base", help="http://NAME:PORT")
     parser.add_argument("--model", help="as clients name it; absent: only asked whether it is ready")
+    parser.add_argument("--task", default="generate", choices=TASKS, help="what it is asked for")
     parser.add_argument("--ready", help="path that answers 200 once it is ready")
     parser.add_argument("--metrics", required=True, help="URL")
     parser.add_argument("--prefix", required=True, help="how names of its metrics begin")
     options = parser.parse_args()
     if options.model:
-        sys.stdout.write(f"completion {completion(options.base, options.model)}\n")
+        sys.stdout.write(f"completion {completion(options.base, options.model, options.task)}\n")
     else:
         status, text = ask(f"{options.base}{options.ready}")
         sys.stdout.write("completion ok 0 s\n" if status == 200 else f"completion bad {status}: {text[:200]}\n")  # noqa: PLR2004

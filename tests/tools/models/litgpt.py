@@ -52,15 +52,20 @@ def _config(one: Mapping[str, Any], repository: str) -> Mapping[str, Any]:
     stated = DEFAULTS | {key: value for key, value in one.items() if isinstance(value, int)}
     config = {hub: stated[name] for name, hub in NAMES.items() if name in stated}
     kind = next((kind for pattern, kind in TYPES.items() if re.search(pattern, repository)), "llama")
-    return {
+    tied = {"tie_word_embeddings": bool(re.search(TIED, repository))}
+    text = {
         "num_key_value_heads": stated["n_head"],
         **config,
         "vocab_size": _vocabulary(stated),
         "model_type": kind,
-        "vision_config": SEES.get(kind),
-        "tie_word_embeddings": bool(re.search(TIED, repository)),
+        **tied,
         **({"max_position_embeddings": stated["block_size"]} if "block_size" in stated else {}),
+        **({"sliding_window": stated["sliding_window_size"]} if "gemma" in kind else {}),
     }
+    if kind not in SEES:
+        return text
+    nested = {"text_config": {**text, "model_type": f"{kind}_text"}, "vision_config": SEES[kind]}
+    return {"model_type": kind, **tied, **nested}
 
 
 def _vocabulary(stated: Mapping[str, int]) -> int:

@@ -8,21 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.catalog import table
+from bedplate.catalog.configs.reading import facts, length, text_of
 from tests.tools.catalog.read import Clones
-from tests.tools.models import count
 from tests.tools.models.engine import ENGINE, LATER, Engine, engine
 from tests.tools.models.litgpt import configs
 from tests.tools.models.recipes import Recipe, recipes
 
 CONFIGS, LITGPT, RECIPES = "aiconfigurator", "litgpt", "vllm-recipes"
 """Keys of `data/sources.csv`."""
-NATIVE_INDEX = 66
-"""Of sparse attention, what a token has beside the latent: 128 numbers of a byte and a scale of 4, in 2-byte numbers."""
 NOT_LITGPT = re.compile(
     r"google/gemma-3-1b|mistralai/Mistral-Large|microsoft/Phi-3\.5|Qwen/QwQ|Qwen/Qwen2\.5-[\d.]+B-Instruct$"
 )
 """Whose `block_size` there is the length that it trains with, or a base model's, and not the repository's own."""
-GATED = ("meta-llama/", "google/gemma", "CohereLabs/")
+GATED = ("meta-llama/", "google/gemma-2", "google/gemma-3", "CohereLabs/")
 """Whose licence must be accepted on the hub (key `hub-terms`)."""
 QUANTISED = "nvidia/{}-NVFP4"
 """A repository of the same sizes, where the model's own is not at hand."""
@@ -30,6 +28,12 @@ OWN_TOKENIZER = {"kimi_k2", "kimi_k25"}
 """Types whose tokenizer is code of the repository, also where their configuration is vLLM's own
 (vllm-project/recipes models/moonshotai: --trust-remote-code; v0.32.0 vllm/tokenizers/registry.py has none for them)."""
 YES, NO = "yes", "no"
+SIZES = (
+    *("billions", "expert_billions", "layers", "heads", "kv_heads", "head_dim", "latent", "windowed", "window"),
+    *("window_kv_heads", "window_head_dim", "linear", "state_bytes", "state_heads", "bare", "hidden", "vocabulary"),
+    *("tied", "expert_width", "widths"),
+)
+"""Columns that one config says."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,8 @@ class Sources:
     def config(self, repository: str) -> tuple[Mapping[str, Any], str] | None:
         """A repository's sizes, and who says so."""
         for name in (repository, QUANTISED.format(repository.partition("/")[2])):
-            if name in self.hub:
-                return self.hub[name], CONFIGS
+            if found := next((config for key, config in self.hub.items() if key.lower() == name.lower()), None):
+                return found, CONFIGS
         return next(((config, LITGPT) for pattern, config in self.lit if pattern.fullmatch(repository)), None)
 
     def blocks(self, kind: str) -> str:
@@ -79,9 +83,9 @@ def _said(row: table.Row, sources: Sources) -> Iterator[tuple[str, str]]:
     """What is known of a row; of one whose config is not at hand, what follows from its kind and its recipe."""
     recipe = sources.told.get(row["repository"])
     config, source = sources.config(row["repository"]) or ({"model_type": row["type"]}, "")
-    text = config.get("text_config") or config
+    text = text_of(config)
     if source:
-        yield from _sizes(config, text)
+        yield from _sizes(config)
         yield "source", source
     if config["model_type"] != table.UNKNOWN:
         yield from _kind(config, sources, recipe)
@@ -92,7 +96,7 @@ def _said(row: table.Row, sources: Sources) -> Iterator[tuple[str, str]]:
 
 def _length(repository: str, text: Mapping[str, Any], source: str, recipe: Recipe | None) -> Iterator[tuple[str, str]]:
     """Its own config first, then the recipe, and of a training library what is not that library's own choice."""
-    own = str(text.get("max_position_embeddings", table.UNKNOWN))
+    own = str(length(text) or table.UNKNOWN)
     if source == CONFIGS:
         yield from (("max_length", own), ("length_source", CONFIGS))
     elif recipe and recipe.length:
@@ -101,22 +105,27 @@ def _length(repository: str, text: Mapping[str, Any], source: str, recipe: Recip
         yield from (("max_length", own), ("length_source", LITGPT))
 
 
-def _sizes(config: Mapping[str, Any], text: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The columns that follow from the sizes alone."""
-    tied = bool(config.get("tie_word_embeddings", text.get("tie_word_embeddings")))
-    hidden, heads = int(text["hidden_size"]), int(text["num_attention_heads"])
-    latent = text.get("kv_lora_rank")
-    index = NATIVE_INDEX if text.get("index_head_dim") else 0
-    yield "billions", f"{count.total(config, text, tied=tied) / 1e9:.5g}"
-    yield "expert_billions", f"{count.routed(text) / 1e9:.5g}"
-    yield "layers", str(text["num_hidden_layers"])
-    yield "heads", str(heads)
-    yield "kv_heads", table.NONE if latent else str(text["num_key_value_heads"])
-    yield "head_dim", table.NONE if latent else str(text.get("head_dim") or hidden // heads)
-    yield "latent", str(latent + text["qk_rope_head_dim"] + index) if latent else table.NONE
-    yield from (("hidden", str(hidden)), ("vocabulary", str(text["vocab_size"])), ("tied", YES if tied else NO))
-    yield "expert_width", str(count.expert_width(text)) if count.experts(text) else table.NONE
-    yield "widths", " ".join(map(str, count.widths(text))) or table.NONE
+def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The columns that follow from the sizes alone, as a profile reads them of a file."""
+    read = facts(config)
+    for name in SIZES:
+        yield name, _cell(read[name])
+    if read["architecture"]:
+        yield "architecture", read["architecture"]
+
+
+def _cell(value: object) -> str:
+    match value:
+        case bool():
+            return YES if value else NO
+        case float():
+            return f"{value:.5g}"
+        case tuple():
+            return " ".join(map(str, value)) or table.NONE  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        case None:
+            return table.NONE
+        case _:
+            return str(value)
 
 
 def _kind(config: Mapping[str, Any], sources: Sources, recipe: Recipe | None) -> Iterator[tuple[str, str]]:

@@ -81,7 +81,7 @@ def test_the_tool_reads_a_wheel(tmp_path: Path) -> None:
     assert read["arguments"] == ["--headless", "--host", "--lora-modules", "--quantization"]
     assert read["capability"] == {"fp8": 75}
     assert read["narrowerDecode"] is True
-    assert (read["configurations"], read["architectures"]) == (["kimi"], ["A"])
+    assert (read["configurations"], read["architectures"]) == (["kimi"], {"A": "generate"})
     assert read["schemes"] == ["az", "s3"]
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bedplate.catalog import table
+from bedplate.catalog.configs import count
 from bedplate.catalog.models import MODELS as LISTED
 from bedplate.catalog.models import gated
 from bedplate.catalog.sources import SOURCES
 from bedplate.components.serving.fit import weights_gb
 from bedplate.components.serving.models import MODELS
 from tests.tools.catalog.read import Clones
-from tests.tools.models import count
 from tests.tools.models.litgpt import configs
 from tests.tools.models.rows import CONFIGS, LITGPT, RECIPES, written
 
