@@ -62,7 +62,7 @@ def _talos_modules(profile: Profile) -> Iterator[Problem]:
 
 
 def _talos_plugins(profile: Profile) -> Iterator[Problem]:
-    """Talos bundles bridge, firewall, flannel, host-local, loopback and portmap (siderolabs/docs public/changelog.mdx)."""
+    """Talos bundles bridge, firewall, flannel, host-local, loopback, portmap (siderolabs/docs changelog.mdx)."""
     section = profile.fabric
     needed = {"shared": "macvlan", "host-device": "host-device"}
     if profile.multus and isinstance(section, RailFabric) and attaches(profile) and section.exposure in needed:
