@@ -19,11 +19,12 @@ help:  ## List the targets
 plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 	@$(BIN)/bedplate plan $(STACK)
 
+# A file's tests run in one process: what they share (a server, a wheel, the cases of mutants) is made once.
 test: .venv/ready  ## Run the tests that need no cluster
-	@$(BIN)/python -m pytest -n 2 -m "not cluster and not engine and not vllm" --hypothesis-profile=full
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not cluster and not engine and not vllm" --hypothesis-profile=full
 
-test-cluster: .venv/ready  ## Run the tests on the lab's API server
-	@$(BIN)/python -m pytest -m cluster tests/cluster
+test-cluster: .venv/ready  ## Run the tests on the lab's API server; on LABS=2 labs at once
+	@$(BIN)/python -m pytest -m cluster tests/cluster $(if $(LABS),-n $(LABS) --dist loadfile)
 
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine -n 2 --dist worksteal

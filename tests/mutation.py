@@ -1,12 +1,14 @@
 """Mutants of our own functions: one condition, operator or comparison turned round, and nothing else.
 
 A mutant runs in the place of its function, by its code object, so that everyone who imported the function meets it.
+It is noticed by the first case that fails, and that case must hold again without it, so that no case need be run for
+every function beforehand; in which order cases are tried decides how long it takes (`tests/mutation_order.py`).
 """
 
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -25,6 +27,8 @@ NEXT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt
 """A bound moves by one, this way and the other: turned round whole, any value at all would show it."""
 CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError)
 """What a mutant may die of, which every test of it would show."""
+Case = Callable[[], bool]
+"""Whether something holds that should."""
 
 
 def functions(*modules: ModuleType) -> list[FunctionType]:
@@ -54,18 +58,27 @@ def mutants(function: FunctionType) -> list[str]:
     return [f"{ast.unparse(old)} → {ast.unparse(new)}" for old, new in _changes(_tree(function))]
 
 
-def survivors(function: FunctionType, holds: Callable[[], bool]) -> list[str]:
-    """The mutants that nobody notices: with them, too, all that should hold does."""
-    assert holds(), "what should hold does not, with no mutant at all"
-    return [what for place, what in enumerate(mutants(function)) if not _noticed(function, place, holds)]
+def survivors(function: FunctionType, cases: Iterable[Case]) -> list[str]:
+    """The mutants that no case notices; the case that noticed the last one is the first to see the next."""
+    queue = list(cases)
+    return [what for place, what in enumerate(mutants(function)) if not _noticed(function, place, queue)]
 
 
-def _noticed(function: FunctionType, place: int, holds: Callable[[], bool]) -> bool:
+def _noticed(function: FunctionType, place: int, queue: list[Case]) -> bool:
     with _running(function, place):
-        try:
-            return not holds()
-        except CRASHES:
-            return True
+        number = next((number for number, case in enumerate(queue) if not _holds(case)), None)
+    if number is None:
+        return False
+    queue.insert(0, queue.pop(number))
+    assert queue[0](), "what should hold does not, with no mutant at all"
+    return True
+
+
+def _holds(case: Case) -> bool:
+    try:
+        return case()
+    except CRASHES:
+        return False
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from bedplate.lab.cluster import Cluster
 from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
 from tests.cluster.objects import namespace
-from tests.graph.test_profiles import SOUND, planned
+from tests.tools.golden_objects import SOUND, declared
 from tests.training_jobs import templates
 
 GUARDS = ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
@@ -45,12 +45,12 @@ def ground(cluster: Cluster) -> Iterator[Callable[[set[str], Sequence[Document]]
 def test_the_guards_of_a_profile_take_its_own_pods(
     name: str, cluster: Cluster, ground: Callable[[set[str], Sequence[Document]], None]
 ) -> None:
-    declared = [one.document for one in manifests(planned(name))]
-    guards = [one for one in declared if one["kind"] in GUARDS]
+    documents = [one.document for one in manifests(declared(name))]
+    guards = [one for one in documents if one["kind"] in GUARDS]
     teams = held(guards)
-    ground(teams, [one for one in declared if one["kind"] == "PriorityClass"])
+    ground(teams, [one for one in documents if one["kind"] == "PriorityClass"])
     with guarding.guarding(cluster, guards):
-        tried = [guarding.attempt(cluster, pod, *CONTROLLER, *guarding.TRY) for pod in pods(declared, teams)]
+        tried = [guarding.attempt(cluster, pod, *CONTROLLER, *guarding.TRY) for pod in pods(documents, teams)]
     assert [said for taken, said in tried if not taken] == []
 
 

@@ -5,6 +5,7 @@ The emulator is moto's server on loopback, extended with placement groups, which
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import boto3
@@ -122,8 +123,16 @@ def _tags(tags: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def account() -> Iterator[Account]:
+def patched() -> Iterator[pytest.MonkeyPatch]:
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def account(patched: pytest.MonkeyPatch) -> Iterator[Account]:
     moto_placement_groups.install()
+    # moto asks a new session for its partitions at every node group, which reads botocore's endpoints (0.3 MB) anew.
+    patched.setattr("moto.eks.utils.Session", cache(boto3.Session))
     server = ThreadedMotoServer(port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

@@ -22,6 +22,7 @@ from bedplate.stacks.profile.profile import Profile
 from tests.graph import test_profiles
 from tests.live_cluster import FakeCluster, settled, workload
 from tests.stack_files import STACKS, document, graph
+from tests.tools.golden_objects import declared
 
 VARIANTS = [
     name for name in test_profiles.SOUND if all(pool.get("nodes") for pool in test_profiles.document(name)["pools"])
@@ -57,7 +58,7 @@ UNCHARTED = {
 def planned(name: str) -> tuple[Graph, dict[str, Any]]:
     if name in STACKS:
         return graph(name), document(name)
-    return test_profiles.planned(name), test_profiles.document(name)
+    return declared(name), test_profiles.document(name)
 
 
 def brought_up(name: str) -> tuple[Profile, FakeCluster]:

@@ -3,8 +3,6 @@
 A profile that must be refused says so in its first line: `# refused: WORDS OF THE MESSAGE`.
 """
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ import yaml
 
 from bedplate.components.chart_keys import known_versions
 from bedplate.plan.errors import PlanError
-from bedplate.plan.graph import Graph
 from bedplate.plan.verdicts import verdicts
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
@@ -20,38 +17,30 @@ from bedplate.stacks.profile.charts import component, helm_sections, values
 from tests.crds import faults, is_custom
 from tests.helm_keys import key_faults
 from tests.stack_files import graph_of, kubernetes, manifest
+from tests.tools.golden_objects import PROFILES, REFUSED, SOUND, declared
 
-FOLDER = Path(__file__).parents[1] / "profiles"
-REFUSED = "# refused: "
-FILES = sorted(FOLDER.glob("*.yaml"))
-SOUND = [path.stem for path in FILES if not path.read_text().startswith(REFUSED)]
-UNSOUND = [path.stem for path in FILES if path.read_text().startswith(REFUSED)]
+UNSOUND = sorted({path.stem for path in PROFILES.glob("*.yaml")} - set(SOUND))
 
 
 def document(name: str) -> dict[str, Any]:
-    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text())
-
-
-@cache
-def planned(name: str) -> Graph:
-    return graph_of(document(name))
+    return yaml.safe_load((PROFILES / f"{name}.yaml").read_text())
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_profile_plans_without_a_mandatory_finding(name: str) -> None:
-    found = verdicts(planned(name), document(name))
+    found = verdicts(declared(name), document(name))
     assert [verdict for verdict in found if verdict["severity"] == "mandatory"] == []
 
 
 @pytest.mark.parametrize(("name", "unasked"), [("eks-karpenter", ["ResourceFlavor"]), ("gke-queued-provisioning", [])])
 def test_a_plan_says_which_pools_grow_for_pods_alone_when_the_queue_makes_none(name: str, unasked: list[str]) -> None:
-    found = verdicts(planned(name), document(name))
+    found = verdicts(declared(name), document(name))
     assert [one["message"].split()[0] for one in found if one["rule"] == "SCH-423"] == unasked
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_its_custom_resources_are_valid_against_their_crds(name: str) -> None:
-    objects = [manifest(node) for node in planned(name).resources if kubernetes(node)]
+    objects = [manifest(node) for node in declared(name).resources if kubernetes(node)]
     assert [fault for one in objects if is_custom(one) for fault in faults(one)] == []
 
 
@@ -69,7 +58,7 @@ def test_its_helm_values_are_live_in_its_charts(name: str) -> None:
 
 @pytest.mark.parametrize("name", UNSOUND)
 def test_an_unsound_profile_is_refused_with_its_reason(name: str) -> None:
-    expected = (FOLDER / f"{name}.yaml").read_text().splitlines()[0].removeprefix(REFUSED)
+    expected = (PROFILES / f"{name}.yaml").read_text().splitlines()[0].removeprefix(REFUSED)
     with pytest.raises(PlanError) as refused:
-        planned(name)
+        graph_of(document(name))
     assert expected in str(refused.value)

@@ -15,28 +15,16 @@ import yaml
 
 from bedplate import __version__
 from tests.rooms import COMMAND, ROOT, folder, rooms
+from tests.wheels import SDIST, build
 
 EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
 INFO = f"bedplate-{__version__}.dist-info"
-WHEEL, SDIST = f"bedplate-{__version__}-py3-none-any.whl", f"bedplate-{__version__}.tar.gz"
-
-
-def build(target: str, folder: Path, source: Path = ROOT) -> Path:
-    """What the build backend makes of a folder."""
-    command = [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(folder)]
-    subprocess.run(command, cwd=source, capture_output=True, check=True)
-    return folder / {"wheel": WHEEL, "sdist": SDIST}[target]
 
 
 def names(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
         return set(archive.namelist())
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")

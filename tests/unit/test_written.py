@@ -1,26 +1,27 @@
 """`make schema` writes what is committed, byte for byte."""
 
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from bedplate.folders import PROJECT
 from bedplate.policies import admission
 from bedplate.stacks.profile import schema
 from tests.tools.pages import hardware, models, policies, profile
 
+WRITTEN = [
+    (admission, "BUNDLE", "write_bundle"),
+    (policies, "PAGE", "write"),
+    (profile, "REFERENCE_FILE", "write"),
+    (schema, "SCHEMA_FILE", "write"),
+    (hardware, "PAGE_FILE", "write"),
+    (models, "PAGE_FILE", "write"),
+]
 
-@pytest.mark.parametrize(
-    ("module", "place", "write"),
-    [
-        (admission, "BUNDLE", "write_bundle"),
-        (policies, "PAGE", "write"),
-        (profile, "REFERENCE_FILE", "write"),
-        (schema, "SCHEMA_FILE", "write"),
-        (hardware, "PAGE_FILE", "write"),
-        (models, "PAGE_FILE", "write"),
-    ],
-)
+
+@pytest.mark.parametrize(("module", "place", "write"), WRITTEN)
 def test_a_generated_file_is_written_as_it_is_committed(
     module: ModuleType, place: str, write: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -28,3 +29,11 @@ def test_a_generated_file_is_written_as_it_is_committed(
     monkeypatch.setattr(module, place, tmp_path / committed.name)
     getattr(module, write)()
     assert (tmp_path / committed.name).read_bytes() == committed.read_bytes()
+
+
+@pytest.mark.parametrize(("module", "place", "write"), WRITTEN)
+def test_a_review_folds_what_is_generated(module: ModuleType, place: str, write: str) -> None:
+    file = getattr(module, place).resolve()
+    command = ["git", "check-attr", "linguist-generated", "--", str(file)]
+    said = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    assert said.endswith("linguist-generated: set\n")

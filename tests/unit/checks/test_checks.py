@@ -1,15 +1,15 @@
 """The checks of a profile at their edges; and whatever condition of a check is turned round, some profile shows it."""
 
-import sys
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from types import CodeType, FrameType, FunctionType
+from itertools import chain
+from types import CodeType, FunctionType
 
 import pytest
 
 from bedplate.stacks import checks
 from tests.mutation import functions, modules, mutants, name, survivors
+from tests.mutation_order import by_function
 from tests.stack_files import STACKS, document
 from tests.unit import test_profile as plain
 from tests.unit.checks import (
@@ -63,6 +63,7 @@ EDGES = {
     **edges_rights.EDGES,
 }
 
+FUNCTIONS = functions(*modules(checks))
 # Mutants that change nothing which one can see, each with the reason.
 EQUIVALENT = {
     "(26, 3) <= gpu < (26, 3, 3) → (26, 3) < gpu < (26, 3, 3)": "a release has three numbers, so that none equals two",
@@ -86,40 +87,24 @@ def refusals() -> Iterator[Case | None]:
     yield from (checked(plain.bad(case), plain.BAD[case][2]) for case in plain.BAD)
 
 
-@cache
-def reached() -> dict[CodeType, list[Case]]:
-    """The profiles that run a function of a check, by the function's code."""
-    found: dict[CodeType, list[Case]] = defaultdict(list)
+def cases() -> Iterator[Case]:
+    """The edges, the refusals, and profiles that are sound."""
     sound = map(taken, (*map(document, STACKS), cloud.aks(), cloud.oke(), *map(models.good, models.GOOD)))
-    for case in (*EDGES.values(), *filter(None, refusals()), *sound):
-        for code in _run(case):
-            found[code].append(case)
-    return found
+    return chain(EDGES.values(), filter(None, refusals()), sound)
 
 
-def _run(case: Case) -> set[CodeType]:
-    seen: set[CodeType] = set()
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            seen.add(frame.f_code)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        case.said()
-    finally:
-        sys.setprofile(before)
-    return seen
+@cache
+def reached() -> dict[CodeType, list[Callable[[], bool]]]:
+    """The profiles that run a function of a check, by the function's code."""
+    return by_function(FUNCTIONS, (case.holds for case in cases()))
 
 
-@pytest.mark.parametrize("function", functions(*modules(checks)), ids=name)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=name)
 def test_whatever_is_turned_round_in_a_check_some_profile_shows_it(function: FunctionType) -> None:
-    cases = reached()[function.__code__]
-    left = survivors(function, lambda: all(case.holds() for case in cases))
+    left = survivors(function, reached()[function.__code__])
     assert [what for what in left if what not in EQUIVALENT] == []
 
 
 def test_every_mutant_that_is_let_go_is_one() -> None:
-    every = {what for function in functions(*modules(checks)) for what in mutants(function)}
+    every = {what for function in FUNCTIONS for what in mutants(function)}
     assert set(EQUIVALENT) - every == set()

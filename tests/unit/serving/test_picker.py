@@ -11,7 +11,7 @@ from bedplate.components.serving.servers import manifests
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from tests.crds import faults, is_custom
-from tests.graph.test_profiles import FOLDER
+from tests.tools.golden_objects import PROFILES
 from tests.unit.serving.test_ways_in import GATEWAY, GOOGLE, profile
 
 PICKED = {**GATEWAY, "endpointPicker": {}}
@@ -96,7 +96,7 @@ def test_what_it_declares_is_what_the_crds_take() -> None:
 
 
 def test_of_a_group_over_nodes_only_the_leaders_are_in_the_pool() -> None:
-    one = yaml.safe_load((FOLDER / "eks-p5en-capacity-block.yaml").read_text())
+    one = yaml.safe_load((PROFILES / "eks-p5en-capacity-block.yaml").read_text())
     one["serving"]["servers"][0]["route"] = PICKED
     one["tenancy"]["teams"][1]["ingressFrom"] = ["edge"]
     loaded = load(one)

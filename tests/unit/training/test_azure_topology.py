@@ -13,8 +13,8 @@ from bedplate.components.workload.contract import contract
 from bedplate.components.workload.extras import CONFIG_MAP
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
-from tests.graph.test_profiles import FOLDER
 from tests.stack_files import graph_of
+from tests.tools.golden_objects import PROFILES
 from tests.training_jobs import job, main, rendered, templates
 from tests.unit.cloud.test_cloud_checks import aks
 
@@ -45,7 +45,7 @@ PAIRS = {
 
 
 def document() -> dict[str, Any]:
-    return yaml.safe_load((FOLDER / "aks-nd-h100.yaml").read_text())
+    return yaml.safe_load((PROFILES / "aks-nd-h100.yaml").read_text())
 
 
 def known(shape: str = "ND96isr_H100_v5") -> Facts:
