@@ -17,8 +17,6 @@ bits for every 16."""
 EXPERT = {**WIDTH, "int4": 0.5625}
 """Of routed experts; 4 bits with 16 bits of scale for every 32 numbers (quantization_config of
 moonshotai/Kimi-K2-Thinking, whose 594 GB this gives)."""
-STEP = 16384
-"""Tokens of a step at the most (vllm-project/vllm@v0.32.0 engine/arg_utils.py `get_batch_defaults`: B200)."""
 HEADROOM = 1.1
 """Weights may take a tenth more while they load, and a cache that is a tenth larger than the longest request allows
 for what an estimate leaves out."""
@@ -109,7 +107,7 @@ def fit(model: Model, precision: str, cut: Cut, room: Room, longest: int) -> Fit
     # The cache is as wide as the activations, also beside smaller weights; a stage has its own layers' part of it.
     wide = max(WIDTH[PLAIN], WIDTH[precision])
     # One step more than stages runs at once (v0.32.0 config/vllm.py `max_concurrent_batches`).
-    each = model.sequence_bytes(longest, STEP * (cut.pipeline + 1), cut.tensor, wide) / longest
+    each = model.sequence_bytes(longest, room.step * (cut.pipeline + 1), cut.tensor, wide) / longest
     tokens = int(left * cut.pipeline / each) if each else ENDLESS
     return Fit(weights, room.usable, tokens * cut.data, longest, room.workspace, cut.data)
 

@@ -73,6 +73,8 @@ class Room:
     usable: float
     workspace: float
     """The part of it that is neither weights nor cache."""
+    step: int = 16_384
+    """Tokens of a step; the largest that vLLM takes by itself where nobody knows (`get_batch_defaults`: B200)."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,9 @@ class Card:
         self, utilisation: float, model: Model, cut: Cut, batch: Batch | None = None, *, graphs: bool = True
     ) -> Room:
         """What a server may take, that part of it; `graphs`: its release keeps back what CUDA graphs take."""
-        peak = workspace(model, cut, batch or self.batch) + (GRAPHS_GB if graphs else 0)
-        return Room(self.visible_gib * GIB / GIGA * utilisation, peak)
+        chosen = batch or self.batch
+        peak = workspace(model, cut, chosen) + (GRAPHS_GB if graphs else 0)
+        return Room(self.visible_gib * GIB / GIGA * utilisation, peak, chosen.tokens)
 
 
 def workspace(model: Model, cut: Cut, batch: Batch) -> float:

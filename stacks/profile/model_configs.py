@@ -1,6 +1,6 @@
 """Models that a server names by their `config.json`: the facts stand in its place before anything is derived."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -114,14 +114,6 @@ def _pinned(server: Document, model: Document, key: str, problems: list[Problem]
         reason = f"the model's facts are those of {model['revision'][:12]}"
         problems.append(Problem(f"{key}.weights.revision", stated, reason, "give the same, or leave it out here"))
     return {"weights": {**weights, "revision": stated}}
-
-
-def config_files(document: Document) -> Iterator[str]:
-    """Names of the files that a profile's servers read, from its folder."""
-    for one in _each(_mapping(document.get("serving")).get("servers")):
-        name = _mapping(_mapping(one).get("model")).get("config")
-        if isinstance(name, str):
-            yield name
 
 
 def _each(value: object) -> Sequence[object]:

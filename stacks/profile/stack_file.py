@@ -14,7 +14,8 @@ from typing import Any, cast
 
 from bedplate.folders import PROJECT
 from bedplate.nearest import meant
-from bedplate.stacks.profile.hardware_file import hardware_file, with_hardware
+from bedplate.stacks.profile.files_beside import files_beside
+from bedplate.stacks.profile.hardware_file import with_hardware
 from bedplate.stacks.profile.plain import kind_of
 from bedplate.stacks.profile.reading import NotYamlError, parsed
 from bedplate.wrong import WrongError
@@ -116,8 +117,8 @@ class StackFiles:
         found = {path.name: path for path in (place, whole) if path.is_file()}
         config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
         stated = config.get(PROFILE_KEY, config.get(PROFILE_KEY.rpartition(":")[2]))
-        if isinstance(stated, dict) and (name := hardware_file(cast("dict[str, Any]", stated))):
-            found[name] = place.parent / name
+        if isinstance(stated, dict):
+            found |= {name: place.parent / name for name in files_beside(cast("dict[str, Any]", stated))}
         return found
 
     def profile(self, stack: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from bedplate import __version__
 from tests.rooms import COMMAND, ROOT, folder, rooms
 from tests.wheels import SDIST, build
 
-EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate")
+EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate", "huggingface-hub")
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
 INFO = f"bedplate-{__version__}.dist-info"
 

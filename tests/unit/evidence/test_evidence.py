@@ -340,10 +340,12 @@ def test_every_file_that_a_plan_is_read_from_is_a_subject(desk: Path) -> None:
     (desk / "stacks").mkdir()
     (desk / "machines.yaml").write_bytes(machines)
     (desk / "Pulumi.yaml").write_text("name: bedplate\nruntime: python\nstackConfigDir: stacks\n")
-    profile = {**document("lab"), "hardware": {"file": "../machines.yaml"}}
+    server = {"name": "chat", "model": {"config": "config.json"}}
+    profile = {**document("lab"), "hardware": {"file": "../machines.yaml"}, "serving": {"servers": [server]}}
     (desk / "stacks" / "Pulumi.mine.yaml").write_text(yaml.safe_dump({"config": {"bedplate:profile": profile}}))
     sources = StackFiles(desk).sources("mine")
-    assert list(sources) == ["Pulumi.mine.yaml", "../machines.yaml"]
+    assert list(sources) == ["Pulumi.mine.yaml", "../machines.yaml", "config.json"]
+    assert sources["config.json"] == desk / "stacks" / "config.json"
     assert sources["../machines.yaml"].read_bytes() == machines
     bare = desk / "clusters" / "mine.yaml"
     bare.parent.mkdir()

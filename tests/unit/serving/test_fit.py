@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bedplate.catalog.gpus import GPUS
 from bedplate.components.serving.fit import Fit, fit, load_seconds, weights_gb
 from bedplate.components.serving.models import MODELS, Model
-from bedplate.components.serving.room import Batch, Cut, card, workspace
+from bedplate.components.serving.room import Batch, Cut, Room, card, workspace
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.policies.rules.serving.servers import HEADS
 
@@ -133,6 +133,14 @@ def test_a_long_step_of_a_wide_layer_takes_more_than_its_sampler_and_less_on_mor
     model, long = MODELS["llama-2-70b"], Batch(65_536, 8)
     assert workspace(model, Cut(2), long) == pytest.approx(1.1 + 2 * 65_536 * (4 * 8192 + 3 * 28_672 / 2) / 1e9)
     assert workspace(model, Cut(4), long) < workspace(model, Cut(2), long)
+
+
+def test_layers_with_a_window_keep_less_beside_smaller_steps() -> None:
+    model = MODELS["gpt-oss-120b"]
+    assert (model.windowed, model.window) == (18, 128)
+    held = [fit(model, "fp4", Cut(1), Room(72, 3, step), 131_072).tokens for step in (2048, 8192, 16_384)]
+    assert held == sorted(held, reverse=True)
+    assert held[0] > held[2] * 1.05
 
 
 def test_where_nobody_has_said_the_vocabulary_a_guess_stands_in() -> None:

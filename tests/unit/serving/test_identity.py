@@ -21,7 +21,7 @@ from tests.unit.test_allocatable import profile
 ROLE = {"eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/reader"}
 OWN = {"name": "reader", "annotations": ROLE}
 OF_AZURE = {"azure.workload.identity/client-id": "0-1"}
-KEYS = {"endpoint": "https://store.example.com", "secretName": "store-keys"}
+KEYS: dict[str, Any] = {"endpoint": "https://store.example.com", "secretName": "store-keys"}
 
 
 def served(kind: str = "vllm", on: tuple[str, str] = ("eks", "g6e.xlarge"), **rights: Any) -> Any:
@@ -111,7 +111,8 @@ def test_the_charts_own_home_of_the_hub_is_not_set_twice() -> None:
     ],
 )
 def test_a_store_that_knows_buckets_by_host_alone_is_asked_so(store: str, by_host: str) -> None:
-    env = container(served(**{**KEYS, "endpoint": store}))[1]
+    stated: dict[str, Any] = {**KEYS, "endpoint": store}
+    env = container(served(**stated))[1]
     assert env["RUNAI_STREAMER_S3_USE_VIRTUAL_ADDRESSING"] == by_host
 
 
