@@ -63,7 +63,7 @@ class BucketWeights(Section):
     """
 
     kind: Literal["bucket"]
-    url: Annotated[str, Field(pattern=r"^(s3|gs|az)://[a-z0-9][a-z0-9._-]+/[^\s]*[^\s/]$")]
+    url: Annotated[str, Field(pattern=r"^(s3|gs|az)://[a-z0-9][a-z0-9._-]+/[^\s?#]*[^\s?#/]$")]
     """Such as `s3://models/llama-3.1-70b-instruct`; of Azure `az://<container>/<path>`."""
     account: Annotated[str, Field(pattern=r"^[a-z0-9]{3,24}$")] | None = None
     """Azure's storage account, which holds the container of an `az://`."""

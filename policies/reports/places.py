@@ -1,8 +1,8 @@
 """Where in a document a complaint points: the line of the field, found by the words of the complaint.
 
-A complaint names the field and its value, so the place whose path and text share most words with it is the one meant;
-words that only identifiers have (`NCCL_ALGO`, `/dev/shm`) weigh more than plain ones. Where nothing matches it is the
-object's first line.
+A complaint that begins with the whole path of its field is about that. Others name the field and its value, so the
+place whose path and text share most words with it is the one meant; words that only identifiers have (`NCCL_ALGO`,
+`/dev/shm`) weigh more than plain ones. Where nothing matches it is the object's first line.
 """
 
 import re
@@ -72,9 +72,27 @@ def words(text: str) -> Said:
 
 def place(node: Node, complaint: str) -> Place:
     """The place in a document that a complaint is about."""
+    if (stated := _stated(node, complaint.partition(" ")[0])) is not None:
+        return _at(stated)
     search = Search(complaint, node)
     search.below(node, frozenset(), "")
     return _at(search.best)
+
+
+def _stated(node: Node, path: str) -> Node | None:
+    """The field whose whole path a complaint begins with, `spec.containers[0].image`; None where it is no path here."""
+    if isinstance(node, yaml.SequenceNode):
+        number, _, rest = path.removeprefix("[").partition("]")
+        item = node.value[int(number)] if number.isdecimal() and int(number) < len(node.value) else None
+        return _stated(item, rest.removeprefix(".")) if item and rest else item
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        name = str(key.value)
+        if path == name:
+            return key
+        below = path.removeprefix(name)
+        if below.startswith((".", "[")) and below != path and (found := _stated(value, below.removeprefix("."))):
+            return found
+    return None
 
 
 class Search:

@@ -12,6 +12,8 @@ from typing import cast
 WORDS = ("token", "password", "secret", "credential", "apikey", "privatekey", "accesskey")
 PREFIXES = ("hf_", "AKIA", "ASIA", "ghp_", "github_pat_", "glpat-", "nvapi-", "sk-", "-----BEGIN", "dckr_pat_")
 NO_SECRETS = ("", "true", "false")
+SIGNED = re.compile(r"[?&](sig|x-(amz|goog)-(signature|credential|security-token)|awsaccesskeyid)=", re.IGNORECASE)
+"""In the query of an address that whoever has it may read: Azure's SAS, and what S3 and Google sign."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 NAME = re.compile(r"[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?")
 """A Secret's name. What cannot be one is held, whatever the key says."""
@@ -62,7 +64,7 @@ def _in_mapping(mapping: dict[object, object], key: str) -> Iterator[tuple[str, 
 
 
 def _held(key: str, text: str) -> bool:
-    if text.startswith(PREFIXES):
+    if text.startswith(PREFIXES) or SIGNED.search(text):
         return True
     if text.lower() in NO_SECRETS:
         return False

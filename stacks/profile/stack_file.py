@@ -98,14 +98,27 @@ class StackFiles:
         return f"{there}; {guess}known stacks: {', '.join(known) or 'none yet'}"
 
     def config(self, stack: str) -> dict[str, Any]:
-        """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge."""
+        """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge.
+
+        What files beside the profile say stands in it, so that whoever reads it later needs neither them nor a folder.
+        """
         config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
         named = {key if ":" in key else f"{self.project}:{key}": value for key, value in config.items()}
         stated: object = named.get(PROFILE_KEY)
         if not isinstance(stated, dict):
             return named
-        profile = with_hardware(cast("dict[str, Any]", stated), lambda: self.place(stack).parent, read_mapping)
-        return {**named, PROFILE_KEY: profile}
+        return {**named, PROFILE_KEY: self._whole(cast("dict[str, Any]", stated), self.place(stack).parent)}
+
+    @staticmethod
+    def _whole(stated: dict[str, Any], folder: Path) -> Mapping[str, Any]:
+        """With the machines and models of files beside it; a model that cannot be read stays, for `load` to refuse."""
+        profile = with_hardware(stated, lambda: folder, read_mapping)
+        if not stated.get("serving"):
+            return profile
+        from bedplate.stacks.profile.model_configs import with_models  # noqa: PLC0415 - most commands have no servers
+
+        whole, problems = with_models(profile, lambda: folder)
+        return profile if problems else whole
 
     def place(self, stack: str) -> Path:
         """Where the stack's file lies."""

@@ -169,3 +169,18 @@ def test_a_number_may_be_a_secret_and_a_switch_is_none() -> None:
     assert is_secret("grafana.adminPassword", 12345678)
     assert not is_secret("grafana.adminPassword", False)
     assert not is_secret("replicas", 3)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "az://weights/llama?sv=2024&sig=c2VjcmV0",
+        "https://one.blob.core.windows.net/weights/llama?SIG=c2VjcmV0",
+        "s3://weights/llama?X-Amz-Signature=0badc0de",
+        "gs://weights/llama?X-Goog-Signature=0badc0de",
+    ],
+)
+def test_an_address_that_is_signed_is_a_secret(address: str) -> None:
+    assert is_secret("url", address)
+    assert not is_secret("url", address.partition("?")[0])
+    assert not is_secret("url", "https://example.com/search?signal=1&design=2")

@@ -25,6 +25,13 @@ INDEX = 66
 STRETCHED = ("linear", "dynamic")
 """Positions that are scaled beyond `max_position_embeddings` (vllm-project/vllm@v0.32.0 `_get_and_verify_max_len`)."""
 LENGTHS = ("max_position_embeddings", "max_target_positions")
+SIZES = (
+    *("num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "vocab_size"),
+    *("intermediate_size", "d_model", "encoder_layers", "decoder_layers", "decoder_ffn_dim", *LENGTHS),
+)
+"""Keys whose values are whole numbers in every config that has them."""
+MOST, LAYERS = 10**9, 10_000
+"""Of any of them, and of layers, of which a list is made."""
 
 
 class ConfigError(Exception):
@@ -39,7 +46,7 @@ def parsed(text: bytes) -> Config:
     """
     try:
         document: object = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ConfigError("it is no JSON") from None
     if not isinstance(document, dict):
         raise ConfigError("it holds no mapping")
@@ -53,7 +60,7 @@ def facts(config: Config) -> Facts:
         ConfigError: a kind of model that is not known here, or a key that is not there or no number.
     """
     text = text_of(config)
-    kind = text.get("model_type")
+    kind = _sound(text)
     try:
         if kind in encoders.READERS:
             sizes = encoders.READERS[kind](text)
@@ -66,8 +73,27 @@ def facts(config: Config) -> Facts:
         return {**_kind(config), **sizes, "max_length": length(text)}
     except KeyError as error:
         raise ConfigError(f"it lacks the key {error.args[0]}, or a value of it is not known here") from None
-    except (TypeError, ValueError, ZeroDivisionError):
+    except (TypeError, ValueError, ArithmeticError):
         raise ConfigError("a size in it is no number") from None
+    except AttributeError:
+        raise ConfigError("a part of it is a text or a list where a mapping belongs") from None
+
+
+def _sound(text: Config) -> str:
+    """The kind of model, if the sizes that every other one follows from are such.
+
+    Raises:
+        ConfigError: which one is not, and its value.
+    """
+    for key in SIZES:
+        value = text.get(key)
+        most = LAYERS if key.endswith("_layers") else MOST
+        if value is not None and not (type(value) is int and 1 <= value <= most):
+            raise ConfigError(f"its {key} is {json.dumps(value)[:40]}, no whole number from 1 to {most:,}")
+    kind = text.get("model_type")
+    if not isinstance(kind, str):
+        raise ConfigError("it lacks the key model_type" if kind is None else f"its model_type {kind} is no text")
+    return kind
 
 
 def text_of(config: Config) -> Config:
@@ -82,6 +108,8 @@ def text_of(config: Config) -> Config:
 def _kind(config: Config) -> Facts:
     """What names the engine's code."""
     architectures = config.get("architectures") or [None]
+    if not (isinstance(architectures, list) and isinstance(architectures[0], str | None)):
+        raise ConfigError("its architectures are no list of texts")
     quantised: Config = config.get("quantization_config") or {}
     block = quantised.get("weight_block_size")
     return {

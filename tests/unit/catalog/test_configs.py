@@ -113,11 +113,11 @@ def test_what_is_no_config_is_said(text: bytes, reason: str) -> None:
     ("config", "reason"),
     [
         ({**DENSE, "model_type": "rwkv7"}, "model_type rwkv7: nobody has taught Bedplate to count its parameters"),
-        ({"hidden_size": 8}, "model_type None"),
+        ({"hidden_size": 8}, "lacks the key model_type"),
         ({key: value for key, value in DENSE.items() if key != "hidden_size"}, "lacks the key hidden_size"),
         ({**DENSE, "layer_types": ["full_attention", "other"]}, "other, or a value of it is not known here"),
-        ({**DENSE, "num_attention_heads": "many"}, "a size in it is no number"),
-        ({**DENSE, "head_dim": None, "num_attention_heads": 0}, "a size in it is no number"),
+        ({**DENSE, "num_hidden_layers": None}, "a size in it is no number"),
+        ({**DENSE, "head_dim": None, "num_attention_heads": 0}, "num_attention_heads is 0, no whole number"),
     ],
 )
 def test_what_a_config_lacks_is_said(config: dict[str, object], reason: str) -> None:
@@ -129,3 +129,31 @@ def test_positions_that_are_stretched_make_it_longer_where_the_engine_says_so() 
     scaled = {**DENSE, "rope_scaling": {"type": "linear", "factor": 2}}
     assert facts(scaled)["max_length"] == 262_144
     assert facts({**DENSE, "rope_scaling": {"rope_type": "yarn", "factor": 2}})["max_length"] == 131_072
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"num_hidden_layers": float("inf")}, "num_hidden_layers is Infinity, no whole number from 1 to 10,000"),
+        ({"num_hidden_layers": 10**9}, "num_hidden_layers is 1000000000, no whole number from 1 to 10,000"),
+        ({"hidden_size": float("nan")}, "hidden_size is NaN, no whole number"),
+        ({"vocab_size": -1}, "vocab_size is -1, no whole number"),
+        ({"head_dim": "wide"}, 'head_dim is "wide", no whole number'),
+        ({"num_key_value_heads": True}, "num_key_value_heads is true, no whole number"),
+        ({"model_type": None}, "lacks the key model_type"),
+        ({"model_type": ["llama"]}, "model_type .* is no text"),
+        ({"architectures": "LlamaForCausalLM"}, "architectures are no list of texts"),
+        ({"architectures": [5]}, "architectures are no list of texts"),
+        ({"rope_scaling": "x"}, "a text or a list where a mapping belongs"),
+        ({"quantization_config": "fp8"}, "a text or a list where a mapping belongs"),
+    ],
+)
+def test_a_value_that_no_config_has_is_named(change: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        facts({**DENSE, **change})
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[" * 100_000])
+def test_what_cannot_be_parsed_is_no_json(text: bytes) -> None:
+    with pytest.raises(ConfigError, match="no JSON"):
+        parsed(text)

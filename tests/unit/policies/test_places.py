@@ -46,6 +46,9 @@ spec:
         ("spec.containers.image is wrong", 7),
         ("asks for nvidia.com/gpu", 24),
         ("has nothing that stands here", 1),
+        ("spec.containers[1].env[1].value is 5 where a text belongs", 14),
+        ("spec.containers[1] is no field of this kind", 8),
+        ("metadata.namespace is no field of this kind", 3),
     ],
 )
 def test_the_field_that_the_complaint_names_is_found(complaint: str, line: int) -> None:

@@ -7,6 +7,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 
 from bedplate.components.serving.pod import loading
 from bedplate.components.serving.vllm import VllmServer, arguments
@@ -14,8 +15,10 @@ from bedplate.plan.fit import lines
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile import model_configs
+from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from tests.unit.catalog.test_configs import BGE, DENSE, WHISPER
 from tests.unit.serving.test_model_checks import on
 
@@ -96,6 +99,17 @@ def test_a_file_beside_the_profile_gives_the_facts_and_the_plan_names_it(tmp_pat
     assert (model.billions, model.layers, model.kv_heads, model.max_length) == (8.03, 32, 8, 131_072)
     assert "sizes by model.json" in fit(profile)
     assert "not known" not in fit(profile)
+
+
+def test_who_reads_the_configuration_needs_neither_file_nor_folder(tmp_path: Path) -> None:
+    """Size, verdicts and a later comparison read the plan's profile, wherever the user stands."""
+    (tmp_path / "model.json").write_text(json.dumps(DENSE), encoding="utf-8")
+    stated = {**on("hgx-h100", {"model": {"config": "model.json"}})}
+    (tmp_path / "profile.yaml").write_text(yaml.safe_dump(stated), encoding="utf-8")
+    files, stack = named(str(tmp_path / "profile.yaml"))
+    configured = files.config(stack)[PROFILE_KEY]
+    (tmp_path / "model.json").unlink()
+    assert "sizes by model.json" in fit(load(configured))
 
 
 def test_a_repository_is_asked_at_its_commit_and_the_engine_loads_that(
