@@ -75,7 +75,8 @@ def places(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, Chart
     for name, field in model.model_fields.items():
         choices = tuple(models_in(field.annotation))
         for section in choices:
-            kinds = get_args(section.model_fields["kind"].annotation) if len(choices) > 1 else ()
+            kind = section.model_fields.get("kind") if len(choices) > 1 else None
+            kinds = get_args(kind.annotation) if kind else ()
             key = ".".join((*filter(None, (above,)), field.alias or name, *kinds[:1]))
             if brings := brought(section):
                 yield key, brings

@@ -13,8 +13,11 @@ from bedplate import charts, components
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import known_versions
 from bedplate.components.kustomization import Manifests
+from bedplate.components.pod_needs import charted
 from bedplate.components.section import HelmSection
 from bedplate.components.version import line
+from bedplate.live.discover.owners import marks
+from bedplate.review.rules.releases import ROLES
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import component, installable
 from bedplate.stacks.profile.models import models_below
@@ -29,6 +32,13 @@ INSTALLED = installable(Profile)
 CHARTS = sorted((one for one in INSTALLED.values() if isinstance(one, Chart)), key=lambda one: one.name)
 SHARED_GROUPS = {"kubeflow.org"}
 """The MPI Operator brings MPIJob and the Training Operator the others."""
+UNNAMED = {"aws-efa-k8s-device-plugin", "nvidia-dra-driver-gpu"}
+"""A cluster that runs is not known to have these; whoever names their workloads takes them out."""
+UNSEEN = {
+    *("aws-efa-k8s-device-plugin", "exa-csi", "kai-scheduler", "nvidia-dra-driver-gpu", "vllm-stack"),
+    "whereabouts-chart",
+}
+"""Nobody has rendered the pods of these."""
 
 
 @pytest.mark.parametrize("section", HELM, ids=lambda one: one.__name__)
@@ -91,6 +101,23 @@ def test_renovate_reads_the_pin_of_every_chart(chart: Chart) -> None:
     assert found["currentValue"] == chart.version
     assert found["datasource"] != "helm" or found["registryUrl"].rstrip("/") == chart.repo.rstrip("/")
     assert found["datasource"] != "docker" or f"oci://{found['depName']}" == f"{chart.repo}/{chart.name}"
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda one: one.name)
+def test_a_chart_says_what_its_end_does(chart: Chart) -> None:
+    """Without `danger.toml` a change of its values is judged by its end alone, and nobody has said that this is so."""
+    said = charts.stated(chart.name, "danger.toml")
+    assert "gone" in said or said.get("role") in ROLES, f"no role in bedplate/charts/{chart.name}/danger.toml"
+
+
+def test_what_a_running_cluster_has_is_known_by_the_names_of_its_workloads() -> None:
+    nameless = {mark.brings.name for mark in marks() if not mark.workloads}
+    assert nameless == UNNAMED, "`workloads` of release.toml"
+
+
+def test_what_pods_ask_of_nodes_is_known_of_every_pin() -> None:
+    lacking = {chart.name for chart in CHARTS if charted(chart.name, chart.version) is None}
+    assert lacking == UNSEEN, "`python -m tests.tools.make_pod_needs CHART.tgz` writes pods.json"
 
 
 def test_no_kind_has_two_owners() -> None:
