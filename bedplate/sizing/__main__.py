@@ -93,6 +93,10 @@ def _place(options: argparse.Namespace) -> "Place":
 
     if bool(options.stack) == bool(options.shape):
         raise ImpossibleError(["where: name either a stack (--stack ENV) or a shape (--shape dgx-h100 --nodes 8)"])
+    if options.shape and options.pool:
+        raise ImpossibleError(
+            [f"--pool {options.pool}: a shape has no pools; remove it, or name a stack (--stack ENV)"]
+        )
     if options.shape:
         return of_shape(options.shape, options.nodes or 1)
     return of_stack(_facts(options.stack), options.pool, options.nodes)

@@ -1,6 +1,7 @@
 """The server that `size serve` is asked about, as a profile would have it."""
 
 import argparse
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,10 @@ def _model(asked: str) -> str | Mapping[str, Any]:
     if asked.endswith(FILES):
         return _in_full(Path(asked))
     name = SHORT.get(asked, asked)
+    if name not in MODELS and (os.sep in asked or Path(asked).exists()):
+        raise ImpossibleError(
+            [f"MODEL {asked}: no {' or '.join(FILES)} file; write the model's facts into one ({GUIDE})"]
+        )
     if name not in MODELS:
         raise ImpossibleError([unknown(asked, sorted({*MODELS, *SHORT}))])
     return name

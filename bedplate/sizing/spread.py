@@ -68,7 +68,9 @@ def faults(model: Trained, spread: Spread, place: Place) -> Iterator[str]:
         ("data ranks", spread.data, "ep", spread.expert),
     )
     for what, number, option, parts in shares:
-        if number % parts:
+        if what == "experts" and number == 1 < parts:
+            yield f"ep {parts}: {model.name} has no experts; remove --ep"
+        elif number % parts:
             yield f"{number} {what} do not divide by {option} {parts}: {number} / {parts} = {number / parts:.2f}"
     if spread.pipeline > model.layers:
         yield f"pp {spread.pipeline}: {model.name} has {model.layers} layers, and a stage has one at least"

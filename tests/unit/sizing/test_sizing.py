@@ -196,7 +196,7 @@ def test_a_rails_prefix_holds_every_nodes_block(nodes: int, block: int, prefix: 
         (Spread(9, tensor=7), "do not divide"),
         (Spread(1, tensor=16, pipeline=4), "leaves NVLink"),
         (Spread(1, pipeline=128), "pp 128: llama-3.1-70b has 80 layers, and a stage has one at least"),
-        (Spread(64, expert=3), "experts do not divide by ep 3"),
+        (Spread(64, expert=4), "has no experts; remove --ep"),
     ],
 )
 def test_a_cut_that_cannot_be_is_refused_with_its_arithmetic(cut: Spread, words: str) -> None:
