@@ -4,6 +4,7 @@ The nearest one counts, from the working folder up to the top of the git reposit
 What the command line says too wins; lists are joined.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -75,21 +76,21 @@ def _read(file: Path) -> Settings:
         read = Settings.model_validate({**stated.value, "folder": file.parent})
     except ValidationError as error:
         raise WrongError(
-            "\n".join(_fault(file, each["loc"], each["type"], each["msg"]) for each in error.errors())
+            "\n".join(_fault(file, each["loc"], each["type"], each["msg"], each["input"]) for each in error.errors())
         ) from None
     if read.facts and read.profile:
         raise WrongError(f"{file}: facts and profile both say what the cluster is: keep one")
     return read
 
 
-def _fault(file: Path, where: tuple[int | str, ...], kind: str, reason: str) -> str:
+def _fault(file: Path, where: tuple[int | str, ...], kind: str, reason: str, value: object) -> str:
     key = ".".join(str(each) for each in where if each != "[key]")
-    said = (
-        f"there is no such key; known are {_keys()}"
-        if kind == "extra_forbidden"
-        else reason.removeprefix("Value error, ")
-    )
-    return f"{file}: {key}: {said}"
+    if kind == "extra_forbidden":
+        return f"{file}: {key}: there is no such key; known are {_keys()}"
+    if kind == "value_error":
+        return f"{file}: {key}: {reason.removeprefix('Value error, ')}"
+    fix = "write a list" if kind == "tuple_type" else reason.replace("Input should be", "write")
+    return f"{file}: {key} = {json.dumps(value, default=str)}: {fix}"
 
 
 def _keys() -> str:

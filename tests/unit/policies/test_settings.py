@@ -67,8 +67,10 @@ def test_the_command_line_wins(repository: Path) -> None:
     [
         ("exlude: [a]", "exlude: there is no such key; known are levels, exclude, facts"),
         ("levels: {GPU-999: advisory}", "levels.GPU-999: no rule has this name"),
-        ("levels: {GPU-128: heavy}", "levels.GPU-128: Input should be 'mandatory', 'advisory' or 'disabled'"),
-        ("failOn: errors", "failOn: Input should be 'mandatory', 'advisory' or 'never'"),
+        ("levels: {GPU-128: heavy}", "levels.GPU-128 = \"heavy\": write 'mandatory', 'advisory' or 'disabled'"),
+        ("levels: {GPU-128: off}", "levels.GPU-128 = false: write 'mandatory', 'advisory' or 'disabled'"),
+        ("failOn: errors", "failOn = \"errors\": write 'mandatory', 'advisory' or 'never'"),
+        ("exclude: vendor/", 'exclude = "vendor/": write a list'),
         ("- a", "write keys and values, such as"),
         ("folder: /", "write keys and values, such as"),
         ("a: [", "line 2: "),
