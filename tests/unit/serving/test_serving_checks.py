@@ -50,7 +50,7 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     ),
     "namespace of nobody": (ROCE, {"namespace": "nobody"}, (f"{S}namespace", "nobody", "research, serving")),
     "pool without GPUs": (ROCE, {"pool": "system"}, (f"{S}pool", "system", "use h100")),
-    "sliced GPUs": (L40S, {"pool": "a100-mig"}, (f"{S}pool", "a100-mig", "whole ones")),
+    "sliced GPUs": (L40S, {"pool": "a100-mig"}, (f"{S}pool", "a100-mig", "cut into slices", "1g.10gb")),
     "no such volume": (
         ROCE,
         {"weights": {"kind": "volume", "volume": "datasets", "directory": "x"}},
