@@ -39,8 +39,29 @@ def refusals(profile: dict[str, Any]) -> list[str]:
     return []
 
 
+TALKER = {"model": "llama-3.1-8b"}
 # Machine, server, and what the message must say.
 BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    "a model of text asked for the words of a sound": (
+        "hgx-h100",
+        {**TALKER, "task": "transcribe"},
+        (f"{S}task = transcribe", "the model is a LlamaForCausalLM, which gives text", "use generate"),
+    ),
+    "vectors with a parser of answers": (
+        "hgx-h100",
+        {**TALKER, "task": "embed", "extraArgs": ["--tool-call-parser=hermes"]},
+        (f"{S}extraArgs = --tool-call-parser", "it gives vectors", "serve a model that writes text"),
+    ),
+    "vectors scaled on a cache": (
+        "hgx-h100",
+        {**TALKER, "task": "embed", "maxReplicas": 2, "scaling": {"metric": "kv-cache", "target": 80}},
+        (f"{S}scaling.metric = kv-cache", "keeps no cache from one token to the next", "use requests-waiting"),
+    ),
+    "vectors handed from one half to the other": (
+        "hgx-h100",
+        {**TALKER, "task": "embed", "kvTransfer": {"role": "prefill"}},
+        (f"{S}kvTransfer = prefill", "it gives vectors", "remove it"),
+    ),
     "experts of 192 numbers": (
         "hgx-h200",
         {"model": "qwen3-235b-a22b", **EIGHT},
@@ -189,6 +210,12 @@ def test_what_vllm_would_refuse_is_refused_with_its_arithmetic(name: str) -> Non
 
 
 GOOD: dict[str, tuple[str, dict[str, Any]]] = {
+    "vectors of a model of text": ("hgx-h100", {**TALKER, "task": "embed"}),
+    "vectors scaled on what waits": (
+        "hgx-h100",
+        {**TALKER, "task": "embed", "maxReplicas": 2, "scaling": {"metric": "requests-waiting", "target": 5}},
+    ),
+    "tools of a model of text": ("hgx-h100", {**TALKER, "extraArgs": ["--tool-call-parser=hermes"]}),
     "whole experts": ("hgx-h200", {"model": "qwen3-235b-a22b", "expertParallel": True, **EIGHT}),
     "whole experts by copies": (
         "hgx-h200",
