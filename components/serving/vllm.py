@@ -103,7 +103,7 @@ def process(
 ) -> Process:
     """One vLLM process; the ones that answer no requests have no probes."""
     cache = {"VLLM_CACHE_ROOT": f"{facts.cache.path}/vllm"} if facts.cache and _mounts_cache(source) else {}
-    handed: Mapping[str, str] = kv_transfer.environment(facts.fabric.kind) if server.kv_transfer else {}
+    handed: dict[str, str] = {**kv_transfer.environment(facts.fabric.kind)} if server.kv_transfer else {}
     return Process(
         image=server.image,
         command=("vllm", "serve", *arguments(server, source, facts.fabric.kind), *rank, *server.extra_args),
