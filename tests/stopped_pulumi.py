@@ -45,7 +45,8 @@ sys.exit(int(os.environ.get("STATUS", "1")))
 """
 DRIVER = """
 import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in the background has it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in the background has both ignored
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from bedplate.engine import tool
 from bedplate.cli import main
 tool.cli = lambda: {cli!r}
