@@ -119,7 +119,7 @@ def test_pods_without_the_fabric_run_as_a_user_of_their_namespace(kind: Kind) ->
 def test_an_mpi_job_has_root_its_own_root_directory_and_a_key_that_nobody_else_reads(team: str, nodes: int) -> None:
     """A group for the pod's volumes would let others read the key, and ssh then does not take it.
 
-    The operator mounts it with mode 0600 below /root/.ssh (kubeflow/mpi-operator v0.8.2, setupSSHOnPod); the kubelet
+    The operator mounts it with mode 0600 in the .ssh of root (kubeflow/mpi-operator v0.8.2, setupSSHOnPod); the kubelet
     adds 0440 for the group (kubernetes pkg/volume/volume_linux.go).
     """
     found = [
