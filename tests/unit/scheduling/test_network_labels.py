@@ -64,8 +64,15 @@ def test_labels_of_the_sites_own_are_on_every_pool() -> None:
         ("p5.4xlarge", False),
         ("g6.12xlarge", False),
         ("a3-megagpu-8g", True),
+        ("a4x-highgpu-4g", True),
+        ("a3-highgpu-1g", False),
+        ("g2-standard-48", False),
+        ("BM.GPU.H100.8", True),
+        ("BM.GPU4.8", True),
+        ("BM.GPU.A10.4", False),
+        ("VM.GPU.A10.2", False),
         ("custom", True),
     ],
 )
-def test_ec2_places_machines_of_its_list(machine: str, expected: bool) -> None:  # noqa: FBT001 - a row of a table
+def test_a_cloud_labels_the_machines_of_its_list(machine: str, expected: bool) -> None:  # noqa: FBT001 - a row of a table
     assert placed(machine) is expected
