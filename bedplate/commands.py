@@ -42,6 +42,7 @@ COMMANDS = (
     Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
     Command("upgrade", "what is known of the way to another release of a chart", "bedplate.upgrades.__main__"),
+    Command("inspect", "what machines are, before pods: GPUs, rails, firmware, ACS", "bedplate.inspect.__main__"),
     Command("preflight", "whether the cloud has the machines: quotas, reservations", "bedplate.preflight.__main__"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine.command", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine.command", words=("up",)),

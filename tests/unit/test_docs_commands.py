@@ -18,12 +18,27 @@ from bedplate.cli import main
 from bedplate.commands import COMMANDS
 from tests.rooms import ROOT
 from tests.stack_files import document
+from tests.unit.inspect.test_machines import recorded
 from tests.unit.test_docs import PAGES
 
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`((?:\.venv/bin/)?bedplate [^`]+|make [a-z-]+[^`]*|python -m [^`]+)`")
 BROUGHT = frozenset(
-    ["kubectl", "helm", "pulumi", "git", "aws", "gcloud", "curl", "export", ".ci/pulumi", "python", "pip", "openssl"]
+    [
+        "kubectl",
+        "helm",
+        "pulumi",
+        "git",
+        "aws",
+        "gcloud",
+        "curl",
+        "export",
+        ".ci/pulumi",
+        "python",
+        "pip",
+        "openssl",
+        "ssh",
+    ]
 )
 """Tools of the reader's own, and `.ci/pulumi`, which tests/unit/test_workflows.py runs: these lines need his cluster."""
 CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor"])
@@ -128,6 +143,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "overlays" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
     for name in ("manifest.yaml", "manifests/a.yaml", "overlays/a.yaml"):
         (folder / name).write_text(MANIFEST)
+    (folder / "gpu-07.node").write_text(recorded("xe9680"))
     (folder / ".bedplate-baseline.json").write_text('{"known": {}}')
     return folder
 

@@ -22,9 +22,9 @@ which a source was read.
 ## Machines of your own
 
 What is not here, or differs from yours, goes into the profile, or into a file beside the stack file that several stacks
-share; its keys are those of [`hardware`](profile.md). A name of yours goes before one of ours. Read the figures off a
-node: `nvidia-smi -L` (product), `lspci -nn -d 10de:` (PCI id), `nvidia-smi mig -lgip` (MIG profiles), `nproc` and
-`free -g`.
+share; its keys are those of [`hardware`](profile.md). A name of yours goes before one of ours. [`bedplate inspect`](inspect.md) writes
+most of it from what a node has; by hand: `nvidia-smi -L` (product), `lspci -nn -d 10de:` (PCI id), `nvidia-smi mig -lgip`
+(MIG profiles), `nproc` and `free -g`.
 
 ```yaml
 hardware:
