@@ -1,46 +1,19 @@
 """The differences of two plans: what is created, changed, replaced and deleted, field by field."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from bedplate.components.chart_keys import chart_name
 from bedplate.review.fields import Field, differences
 
 What = Literal["create", "update", "replace", "delete"]
-FORCED: Mapping[str, tuple[str, ...]] = {
-    "ConfigMap": ("immutable",),
-    "Deployment": ("spec.selector",),
-    "DaemonSet": ("spec.selector",),
-    "Job": ("spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
-    "PersistentVolume": ("spec.csi", "spec.hostPath", "spec.local", "spec.nfs"),
-    "PersistentVolumeClaim": ("spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"),
-    "PriorityClass": ("preemptionPolicy", "value"),
-    "ResourceQuota": ("spec.scopes",),
-    "RoleBinding": ("roleRef",),
-    "ClusterRoleBinding": ("roleRef",),
-    "Secret": ("type",),
-    "Service": ("spec.clusterIP",),
-    "StatefulSet": (
-        "spec.podManagementPolicy",
-        "spec.revisionHistoryLimit",
-        "spec.selector",
-        "spec.serviceName",
-        "spec.volumeClaimTemplates",
-    ),
-    "StorageClass": ("parameters", "provisioner"),
-    "Release": ("namespace",),
-    "PlacementGroup": ("name", "strategy", "partitionCount", "spreadLevel"),
-    "NodeGroup": ("instanceTypes", "subnetIds", "nodeRoleArn", "capacityType", "clusterName", "nodeGroupName"),
-    "Subnetwork": ("network", "region"),
-    "ResourcePolicy": ("groupPlacementPolicy", "region"),
-}
-"""Fields that the provider cannot change in place (pulumi/pulumi-kubernetes 4.34 provider/pkg/provider/diff.go; the
-force-new fields of the AWS and Google providers), or that the engine is told to replace (`replace_on_changes` of
-PriorityClasses)."""
-IGNORED: Mapping[str, tuple[str, ...]] = {"PersistentVolume": ("spec.csi.volumeHandle",), "Release": ("name",)}
-"""Fields that the engine is told to leave as they are deployed (`ignore_changes` of volumes and charts)."""
+_KEPT = tomllib.loads(Path(__file__).with_name("in_place.toml").read_text(encoding="utf-8"))
+FORCED: Mapping[str, list[str]] = _KEPT["replaced"]
+IGNORED: Mapping[str, list[str]] = _KEPT["ignored"]
 ALWAYS_FORCED = ("metadata.name", "metadata.namespace")
 
 
@@ -85,9 +58,9 @@ class Change:
     @cached_property
     def resource(self) -> Resource:
         """As it will be; as it was, of a deleted one."""
-        found = self.new or self.old
-        assert found is not None  # noqa: S101 - one of them is always there
-        return found
+        resource = self.new or self.old
+        assert resource is not None  # noqa: S101 - one of them is always there
+        return resource
 
     @property
     def specs(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -95,20 +68,31 @@ class Change:
         return (self.old.spec if self.old else {}, self.new.spec if self.new else {})
 
 
-def changes(old: Sequence[Resource], new: Sequence[Resource], said: Mapping[str, What] | None = None) -> list[Change]:
-    """Every difference, in the order of the new plan, deleted resources last; `said`: what the engine itself does."""
+def changes(old: Sequence[Resource], new: Sequence[Resource], engine: Mapping[str, What] | None = None) -> list[Change]:
+    """Every difference, in the order of the new plan, deleted resources last; `engine`: what Pulumi does, by URN."""
     before, after = _by_urn(old), _by_urn(new)
-    known: dict[str, What] = {urn.partition("::")[2]: what for urn, what in (said or {}).items()}
-    born = {_metadata(one, "name") for urn, one in after.items() if one.kind == "Namespace" and urn not in before}
-    found = [change for urn, one in after.items() if (change := _change(before.get(urn), one, known.get(urn)))]
-    found = [replace(one, fresh=one.what == "create" and _metadata(one.resource, "namespace") in born) for one in found]
-    return found + [Change("delete", one, None) for urn, one in before.items() if urn not in after]
+    steps: dict[str, What] = {_without_stack(urn): what for urn, what in (engine or {}).items()}
+    made = {
+        _metadata(resource, "name")
+        for urn, resource in after.items()
+        if resource.kind == "Namespace" and urn not in before
+    }
+    changed = [_change(before.get(urn), resource, steps.get(urn)) for urn, resource in after.items()]
+    return [
+        *(replace(c, fresh=c.what == "create" and _metadata(c.resource, "namespace") in made) for c in changed if c),
+        *(Change("delete", resource, None) for urn, resource in before.items() if urn not in after),
+    ]
 
 
 def _by_urn(resources: Sequence[Resource]) -> dict[str, Resource]:
-    """What is ours: components only group, and what is read belongs to somebody else. Stacks may have other names."""
+    """Our resources: components only group, and what is read belongs to somebody else. The stacks' names may differ."""
     groups = ("bedplate:", "pulumi:pulumi:")
-    return {one.urn.partition("::")[2]: one for one in resources if not one.read and not one.type.startswith(groups)}
+    ours = (resource for resource in resources if not resource.read and not resource.type.startswith(groups))
+    return {_without_stack(resource.urn): resource for resource in ours}
+
+
+def _without_stack(urn: str) -> str:
+    return urn.partition("::")[2]
 
 
 def _metadata(resource: Resource, key: str) -> object:
@@ -116,7 +100,7 @@ def _metadata(resource: Resource, key: str) -> object:
     return cast("Mapping[str, object]", metadata).get(key) if isinstance(metadata, Mapping) else None
 
 
-def _change(old: Resource | None, new: Resource, said: What | None) -> Change | None:
+def _change(old: Resource | None, new: Resource, step: What | None) -> Change | None:
     if old is None:
         return Change("create", None, new)
     ignored = IGNORED.get(new.kind, ())
@@ -124,4 +108,4 @@ def _change(old: Resource | None, new: Resource, said: What | None) -> Change | 
     if not fields:
         return None
     forced = (*ALWAYS_FORCED, *FORCED.get(new.kind, ()))
-    return Change(said or ("replace" if any(field.within(*forced) for field in fields) else "update"), old, new, fields)
+    return Change(step or ("replace" if any(field.within(*forced) for field in fields) else "update"), old, new, fields)

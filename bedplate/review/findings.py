@@ -1,6 +1,6 @@
-"""Every change with what it does, the dangerous first, and whether somebody has said yes to it."""
+"""Every change with what it does, the dangerous first, and whether the profile acknowledges it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -13,12 +13,12 @@ from bedplate.review.rules import judged
 
 @dataclass(frozen=True)
 class Finding:
-    """One change."""
+    """A change with its judgement."""
 
     change: Change
     judgement: Judgement
     acknowledged: str = ""
-    """Why it is wanted, if the profile says so."""
+    """The profile's reason for it, if it acknowledges it."""
 
     @property
     def title(self) -> str:
@@ -39,32 +39,25 @@ class Finding:
 
 
 def findings(old: Plan, new: Plan) -> list[Finding]:
-    """All differences of two plans."""
-    wanted = _wanted(new.profile)
-    found = [_finding(change, wanted) for change in changes(old.resources, new.resources, new.said)]
-    return sorted(found, key=lambda one: -one.judgement.danger)
+    """All differences of two plans, the most dangerous first."""
+    acknowledged = (new.profile or {}).get("acknowledged", ())
+    all_ = [_finding(change, acknowledged) for change in changes(old.resources, new.resources, new.engine)]
+    return sorted(all_, key=lambda finding: -finding.judgement.danger)
 
 
-def _finding(change: Change, wanted: Sequence[Mapping[str, str]]) -> Finding:
+def _finding(change: Change, acknowledged: Sequence[Mapping[str, str]]) -> Finding:
+    """The change with its judgement, and the reason of an acknowledgement of this resource and at least this danger."""
     judgement = judged(change)
-    return Finding(change, judgement, next(_reasons(change, judgement.danger, wanted), ""))
+    name = f"{change.resource.kind}/{change.resource.name}"
+    reasons = (
+        entry["reason"]
+        for entry in acknowledged
+        if fnmatchcase(name, entry["change"]) and BY_LABEL[entry["danger"]] >= judgement.danger
+    )
+    return Finding(change, judgement, next(reasons, ""))
 
 
-def _reasons(change: Change, danger: Danger, wanted: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Of acknowledgements that name this resource and at least this danger."""
-    for one in wanted:
-        if (
-            fnmatchcase(f"{change.resource.kind}/{change.resource.name}", one["change"])
-            and BY_LABEL[one["danger"]] >= danger
-        ):
-            yield one["reason"]
-
-
-def _wanted(profile: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
-    return (profile or {}).get("acknowledged", ())
-
-
-def failing(found: Iterable[Finding], level: Danger) -> list[Finding]:
-    """Those at or above a level that nobody has said yes to; what nobody knows may be as bad as any level."""
-    reached = (one for one in found if one.judgement.danger >= level or one.judgement.danger == Danger.UNKNOWN)
-    return [one for one in reached if not one.acknowledged]
+def failing(findings: Iterable[Finding], level: Danger) -> list[Finding]:
+    """Those at or above a level without acknowledgement; what no rule knows may be as bad as any level."""
+    dangers = {danger for danger in Danger if danger >= level} | {Danger.UNKNOWN}
+    return [finding for finding in findings if not finding.acknowledged and finding.judgement.danger in dangers]

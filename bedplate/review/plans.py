@@ -23,8 +23,8 @@ class Plan:
     name: str
     resources: tuple[Resource, ...]
     profile: Mapping[str, Any] | None = None
-    said: Mapping[str, What] | None = None
-    """What the engine does to resources, by URN, where it was asked."""
+    engine: Mapping[str, What] | None = None
+    """What the engine does to resources, by URN, where a preview tells."""
 
 
 def plan(named: str, stack: str | None, root: Path = Path()) -> Plan:
@@ -42,11 +42,8 @@ def plan(named: str, stack: str | None, root: Path = Path()) -> Plan:
 def _read(name: str, folder: Path) -> Plan:
     states = json.loads((folder / "deployment.json").read_text(encoding="utf-8"))["deployment"]["resources"]
     profile = folder / "profile.json"
-    return Plan(
-        name,
-        tuple(_resource(state) for state in states),
-        json.loads(profile.read_text(encoding="utf-8")) if profile.is_file() else None,
-    )
+    resources = tuple(_resource(state) for state in states)
+    return Plan(name, resources, json.loads(profile.read_text(encoding="utf-8")) if profile.is_file() else None)
 
 
 def _resource(state: Mapping[str, Any]) -> Resource:
@@ -83,10 +80,9 @@ def _planned(name: str, tree: Path, stack: str) -> Plan:
         command = [sys.executable, "-m", *module, stack, "--json", "--out", str(out)]
         done = _run(command, name, tree)
         if not (out / "deployment.json").is_file():
-            said = done.stderr.strip().splitlines() or ["no plan was written"]
-            raise WrongError("\n".join(f"{name}: {line}" for line in said))
-        found = _read(name, out)
-    return Plan(name, found.resources, found.profile)
+            errors = done.stderr.strip().splitlines() or ["no plan was written"]
+            raise WrongError("\n".join(f"{name}: {line}" for line in errors))
+        return _read(name, out)
 
 
 def _run(command: list[str], name: str, tree: Path) -> subprocess.CompletedProcess[str]:
@@ -109,12 +105,12 @@ _OPERATIONS: Mapping[str, What] = {
 
 
 def previewed(file: Path) -> tuple[Plan, Plan]:
-    """Both sides of `pulumi preview --json`: what the state has, and what the program now wants."""
+    """Both sides of `pulumi preview --json`: what the state has, and what the program declares."""
     try:
         steps = json.loads(file.read_text(encoding="utf-8"))["steps"]
     except (OSError, ValueError, KeyError) as error:
         raise WrongError(f"{file}: no output of `pulumi preview --json`: {type(error).__name__}") from error
     old = tuple(_resource(step["oldState"]) for step in steps if step.get("oldState"))
     new = tuple(_resource(step["newState"]) for step in steps if step.get("newState") and step["op"] != "delete")
-    said: dict[str, What] = {step["urn"]: _OPERATIONS[step["op"]] for step in steps if step["op"] in _OPERATIONS}
-    return Plan("the state", old), Plan("the program", new, said=said)
+    engine: dict[str, What] = {step["urn"]: _OPERATIONS[step["op"]] for step in steps if step["op"] in _OPERATIONS}
+    return Plan("the state", old), Plan("the program", new, engine=engine)

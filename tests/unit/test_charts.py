@@ -17,7 +17,7 @@ from bedplate.components.pod_needs import charted
 from bedplate.components.section import HelmSection
 from bedplate.components.version import line
 from bedplate.live.discover.owners import marks
-from bedplate.review.rules.releases import ROLES
+from bedplate.review.rules.charts import NAMED
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import component, installable
 from bedplate.stacks.profile.models import models_below
@@ -107,7 +107,8 @@ def test_renovate_reads_the_pin_of_every_chart(chart: Chart) -> None:
 def test_a_chart_says_what_its_end_does(chart: Chart) -> None:
     """Without `danger.toml` a change of its values is judged by its end alone, and nobody has said that this is so."""
     said = charts.stated(chart.name, "danger.toml")
-    assert "gone" in said or said.get("role") in ROLES, f"no role in bedplate/charts/{chart.name}/danger.toml"
+    end = said.get("delete", "nobody has said it")
+    assert isinstance(end, dict) or end in NAMED, f"no `delete` in bedplate/charts/{chart.name}/danger.toml"
 
 
 def test_what_a_running_cluster_has_is_known_by_the_names_of_its_workloads() -> None:

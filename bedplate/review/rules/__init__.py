@@ -4,37 +4,19 @@ from collections.abc import Mapping
 
 from bedplate.review.changes import Change
 from bedplate.review.danger import Danger, Judgement
-from bedplate.review.rules import (
-    admission,
-    charts,
-    cloud,
-    monitoring,
-    network,
-    operators,
-    queues,
-    quotas,
-    rights,
-    serving,
-    storage,
-    tenancy,
-    workloads,
-)
+from bedplate.review.rules import charts
 from bedplate.review.rules.rule import Rule
+from bedplate.review.rules.stated import document, fields, kinds
 
-BY_KIND: Mapping[str, Rule] = {
-    **admission.RULES,
-    **monitoring.RULES,
-    **network.RULES,
-    **operators.RULES,
-    **queues.RULES,
-    **quotas.RULES,
-    **rights.RULES,
-    **serving.RULES,
-    **storage.RULES,
-    **tenancy.RULES,
-    **workloads.RULES,
-}
-"""Kubernetes objects; those of clouds and the providers have names that could be the same."""
+FILES = (
+    *("admission", "monitoring", "network", "operators", "queues", "quotas"),
+    *("rights", "serving", "storage", "tenancy", "workloads"),
+)
+_OBJECT = fields(document("common")["Object"], {})
+BY_KIND: Mapping[str, Rule] = {kind: rule for name in FILES for kind, rule in kinds(name, _OBJECT).items()}
+"""Kubernetes objects."""
+BY_CLOUD_KIND: Mapping[str, Rule] = kinds("clouds", {})
+"""Resources of clouds, and the providers: their names could be those of Kubernetes kinds."""
 
 
 def judged(change: Change) -> Judgement:
@@ -43,14 +25,14 @@ def judged(change: Change) -> Judgement:
 
 
 def rule(change: Change) -> Rule:
-    """Of the kind, or of the chart."""
+    """The rule of the kind, or of the chart."""
     resource = change.resource
     if resource.kind == "Release":
         return charts.rule(resource.chart)
-    rules = BY_KIND if resource.type.startswith(("kubernetes:", "pulumi-python:")) else cloud.RULES
+    rules = BY_KIND if resource.type.startswith(("kubernetes:", "pulumi-python:")) else BY_CLOUD_KIND
     return rules.get(resource.kind.removesuffix("Patch"), unknown)
 
 
 def unknown(change: Change) -> Judgement:
-    """Said of everything that nobody thought of: what comes may refuse or evict as well as what changes or goes."""
+    """The judgement of a kind without a rule: what is created may refuse or evict, as well as what changes or goes."""
     return Judgement(Danger.UNKNOWN, f"nothing here knows what a {change.what} of {change.resource.kind} does", "")

@@ -6,12 +6,11 @@ from typing import Any, cast
 from bedplate.review.changes import Change
 from bedplate.review.danger import Judgement
 from bedplate.review.fields import Field
-from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, nothing
+from bedplate.review.rules.rule import evicts, nothing
 
 SOURCE = "Kubernetes docs: validating admission policy"
 _FEWER = nothing("less is refused than before", SOURCE)
 _MORE = evicts("objects that were let through may be refused now: jobs that it refuses can start no more", SOURCE)
-_WORDS = nothing("only the words of the answer change", SOURCE)
 
 
 def _items(change: Change, *way: str) -> tuple[list[Any], list[Any]]:
@@ -71,29 +70,3 @@ def acts(change: Change, _: Field) -> Judgement:
 def binding(change: Change) -> Judgement:
     """A policy refuses nothing until it is bound."""
     return acts(change, Field("spec.validationActions", None, None))
-
-
-_UNBOUND = nothing("a policy that nothing binds refuses nothing", SOURCE)
-POLICY = Kind(
-    _UNBOUND,
-    _FEWER,
-    {
-        **OBJECT,
-        "spec.validations[].{message,messageExpression,reason}": _WORDS,
-        "spec.validations[].expression": asked,
-        "spec.variables[].{name,expression}": _MORE,
-        "spec.matchConditions[].{name,expression}": filtered,
-        "spec.matchConstraints.resourceRules[].{apiGroups[],apiVersions[],operations[],resources[]}": matched,
-        "spec.failurePolicy": fails,
-    },
-)
-BINDING = Kind(
-    binding,
-    _FEWER,
-    {
-        **OBJECT,
-        "spec.validationActions[]": acts,
-        "spec.{matchResources.*,policyName}": _MORE,
-    },
-)
-RULES: Mapping[str, Rule] = {"ValidatingAdmissionPolicy": POLICY, "ValidatingAdmissionPolicyBinding": BINDING}

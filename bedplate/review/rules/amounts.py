@@ -1,4 +1,4 @@
-"""Amounts and lists of which less is a loss: quotas, limits, what is covered."""
+"""Amounts of which less, or more, does something: quotas, bounds, what is covered, numbers of nodes."""
 
 from decimal import Decimal, InvalidOperation
 
@@ -6,11 +6,14 @@ from bedplate.components.quantity import amount
 from bedplate.review.changes import Change
 from bedplate.review.danger import Danger, Judgement
 from bedplate.review.fields import Field
-from bedplate.review.rules.rule import Judge, nothing
+from bedplate.review.rules.rule import evicts, loses, nothing, replaces
+
+QUOTA = "Kubernetes docs: resource quotas"
+LIMITS = "Kubernetes docs: limit ranges"
 
 
 def quantity(value: object) -> Decimal | None:
-    """As Kubernetes reads it; None of what is no quantity."""
+    """A quantity as Kubernetes reads it; None of what is no quantity."""
     try:
         return Decimal(str(amount(str(value))))
     except (InvalidOperation, ValueError):
@@ -27,28 +30,51 @@ def shrinks(field: Field, *, limit: bool) -> bool | None:
     return new < old
 
 
-def share(source: str, *, limit: bool = False) -> Judge:
-    """The judge of an amount that a team is granted."""
+def share(_: Change, field: Field, *, source: str, limit: bool = False) -> Judgement:
+    """An amount that a team is granted."""
+    less = shrinks(field, limit=limit)
+    shown = f"{field.path.removeprefix('spec.')} {field.old} → {field.new}"
+    if less is None:
+        return Judgement(Danger.UNKNOWN, f"nobody can compare {shown}", source)
+    if less:
+        return loses(f"a share shrinks: {shown}", source)
+    return nothing("no share shrinks; what is admitted stays admitted", source)
 
-    def judge(_: Change, field: Field) -> Judgement:
-        less = shrinks(field, limit=limit)
-        shown = f"{field.path.removeprefix('spec.')} {field.old} → {field.new}"
-        if less is None:
-            return Judgement(Danger.UNKNOWN, f"nobody can compare {shown}", source)
-        if less:
-            return Judgement(Danger.LOSES_QUOTA, f"a share shrinks: {shown}", source)
+
+def less(change: Change, field: Field, *, what: str, source: str) -> Judgement:
+    """An item of a list of what is granted: a new one is harmless, the end of one is a loss."""
+    after = {other.new for other in change.fields if other.place == field.place}
+    if field.old is None or field.old in after:  # only its place in the list changes
         return nothing("no share shrinks; what is admitted stays admitted", source)
+    return loses(f"{what} {field.old} is no longer granted", source)
 
-    return judge
+
+def bound(change: Change) -> Judgement:
+    """A quota where none was: pods above it are refused from now on."""
+    if change.fresh:
+        return nothing("its namespace is new: nobody had more", QUOTA)
+    return loses("a bound where none was: pods above it are refused", QUOTA)
 
 
-def less(what: str, source: str) -> Judge:
-    """The judge of an item by its name: its coming is harmless, its going is a loss."""
+def ranged(_: Change, field: Field) -> Judgement:
+    """What a container may ask for: pods outside the bounds are refused when they are made."""
+    least = ".min." in field.path
+    swapped = Field(field.path, field.new, field.old) if least and None not in (field.old, field.new) else field
+    if shrinks(swapped, limit=True) is False:
+        return nothing("containers may ask for more", LIMITS)
+    return evicts("pods outside the new bounds are refused when they are made", LIMITS)
 
-    def judge(change: Change, field: Field) -> Judgement:
-        after = {other.new for other in change.fields if other.place == field.place}
-        if field.old is None or field.old in after:  # only its place in the list changes
-            return nothing("no share shrinks; what is admitted stays admitted", source)
-        return Judgement(Danger.LOSES_QUOTA, f"{what} {field.old} is no longer granted", source)
 
-    return judge
+def limited(change: Change) -> Judgement:
+    """A new range: defaults harm nobody, bounds refuse."""
+    limits = change.resource.spec.get("limits", [])
+    if change.fresh or not any({"min", "max", "maxLimitRequestRatio"} & set(limit) for limit in limits):
+        return nothing("asked only when a pod is made", LIMITS)
+    return evicts("pods outside the bounds are refused when they are made", LIMITS)
+
+
+def sized(_: Change, field: Field, *, source: str) -> Judgement:
+    """How many nodes a group has, or may have."""
+    if isinstance(field.old, int) and isinstance(field.new, int) and field.new >= field.old:
+        return nothing("more nodes: those that run stay", source)
+    return replaces("fewer nodes: the cloud chooses which ones go", source)

@@ -7,9 +7,10 @@ from typing import Any
 from bedplate.review.changes import Change, Resource
 from bedplate.review.danger import Judgement
 from bedplate.review.fields import Field
-from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, nothing
+from bedplate.review.rules.rule import evicts, nothing
 
 RBAC = "Kubernetes docs: RBAC"
+ACCOUNTS = "Kubernetes docs: configure service accounts for pods"
 SCC = "OpenShift docs: security context constraints"
 Right = tuple[str, str, str, str]
 """API group, resource, verb, and the one name that it holds for (empty: all)."""
@@ -64,21 +65,6 @@ def unbound(change: Change) -> Judgement:
     return _unbound(_listed(change.old, "subjects"))
 
 
-_ADDED = nothing("rights of requests that come later", RBAC)
-ROLE = Kind(
-    _ADDED,
-    evicts("who holds it is refused from now on: controllers and jobs that use it fail", RBAC),
-    {
-        **OBJECT,
-        "rules[].{apiGroups[],resources[],resourceNames[],verbs[],nonResourceURLs[]}": lost,
-        "aggregationRule.*": evicts("it gives other rights now: who holds it may lose some", RBAC),
-    },
-)
-BINDING = Kind(_ADDED, unbound, {**OBJECT, "subjects[].{kind,name,namespace,apiGroup}": subject})
-ACCOUNTS = "Kubernetes docs: configure service accounts for pods"
-_OTHER = evicts("pods have the rights of another role of the cloud, or of none, when they are made", ACCOUNTS)
-
-
 def token(_: Change, field: Field) -> Judgement:
     """Whether pods are given one that the API server takes."""
     if field.new is False:
@@ -86,43 +72,8 @@ def token(_: Change, field: Field) -> Judgement:
     return nothing("pods are given a token when they are made", ACCOUNTS)
 
 
-ACCOUNT = Kind(
-    _ADDED,
-    evicts("pods that name it are refused when they are made", ACCOUNTS),
-    {
-        **OBJECT,
-        "automountServiceAccountToken": token,
-        "metadata.annotations.eks.amazonaws.com/*": _OTHER,
-        "metadata.annotations.iam.gke.io/*": _OTHER,
-        "metadata.annotations.azure.workload.identity/*": _OTHER,
-    },
-)
-
-
 def allowed(_: Change, field: Field) -> Judgement:
     """A switch of what pods may do, or an item of what they may use."""
     if field.new is True or field.old is None:
         return nothing("pods may do more", SCC)
     return evicts("pods that need what is no longer allowed are refused when they are made", SCC)
-
-
-CONSTRAINTS = Kind(
-    nothing("pods may do more", SCC),
-    evicts("pods that need it are refused when they are made", SCC),
-    {
-        **OBJECT,
-        "allow{HostDirVolumePlugin,HostIPC,HostNetwork,HostPID,HostPorts,PrivilegedContainer}": allowed,
-        "{allowedCapabilities[],volumes[],seccompProfiles[],users[],groups[]}": allowed,
-        "{readOnlyRootFilesystem,fsGroup.type,runAsUser.type,seLinuxContext.type,supplementalGroups.type}": evicts(
-            "pods that are not so are refused, or run as another user, when they are made", SCC
-        ),
-    },
-)
-RULES: Mapping[str, Rule] = {
-    "Role": ROLE,
-    "RoleBinding": BINDING,
-    "ClusterRole": ROLE,
-    "ClusterRoleBinding": BINDING,
-    "ServiceAccount": ACCOUNT,
-    "SecurityContextConstraints": CONSTRAINTS,
-}

@@ -1,17 +1,13 @@
 """Volumes, claims and their classes."""
 
-from collections.abc import Mapping
-
 from bedplate.review.changes import Change
 from bedplate.review.danger import Danger, Judgement
 from bedplate.review.fields import Field
 from bedplate.review.rules.amounts import quantity
-from bedplate.review.rules.rule import OBJECT, Kind, Rule, evicts, loses_data, nothing, refused
+from bedplate.review.rules.rule import evicts, loses_data, nothing, refused
 
 VOLUMES = "Kubernetes docs: persistent volumes, reclaiming"
-BINDING = "Kubernetes docs: persistent volumes, binding"
 GROWING = "Kubernetes docs: persistent volumes, expanding claims"
-CLASSES = "Kubernetes docs: storage classes; ValidateStorageClassUpdate of kubernetes/kubernetes"
 
 
 def claim_gone(change: Change) -> Judgement:
@@ -48,43 +44,3 @@ def reclaimed(_: Change, field: Field) -> Judgement:
     if field.new == "Retain":
         return nothing("its data stay when its claim goes", VOLUMES)
     return loses_data(f"from now on its data go with its claim ({field.new or 'the default'})", VOLUMES)
-
-
-CLAIM = Kind(
-    nothing("what is bound stays bound", VOLUMES),
-    claim_gone,
-    {**OBJECT, "spec.resources.requests.storage": resized},
-)
-VOLUME = Kind(
-    nothing("what is mounted stays mounted", VOLUMES),
-    volume_gone,
-    {
-        **OBJECT,
-        "spec.persistentVolumeReclaimPolicy": reclaimed,
-        "spec.mountOptions[]": nothing("only pods that start later mount it so", VOLUMES),
-        "spec.{accessModes[],capacity.storage,storageClassName}": nothing(
-            "compared only when a claim is bound; what is bound stays bound", BINDING
-        ),
-        "spec.claimRef.*": evicts("the claim that holds it is no longer the one it is kept for", BINDING),
-    },
-)
-CLASS = Kind(
-    nothing("only volumes that are made later see it", VOLUMES),
-    evicts("claims that name it wait; volumes that exist stay", VOLUMES),
-    {
-        **OBJECT,
-        "{reclaimPolicy,volumeBindingMode}": refused(
-            "neither can change: delete the class first, its volumes stay", CLASSES
-        ),
-        "mountOptions[]": nothing("only volumes that are made later see it", CLASSES),
-        "allowedTopologies[].matchLabelExpressions[].{key,values[]}": nothing(
-            "only volumes that are made later see it", CLASSES
-        ),
-        "allowVolumeExpansion": nothing("only whether claims may grow later", GROWING),
-        "metadata.annotations.storageclass.kubernetes.io/is-default-class": nothing(
-            "only claims without a class that are made later see it", "Kubernetes docs: storage classes"
-        ),
-    },
-    replaced=nothing("only volumes that are made later see it", VOLUMES),
-)
-RULES: Mapping[str, Rule] = {"PersistentVolumeClaim": CLAIM, "PersistentVolume": VOLUME, "StorageClass": CLASS}

@@ -13,7 +13,7 @@ from bedplate.review.danger import BY_LABEL, Danger
 from bedplate.review.findings import Finding, failing, findings
 from bedplate.review.plans import Plan
 from bedplate.review.reach import reach
-from bedplate.review.rules import BY_KIND, charts, cloud, judged
+from bedplate.review.rules import BY_CLOUD_KIND, BY_KIND, charts, judged
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.acknowledged import Acknowledged
@@ -104,7 +104,7 @@ def test_nothing_of_a_stack_is_unknown_when_it_is_made_changed_or_taken_away(sta
         assert [f.title for f in one if f.judgement.danger == Danger.UNKNOWN] == []
     for node in graph(stack).resources:
         kind = node.kind.removesuffix("Patch")
-        known = kind in BY_KIND or kind in cloud.RULES or kind == "Release"
+        known = kind in BY_KIND or kind in BY_CLOUD_KIND or kind == "Release"
         assert known or node.read or node.type.startswith(("bedplate:", "pulumi:pulumi:")), node.type
 
 

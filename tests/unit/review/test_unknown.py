@@ -12,7 +12,7 @@ from bedplate.charts import names
 from bedplate.review.changes import ALWAYS_FORCED, FORCED, IGNORED, Change, Resource, changes
 from bedplate.review.danger import Danger
 from bedplate.review.fields import Field, leaves
-from bedplate.review.rules import BY_KIND, charts, cloud, judged, kueue
+from bedplate.review.rules import BY_CLOUD_KIND, BY_KIND, charts, judged, kueue
 from bedplate.review.rules.rule import Kind
 from tests.tools.golden_objects import CLUSTERS, declared
 
@@ -139,7 +139,7 @@ def kinds() -> Iterator[tuple[str, Kind]]:
     for name, rule in (
         *BY_KIND.items(),
         *((name, charts.rule(name)) for name in names(charts.FILE)),
-        *cloud.RULES.items(),
+        *BY_CLOUD_KIND.items(),
     ):
         if isinstance(rule, Kind):
             yield name, rule
