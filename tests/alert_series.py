@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bedplate.components.facts import Monitoring
 from bedplate.components.observability.alerts.alert import Group
-from bedplate.components.observability.alerts.devices import devices
+from bedplate.components.observability.alerts.fabric import devices
 from bedplate.components.observability.alerts.groups import every_group
 from tests import ledger_series
 from tests.stack_files import known

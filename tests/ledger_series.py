@@ -1,6 +1,6 @@
 """Pods of teams and what their queues count, as kube-state-metrics, Kueue and Volcano write it, in the shapes of attacks."""
 
-from bedplate.components.observability.alerts.ledger import spelt
+from bedplate.components.observability.alerts.nodes import spelt
 
 Series = dict[str, str]
 MINUTES = 420

@@ -5,7 +5,7 @@ from functools import cache
 
 import promql_parser
 
-from bedplate.components.observability.metric_names import exporter, exporters
+from tests.metric_names import exporter, exporters
 
 VARIABLE = re.compile(r"\$\w+")
 

@@ -13,7 +13,7 @@ class Monitoring:
     url: str
     """Prometheus' HTTP API, with its port."""
     exporters: frozenset[str] = frozenset()
-    """What is scraped in this cluster: the names of the files in `components/observability/metrics/`."""
+    """What is scraped in this cluster: the names of the files in `tests/metrics/`."""
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     """Labels for every ServiceMonitor, PodMonitor and PrometheusRule; none with our own stack, which sees them all."""
     dashboard_labels: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -1,8 +1,10 @@
-"""An alert as data."""
+"""Alerts as data: `<subject>.yaml` has the groups of a subject, with `texts` of which they are made (`texts.py`)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from bedplate.components.observability.texts import document, filled
 
 Severity = Literal["critical", "warning", "info"]
 Action = Literal["isolate", "reboot", "reset", "monitor"]
@@ -11,7 +13,7 @@ Action = Literal["isolate", "reboot", "reset", "monitor"]
 
 @dataclass(frozen=True)
 class Alert:
-    """One rule; names, units and labels are those of the exporters named in its group."""
+    """A rule; names, units and labels are those of the exporters named in its group."""
 
     name: str
     expr: str
@@ -63,5 +65,24 @@ class Group:
     """What the alerts ask of; evaluated before them."""
 
     def rules(self) -> list[dict[str, Any]]:
-        """All of it as a PrometheusRule takes it."""
-        return [one.rule() for one in (*self.records, *self.alerts)]
+        """Its rules as a PrometheusRule takes them."""
+        return [rule.rule() for rule in (*self.records, *self.alerts)]
+
+
+def read(subject: str, when: Collection[str] = (), **texts: str) -> tuple[Group, ...]:
+    """The groups of a file that have alerts: those without a condition (`when`), and those whose condition is named.
+
+    `texts` are what only the cluster's facts say, besides those of the file.
+    """
+    said = document(f"alerts/{subject}")
+    texts = {**said.get("texts", {}), **texts}
+    groups = (
+        Group(name, frozenset(filled(group["exporters"], texts)), tuple(_alerts(group["alerts"], when, texts)))
+        for name, group in said["groups"].items()
+    )
+    return tuple(group for group in groups if group.alerts)
+
+
+def _alerts(said: list[dict[str, Any]], when: Collection[str], texts: Mapping[str, str]) -> list[Alert]:
+    possible = (alert for alert in said if alert.get("when") in (None, *when))
+    return [Alert(**filled({key: value for key, value in alert.items() if key != "when"}, texts)) for alert in possible]

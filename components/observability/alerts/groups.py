@@ -3,17 +3,11 @@
 from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
-from bedplate.components.observability.alerts.alert import Group
-from bedplate.components.observability.alerts.devices import devices
-from bedplate.components.observability.alerts.efa import EFA
-from bedplate.components.observability.alerts.fabric import fabric
-from bedplate.components.observability.alerts.gpu import gpu
+from bedplate.components.observability.alerts.alert import Group, read
+from bedplate.components.observability.alerts.fabric import devices, fabric
 from bedplate.components.observability.alerts.ledger import ledger
 from bedplate.components.observability.alerts.nodes import nodes
-from bedplate.components.observability.alerts.operators import operators
-from bedplate.components.observability.alerts.queues import KUEUE, VOLCANO
-from bedplate.components.observability.alerts.serving import SCALING, TRITON, TRITON_SCALING, VLLM
-from bedplate.components.observability.alerts.storage import storage
+from bedplate.components.observability.operator_states import operator_states
 
 
 def groups(facts: Facts) -> Iterator[Group]:
@@ -24,12 +18,15 @@ def groups(facts: Facts) -> Iterator[Group]:
 
 def every_group(facts: Facts) -> Iterator[Group]:
     """All of them, for this cluster's pools and fabric, whatever is scraped."""
-    yield gpu(facts)
+    monitoring = facts.monitoring
+    yield from read("gpu", ("nvlink5",) if monitoring and monitoring.nvlink5 else ())
     yield from nodes(facts)
     yield from fabric(facts)
     yield from devices(facts)
-    yield EFA
-    yield from storage(facts)
-    yield from operators(facts)
+    yield from read("efa")
+    if monitoring and monitoring.volumes:
+        yield from read("storage", claims="|".join(monitoring.volumes))
+    yield from read("operators", [state.kind for state in operator_states(facts)])
     yield from ledger(facts)
-    yield from (KUEUE, VOLCANO, VLLM, SCALING, TRITON, TRITON_SCALING)
+    yield from read("queues")
+    yield from read("serving")

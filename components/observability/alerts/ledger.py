@@ -5,18 +5,18 @@ kubernetes-sigs/kueue@v0.19.2 pkg/metrics/metrics.go (only with `metrics.enableC
 configuration turns on); volcano-sh/volcano@v1.15.1 pkg/scheduler/metrics/queue.go, all but memory in thousandths.
 """
 
-import re
+from dataclasses import replace
 from math import ceil
 
 from bedplate.components.facts import Facts
 from bedplate.components.facts.queues import added
-from bedplate.components.observability.alerts.alert import Alert, Group, Record
+from bedplate.components.observability.alerts.alert import Group, Record, read
+from bedplate.components.observability.alerts.nodes import spelt
+from bedplate.components.observability.texts import document
 
-HELD, COUNTED = "namespace_resource:bedplate_held:sum", "namespace_resource:bedplate_counted:sum"
+HELD, COUNTED = (document("alerts/ledger")["texts"][name] for name in ("held", "counted"))
 OWN = ("cpu", "memory")
 """Of a node itself. A pod that asks for no more need not be Volcano's, and then no queue counts it."""
-SLACK = 0.01
-"""Processors; sums of fractions are not exact, and of everything else there is a whole unit or none."""
 ENDING = 5
 """Minutes beyond the grace of a pod that ends: the queue has given away already what it still holds."""
 GRACE = 600
@@ -32,13 +32,8 @@ def ledger(facts: Facts) -> tuple[Group, ...]:
     teams = "|".join(sorted(team.name for team in facts.teams))
     counted = [_kueue(name, teams) if kind == "kueue" else _volcano(name, teams) for name in resources]
     records = (Record(HELD, held(teams, resources, own=kind == "kueue")), *counted)
-    needs = frozenset({"kube-state-metrics", kind})
-    return (Group("ledger", needs, (_beyond(facts), _idle()), records),)
-
-
-def spelt(resource: str) -> str:
-    """As kube-state-metrics writes it."""
-    return re.sub(r"[^a-zA-Z0-9_]", "_", resource)
+    (group,) = read("ledger", scheduler=kind, minutes=str(ceil((facts.longest_grace or GRACE) / 60) + ENDING))
+    return (replace(group, records=records),)
 
 
 def held(teams: str, resources: list[str], *, own: bool) -> str:
@@ -87,27 +82,3 @@ def _volcano(resource: str, teams: str) -> Record:
 def _counted(resource: str, amount: str, label: str) -> Record:
     expr = f'max by (namespace) (label_replace({amount}, "namespace", "$1", "{label}", "(.+)"))'
     return Record(COUNTED, expr, {"resource": spelt(resource)})
-
-
-def _beyond(facts: Facts) -> Alert:
-    minutes = ceil((facts.longest_grace or GRACE) / 60) + ENDING
-    return Alert(
-        "TeamHoldsMoreThanCounted",
-        f"{HELD} - on (namespace, resource) {COUNTED} > {SLACK}",
-        "Pods of {{ $labels.namespace }} hold {{ $value }} {{ $labels.resource }} more than its queue counts",
-        "The queue gives the same to others. `bedplate doctor` names the pods: delete them, and ask who made them.",
-        "critical",
-        hold=f"{minutes}m",
-    )
-
-
-def _idle() -> Alert:
-    """Only what is long so: pods that are still made, or have ended while their job goes on, are no fault."""
-    return Alert(
-        "TeamCountedForMoreThanItHolds",
-        f"{COUNTED} - on (namespace, resource) ({HELD} or on (namespace, resource) 0 * {COUNTED}) > {SLACK}",
-        "The queue of {{ $labels.namespace }} counts {{ $value }} {{ $labels.resource }} that no pod holds",
-        "A job was admitted and its pods are away: `kubectl get workloads` or `podgroups` there says which.",
-        "info",
-        hold="6h",
-    )

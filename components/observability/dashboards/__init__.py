@@ -1,1 +1,1 @@
-"""Grafana dashboards as typed Python: panels say what they show, the builder where they stand."""
+"""Grafana dashboards as data: a file says what its panels show, the builder where they stand."""

@@ -8,7 +8,7 @@ from bedplate.components.observability.dashboards.panel import Dashboard, Panel,
 SCHEMA_VERSION = 41
 """Of Grafana 12; newer ones migrate it."""
 COLUMNS = 24
-HEIGHT = {"stat": 4, "gauge": 6, "timeseries": 8, "table": 9}
+HEIGHT = {"stat": 4, "timeseries": 8, "table": 9}
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 
 
@@ -72,7 +72,7 @@ def _panel(panel: Panel) -> dict[str, Any]:
                 "datasource": DATASOURCE,
                 "expr": query.expr,
                 "legendFormat": query.legend or "__auto",
-                **({"instant": True, "range": False} if panel.kind in ("stat", "table", "gauge") else {}),
+                **({"instant": True, "range": False} if panel.kind != "timeseries" else {}),
                 **({"format": "table"} if panel.kind == "table" else {}),
             }
             for index, query in enumerate(panel.queries)
@@ -83,18 +83,13 @@ def _panel(panel: Panel) -> dict[str, Any]:
 
 
 def _defaults(panel: Panel) -> dict[str, Any]:
-    steps: list[Mapping[str, Any]] = [{"value": None, "color": "green" if panel.limits else "text"}]
-    steps += [{"value": value, "color": color} for value, color in panel.limits]
-    return {
-        "unit": panel.unit,
-        "min": 0,
-        **({"max": panel.maximum} if panel.maximum is not None else {}),
-        "thresholds": {"mode": "absolute", "steps": steps},
-    }
+    steps: list[Mapping[str, Any]] = [{"value": None, "color": "green" if panel.from_1 else "text"}]
+    steps += [{"value": 1, "color": panel.from_1}] if panel.from_1 else []
+    return {"unit": panel.unit, "min": 0, "thresholds": {"mode": "absolute", "steps": steps}}
 
 
 def _options(panel: Panel) -> dict[str, Any]:
-    if panel.kind in ("stat", "gauge"):
+    if panel.kind == "stat":
         return {"reduceOptions": {"calcs": ["lastNotNull"], "fields": "", "values": False}}
     if panel.kind == "table":
         return {"showHeader": True}

@@ -1,31 +1,29 @@
 """All dashboards of a cluster: those that have something to show."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from bedplate.components.facts import Facts
-from bedplate.components.observability.dashboards.cluster import CLUSTER
-from bedplate.components.observability.dashboards.efa import EFA
-from bedplate.components.observability.dashboards.fabric import FABRIC
 from bedplate.components.observability.dashboards.grafana import grafana_json
-from bedplate.components.observability.dashboards.job import JOB
-from bedplate.components.observability.dashboards.node import NODE
-from bedplate.components.observability.dashboards.storage import STORAGE
-from bedplate.components.observability.dashboards.triton import TRITON
-from bedplate.components.observability.dashboards.vllm import VLLM
+from bedplate.components.observability.dashboards.panel import Dashboard, dashboard
 
-EVERY = (CLUSTER, NODE, JOB, FABRIC, EFA, STORAGE, VLLM, TRITON)
+NAMES = ("cluster", "node", "job", "fabric", "efa", "storage", "vllm", "triton")
+
+
+@cache
+def every() -> tuple[Dashboard, ...]:
+    """Each dashboard, whatever the cluster has."""
+    return tuple(dashboard(name) for name in NAMES)
 
 
 def pages(facts: Facts) -> Iterator[dict[str, Any]]:
-    """Grafana's JSON of each."""
-    present = frozenset(what_is_there(facts))
-    for dashboard in EVERY:
-        if page := grafana_json(dashboard, present):
-            yield page
+    """Grafana's JSON of each that has something to show."""
+    present = frozenset(_present(facts))
+    yield from filter(None, (grafana_json(each, present) for each in every()))
 
 
-def what_is_there(facts: Facts) -> Iterator[str]:
+def _present(facts: Facts) -> Iterator[str]:
     """The exporters, and what decides whether some of their metrics exist."""
     if facts.monitoring is None:
         return

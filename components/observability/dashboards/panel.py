@@ -1,14 +1,23 @@
-"""Panels, rows and variables of a dashboard, without a place: `grafana.py` gives them one."""
+"""Panels, rows and variables of a dashboard, without a place: `grafana.py` gives them one.
 
+`<uid>.yaml` has each dashboard: the fields below, `texts` of which its expressions are made (`texts.py`), and instead
+of `queries` the `expr` and `legend` of a single one, or `quantiles`, the name of a histogram.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-Kind = Literal["timeseries", "stat", "gauge", "table"]
+from bedplate.components.observability.texts import document, filled
+
+Kind = Literal["timeseries", "stat", "table"]
+SHARES = ((0.5, "50 %"), (0.95, "95 %"))
+"""How many requests are faster than a quantile says."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """One PromQL expression and what its series are called in the legend."""
+    """A PromQL expression, and the name of its series in the legend."""
 
     expr: str
     legend: str = ""
@@ -16,7 +25,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Panel:
-    """One thing to see."""
+    """A graph, a number or a table."""
 
     title: str
     queries: tuple[Query, ...]
@@ -24,11 +33,10 @@ class Panel:
     """Grafana's name of the unit: percentunit, celsius, watt, Bps, s, reqps …"""
     kind: Kind = "timeseries"
     width: int = 8
-    """Of 24 columns."""
+    """Of 24 columns; a number has 4 unless stated."""
     description: str = ""
-    limits: tuple[tuple[float, str], ...] = ()
-    """From which value on which colour."""
-    maximum: float | None = None
+    from_1: str = ""
+    """The colour of a number from 1 on."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +71,27 @@ class Dashboard:
     variables: tuple[Variable, ...] = ()
 
 
-def chart(title: str, expr: str, legend: str = "", unit: str = "short", width: int = 8) -> Panel:
-    """Lines over time."""
-    return Panel(title, (Query(expr, legend),), unit, "timeseries", width)
+def dashboard(name: str) -> Dashboard:
+    """The dashboard of a file in this folder."""
+    said = document(f"dashboards/{name}")
+    texts: Mapping[str, str] = said["texts"]
+    rows = (_row(filled(row, texts), texts) for row in said["rows"])
+    variables = tuple(Variable(**variable) for variable in said.get("variables", ()))
+    return Dashboard(said["uid"], said["title"], said["description"], tuple(rows), variables)
 
 
-def number(
-    title: str, expr: str, unit: str = "short", width: int = 4, limits: tuple[tuple[float, str], ...] = ()
-) -> Panel:
-    """One number."""
-    return Panel(title, (Query(expr),), unit, "stat", width, limits=limits)
+def _row(said: dict[str, Any], texts: Mapping[str, str]) -> Row:
+    return Row(said["title"], frozenset(said["needs"]), tuple(_panel(panel, texts) for panel in said["panels"]))
+
+
+def _panel(said: dict[str, Any], texts: Mapping[str, str]) -> Panel:
+    if "quantiles" in said:
+        histogram = f"{said.pop('quantiles')}_bucket{{{texts['here']}}}"
+        rate = f"sum by (model_name, le) (rate({histogram}[5m]))"
+        queries = [Query(f"histogram_quantile({q}, {rate})", f"{{{{model_name}}}} {share}") for q, share in SHARES]
+    elif "expr" in said:
+        queries = [Query(said.pop("expr"), said.pop("legend", ""))]
+    else:
+        queries = [Query(**query) for query in said.pop("queries")]
+    fields: dict[str, Any] = {"width": 4, **said} if said.get("kind") == "stat" else said
+    return Panel(**fields, queries=tuple(queries))

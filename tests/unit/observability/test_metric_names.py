@@ -8,12 +8,12 @@ import pytest
 from bedplate.components.facts import Monitoring
 from bedplate.components.observability.alerts.groups import every_group
 from bedplate.components.observability.alerts.ledger import COUNTED, HELD
-from bedplate.components.observability.dashboards.pages import EVERY
+from bedplate.components.observability.dashboards.pages import every
 from bedplate.components.observability.dcgm_counters import counters, csv
-from bedplate.components.observability.metric_names import exporter, exporters
 from bedplate.components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
 from bedplate.components.observability.scaling import SCALING_METRICS
 from tests.alert_series import rules
+from tests.metric_names import exporter, exporters
 from tests.promql import emitters, metrics
 from tests.stack_files import STACKS, known
 
@@ -35,7 +35,7 @@ def alert_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:
 
 
 def panel_expressions() -> Iterator[tuple[str, str, frozenset[str]]]:
-    for dashboard in EVERY:
+    for dashboard in every():
         for row in dashboard.rows:
             needs = frozenset(SCRAPED.get(need, need) for need in row.needs)
             for panel in row.panels:
