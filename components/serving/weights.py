@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Section
-from bedplate.components.storage.section import Directory
+from bedplate.components.storage.section import Directory, straight
 from bedplate.components.workload.identity import AZURE_PODS, AnyAccount
 
 HUB_GBS = 0.1
@@ -63,7 +63,9 @@ class BucketWeights(Section):
     """
 
     kind: Literal["bucket"]
-    url: Annotated[str, Field(pattern=r"^(s3|gs|az)://[a-z0-9][a-z0-9._-]+/[^\s?#]*[^\s?#/]$")]
+    url: Annotated[
+        str, Field(pattern=r"^(s3|gs|az)://[a-z0-9][a-z0-9._-]+/[^\s?#]*[^\s?#/]$"), AfterValidator(straight)
+    ]
     """Such as `s3://models/llama-3.1-70b-instruct`; of Azure `az://<container>/<path>`."""
     account: Annotated[str, Field(pattern=r"^[a-z0-9]{3,24}$")] | None = None
     """Azure's storage account, which holds the container of an `az://`."""

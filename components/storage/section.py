@@ -3,15 +3,24 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bedplate.components.section import DnsLabel, Section, Size
 from bedplate.components.storage.drivers import AnyDriver
 from bedplate.components.workload.identity import AnyAccount
 
 AccessMode = Literal["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"]
-AbsolutePath = Annotated[str, Field(pattern=r"^/[A-Za-z0-9._/-]+$")]
-Directory = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$")]
+
+
+def straight(path: str) -> str:
+    """A path that leads where its words say: `..` would leave the directory, the volume or the bucket's folder."""
+    if {".", ".."} & set(path.split("/")):
+        raise ValueError("its part . or .. leads elsewhere; write the path without it")
+    return path
+
+
+AbsolutePath = Annotated[str, Field(pattern=r"^/[A-Za-z0-9._/-]+$"), AfterValidator(straight)]
+Directory = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$"), AfterValidator(straight)]
 """A path below the root of a file system, without a leading slash."""
 
 

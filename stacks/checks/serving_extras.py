@@ -8,7 +8,7 @@ from bedplate.components.serving.kv_transfer import BACKENDS
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.server import Llm
 from bedplate.components.serving.vllm import VllmServer
-from bedplate.components.serving.weights import VolumeWeights
+from bedplate.components.serving.weights import BucketWeights, VolumeWeights
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
@@ -26,6 +26,13 @@ OWN: Mapping[str, str] = {
     "--revision": "weights.revision",
 }
 """Arguments of vLLM by which the plan reckons GPUs, memory and time, or finds the model, and the keys that say them."""
+TAKEN: Mapping[str, tuple[str, str]] = {
+    **{flag: (f"the server would go by it, and the plan goes by {key}", f"say {key}") for flag, key in OWN.items()},
+    "--port": ("the Service, the probes and the monitor ask a port of their own", "leave the port to Bedplate"),
+    "--api-key": ("whoever may read the pod or the plan would read the key", "say apiKey, and set servingApiKey"),
+}
+"""Arguments that Bedplate gives itself: why a second one is refused, and what to do instead."""
+LOADED = "--load-format"
 SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-dp": "--data-parallel-size"}
 """Their other names (vllm-project/vllm, vllm/engine/arg_utils.py at v0.32.0)."""
 
@@ -43,13 +50,18 @@ def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Prob
 
 
 def _twice(server: Llm, key: str) -> Iterator[Problem]:
-    """The last one counts for vLLM, which takes `_` for `-` and the beginning of a name; the plan has its own."""
+    """The last one counts for vLLM, which takes `_` for `-` and the beginning of a name; the plan has its own.
+
+    The value stays out of the message: it may be a key.
+    """
+    bucket = ("a bucket's weights are streamed in a format of their own", "copy the weights to a volume")
+    taken = {**TAKEN, LOADED: bucket} if isinstance(server.weights, BucketWeights) else TAKEN
     for word in server.extra_args:
-        name = word.partition("=")[0].replace("_", "-")
+        written = word.partition("=")[0]
+        name = written.replace("_", "-")
         flag = SHORT.get(name, name)
-        for field in (field for own, field in OWN.items() if len(flag) > len("--") and own.startswith(flag)):
-            reason = f"the server would go by it, and the plan goes by {field}"
-            yield Problem(key, word, reason, f"remove it, and say {field}")
+        for reason, fix in (why for own, why in taken.items() if len(flag) > len("--") and own.startswith(flag)):
+            yield Problem(key, written, reason, f"remove it, and {fix}")
 
 
 def _adapters(server: VllmServer, key: str) -> Iterator[Problem]:

@@ -3,19 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from bedplate.stacks.profile.hardware_file import hardware_file
+from bedplate.stacks.profile.hardware_file import hardware_file, mapping
 
 
 def files_beside(document: Mapping[str, Any]) -> Iterator[str]:
     """Their names, from the profile's folder; a profile that is not whole names what it can."""
     if name := hardware_file(document):
         yield name
-    servers = _mapping(document.get("serving")).get("servers")
+    servers = mapping(document.get("serving")).get("servers")
     for server in cast("list[object]", servers) if isinstance(servers, list) else ():
-        name = _mapping(_mapping(server).get("model")).get("config")
+        name = mapping(mapping(server).get("model")).get("config")
         if isinstance(name, str):
             yield name
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

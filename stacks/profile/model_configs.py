@@ -11,7 +11,9 @@ from pydantic import ValidationError
 from bedplate.catalog.configs.reading import ConfigError, Facts, facts, parsed
 from bedplate.catalog.models import MODELS, fact_names
 from bedplate.components.serving.model_source import ModelSource
+from bedplate.stacks.profile.hardware_file import mapping
 from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.reading import regular
 
 FULL = "correct it, or give the model's facts in full (docs/models.md)"
 Document = Mapping[str, Any]
@@ -22,7 +24,7 @@ def with_models(document: Document, folder: Callable[[], Path]) -> tuple[Documen
 
     `folder` is where the profile lies. A form that is not sound stays for the profile's own validation.
     """
-    section = _mapping(document.get("serving"))
+    section = mapping(document.get("serving"))
     servers = _each(section.get("servers"))
     if not servers:
         return document, []
@@ -32,8 +34,8 @@ def with_models(document: Document, folder: Callable[[], Path]) -> tuple[Documen
 
 
 def _known(server: object, folder: Callable[[], Path], key: str, problems: list[Problem]) -> object:
-    one = _mapping(server)
-    model = _mapping(one.get("model"))
+    one = mapping(server)
+    model = mapping(one.get("model"))
     try:
         ModelSource.model_validate(model, by_alias=True, by_name=False)
         found = _of_file(folder(), model["config"]) if "config" in model else _of_hub(**model)
@@ -48,7 +50,7 @@ def _known(server: object, folder: Callable[[], Path], key: str, problems: list[
 
 def _of_file(folder: Path, name: str) -> Facts:
     try:
-        text = (folder / name).read_bytes()
+        text = regular(folder / name)
     except OSError as error:
         raise ConfigError(f"it cannot be read: {error.strerror}") from None
     return _in_full(facts(parsed(text)), name)
@@ -106,7 +108,7 @@ def _camel(name: str) -> str:
 
 def _pinned(server: Document, model: Document, key: str, problems: list[Problem]) -> Document:
     """Weights of the same repository at the same commit."""
-    weights = _mapping(server.get("weights"))
+    weights = mapping(server.get("weights"))
     if "revision" not in model or weights.get("repository") != model["repository"]:
         return {}
     stated = weights.get("revision") or model["revision"]
@@ -118,7 +120,3 @@ def _pinned(server: Document, model: Document, key: str, problems: list[Problem]
 
 def _each(value: object) -> Sequence[object]:
     return cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
-
-
-def _mapping(value: object) -> Document:
-    return cast("Document", value) if isinstance(value, Mapping) else {}

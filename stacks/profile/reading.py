@@ -1,6 +1,9 @@
 """YAML as people save it: what an editor did to the file is said, and not only that it is no YAML."""
 
+import errno
+import stat
 from collections.abc import Hashable
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -8,6 +11,8 @@ import yaml
 from bedplate.components.bounded_yaml import BoundedLoader
 from bedplate.stacks.profile.slips import HARD, hard_space, slip, unreadable
 
+LARGEST = 2**24
+"""Bytes of a file that a profile names: far more than people write, and less than fills the memory."""
 MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 """What a file begins with whose encoding is another (Unicode Standard, 23.8, byte order mark)."""
 
@@ -30,6 +35,30 @@ class _Loader(BoundedLoader):
                     raise NotYamlError(f"{key.value} stands twice, in line {seen[key.value]} and in line {line}")
                 seen[key.value] = line
         return super().construct_mapping(node, deep)
+
+
+def bounded(path: Path) -> bytes:
+    """A file's content; of `/dev/zero` and the like no more than the bound.
+
+    Raises:
+        OSError: it cannot be read, or is larger than `LARGEST`.
+    """
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise OSError(errno.EFBIG, f"it is larger than {LARGEST // 2**20} MiB")
+    return data
+
+
+def regular(path: Path) -> bytes:
+    """The content of a regular file: no device, and no pipe that nobody may ever write to.
+
+    Raises:
+        OSError: it is none, cannot be read, or is larger than `LARGEST`.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return bounded(path)
 
 
 def parsed(data: bytes) -> object:

@@ -17,7 +17,7 @@ from bedplate.nearest import meant
 from bedplate.stacks.profile.files_beside import files_beside
 from bedplate.stacks.profile.hardware_file import with_hardware
 from bedplate.stacks.profile.plain import kind_of
-from bedplate.stacks.profile.reading import NotYamlError, parsed
+from bedplate.stacks.profile.reading import NotYamlError, bounded, parsed
 from bedplate.wrong import WrongError
 
 PROFILE_KEY = "bedplate:profile"
@@ -157,7 +157,7 @@ _CHOSEN: list[StackFiles] = []
 def read_mapping(path: Path, shown: str) -> dict[str, Any]:
     """A YAML file that holds a mapping; `shown` is its name in messages."""
     try:
-        document = parsed(path.read_bytes())
+        document = parsed(bounded(path))
     except OSError as error:
         raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
     except NotYamlError as error:

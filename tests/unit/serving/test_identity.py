@@ -16,6 +16,7 @@ from bedplate.components.serving.weights import HubWeights
 from bedplate.components.workload.identity import ServiceAccount, manifests, pod_labels
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
+from bedplate.stacks.profile.problem import ProfileError
 from tests.unit.test_allocatable import profile
 
 ROLE = {"eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/reader"}
@@ -132,3 +133,16 @@ def test_azures_webhook_finds_the_pods_of_an_account_that_it_serves() -> None:
     tied = ServiceAccount(name="reader", annotations=OF_AZURE)
     assert pod_labels(tied) == {"azure.workload.identity/use": "true"}
     assert pod_labels("reader") == pod_labels(ServiceAccount.model_validate(OWN)) == {}
+
+
+@pytest.mark.parametrize("url", ["az://weights/../other", "s3://models/./llama", "gs://models/llama/.."])
+def test_an_address_that_leads_elsewhere_than_it_says_is_refused(url: str) -> None:
+    with pytest.raises(ProfileError) as raised:
+        served(url=url)
+    (line,) = str(raised.value).splitlines()
+    assert "serving.servers[0].weights.url" in line
+    assert "its part . or .. leads elsewhere; write the path without it" in line
+
+
+def test_dots_within_a_name_are_taken() -> None:
+    assert served(url="s3://models/llama-3.1..8b/v1.0", **KEYS)

@@ -1,6 +1,7 @@
 """A server names its model by a `config.json`: facts, source, revision, and one line for each thing that is wrong."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -18,7 +19,8 @@ from bedplate.stacks.profile import model_configs
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.profile import Profile
-from bedplate.stacks.profile.stack_file import PROFILE_KEY
+from bedplate.stacks.profile.reading import LARGEST
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, read_mapping
 from tests.unit.catalog.test_configs import BGE, DENSE, WHISPER
 from tests.unit.serving.test_model_checks import on
 
@@ -214,3 +216,21 @@ def test_what_a_model_does_follows_from_its_class(tmp_path: Path) -> None:
     assert first(loaded(tmp_path, VECTORS)).does == "generate"
     assert first(loaded(tmp_path, VECTORS, BGE)).longest == 8192
     assert first(loaded(tmp_path, VECTORS, WHISPER)).longest == 448
+
+
+@pytest.mark.parametrize(("name", "why"), [("/dev/zero", "no regular file"), ("pipe", "no regular file")])
+def test_what_is_no_file_is_not_read_at_all(name: str, why: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    line = refusal(tmp_path, {"model": {"config": name}})
+    assert f"model.config = {name}: it cannot be read: it is {why}" in line
+
+
+def test_no_more_of_a_file_is_read_than_a_person_writes(tmp_path: Path) -> None:
+    with (tmp_path / "large.json").open("wb") as file:
+        file.truncate(LARGEST + 1)
+    line = refusal(tmp_path, {"model": {"config": "large.json"}})
+    assert "model.config = large.json: it cannot be read: it is larger than 16 MiB" in line
+    file = tmp_path / "profile.yaml"
+    file.symlink_to("/dev/zero")
+    with pytest.raises(StackFileError, match=r"p: cannot be read: it is larger than 16 MiB"):
+        read_mapping(file, "p")
