@@ -26,10 +26,12 @@ OWN: Mapping[str, str] = {
     "--revision": "weights.revision",
 }
 """Arguments of vLLM by which the plan reckons GPUs, memory and time, or finds the model, and the keys that say them."""
+KEY = "--api-key"
+"""An argument of which no message repeats the value."""
 TAKEN: Mapping[str, tuple[str, str]] = {
     **{flag: (f"the server would go by it, and the plan goes by {key}", f"say {key}") for flag, key in OWN.items()},
     "--port": ("the Service, the probes and the monitor ask a port of their own", "leave the port to Bedplate"),
-    "--api-key": ("whoever may read the pod or the plan would read the key", "say apiKey, and set servingApiKey"),
+    KEY: ("whoever may read the pod or the plan would read the key", "say apiKey, and set servingApiKey"),
 }
 """Arguments that Bedplate gives itself: why a second one is refused, and what to do instead."""
 LOADED = "--load-format"
@@ -50,18 +52,15 @@ def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Prob
 
 
 def _twice(server: Llm, key: str) -> Iterator[Problem]:
-    """The last one counts for vLLM, which takes `_` for `-` and the beginning of a name; the plan has its own.
-
-    The value stays out of the message: it may be a key.
-    """
+    """The last one counts for vLLM, which takes `_` for `-` and the beginning of a name; the plan has its own."""
     bucket = ("a bucket's weights are streamed in a format of their own", "copy the weights to a volume")
     taken = {**TAKEN, LOADED: bucket} if isinstance(server.weights, BucketWeights) else TAKEN
     for word in server.extra_args:
-        written = word.partition("=")[0]
-        name = written.replace("_", "-")
+        name = word.partition("=")[0].replace("_", "-")
         flag = SHORT.get(name, name)
-        for reason, fix in (why for own, why in taken.items() if len(flag) > len("--") and own.startswith(flag)):
-            yield Problem(key, written, reason, f"remove it, and {fix}")
+        for own in (own for own in taken if len(flag) > len("--") and own.startswith(flag)):
+            reason, fix = taken[own]
+            yield Problem(key, name if own == KEY else word, reason, f"remove it, and {fix}")
 
 
 def _adapters(server: VllmServer, key: str) -> Iterator[Problem]:

@@ -48,14 +48,14 @@ EDGES: dict[str, Case] = {
     ),
     "an argument of a release that nobody read": taken(said("--new-thing", **{f"{S}image": f"{NEW[:-6]}0.99.0"})),
     "an argument of an image of one's own": taken(said("--new-thing", **{f"{S}image": "example.com/vllm:v0.32.0"})),
-    "a port besides ours": refused(said("--port=9000"), (f"{WORDS} = --port:", "the probes", "leave the port")),
+    "a port besides ours": refused(said("--port=9000"), (f"{WORDS} = --port=9000:", "the probes", "leave the port")),
     "a port besides ours, as two words": refused(said("--port", "9000"), (f"{WORDS} = --port:", "the probes")),
     "a key in the open": refused(
         said("--api-key=sk-123"), (f"{WORDS} = --api-key:", "would read the key", "say apiKey, and set servingApiKey")
     ),
     "a way to load from a volume": taken(said("--load-format=fastsafetensors")),
     "a way to load that is not the bucket's": refused(
-        said("--load_format=auto", **{f"{S}weights": BUCKET}), (f"{WORDS} = --load_format:", "are streamed")
+        said("--load_format=auto", **{f"{S}weights": BUCKET}), (f"{WORDS} = --load_format=auto:", "are streamed")
     ),
     "the first driver of CUDA 13": taken(run(NEW, **{BRANCH: "580.65.06"})),
     "a driver before it": refused(
