@@ -66,33 +66,7 @@ LARGEST_NODE = 16
 WHOLE_NODE = 8
 """GPUs of the node that `inside_gbs` was measured on."""
 
-
-def _gpu(row: table.Row) -> Gpu:
-    major, minor = row["capability"].split(".")
-    driver = table.text(row["least_driver"])
-    return Gpu(
-        name=row["name"],
-        product=row["product"],
-        other_products=table.words(row["other_products"]),
-        family=row["family"],
-        capability=(int(major), int(minor)),
-        memory_gib=int(row["memory_gib"]),
-        visible_gib=table.figure(row["visible_gib"]),
-        form=row["form"],
-        nvlink=int(row["nvlink"]),
-        bf16_tflops=float(row["bf16_tflops"]),
-        fp8_tflops=table.figure(row["fp8_tflops"]),
-        fp4_tflops=table.figure(row["fp4_tflops"]),
-        board_watts=table.perhaps(row["board_watts"]),
-        system_kw=table.figure(row["system_kw"]),
-        least_driver=tuple(map(int, driver.split("."))) if driver else (),
-        inside_gbs=table.perhaps(row["inside_gbs"]),
-        mig=table.counts(row["mig"]),
-        pci=table.words(row["pci"]),
-    )
-
-
-GPUS: Mapping[str, Gpu] = {row["name"]: _gpu(row) for row in table.read("gpus")}
+GPUS: Mapping[str, Gpu] = {row["name"]: table.made(Gpu, row) for row in table.read("gpus")}
 _BY_PRODUCT: Mapping[str, Gpu] = {product: gpu for gpu in GPUS.values() for product in gpu.products}
 
 

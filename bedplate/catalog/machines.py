@@ -88,38 +88,24 @@ class Machine:
 
 
 def _machine(seller: str, row: table.Row) -> Machine:
-    nics = None if row["nics"] == table.UNKNOWN else table.whole(row["nics"])
-    busbw, price = table.perhaps(row["busbw"]), table.figure(row["usd_hour"])
-    return Machine(
-        name=row["name"],
+    return table.made(
+        Machine,
+        row,
         seller=seller,
         cloud=CLOUDS[seller],
-        family=table.text(row["family"]),
-        gpu=row["gpu"],
-        gpus=int(row["gpus"]),
-        cpus=int(row["cpus"]),
-        memory_gib=int(row["memory_gib"]),
-        pods=table.perhaps(row["pods"]),
-        arch=row["arch"],
-        fabrics=table.words(row["fabrics"]),
-        nics=nics,
+        nics=table.counted(row["nics"]),
         nic_gbps=table.whole(row["nic_gbps"]),
         extra_hcas=table.whole(row["extra_hcas"]),
-        nvlink=int(row["nvlink"]),
-        ena_card=row["ena_card"] == "yes",
         card_step=table.whole(row["card_step"]) or 1,
         efa_plugin="" if row["efa_plugin"] == "any" else table.text(row["efa_plugin"]),
-        local_ssds=None if row["local_ssds"] == table.UNKNOWN else table.whole(row["local_ssds"]),
-        cloud_gpu=table.text(row["cloud_gpu"]),
-        topology=table.text(row["topology"]),
-        quota=table.text(row["quota"]),
-        spot_quota=table.text(row["spot_quota"]),
-        scarce=row["scarce"] == "yes",
-        price=None if price is None else Price(price, row["price_source"]),
-        kw=table.figure(row["kw"]),
-        floor=None if busbw is None else Floor(busbw, int(row["busbw_more"]), row["busbw_source"]),
-        source=row["source"],
+        local_ssds=table.counted(row["local_ssds"]),
+        price=Price(float(row["usd_hour"]), row["price_source"]) if table.said(row["usd_hour"]) else None,
+        floor=_floor(row),
     )
+
+
+def _floor(row: table.Row) -> Floor | None:
+    return Floor(int(row["busbw"]), int(row["busbw_more"]), row["busbw_source"]) if table.said(row["busbw"]) else None
 
 
 def sold_by(seller: str) -> Mapping[str, Machine]:

@@ -67,71 +67,29 @@ class Listed:
     source: str
 
 
-COUNTS = ("windowed", "linear", "bare")
-SIZES = (
-    *("kv_heads", "head_dim", "latent", "window", "window_kv_heads", "window_head_dim", "state_bytes", "state_heads"),
-    *("hidden", "vocabulary", "expert_width", "fp8_block", "max_length"),
-)
-
-
 def _listed(row: table.Row) -> Listed:
-    return Listed(
-        name=row["name"],
-        repository=row["repository"],
-        billions=float(row["billions"]),
-        expert_billions=float(row["expert_billions"]),
-        layers=int(row["layers"]),
-        heads=int(row["heads"]),
-        tied=_whether(row["tied"]),
+    return table.made(
+        Listed,
+        row,
+        **{name: table.whole(row[name]) for name in ("windowed", "linear", "bare")},
         widths=tuple(map(int, table.words(row["widths"]))),
-        **_counts(row),
-        remote_code=_whether(row["remote_code"]),
-        code_before=_release(row["remote_code"]),
-        float16=_whether(row["float16"]),
-        since=_release(row["vllm"]),
-        gated=row["gated"] == "yes",
-        architecture=row["architecture"] if table.said(row["architecture"]) else None,
-        type=row["type"] if table.said(row["type"]) else None,
+        code_before=table.numbers(row["remote_code"]) or None,
+        since=table.numbers(row["vllm"]) or None,
         source=f"{row['repository']} config.json, by {SOURCES[row['source']].text}",
     )
 
 
-def _counts(row: table.Row) -> dict[str, Any]:
-    """Layers of a kind, none where nobody has said it, and sizes."""
-    counts = {name: int(row[name]) if table.said(row[name]) else 0 for name in COUNTS}
-    return {**counts, **{name: table.perhaps(row[name]) for name in SIZES}}
-
-
-def _whether(cell: str) -> bool | None:
-    return {"yes": True, "no": False}.get(cell)
-
-
-def _release(cell: str) -> tuple[int, ...] | None:
-    """`0.32.0` as numbers; None of any other word."""
-    return tuple(map(int, cell.split("."))) if cell[0].isdigit() else None
-
-
 FACTS = (
-    *(
-        "billions",
-        "expert_billions",
-        "layers",
-        "heads",
-        "windowed",
-        "linear",
-        "bare",
-        "widths",
-        "remote_code",
-        "float16",
-    ),
-    *("architecture", *SIZES),
+    *("billions", "expert_billions", "layers", "heads", "windowed", "linear", "bare", "widths", "remote_code"),
+    *("float16", "architecture", "kv_heads", "head_dim", "latent", "window", "window_kv_heads", "window_head_dim"),
+    *("state_bytes", "state_heads", "hidden", "vocabulary", "expert_width", "fp8_block", "max_length"),
 )
 """What a row says as the facts of a profile's model do, under the same names."""
 
 
-def fact_names(one: Listed) -> dict[str, Any]:
+def fact_names(listed: Listed) -> dict[str, Any]:
     """The facts of a row by name."""
-    return {**{name: getattr(one, name) for name in FACTS}, "tied": bool(one.tied)}
+    return {**{name: getattr(listed, name) for name in FACTS}, "tied": bool(listed.tied)}
 
 
 MODELS: Mapping[str, Listed] = {row["name"]: _listed(row) for row in table.read("models")}

@@ -64,18 +64,8 @@ class Span:
 
 
 def _support(row: table.Row) -> Support:
-    newest = table.text(row["newest"])
-    return Support(
-        chart=row["chart"],
-        release=row["release"],
-        system=row["system"],
-        versions=table.words(row["versions"]),
-        distribution=row["distribution"],
-        only_arch=table.text(row["only_arch"]) or None,
-        oldest=_minor(row["oldest"]),
-        newest=_minor(newest) if newest else None,
-        source=row["source"],
-    )
+    newest = _minor(row["newest"]) if table.said(row["newest"]) else None
+    return table.made(Support, row, oldest=_minor(row["oldest"]), newest=newest)
 
 
 def _minor(version: str) -> int:

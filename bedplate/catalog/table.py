@@ -4,9 +4,13 @@ A cell is never empty. `none` says that there is no such thing, `unknown` that n
 read it; both are said on purpose, and readers tell the two apart by the column.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 DATA = Path(__file__).parent / "data"
 NONE, UNKNOWN = "none", "unknown"
 Row = Mapping[str, str]
@@ -60,12 +64,6 @@ def words(cell: str) -> tuple[str, ...]:
     return tuple(cell.split()) if said(cell) else ()
 
 
-def counts(cell: str) -> dict[str, int]:
-    """Words with a number each, `1g.10gb:7 2g.20gb:3`."""
-    pairs = (word.rpartition(":") for word in words(cell))
-    return {name: int(count) for name, _, count in pairs}
-
-
 def text(cell: str) -> str:
     """A word, or nothing."""
     return cell if said(cell) else ""
@@ -76,11 +74,46 @@ def whole(cell: str) -> int:
     return int(cell) if said(cell) else 0
 
 
-def perhaps(cell: str) -> int | None:
-    """A number; None where there is none or it is not published."""
-    return int(cell) if said(cell) else None
+def counted(cell: str) -> int | None:
+    """A number, 0 where there is none; None where it is not published."""
+    return None if cell == UNKNOWN else whole(cell)
 
 
-def figure(cell: str) -> float | None:
-    """A figure; None where there is none or it is not published."""
-    return float(cell) if said(cell) else None
+def numbers(cell: str) -> tuple[int, ...]:
+    """A version, `0.32.0`; nothing of any other word."""
+    return tuple(map(int, cell.split("."))) if cell[0].isdigit() else ()
+
+
+def _counts(cell: str) -> dict[str, int]:
+    """Words with a number each, `1g.10gb:7 2g.20gb:3`."""
+    pairs = (word.rpartition(":") for word in words(cell))
+    return {name: int(count) for name, _, count in pairs}
+
+
+READERS: Mapping[object, Callable[[str], Any]] = {
+    str: text,
+    int: int,
+    float: float,
+    bool: lambda cell: cell == "yes",
+    tuple[str, ...]: words,
+    tuple[int, ...]: numbers,
+    tuple[int, int]: numbers,
+    Mapping[str, int]: _counts,
+    str | None: lambda cell: text(cell) or None,
+    int | None: lambda cell: int(cell) if said(cell) else None,
+    float | None: lambda cell: float(cell) if said(cell) else None,
+    bool | None: {"yes": True, "no": False}.get,
+    tuple[int, ...] | None: lambda cell: numbers(cell) or None,
+}
+"""How a cell is read, by the type of its field; None is what there is not, or what nobody has published."""
+
+
+def made(kind: type[T], row: Row, **stated: Any) -> T:  # noqa: ANN401 - a field's own type
+    """An object of a row: each field from the column of its name by its type, or as `stated`."""
+    read = {name: READERS[type_] for name, type_ in _fields(kind) if name not in stated}
+    return kind(**{name: reader(row[name]) for name, reader in read.items()}, **stated)
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[tuple[str, object], ...]:
+    return tuple((field.name, field.type) for field in fields(kind))

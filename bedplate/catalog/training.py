@@ -29,14 +29,5 @@ class Published:
 
 
 RUNS: tuple[Published, ...] = tuple(
-    Published(
-        model=row["model"],
-        gpu=row["gpu"],
-        precision=row["precision"],
-        gpus=int(row["gpus"]),
-        sequence=int(row["sequence"]),
-        tokens=float(row["tokens"]),
-        source=SOURCES[row["source"]].text,
-    )
-    for row in table.read("trained")
+    table.made(Published, row, source=SOURCES[row["source"]].text) for row in table.read("trained")
 )
