@@ -11,7 +11,7 @@ help:  ## List the targets
 .venv/ready: requirements.lock
 	@echo "Making .venv from requirements.lock (once, about a minute)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@printf '#!%s\nimport sys\nsys.path[0] = "%s"\nfrom bedplate.cli import main\nsys.exit(main())\n' \
 		"$(CURDIR)/$(BIN)/python" "$(CURDIR)" > $(BIN)/bedplate && chmod +x $(BIN)/bedplate
 	@touch $@
