@@ -80,8 +80,8 @@ def typed(form: Json) -> dict[str, Any]:
     if "$ref" in form:
         return {"$ref": reference(name_of(form["$ref"]))}
     if forms := form.get("oneOf") or form.get("anyOf"):
-        told = {"discriminator": discriminator(form["discriminator"])} if "discriminator" in form else {}
-        return {"oneOf": [typed(one) for one in forms], **told}
+        discriminated = {"discriminator": discriminator(form["discriminator"])} if "discriminator" in form else {}
+        return {"oneOf": [typed(one) for one in forms], **discriminated}
     if form.get("type") == "array":
         return {"type": "array", "items": typed(form["items"])}
     if form.get("type") == "object":

@@ -78,8 +78,8 @@ FIELDS: Mapping[str, Any] = {
 
 
 def _conditions(ready: str) -> Iterator[Mapping[str, str]]:
-    told = {"Ready": ready, **dict.fromkeys(("MemoryPressure", "DiskPressure", "PIDPressure"), "False")}
-    for kind, status in told.items():
+    conditions = {"Ready": ready, **dict.fromkeys(("MemoryPressure", "DiskPressure", "PIDPressure"), "False")}
+    for kind, status in conditions.items():
         yield {"type": kind, "status": status, "lastHeartbeatTime": SINCE, "reason": f"Kubelet{kind}", "message": kind}
 
 

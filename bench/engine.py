@@ -60,14 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where nothing can be measured."""
     parser = argparse.ArgumentParser(prog="bench.engine", description=__doc__)
     parser.add_argument("what", nargs="*", help=f"{', '.join(DELAYS)}, growth; all if none is named")
-    wanted = parser.parse_args(arguments).what or [*DELAYS, "growth"]
+    chosen = parser.parse_args(arguments).what or [*DELAYS, "growth"]
     cli, helm = find_cli(), shutil.which("helm")
     if not (cli and helm):
         absent = " and ".join(name for name, found in (("the Pulumi CLI", cli), ("helm", helm)) if not found)
         OUT.print(f"Nothing measured: {absent} missing (`make up` installs Pulumi where there is internet)")
         return 1
     with tempfile.TemporaryDirectory() as scratch:
-        for name in wanted:
+        for name in chosen:
             if name in DELAYS:
                 against_a_script(name, cli, helm, Path(scratch, name))
             else:

@@ -105,8 +105,8 @@ def _job(pods: int) -> dict[str, Any]:
     runs = {"annotations": {"lab.bedplate/runs-for": "1h"}, "labels": {"job": "gang"}}
     template = {"metadata": runs, "spec": spec}
     metadata = {"name": "gang", "namespace": "default"}
-    wanted = {"parallelism": pods, "completions": pods, "template": template}
-    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": wanted}
+    job = {"parallelism": pods, "completions": pods, "template": template}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": job}
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -29,7 +29,7 @@ from bedplate.plan.adoption import (
     planned,
     release_of,
     taken,
-    wanted,
+    to_create,
 )
 
 KEEPER = "site"
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """0 with a file to import, or none where nothing is to be taken over; 2 with one line for each reason not to."""
     options = _parser().parse_args(arguments)
     preview, imports = (json.loads(Path(name).read_text()) for name in (options.preview, options.imports))
-    steps, context = list(wanted(preview)), json.loads(preview["config"]["bedplate:profile"])["context"]
+    steps, context = list(to_create(preview)), json.loads(preview["config"]["bedplate:profile"])["context"]
     Path(options.imports).unlink()
     try:
         found, wrong = _look(context, steps)
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stderr.writelines(f"{fault}\n" for fault in wrong)
     if wrong:
         return 2
-    sys.stdout.writelines(f"{line}\n" for line in told(found))
+    sys.stdout.writelines(f"{line}\n" for line in report(found))
     if found:
         Path(options.imports).write_text(json.dumps(filled(imports, found)))
     return 0
@@ -141,7 +141,7 @@ def _list(items: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
 
 
-def told(found: Sequence[Taken]) -> Iterator[str]:
+def report(found: Sequence[Taken]) -> Iterator[str]:
     """What will be taken over, and what comes after it."""
     if not found:
         yield "Nothing that this stack would create is on the cluster."

@@ -70,7 +70,7 @@ class Taken(NamedTuple):
     words: str
 
 
-def wanted(preview: Mapping[str, Any]) -> Iterator[Object]:
+def to_create(preview: Mapping[str, Any]) -> Iterator[Object]:
     """Resources of the cluster that a preview would create; a patch belongs to nobody, and is made in any case."""
     for step in preview["steps"]:
         new: dict[str, Any] = step.get("newState") or {}

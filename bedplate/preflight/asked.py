@@ -3,17 +3,31 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 
 from bedplate.components.cloud.aws.section import AwsCloud
 from bedplate.preflight.ask import Answer, Ask, Question, all_at_once, missing
+from bedplate.preflight.aws import machines as aws
 from bedplate.preflight.aws import questions as aws_questions
-from bedplate.preflight.aws import shortages as aws
+from bedplate.preflight.aws import quotas as aws_quotas
+from bedplate.preflight.aws import reservations as aws_reservations
+from bedplate.preflight.aws.account import Account
+from bedplate.preflight.aws.subnets import subnets
 from bedplate.preflight.finding import Finding
+from bedplate.preflight.gcp import machines as gcp
 from bedplate.preflight.gcp import questions as gcp_questions
-from bedplate.preflight.gcp import shortages as gcp
+from bedplate.preflight.gcp import quotas as gcp_quotas
+from bedplate.preflight.gcp import reservations as gcp_reservations
+from bedplate.preflight.gcp.project import Project
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.profile.profile import Profile
 from bedplate.wrong import WrongError
+
+AWS_CHECKS = (
+    *(aws.account, aws.cluster, aws.offers, aws_quotas.quotas),
+    *(aws_reservations.reservations, aws_reservations.placement, subnets),
+)
+GCP_CHECKS = (gcp.cluster, gcp.offers, gcp_quotas.quotas, gcp_reservations.reservations)
 
 
 @dataclass(frozen=True)
@@ -47,12 +61,14 @@ def of(profile: Profile) -> Mapping[str, Question]:
 
 
 def judged(profile: Profile, answers: Mapping[str, Answer], now: datetime) -> Iterator[Finding]:
-    """What the answers say."""
-    section = profile.own_cloud
+    """What the answers say; the same answers give the same findings."""
+    section, derived = profile.own_cloud, facts(profile)
     if isinstance(section, AwsCloud):
-        yield from aws.shortages(section, facts(profile), answers, now)
+        account = Account(section, derived, answers, now)
+        yield from chain.from_iterable(check(account) for check in AWS_CHECKS)
     elif section is not None:
-        yield from gcp.shortages(section, facts(profile), answers, now)
+        project = Project(section, derived, answers, now)
+        yield from chain.from_iterable(check(project) for check in GCP_CHECKS)
 
 
 def unanswered(questions: Mapping[str, Question], answers: Mapping[str, Answer]) -> Iterator[Finding]:

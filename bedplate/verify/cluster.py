@@ -62,22 +62,22 @@ class Cluster:
 
     def _wait(self, runs: Sequence[Run]) -> dict[str, bool]:
         found: dict[str, bool] = {}
-        wanted: dict[tuple[str, Kind], set[str]] = {}
+        expected: dict[tuple[str, Kind], set[str]] = {}
         for run in runs:
-            wanted.setdefault((run.namespace, run.kind), set()).add(run.name)
-        for (namespace, kind), names in wanted.items():
+            expected.setdefault((run.namespace, run.kind), set()).add(run.name)
+        for (namespace, kind), names in expected.items():
             until(Reader(self.context), _path(kind, namespace), Whole(self._judge(names, found)), self.deadline)
         return found
 
     def _judge(self, names: set[str], found: dict[str, bool]) -> Callable[[Iterable[Mapping[str, Any]]], list[str]]:
         """Those that have not ended; each change of their number is told."""
-        told = [-1]
+        reported = [-1]
 
         def judge(objects: Iterable[Mapping[str, Any]]) -> list[str]:
             found.update((name, well) for name, well in map(ended, objects) if name in names and well is not None)
             left = sorted(names - found.keys())
-            if len(left) != told[0]:
-                told[0] = len(left)
+            if len(left) != reported[0]:
+                reported[0] = len(left)
                 self.say(f"{len(names) - len(left)} of {len(names)} checks have ended")
             return left
 

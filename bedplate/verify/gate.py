@@ -51,14 +51,14 @@ def next_(
     busy = {_tested(job) for job in mine}
     # Jobs that are dropped hold their GPUs until they are gone: they count.
     room = max(0, at_once - (len(jobs) - len(over)))
-    waiting = [node for name, node in sorted(known.items()) if name not in busy and wanted(node, digest, asked)]
+    waiting = [node for name, node in sorted(known.items()) if name not in busy and due(node, digest, asked)]
     # Those that are out come before those that run on and only prove themselves again.
     waiting.sort(key=is_in)
     drop += [job for job in over if job not in read]
     return Next(tuple(waiting[:room]), tuple(read), tuple(drop), len(mine) - len(over))
 
 
-def wanted(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
+def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
     """It was never tested on this foundation, or somebody asks for it by name and it is out."""
     notes = node["metadata"].get("annotations", {})
     if _name(node) in asked and not is_in(node):

@@ -36,7 +36,7 @@ say end
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Desired:
     """What the profile promises of each node of a pool."""
 
     gpus: int
@@ -63,7 +63,7 @@ def sections(log: str) -> dict[str, list[str]]:
     return found
 
 
-def cases(log: str, wanted: Wanted, node: str) -> Iterator[Case]:
+def cases(log: str, desired: Desired, node: str) -> Iterator[Case]:
     """GPU by GPU and link by link; what the log does not say is unknown."""
     found = sections(log)
     if "end" not in found:
@@ -76,17 +76,17 @@ def cases(log: str, wanted: Wanted, node: str) -> Iterator[Case]:
         said = "; ".join(found.get("gpus", ())) or "nothing"
         yield Case("GPUs", node, "failed", f"nvidia-smi: {said}")
         return
-    yield _counted(whole, wanted, node)
+    yield _counted(whole, desired, node)
     yield _corrected(whole, node)
     yield _clocks(found.get("clocks", []), whole, node)
-    yield _driver(found.get("module", []), whole, wanted, node)
-    if wanted.links:
-        yield _links(found.get("links", []), wanted, node)
+    yield _driver(found.get("module", []), whole, desired, node)
+    if desired.links:
+        yield _links(found.get("links", []), desired, node)
 
 
-def _counted(rows: list[list[str]], wanted: Wanted, node: str) -> Case:
+def _counted(rows: list[list[str]], desired: Desired, node: str) -> Case:
     names = sorted({row[1] for row in rows})
-    wrong = [f"{len(rows)} GPUs are seen, {wanted.gpus} must be"] if len(rows) != wanted.gpus else []
+    wrong = [f"{len(rows)} GPUs are seen, {desired.gpus} must be"] if len(rows) != desired.gpus else []
     if len(names) > 1:
         wrong.append(f"of several models: {', '.join(names)}")
     return judged("GPUs", node, wrong, f"{len(rows)} × {names[0]}")
@@ -104,43 +104,43 @@ def _corrected(rows: list[list[str]], node: str) -> Case:
 
 def _clocks(lines: list[str], gpus: list[list[str]], node: str) -> Case:
     rows = [[cell.strip() for cell in line.split(",")] for line in lines]
-    told = [row for row in rows if len(row) == len(SLOWED) + 1 and row[0].isdigit()]
-    if len(told) < len(gpus):
+    answered = [row for row in rows if len(row) == len(SLOWED) + 1 and row[0].isdigit()]
+    if len(answered) < len(gpus):
         return Case("clocks", node, "unknown", "; ".join(lines) or "nvidia-smi says nothing of them")
     slowed = [
         f"GPU {row[0]}: {reason}"
-        for row in told
+        for row in answered
         for reason, state in zip(SLOWED, row[1:], strict=True)
         if state == "Active"
     ]
-    odd = sorted({state for row in told for state in row[1:]} - {"Active", "Not Active"})
+    odd = sorted({state for row in answered for state in row[1:]} - {"Active", "Not Active"})
     if odd and not slowed:
         return Case("clocks", node, "unknown", f"nvidia-smi says {', '.join(odd)}")
     return judged("clocks", node, slowed, "nothing holds them back")
 
 
-def _driver(lines: list[str], gpus: list[list[str]], wanted: Wanted, node: str) -> Case:
+def _driver(lines: list[str], gpus: list[list[str]], desired: Desired, node: str) -> Case:
     first = next((line for line in lines if line.startswith("NVRM version:")), "")
     version = VERSION.search(first)
     if not version:
         return Case("driver", node, "unknown", "; ".join(lines) or "/proc/driver/nvidia/version is empty")
     wrong = [f"nvidia-smi says {one}, the module {version[1]}" for one in {row[2] for row in gpus} - {version[1]}]
-    if wanted.driver and version[1] != wanted.driver:
-        wrong.append(f"it is {version[1]}, the profile says {wanted.driver}")
-    if wanted.open_module and OPEN not in first:
+    if desired.driver and version[1] != desired.driver:
+        wrong.append(f"it is {version[1]}, the profile says {desired.driver}")
+    if desired.open_module and OPEN not in first:
         wrong.append("its kernel module is the proprietary one: DMA-BUF needs the open one")
     kind = "open" if OPEN in first else "proprietary"
     return judged("driver", node, wrong, f"{version[1]}, {kind} kernel module")
 
 
-def _links(lines: list[str], wanted: Wanted, node: str) -> Case:
+def _links(lines: list[str], desired: Desired, node: str) -> Case:
     ports = [found for line in lines if (found := PORT.match(line))]
     if not ports:
         return Case("links", node, "unknown", "; ".join(lines) or "the pod sees no RDMA device")
-    sound = [one for one in ports if one[3] == "ACTIVE" and float(one[4]) >= wanted.gbps]
-    if len(sound) >= wanted.links:
-        rate = f" of {wanted.gbps} Gb/s" if wanted.gbps else ""
+    sound = [one for one in ports if one[3] == "ACTIVE" and float(one[4]) >= desired.gbps]
+    if len(sound) >= desired.links:
+        rate = f" of {desired.gbps} Gb/s" if desired.gbps else ""
         return Case("links", node, "passed", f"{len(sound)} active{rate}")
     bad = [f"{one[1]} is {one[3]} at {one[4]} Gb/s" for one in ports if one not in sound]
-    short = f"{len(sound)} of {wanted.links} links are active" + (f" at {wanted.gbps} Gb/s" if wanted.gbps else "")
+    short = f"{len(sound)} of {desired.links} links are active" + (f" at {desired.gbps} Gb/s" if desired.gbps else "")
     return judged("links", node, [short, *bad])

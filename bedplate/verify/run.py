@@ -80,9 +80,9 @@ def _objects(task: Task, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) ->
     """Labels, conditions and what device plugins advertise."""
     if pool.gate:
         sheet.cases += [gate.state(node) for node in nodes]
-    wanted = wanted_of(task.desk.facts, pool)
+    desired = wanted_of(task.desk.facts, pool)
     sheet.cases += [
-        judged("node", _name(node), node_faults(wanted, node), "Ready, with all it must have") for node in nodes
+        judged("node", _name(node), node_faults(desired, node), "Ready, with all it must have") for node in nodes
     ]
     if len(nodes) < pool.required and not task.nodes:
         text = f"{len(nodes)} nodes carry its labels, {pool.required} must be"
@@ -113,18 +113,18 @@ def alone(task: Task, pool: NodePool, node: str, log: str, *, well: bool | None)
     if well is None and not log:
         yield Case("GPUs", node, "unknown", "its job has not started: the node is in use, or the queue is full")
         return
-    yield from node_log.cases(log, wanted(task, pool), node)
+    yield from node_log.cases(log, desired(task, pool), node)
     if joined(pool):
         match = match_log.read(log, ended_well=well)
         yield Case("NVLink", node, match.status, match.text)
 
 
-def wanted(task: Task, pool: NodePool) -> node_log.Wanted:
+def desired(task: Task, pool: NodePool) -> node_log.Desired:
     """The profile's promises; DMA-BUF is one that only the open kernel module keeps (NVIDIA, GPUDirect RDMA)."""
     facts = task.desk.facts
     seen = pool.nics and not list(unseen_links(facts, pool))
     links = {"links": pool.nics, "gbps": pool.nic_gbps} if seen else {}
-    return node_log.Wanted(pool.gpus, task.driver, facts.gpu_direct == "dmabuf", **links)
+    return node_log.Desired(pool.gpus, task.driver, facts.gpu_direct == "dmabuf", **links)
 
 
 UNSEEN = {

@@ -88,8 +88,8 @@ class PrometheusStackSection(HelmSection):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Configuration keys of the secrets that this section needs."""
-        wanted = {"grafanaPassword": self.grafana, "alertmanagerConfig": self.alertmanager}
-        return tuple(key for key, section in wanted.items() if section is not None)
+        needed = {"grafanaPassword": self.grafana, "alertmanagerConfig": self.alertmanager}
+        return tuple(key for key, section in needed.items() if section is not None)
 
 
 class PrometheusStack(pulumi.ComponentResource):

@@ -15,5 +15,5 @@ def discovery_values(version: str) -> dict[str, Any]:
     (NVIDIA/gpu-operator, assets/gpu-feature-discovery/0200_role.yaml; NVIDIA/k8s-device-plugin v0.18.1,
     cmd/gpu-feature-discovery/main.go).
     """
-    told = [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]
-    return {"gfd": {"env": told}} if line(version) == NODE_FEATURE_LINE else {}
+    variables = [{"name": "GFD_USE_NODE_FEATURE_API", "value": "true"}]
+    return {"gfd": {"env": variables}} if line(version) == NODE_FEATURE_LINE else {}

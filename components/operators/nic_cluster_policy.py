@@ -204,7 +204,7 @@ def _ofed(ofed: OfedDriver, version: str) -> dict[str, Any]:
     """The driver container; upgrades wait for you and never drain, because a node loses its network on the way."""
     asked = {"UNLOAD_STORAGE_MODULES": ofed.unload_storage_modules, "ENABLE_NFSRDMA": ofed.nfs_rdma}
     files = BLACKLIST if line(version) < BLACKLIST_ON_HOST_SINCE else {}
-    variables = {**{name: "true" for name, wanted in asked.items() if wanted}, **files, **ofed.env}
+    variables = {**{name: "true" for name, needed in asked.items() if needed}, **files, **ofed.env}
     env = [{"name": name, "value": value} for name, value in variables.items()]
     sites = {"repoConfig": ofed.repo_config, "certConfig": ofed.cert_config}
     return {

@@ -245,4 +245,4 @@ class Llm(Server):
     def secrets(self) -> tuple[str, ...]:
         """Configuration keys that must be set beside the profile."""
         asked = ((HUGGING_FACE_TOKEN, self.gated), (SERVING_API_KEY, self.api_key))
-        return tuple(key for key, wanted in asked if wanted)
+        return tuple(key for key, needed in asked if needed)

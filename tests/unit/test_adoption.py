@@ -19,7 +19,7 @@ from bedplate.plan.adoption import (
     projected,
     release_of,
     taken,
-    wanted,
+    to_create,
 )
 
 NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "research", "labels": {"ours": "new"}}}
@@ -50,7 +50,7 @@ def test_only_what_a_preview_would_create_is_asked_for() -> None:
     patch = step("kubernetes:nvidia.com/v1:ClusterPolicyPatch", "gate", {})
     other = step("pulumi-python:dynamic/chart:Crds", "crds", {})
     steps = [{"op": "create", "newState": one} for one in (new, patch, other)]
-    assert list(wanted({"steps": [*steps, {"op": "same", "newState": new}, {"op": "delete"}]})) == [new]
+    assert list(to_create({"steps": [*steps, {"op": "same", "newState": new}, {"op": "delete"}]})) == [new]
 
 
 @pytest.mark.parametrize("manifest", [{}, {"apiVersion": "v1", "kind": "Pod", "metadata": {"generateName": "x-"}}])

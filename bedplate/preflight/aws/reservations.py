@@ -72,10 +72,10 @@ def _of_group(known: Account, arn: str, pool: NodePool) -> Iterator[Finding]:
 def unfit(found: Item, pool: NodePool) -> Iterator[Finding]:
     """What keeps a node of the pool from running in it at all."""
     name, where = str(found["CapacityReservationId"]), str(found["AvailabilityZone"])
-    for what, wanted, has in _differences(found, pool):
-        if wanted != has:
+    for what, desired, has in _differences(found, pool):
+        if desired != has:
             fix = "name another reservation, or correct the pool"
-            yield Finding(pool.name, f"{name}: {what}", where, wanted, f"it has {has}", fix)
+            yield Finding(pool.name, f"{name}: {what}", where, desired, f"it has {has}", fix)
 
 
 def _differences(found: Item, pool: NodePool) -> Iterator[tuple[str, str, str]]:

@@ -44,10 +44,10 @@ def _one(known: Project, project: str, name: str, pools: list[NodePool]) -> Iter
 
 def _unfit(found: Item, pool: NodePool) -> Iterator[Finding]:
     """What keeps a node of the pool from running in it at all."""
-    for what, wanted, has in _differences(found, pool):
-        if wanted != has:
+    for what, desired, has in _differences(found, pool):
+        if desired != has:
             title, fix = f"reservation {found['name']}: {what}", "name another reservation, or correct the pool"
-            yield Finding(pool.name, title, last(found["zone"]), wanted, f"it has {has}", fix)
+            yield Finding(pool.name, title, last(found["zone"]), desired, f"it has {has}", fix)
 
 
 def _differences(found: Item, pool: NodePool) -> Iterator[tuple[str, str, str]]:

@@ -77,7 +77,7 @@ def test_a_node_that_passed_is_in_and_is_tested_again_only_on_another_foundation
 def test_a_node_under_test_is_out_before_its_test_begins() -> None:
     found = merged(node("n", within=True, **{PROVEN_ON: "d0", TESTED_ON: "d0"}), gate.out(node("n")))
     assert not gate.is_in(found)
-    assert gate.wanted(found, DIGEST)
+    assert gate.due(found, DIGEST)
 
 
 @pytest.mark.parametrize(

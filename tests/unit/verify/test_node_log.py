@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.verify.node_log import SCRIPT, Wanted, cases
+from bedplate.verify.node_log import SCRIPT, Desired, cases
 
 GPUS = [f"{n}, NVIDIA H100 80GB HBM3, 580.95.05, Enabled, 0" for n in range(8)]
 CLOCKS = [f"{n}, Not Active, Not Active, Not Active" for n in range(8)]
@@ -15,7 +15,7 @@ OPEN = (
 )
 CLOSED = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 09:55:41 UTC 2025"
 LINKS = [f"mlx5_{n} 4: ACTIVE|400 Gb/sec (4X NDR)|InfiniBand" for n in range(8)]
-WANTED = Wanted(gpus=8, open_module=True, links=8, gbps=400)
+DESIRED = Desired(gpus=8, open_module=True, links=8, gbps=400)
 PARTS = {"gpus": GPUS, "clocks": CLOCKS, "module": [OPEN], "links": LINKS, "end": list[str]()}
 
 
@@ -29,92 +29,92 @@ def changed(lines: list[str], place: int, old: str, new: str) -> list[str]:
 
 SMI = "Failed to initialize NVML: Driver/library version mismatch"
 LOST = "Unable to determine the device handle for GPU0000:1B:00.0: Unknown Error"
-LOGS: dict[str, tuple[str, Wanted, dict[str, tuple[str, str]]]] = {
-    "sound": (log(), WANTED, {}),
-    "sound on a cloud's fabric, whose links nobody looks at": (log(links=[]), Wanted(8, open_module=True), {}),
+LOGS: dict[str, tuple[str, Desired, dict[str, tuple[str, str]]]] = {
+    "sound": (log(), DESIRED, {}),
+    "sound on a cloud's fabric, whose links nobody looks at": (log(links=[]), Desired(8, open_module=True), {}),
     "sound, RoCE at more than is wanted": (
         log(links=[line.replace("InfiniBand", "Ethernet") for line in LINKS]),
-        Wanted(8, links=8, gbps=200),
+        Desired(8, links=8, gbps=200),
         {},
     ),
-    "sound, a card without ECC": (log(gpus=[g.replace("Enabled, 0", "[N/A], [N/A]") for g in GPUS]), WANTED, {}),
+    "sound, a card without ECC": (log(gpus=[g.replace("Enabled, 0", "[N/A], [N/A]") for g in GPUS]), DESIRED, {}),
     "sound, a storage port that is down beside the rails": (
         log(links=[*LINKS, "mlx5_8 1: DOWN|10 Gb/sec (4X SDR)|Ethernet"]),
-        WANTED,
+        DESIRED,
         {},
     ),
-    "seven of eight GPUs": (log(gpus=GPUS[:7], clocks=CLOCKS[:7]), WANTED, {"GPUs": ("failed", "7 GPUs are seen")}),
+    "seven of eight GPUs": (log(gpus=GPUS[:7], clocks=CLOCKS[:7]), DESIRED, {"GPUs": ("failed", "7 GPUs are seen")}),
     "two models": (
         log(gpus=changed(GPUS, 3, "H100 80GB HBM3", "H200")),
-        WANTED,
+        DESIRED,
         {"GPUs": ("failed", "several models: NVIDIA H100 80GB HBM3, NVIDIA H200")},
     ),
-    "a library of another version": (log(gpus=[SMI]), WANTED, {"GPUs": ("failed", "version mismatch")}),
-    "a GPU that fell off the bus": (log(gpus=[*GPUS[:7], LOST]), WANTED, {"GPUs": ("failed", "device handle")}),
-    "no nvidia-smi": (log(gpus=["sh: 2: nvidia-smi: not found"]), WANTED, {"GPUs": ("failed", "not found")}),
+    "a library of another version": (log(gpus=[SMI]), DESIRED, {"GPUs": ("failed", "version mismatch")}),
+    "a GPU that fell off the bus": (log(gpus=[*GPUS[:7], LOST]), DESIRED, {"GPUs": ("failed", "device handle")}),
+    "no nvidia-smi": (log(gpus=["sh: 2: nvidia-smi: not found"]), DESIRED, {"GPUs": ("failed", "not found")}),
     "ECC is off": (
         log(gpus=changed(GPUS, 2, "Enabled", "Disabled")),
-        WANTED,
+        DESIRED,
         {"ECC": ("failed", "GPU 2: ECC is Disabled")},
     ),
     "uncorrected errors": (
         log(gpus=changed(GPUS, 5, "Enabled, 0", "Enabled, 12")),
-        WANTED,
+        DESIRED,
         {"ECC": ("failed", "GPU 5: 12 uncorrected errors")},
     ),
     "too hot": (
         log(clocks=changed(CLOCKS, 1, "Not Active, Not Active, Not Active", "Active, Active, Not Active")),
-        WANTED,
+        DESIRED,
         {"clocks": ("failed", "GPU 1: hw_slowdown; GPU 1: hw_thermal_slowdown")},
     ),
     "clocks that an old driver cannot tell": (
         log(clocks=['Field "clocks_throttle_reasons.hw_slowdown" is not a valid field to query.']),
-        WANTED,
+        DESIRED,
         {"clocks": ("unknown", "not a valid field")},
     ),
     "clocks not supported": (
         log(clocks=[line.replace("Not Active", "[N/A]") for line in CLOCKS]),
-        WANTED,
+        DESIRED,
         {"clocks": ("unknown", "[N/A]")},
     ),
     "the proprietary module where DMA-BUF needs the open one": (
         log(module=[CLOSED]),
-        WANTED,
+        DESIRED,
         {"driver": ("failed", "the proprietary one")},
     ),
-    "the proprietary module where nobody minds": (log(module=[CLOSED]), Wanted(8, links=8, gbps=400), {}),
+    "the proprietary module where nobody minds": (log(module=[CLOSED]), Desired(8, links=8, gbps=400), {}),
     "another driver than the profile says": (
         log(),
-        Wanted(8, driver="570.124.06", links=8),
+        Desired(8, driver="570.124.06", links=8),
         {"driver": ("failed", "it is 580.95.05, the profile says 570.124.06")},
     ),
     "a module of another version than the library": (
         log(module=[OPEN.replace("580.95.05", "570.1")]),
-        WANTED,
+        DESIRED,
         {"driver": ("failed", "nvidia-smi says 580.95.05, the module 570.1")},
     ),
-    "no module's version": (log(module=[]), WANTED, {"driver": ("unknown", "is empty")}),
+    "no module's version": (log(module=[]), DESIRED, {"driver": ("unknown", "is empty")}),
     "a port down": (
         log(links=changed(LINKS, 6, "4: ACTIVE|400", "1: DOWN|10")),
-        WANTED,
+        DESIRED,
         {"links": ("failed", "7 of 8 links are active at 400 Gb/s; mlx5_6 is DOWN at 10 Gb/s")},
     ),
     "a port at a quarter of its rate": (
         log(links=changed(LINKS, 0, "400", "100")),
-        WANTED,
+        DESIRED,
         {"links": ("failed", "mlx5_0 is ACTIVE at 100 Gb/s")},
     ),
-    "no RDMA device": (log(links=[]), WANTED, {"links": ("unknown", "sees no RDMA device")}),
-    "truncated": (log().partition("== module")[0], WANTED, {"GPUs": ("unknown", "breaks off after clocks")}),
-    "empty": ("", WANTED, {"GPUs": ("unknown", "breaks off after nothing")}),
-    "another program's": ("epoch 1 loss 2.7\n", WANTED, {"GPUs": ("unknown", "breaks off")}),
+    "no RDMA device": (log(links=[]), DESIRED, {"links": ("unknown", "sees no RDMA device")}),
+    "truncated": (log().partition("== module")[0], DESIRED, {"GPUs": ("unknown", "breaks off after clocks")}),
+    "empty": ("", DESIRED, {"GPUs": ("unknown", "breaks off after nothing")}),
+    "another program's": ("epoch 1 loss 2.7\n", DESIRED, {"GPUs": ("unknown", "breaks off")}),
 }
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_a_nodes_log_is_sound_or_says_what_is_broken_or_not_known(name: str) -> None:
-    text, wanted, expected = LOGS[name]
-    found = {case.check: case for case in cases(text, wanted, "node-0")}
+    text, desired, expected = LOGS[name]
+    found = {case.check: case for case in cases(text, desired, "node-0")}
     for check, case in found.items():
         status, words = expected.get(check, ("passed", ""))
         assert (case.status, case.subject) == (status, "node-0"), case
@@ -130,7 +130,7 @@ def test_what_the_script_prints_on_a_machine_without_gpus_is_read_as_such(tmp_pa
     done = subprocess.run(
         ["sh", "-c", SCRIPT], capture_output=True, text=True, check=False, env={"PATH": "/bin:/usr/bin"}
     )
-    found = {case.check: case.status for case in cases(done.stdout, WANTED, "here")}
+    found = {case.check: case.status for case in cases(done.stdout, DESIRED, "here")}
     assert found == {"GPUs": "failed"}
 
 
@@ -144,6 +144,6 @@ def test_the_script_asks_for_the_older_names_where_the_newer_ones_are_not_known(
     smi.chmod(0o755)
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(["sh", "-c", SCRIPT], capture_output=True, text=True, check=False, env=env)
-    found = {case.check: case.status for case in cases(done.stdout, Wanted(8), "here")}
+    found = {case.check: case.status for case in cases(done.stdout, Desired(8), "here")}
     assert found["GPUs"] == found["ECC"] == "passed"
     assert found["clocks"] == "passed"
