@@ -4,7 +4,7 @@ Written by hand:
 
 * `release.toml`: the pin (the fields of `Chart`, or of `Manifests` without a chart), `workloads` by whose names a
   cluster that runs is known to have it, and why a lab only plays it (`played`);
-* `danger.toml`: what a change of its release does to what runs (`bedplate/review/rules/charts.py`);
+* `danger.toml`: what a change of its release does to what runs (`bedplate/review/rules/stated.py`);
 * `upgrades.toml`: what each step to a newer release asks for (`bedplate/upgrades/records.py`);
 * `instead.toml`: what to write for a key that has no effect; `sources.toml`: what the tools below read.
 

@@ -1,10 +1,11 @@
 """What a provider would answer to a registration, as far as other resources read it.
 
 Kubernetes objects get the name and uid that an API server gives, a Helm release its status, the AWS resources that
-others refer to their name or version. Everything else answers with its inputs. Nothing here asks a cluster or a cloud.
+others refer to their name or version. Everything else answers with its inputs. Of what the program looks up in a cloud
+account only `LOOKUPS` can be planned: each answer says what it stands for. Nothing here asks a cluster or a cloud.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 from uuid import NAMESPACE_URL, uuid5
 
@@ -61,3 +62,31 @@ def _aws(type_: str, name: str) -> dict[str, Any]:
             return {"identities": [{"oidcs": [{"issuer": f"https://oidc.example.com/{name}"}]}]}
         case _:
             return {}
+
+
+Answer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def _eks_cluster(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    name = arguments["name"]
+    return {
+        "id": name,
+        "name": name,
+        "vpcConfig": {"vpcId": f"vpc of {name}", "clusterSecurityGroupId": f"cluster security group of {name}"},
+    }
+
+
+def _subnet(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {**arguments, "id": f"tagged subnet in {arguments['availabilityZone']}"}
+
+
+LOOKUPS: Mapping[str, Answer] = {
+    "aws:eks/getCluster:getCluster": _eks_cluster,
+    "aws:ec2/getSubnet:getSubnet": _subnet,
+}
+
+
+def described(token: str, arguments: Mapping[str, Any]) -> str:
+    """A look-up in a few words: `getSubnet us-east-2a`."""
+    what = arguments.get("name") or arguments.get("availabilityZone") or ""
+    return f"{token.rpartition(':')[2]} {what}".rstrip()

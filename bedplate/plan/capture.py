@@ -56,10 +56,9 @@ def record(
     """Run a program; what it refuses, and what it logs as an error, is a PlanError."""
     import pulumi  # noqa: PLC0415 - half a second, and a wrong stack name must not cost it
 
-    from .lookups import LOOKUPS  # noqa: PLC0415
+    from .answers import LOOKUPS  # noqa: PLC0415
     from .monitor import Monitor  # noqa: PLC0415
-    from .run import run  # noqa: PLC0415
-    from .secrets import placeholders  # noqa: PLC0415
+    from .run import placeholders, run  # noqa: PLC0415
 
     monitor = Monitor(project, stack, preview=preview, invokes=LOOKUPS)
     try:

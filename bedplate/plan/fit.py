@@ -11,13 +11,15 @@ from typing import Any
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.facts.allocatable import GIB
 from bedplate.components.facts.pools import slice_resource
+from bedplate.components.serving.fit import PLAIN
 from bedplate.components.serving.room import card
 from bedplate.components.serving.section import AnyServer
+from bedplate.components.serving.server import Llm
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.verification.nccl import NAME
 from bedplate.components.workload.job import TrainingJob
-from bedplate.plan.unsaid import unsaid
+from bedplate.stacks.checks.serving_engine import needs_code
 from bedplate.stacks.profile.profile import Profile
 
 TIB = 1024
@@ -121,8 +123,25 @@ def _memory(server: AnyServer, pool: NodePool) -> str:
     cache = f"{found.sequences} requests of {server.longest} tokens at once"
     fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a {unit}, the rest holds {cache}"
     whose = "" if isinstance(server.model, str) else f"; sizes by {model.source}"
-    lacking = unsaid(server)
+    lacking = _lacking(server)
     return f"{fits}{whose}; not known: {', '.join(lacking)}" if lacking else f"{fits}{whose}"
+
+
+def _lacking(server: Llm) -> list[str]:
+    """Keys of the model's facts that a check of this server would have to know, and that nobody has stated."""
+    model = server.facts
+    if model is None:
+        return []
+    divided = model.expert_billions > 0 and server.precision == "fp8" and server.cut.node > 1
+    lacking = {
+        "maxLength": model.max_length is None,
+        "remoteCode": needs_code(server) is None and not server.trusts,
+        "expertWidth": divided and not server.whole_experts and model.expert_width is None,
+        "fp8Block": divided and not server.whole_experts and model.fp8_block is None,
+        "stateBytes": model.linear > 0 and model.state_bytes is None,
+        "hidden and vocabulary": server.precision != PLAIN and not model.word_billions,
+    }
+    return [name for name, lacks in lacking.items() if lacks]
 
 
 def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:

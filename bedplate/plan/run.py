@@ -5,8 +5,9 @@ two runs in one process do not see each other.
 """
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import Context
 from typing import Any, ParamSpec, TypeVar
@@ -16,6 +17,7 @@ from pulumi.runtime import mocks, settings
 from pulumi.runtime.stack import run_in_stack
 
 from .monitor import FEATURES, Monitor
+from .wire import MASK
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,6 +43,28 @@ def run(
             runner.run(run_in_stack(noted))
 
     Context().run(in_own_context)
+
+
+@contextlib.contextmanager
+def placeholders() -> Generator[set[str]]:
+    """While it lasts, `require_secret` answers `[secret]` for what is not set, and collects its key: a plan goes on.
+
+    Rejected: running the program again for each missing key. That cost a whole run per secret.
+    """
+    missing: set[str] = set()
+    as_usual = pulumi.Config.require_secret
+
+    def require_secret(self: pulumi.Config, key: str) -> pulumi.Output[str]:
+        if self.get(key) is not None:
+            return as_usual(self, key)
+        missing.add(self.full_key(key))
+        return pulumi.Output.secret(MASK)
+
+    pulumi.Config.require_secret = require_secret
+    try:
+        yield missing
+    finally:
+        pulumi.Config.require_secret = as_usual
 
 
 def _configure(monitor: Monitor) -> None:

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from .answers import RELEASE
+from .answers import RELEASE, described
 from .graph import PROVIDER_PREFIX, Graph, Node
-from .lookups import described
 
 WAIT_FOR = "pulumi.com/waitFor"
 NODES_PROOF = "pulumi-python:dynamic/verification:NodesProof"

@@ -1,7 +1,7 @@
 """Rules about a server's model: its GPUs can divide it, hold it and compute in its precision, and the engine runs it.
 
 What vLLM refuses when it starts is refused here, with its arithmetic. A fact that nobody has said refuses nothing; the
-plan names it (`bedplate/plan/unsaid.py`).
+plan names it (`bedplate/plan/fit.py`).
 """
 
 from collections.abc import Iterator
