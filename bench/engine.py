@@ -24,13 +24,13 @@ from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import STACK, Engine, find_cli, lab_profile
 from bedplate.lab.site import site
-from bedplate.lab.steps import critical_path, label, seconds
 from bedplate.plan.capture import capture_config
 from bedplate.plan.graph import Graph
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.secrets import secret_keys
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from bench.by_hand import install
+from bench.steps import critical_path, label, seconds
 
 OUT = Console(soft_wrap=True)
 EVENTS = {"PULUMI_DEBUG_COMMANDS": "true"}

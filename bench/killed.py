@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from bedplate.lab.problem import LabError
+from bedplate.lab import LabError
 from bench.witness import Witness
 
 JITTER = 1.0

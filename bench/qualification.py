@@ -24,8 +24,8 @@ from rich.table import Table
 
 from bedplate.components.facts import Facts
 from bedplate.components.training.render import manifests
+from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.problem import LabError
 from bedplate.plan.progress import progress
 from bedplate.stacks.jobs.load import load_job
 from bench.killed import work

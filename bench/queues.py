@@ -19,12 +19,12 @@ from rich.table import Table
 from bedplate.components.facts import Facts
 from bedplate.components.training.render import manifests
 from bedplate.components.workload.kinds import Kind
+from bedplate.lab import LabError
 from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.controllers import choice
 from bedplate.lab.controllers.install import install
 from bedplate.lab.nodes import TOPOGRAPH, nodes
-from bedplate.lab.problem import LabError
 from bedplate.lab.watch import PHASE, condition, counts, watch
 from bedplate.plan.capture import capture_config
 from bedplate.plan.progress import progress

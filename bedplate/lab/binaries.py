@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from bedplate.console import Console
-from bedplate.lab.problem import LabError
+from bedplate.lab import LabError
 from bedplate.lab.sources import Source, download
 
 KUBERNETES = "v1.35.4"

@@ -6,7 +6,7 @@ from typing import Any
 from bedplate.components.facts import Existing
 from bedplate.components.storage.drivers import provisioner
 from bedplate.lab.nodes import nodes
-from bedplate.lab.stages.definitions import definition
+from bedplate.lab.stages import definition
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.profile.profile import Profile
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bedplate.lab.problem import LabError
+from bedplate.lab import LabError
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from typing import Any
 import yaml
 
 from bedplate.components.chart import merged
-from bedplate.lab.controllers.known import CONTROLLERS
+from bedplate.lab.controllers.known import CONTROLLERS, Ports
 from bedplate.lab.controllers.process import Command, free_ports
-from bedplate.lab.controllers.real import Ports
 from bedplate.lab.controllers.run import commands
 from bedplate.lab.watch import watch
 from tests.cluster.real import Lab

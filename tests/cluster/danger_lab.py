@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.problem import LabError
 from bedplate.lab.watch import condition, watch
 from bedplate.review.changes import Change, changes
 from bedplate.review.danger import Danger

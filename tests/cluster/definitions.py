@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from bedplate.lab.stages.operators import READY
+from bedplate.lab.stages import READY
 from bedplate.plan.manifests import manifests
 from tests.crds import BESIDE
 from tests.stack_files import STACKS, graph

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.stages.operators import READY, Ready
+from bedplate.lab.stages import READY, Ready
 
 ANYTHING: dict[str, Any] = {"spec": {"containers": [{"name": "main", "image": "any"}]}}
 NETWORK = {"networkNamespace": "default"}

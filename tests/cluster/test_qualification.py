@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.problem import LabError
 from bench.qualification import Size, faults, measure
 
 SIZE = Size(nodes=60, bad=4, pods=480, kills=5, at_once=8, patience=240)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bedplate.lab.binaries import LabError
-from bedplate.lab.controllers.real import HEALTH
+from bedplate.lab.controllers.known import HEALTH
 from bedplate.lab.watch import watch
 from tests.cluster.copies import command_of
 from tests.cluster.real import STAYS, Lab

@@ -8,7 +8,7 @@ import pytest
 
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.nodes import Place, capacity, node
-from bedplate.lab.stages.definitions import definition
+from bedplate.lab.stages import definition
 from bedplate.lab.watch import watch
 from tests.cluster.real import STAYS, Lab, started
 from tests.graph.test_profiles import document

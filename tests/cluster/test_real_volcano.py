@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from bedplate.lab.binaries import LabError
-from bedplate.lab.stages.operators import READY
+from bedplate.lab.stages import READY
 from bedplate.lab.watch import watch
 from bedplate.stacks.profile.problem import ProfileError
 from tests.cluster.objects import claim, pod_spec

@@ -8,7 +8,7 @@ import pytest
 
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.nodes import nodes
-from bedplate.lab.stages.operators import READY
+from bedplate.lab.stages import READY
 from bedplate.plan.__main__ import main
 from bedplate.plan.manifests import manifests
 from tests.cluster import guarding

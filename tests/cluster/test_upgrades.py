@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from bedplate import charts
+from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.problem import LabError
 from bedplate.upgrades import proofs
 from tests.tools.upgrades import objects
 from tests.tools.upgrades.api import Api

@@ -15,7 +15,7 @@ from bedplate.components.observability import prometheus_stack
 from bedplate.components.operators import gpu_operator
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import Engine
-from bedplate.lab.steps import planned
+from bench.steps import planned
 from tests.engine import desk
 from tests.engine.test_gates import profile_of
 

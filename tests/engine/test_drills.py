@@ -5,9 +5,9 @@ import re
 
 from bedplate.lab.deploy import crds_message, kept_crds
 from bedplate.lab.engine import Engine
-from bedplate.lab.steps import edges, planned
 from bedplate.plan.capture import capture_config
 from bedplate.plan.deployment import deployment
+from bench.steps import edges, planned
 from tests.engine import desk
 from tests.engine.people import TEAM, fifty
 from tests.engine.profiles import changed, previous_pins

@@ -14,7 +14,7 @@ from bedplate.lab.binaries import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import Engine
 from bedplate.lab.recovery import recover
-from bedplate.lab.stages.operators import READY
+from bedplate.lab.stages import READY
 from tests.engine.profiles import impatient, without_charts
 
 UP = ("up", "--yes", "--stack", "lab")

@@ -8,7 +8,7 @@ import yaml
 
 from bedplate.lab.binaries import LabError
 from bedplate.lab.engine import Engine
-from bedplate.lab.stages.operators import READY
+from bedplate.lab.stages import READY
 from tests.engine.profiles import changed, impatient, previous_pins
 
 UP = ("up", "--yes", "--skip-preview", "--stack", "lab")

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.lab.stages import load, probes
-from bedplate.lab.stages.operators import NOW, READY, Ready
+from bedplate.lab.stages import NOW, READY, Ready, load, probes
 from tests.crds import faults
 from tests.upstream import upstream
 

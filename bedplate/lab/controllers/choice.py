@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from bedplate.charts import stated
 from bedplate.components.chart_keys import chart_name
+from bedplate.lab import LabError
 from bedplate.lab.binaries import is_built, provide
-from bedplate.lab.controllers.known import CONTROLLERS, HELM
-from bedplate.lab.controllers.real import Real
+from bedplate.lab.controllers.known import CONTROLLERS, HELM, Real
 from bedplate.lab.controllers.rendered import deployed, gangs_by, version
-from bedplate.lab.problem import LabError
 from bedplate.plan.graph import Graph, Node
 
 

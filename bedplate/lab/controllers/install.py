@@ -17,9 +17,8 @@ from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.controllers import run
 from bedplate.lab.controllers.choice import Choice
-from bedplate.lab.controllers.known import CONTROLLERS, HELM
+from bedplate.lab.controllers.known import CONTROLLERS, HELM, KUBECONFIG, Real
 from bedplate.lab.controllers.process import Command, deployment_of, prepare
-from bedplate.lab.controllers.real import KUBECONFIG, Real
 from bedplate.lab.controllers.rendered import CRD, Objects, rendered
 from bedplate.lab.controllers.webhooks import behind, reachable
 from bedplate.lab.watch import established

@@ -1,132 +1,110 @@
-"""Which controllers can be had: a Go module each, at the version of our pin, with its chart or manifests in its source.
+"""The controllers that the lab can run, read from `known.yaml`: their source, their processes, the lab's settings.
 
 The others stay played, and `played` in their `release.toml` says why.
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from string import Template
+from typing import Any
 
-from bedplate.components.scheduling import kueue, volcano
-from bedplate.components.training import jobset, mpi_operator, trainer, training_operator
+import yaml
+
+from bedplate.charts import stated
+from bedplate.components.kustomization import Manifests
+from bedplate.components.training import mpi_operator, training_operator
 from bedplate.lab.binaries import Project
 from bedplate.lab.control_plane import LOOPBACK
-from bedplate.lab.controllers import told
-from bedplate.lab.controllers.real import HEALTH, Process, Real
 from bedplate.lab.sources import Borrowed, Edit, Source
 
+CERTIFICATES = "tmp/k8s-webhook-server/serving-certs"
+"""Below the folder for temporary files, where controller-runtime looks by default."""
+KUBECONFIG = "kubeconfig.yaml"
+"""In the process's folder."""
+HEALTH = "LAB_HEALTH"
+"""The variable that tells its health address to a controller that has no flag for it."""
+CONSTANTS = {"loopback": LOOPBACK, "certificates": CERTIFICATES, "kubeconfig": KUBECONFIG, "variable": HEALTH}
 HELM = Project("helm", "helm.sh/helm/v3", "v3.20.2", {"helm": "helm.sh/helm/v3/cmd/helm"})
 """Renders the charts, at the version that the engine's provider carries."""
+KUSTOMIZED = {"mpi-operator": mpi_operator.MANIFESTS, "training-operator": training_operator.MANIFESTS}
 
 
-def _project(name: str, module: str, version: str, commands: Mapping[str, str], source: Source) -> Project:
-    return Project(name, module, f"v{version.removeprefix('v')}", commands, source=source)
+@dataclass(frozen=True)
+class Ports:
+    """Where a process listens on loopback."""
+
+    webhook: int
+    health: int
+    metrics: int
+    other: int
+
+    def at(self, port: str) -> str:
+        """An address as Go takes it, such as `127.0.0.1:15001`."""
+        return f"{LOOPBACK}:{getattr(self, port)}"
+
+    def fill(self, template: Mapping[str, Any]) -> dict[str, Any]:
+        """A template of `known.yaml` with these ports in it."""
+        return yaml.safe_load(Template(yaml.safe_dump(dict(template))).substitute(asdict(self)))
 
 
-KUEUE = Real(
-    _project(
-        "kueue",
-        "sigs.k8s.io/kueue",
-        kueue.CHART.version,
-        {"kueue": "./cmd/kueue"},
-        Source(
-            ("charts/kueue",),
-            (
-                Edit("cmd/kueue/main.go", '"/etc/kueue/metrics/certs"', '"tmp/k8s-webhook-server/serving-certs"'),
-                Edit("pkg/visibility/server.go", '= "/visibility"', '= "tmp/k8s-webhook-server/serving-certs"'),
-            ),
-        ),
-    ),
-    {"kueue": Process("kueue-controller-manager", flags=told.identity, settings=told.kueue)},
-    chart="charts/kueue",
-)
-JOBSET = Real(
-    _project("jobset", "sigs.k8s.io/jobset", jobset.CHART.version, {"jobset": "."}, Source(("charts/jobset",))),
-    {"jobset": Process("jobset-controller", settings=told.jobset)},
-    chart="charts/jobset",
-)
-TRAINER = Real(
-    _project(
-        "trainer",
-        "github.com/kubeflow/trainer/v2",
-        trainer.CHART.version,
-        {"trainer": "./cmd/trainer-controller-manager"},
-        Source(("charts/kubeflow-trainer",)),
-    ),
-    {"trainer": Process("trainer-kubeflow-trainer-controller-manager", settings=told.trainer)},
-    chart="charts/kubeflow-trainer",
-    needs=("jobset",),
-)
-MPI_OPERATOR = Real(
-    _project(
-        "mpi-operator",
-        "github.com/kubeflow/mpi-operator",
-        mpi_operator.MANIFESTS.version,
-        {"mpi-operator": "./cmd/mpi-operator"},
-        Source(
-            ("deploy",),
-            # It has a flag for neither, and listens on every address of the machine.
-            (Edit("cmd/mpi-operator/app/server.go", 'fmt.Sprintf(":%d", healthCheckPort)', f'os.Getenv("{HEALTH}")'),),
-        ),
-    ),
-    {"mpi-operator": Process("mpi-operator", webhook=False, health="/healthz")},
-    kustomization=mpi_operator.MANIFESTS,
-)
-TRAINING_OPERATOR = Real(
-    _project(
-        "training-operator",
-        "github.com/kubeflow/training-operator",
-        training_operator.MANIFESTS.version,
-        {"training-operator": "./cmd/training-operator.v1"},
-        Source(
-            ("manifests",),
-            (
-                Edit(
-                    "cmd/training-operator.v1/main.go",
-                    "\t\t\tPort: webhookServerPort,",
-                    f'\t\t\tHost: "{LOOPBACK}", Port: webhookServerPort,',
-                ),
-                # It has no flag that leaves certificates to others; what it rotates would come back by a kubelet.
-                Edit(
-                    "pkg/cert/cert.go",
-                    "return cert.AddRotator(mgr, ",
-                    "close(setupFinished)\n\treturn func(ctrl.Manager, *cert.CertRotator) error { return nil }(mgr, ",
-                ),
-            ),
-        ),
-    ),
-    {"training-operator": Process("training-operator", flags=told.training_operator)},
-    kustomization=training_operator.MANIFESTS,
-)
-# The API of its own release is not served. Of the last that is, the types differ from 1.15.1's in comments and this
-# name alone (staging/src/volcano.sh/apis/pkg/apis); the kinds' schemas are those of the chart.
-_LAST = 'const TopologyDecisionAnnotation = "volcano.sh/topology-decision"'
-_APIS = "staging/src/volcano.sh/apis"
-VOLCANO = Real(
-    _project(
-        "volcano",
-        "volcano.sh/volcano",
-        volcano.CHART.version,
-        {
-            "volcano-admission": "./cmd/webhook-manager",
-            "volcano-controllers": "./cmd/controller-manager",
-            "volcano-scheduler": "./cmd/scheduler",
-        },
-        Source(
-            ("installer/helm/chart/volcano",),
-            (
-                Edit(
-                    f"{_APIS}/pkg/apis/scheduling/v1beta1/labels.go",
-                    _LAST,
-                    f'{_LAST}\nconst QueueAllocationGateKey = GroupName + "/queue-allocation-gate"',
-                ),
-            ),
-            (Borrowed(_APIS, "volcano.sh/apis", "v1.14.0"),),
-        ),
-    ),
-    {
-        "volcano-admission": Process("volcano-admission", flags=told.volcano_admission, health=""),
-        "volcano-controllers": Process("volcano-controllers", flags=told.volcano, webhook=False, health="/healthz"),
-        "volcano-scheduler": Process("volcano-scheduler", flags=told.volcano, webhook=False, health="/healthz"),
-    },
-    chart="installer/helm/chart/volcano",
-)
-CONTROLLERS = {real.name: real for real in (KUEUE, VOLCANO, JOBSET, TRAINER, MPI_OPERATOR, TRAINING_OPERATOR)}
+@dataclass(frozen=True)
+class Process:
+    """The process that stands for a Deployment, and what the lab changes of how the Deployment starts it."""
+
+    deployment: str
+    webhook: bool = True
+    """Whether it answers the API server's webhooks; it is ready only when it does."""
+    health: str = "/readyz"
+    """Path of its health endpoint; empty: it has none that HTTP reaches."""
+    templates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """`flags` and `settings`, with names in place of ports."""
+
+    def flags(self, ports: Ports) -> dict[str, str]:
+        """The flags that replace or extend those of the Deployment."""
+        return {flag: str(value) for flag, value in ports.fill(self.templates.get("flags", {})).items()}
+
+    def settings(self, ports: Ports) -> dict[str, Any]:
+        """The keys that the lab sets in the controller's configuration file."""
+        return ports.fill(self.templates.get("settings", {}))
+
+
+@dataclass(frozen=True)
+class Real:
+    """A controller that the lab can run."""
+
+    project: Project
+    processes: Mapping[str, Process] = field(hash=False)
+    """By binary."""
+    chart: str = ""
+    """Its folder in the source; empty: there is no chart, and the stack applies `kustomization`."""
+    kustomization: Manifests | None = None
+    """Ours, over manifests that are in the source."""
+    needs: tuple[str, ...] = ()
+    """Controllers without which it does nothing."""
+
+    @property
+    def name(self) -> str:
+        """The project's, and the stack's name of its release or kustomization."""
+        return self.project.name
+
+
+def _real(name: str, row: Mapping[str, Any]) -> Real:
+    source = Source(
+        (row.get("chart") or row["manifests"],),
+        tuple(Edit(**edit) for edit in row.get("edits", ())),
+        tuple(Borrowed(**module) for module in row.get("borrowed", ())),
+    )
+    version = str(stated(row.get("pin", name), "release.toml")["version"])
+    project = Project(name, row["module"], f"v{version.removeprefix('v')}", row["commands"], source=source)
+    processes = {binary: _process(dict(process)) for binary, process in row["processes"].items()}
+    return Real(project, processes, row.get("chart", ""), KUSTOMIZED.get(name), tuple(row.get("needs", ())))
+
+
+def _process(row: dict[str, Any]) -> Process:
+    templates = {key: row.pop(key) for key in ("flags", "settings") if key in row}
+    return Process(**row, templates=templates)
+
+
+_ROWS = Template(Path(__file__).with_name("known.yaml").read_text(encoding="utf-8")).safe_substitute(CONSTANTS)
+CONTROLLERS: Mapping[str, Real] = {name: _real(name, row) for name, row in yaml.safe_load(_ROWS).items()}

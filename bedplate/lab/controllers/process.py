@@ -18,7 +18,7 @@ import yaml
 
 from bedplate.components.chart import merged
 from bedplate.lab.control_plane import LOOPBACK
-from bedplate.lab.controllers.real import CERTIFICATES, HEALTH, KUBECONFIG, Ports, Process
+from bedplate.lab.controllers.known import CERTIFICATES, HEALTH, KUBECONFIG, Ports, Process
 
 Object = Mapping[str, Any]
 PKI = {"tls.crt": "admin.crt", "tls.key": "admin.key", "ca.crt": "ca.crt"}

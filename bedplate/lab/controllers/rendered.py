@@ -13,7 +13,7 @@ import yaml
 from bedplate.components.kustomization import Manifests
 from bedplate.lab.binaries import KUBERNETES, folder
 from bedplate.lab.cluster import run
-from bedplate.lab.controllers.real import Real
+from bedplate.lab.controllers.known import Real
 from bedplate.plan.answers import RELEASE
 from bedplate.plan.graph import Graph, Node
 

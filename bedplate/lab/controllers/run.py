@@ -11,10 +11,10 @@ from socket import create_connection
 from threading import Event
 from time import monotonic
 
+from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.control_plane import LOOPBACK
 from bedplate.lab.controllers.process import Command
-from bedplate.lab.problem import LabError
 
 PATH = {"PATH": os.defpath}
 PATIENCE = 120

@@ -14,9 +14,9 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from bedplate.lab import LabError
 from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.problem import LabError
 from bedplate.upgrades.records import Transition, every
 from tests.tools.upgrades.api import Api
 from tests.tools.upgrades.labs import Convert, bare, with_kueue

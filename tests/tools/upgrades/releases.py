@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.charts import names, stated
+from bedplate.lab import LabError
 from bedplate.lab.binaries import find_go
-from bedplate.lab.problem import LabError
 from bedplate.lab.sources import download
 from tests.tools.fetch_upstream import DEFINITION, digest, parsed, read, stripped
 from tests.upstream import UPSTREAM

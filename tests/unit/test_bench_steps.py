@@ -2,7 +2,7 @@
 
 import json
 
-from bedplate.lab.steps import critical_path, edges, label, planned, seconds
+from bench.steps import critical_path, edges, label, planned, seconds
 
 URN = "urn:pulumi:lab::bedplate::bedplate:operators:GpuOperator$kubernetes:helm.sh/v3:Release::gpu-operator"
 
