@@ -121,9 +121,9 @@ def _names(tenancy: Any) -> list[str]:  # noqa: ANN401 - as somebody wrote it
 
 def _jobs(words: Sequence[str]) -> Iterable[str]:
     """Of the namespace that the words name, if the cluster answers at once."""
+    from bedplate.cluster.objects import name  # noqa: PLC0415
     from bedplate.jobs import sight  # noqa: PLC0415 - only who completes a job's name asks a cluster
     from bedplate.jobs.kubectl import Kubectl  # noqa: PLC0415
-    from bedplate.jobs.objects import name  # noqa: PLC0415
 
     given = dict(pairwise(words))
     namespace = given.get("-n") or given.get("--namespace")

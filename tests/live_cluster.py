@@ -19,9 +19,9 @@ from bedplate.lab.nodes import nodes
 from bedplate.lab.site import site
 from bedplate.live import kinds
 from bedplate.live.checks.gates import copied
-from bedplate.live.discover.asked import ASKED
+from bedplate.live.desired import Desired, desired
+from bedplate.live.discover.draft import LISTED
 from bedplate.live.kinds import Kind
-from bedplate.live.wanted import Wanted, wanted
 from bedplate.plan.graph import Graph
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.profile.profile import Profile
@@ -86,7 +86,7 @@ class FakeCluster:
         self.asked.append(path)
         if path == "/version":
             return json.dumps({"gitVersion": self.version})
-        served = {*self.objects, *self.forbidden, *ASKED, *OURS}
+        served = {*self.objects, *self.forbidden, *LISTED, *OURS}
         if homes := [one for one in served - self.absent if one.home == path]:
             return json.dumps({"resources": [{"kind": one.kind, "name": plural(one)} for one in homes]})
         if any(one.home == path for one in self.absent):
@@ -104,9 +104,9 @@ class FakeCluster:
         return json.dumps({"items": [o for o in found if namespace in (None, o["metadata"].get("namespace"))]})
 
 
-def settled(graph: Graph, profile: Profile) -> tuple[Wanted, FakeCluster]:
+def settled(graph: Graph, profile: Profile) -> tuple[Desired, FakeCluster]:
     """What is wanted, and a cluster that has it."""
-    asked = wanted(graph, facts(profile))
+    asked = desired(graph, facts(profile))
     objects = [stored(one.document, one.kind) for one in asked.objects]
     objects += [*map(ready_node, nodes(profile)), *given(profile), *installed(asked), *operated(asked)]
     return asked, FakeCluster(objects, f"v{asked.facts.kubernetes_version}.4")
@@ -189,7 +189,7 @@ def workload(kind: str, namespace: str, name: str, **metadata: Any) -> dict[str,
     }
 
 
-def installed(asked: Wanted) -> Iterator[dict[str, Any]]:
+def installed(asked: Desired) -> Iterator[dict[str, Any]]:
     """A controller of each release, an agent beside it, and a webhook in front of it."""
     for release in asked.releases:
         notes = {"meta.helm.sh/release-name": release.name, "meta.helm.sh/release-namespace": release.namespace}
@@ -222,7 +222,7 @@ def called(namespace: str, name: str) -> Iterator[dict[str, Any]]:
     }
 
 
-def operated(asked: Wanted) -> Iterator[dict[str, Any]]:
+def operated(asked: Desired) -> Iterator[dict[str, Any]]:
     """What the operators make."""
     known = asked.facts
     for section, kind, chart in (

@@ -97,21 +97,21 @@ def _read(file: Path) -> bytes:
 def _cluster(chosen: Target, graph: Graph) -> Part | None:
     """What `bedplate doctor` finds, and images by digest in the namespaces that are ours and nobody's jobs."""
     from bedplate.live import kinds  # noqa: PLC0415 - only who asks the cluster pays for it
+    from bedplate.live.desired import desired  # noqa: PLC0415
     from bedplate.live.examine import examine, observe  # noqa: PLC0415
     from bedplate.live.reading import UnreachableError, getter, look  # noqa: PLC0415
-    from bedplate.live.wanted import wanted  # noqa: PLC0415
     from bedplate.stacks.providers import guard  # noqa: PLC0415
 
     if guard(chosen.stack, chosen.project.stacks):
         return None
     known = facts(load(graph.profile or {}))
-    asked = wanted(graph, known)
+    asked = desired(graph, known)
     try:
         get = getter(known.context)
-        seen = observe(asked, get)
+        observed = observe(asked, get)
         pods = look(get, [kinds.POD], sorted(asked.homes))
     except UnreachableError as error:
         return Part(not_checked=(f"the running cluster: it does not answer: {error}",))
-    hidden = {str(kind): reason for kind, reason in seen.with_more(pods).hidden.items()}
-    found = [one.as_json() for one in examine(asked, seen)]
-    return of_cluster(seen.version, found, hidden, len(asked.objects), digests(pods.of(kinds.POD)))
+    hidden = {str(kind): reason for kind, reason in observed.with_more(pods).hidden.items()}
+    found = [one.as_json() for one in examine(asked, observed)]
+    return of_cluster(observed.version, found, hidden, len(asked.objects), digests(pods.of(kinds.POD)))

@@ -3,15 +3,17 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 
+from bedplate.cluster.objects import name
 from bedplate.components.workload.pod import JOB_LABEL
 from bedplate.nearest import meant
 from bedplate.plan.errors import PlanError
 
 from . import sight
 from .kubectl import Kubectl
-from .objects import Object, Reason, name
+from .reason import Reason
 from .why import why
 
 CLEAN, FAILED = 0, 1
@@ -21,8 +23,8 @@ def list_(options: argparse.Namespace) -> int:
     """Every job, its kind, and why it is where it is."""
     kubectl = _kubectl(options)
     kinds = kubectl.kinds()
-    found = sight.jobs(kubectl, kinds)
-    rows = [(seen.job, str(seen.objects[0]["kind"]), why(seen)) for seen in sight.seen(kubectl, kinds, found)]
+    seen = sight.seen(kubectl, kinds, sight.jobs(kubectl, kinds))
+    rows = [(job.job, str(job.objects[0]["kind"]), why(job)) for job in seen]
     if options.json:
         sys.stdout.write(json.dumps([_plain(job, reason) | {"kind": kind} for job, kind, reason in rows]) + "\n")
         return CLEAN
@@ -41,43 +43,42 @@ def why_(options: argparse.Namespace) -> int:
 
 
 def logs(options: argparse.Namespace) -> int:
-    """What its pods write; where it has none, why."""
+    """What the job's pods write; why it has none yet."""
     kubectl = _kubectl(options)
     pods = kubectl.items(["pods"], "-l", f"{JOB_LABEL}={options.name}")
     if not pods:
         sys.stderr.write(f"no pods yet. {options.name}: {_reason(kubectl, options.name)}\n")
         return FAILED
     more = (("--follow",) if options.follow else ()) + (("--previous",) if options.previous else ())
-    # kubectl reads five pods at most unless told otherwise, and ten lines of each.
-    many = ("--max-log-requests", str(len(pods)), "--tail", str(options.tail))
-    return kubectl.hand_over("logs", "-l", f"{JOB_LABEL}={options.name}", "--prefix", *many, *more)
+    # By default kubectl reads five pods at most, and ten lines of each.
+    limits = ("--max-log-requests", str(len(pods)), "--tail", str(options.tail))
+    return kubectl.hand_over("logs", "-l", f"{JOB_LABEL}={options.name}", "--prefix", *limits, *more)
 
 
 def cancel(options: argparse.Namespace) -> int:
     """Delete the job and what came with it; its checkpoints stay."""
     kubectl = _kubectl(options)
     kinds = kubectl.kinds()
-    found = [one for one in sight.jobs(kubectl, kinds) if name(one) == options.name]
-    all_ = [*found, *sight.beside(kubectl, kinds, options.name)]
-    if not all_:
+    own = [job for job in sight.jobs(kubectl, kinds) if name(job) == options.name]
+    objects = [*own, *sight.beside(kubectl, kinds, options.name)]
+    if not objects:
         raise _no_such(options.name)
-    return kubectl.hand_over("delete", "--wait=false", "--ignore-not-found", *map(sight.reference, all_))
+    return kubectl.hand_over("delete", "--wait=false", "--ignore-not-found", *map(sight.reference, objects))
 
 
 def _reason(kubectl: Kubectl, job: str) -> Reason:
     kinds = kubectl.kinds()
-    found: list[Object] = sight.jobs(kubectl, kinds)
-    (seen,) = sight.seen(kubectl, kinds, found, job)
+    jobs = sight.jobs(kubectl, kinds)
+    (seen,) = sight.seen(kubectl, kinds, jobs, job)
     if reason := why(seen):
         return reason
-    raise _no_such(job, found)
+    raise _no_such(job, list(map(name, jobs)))
 
 
-def _no_such(job: str, found: "list[Object] | None" = None) -> PlanError:
-    names = list(map(name, found or ()))
-    known = ", ".join(names) or "see bedplate job list"
+def _no_such(job: str, names: Sequence[str] = ()) -> PlanError:
+    there = ", ".join(names) or "see bedplate job list"
     fix = meant(job, names) or "name its namespace with -n"
-    return PlanError([f"{job}: no such job in this namespace ({known}); {fix}"])
+    return PlanError([f"{job}: no such job in this namespace ({there}); {fix}"])
 
 
 def _kubectl(options: argparse.Namespace) -> Kubectl:

@@ -9,9 +9,8 @@ from typing import Any
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import absent, command, started
+from bedplate.cluster.objects import Object
 from bedplate.plan.errors import PlanError
-
-from .objects import Object
 
 LONGEST = 60
 LOGGED = re.compile(r"[IWEF]\d{4} \d\d:")

@@ -2,13 +2,15 @@
 
 Messages as Kueue 0.19 writes them (pkg/scheduler/flavorassigner, pkg/cache/scheduler/tas_flavor_snapshot,
 pkg/scheduler/preemption). The reasons of QuotaReserved beyond Pending, Waiting and Inadmissible come with its gate
-UnadmittedWorkloadsObservability; without it the message alone tells, so that it is asked first.
+UnadmittedWorkloadsObservability; without it the message alone tells, so that the message is read first.
 """
 
 import re
 from collections.abc import Iterator
 
-from .objects import Cause, Object, Reason, conditions, holds, said
+from bedplate.cluster.objects import Object, conditions, entries, is_true, message, part
+
+from .reason import Cause, Reason
 
 SHORT = re.compile(r"insufficient unused quota for (\S+) in flavor (\S+), (\S+) more needed")
 TOO_LARGE = re.compile(
@@ -32,43 +34,42 @@ EVICTIONS: dict[str, tuple[Cause, str]] = {
 
 
 def explain(workload: Object) -> Reason | None:
-    """Why it is not admitted; None where it is, and its pods have the word."""
-    known = conditions(workload)
-    if workload.get("spec", {}).get("active") is False:
-        return _deactivated(known.get("Evicted", {}))
-    if holds(workload, "Admitted"):
+    """Why a Workload is not admitted; None where it is, so that its pods tell the rest."""
+    if part(workload, "spec").get("active") is False:
+        return _deactivated(conditions(workload).get("Evicted", {}))
+    if is_true(workload, "Admitted"):
         return None
-    if holds(workload, "QuotaReserved"):
+    if is_true(workload, "QuotaReserved"):
         return _checks(workload)
-    waits = _waits(workload, known.get("QuotaReserved", {}))
-    return _evicted(known, waits) if holds(workload, "Evicted") else waits
+    waits = _waits(workload)
+    return _evicted(conditions(workload), waits) if is_true(workload, "Evicted") else waits
 
 
 def _deactivated(evicted: Object) -> Reason:
-    why = said(evicted) if evicted else "spec.active is false"
+    why = message(evicted) if evicted else "spec.active is false"
     return Reason("gang", f"Kueue has given it up ({why}): cancel it, mend the cause, and submit it again")
 
 
-def _evicted(known: dict[str, Object], waits: Reason) -> Reason:
+def _evicted(states: dict[str, Object], waits: Reason) -> Reason:
     """It ran, and waits again: what it waits for now comes last."""
-    reason = str(known["Evicted"].get("reason"))
+    reason = str(states["Evicted"].get("reason"))
     if reason == "Preempted":
-        by = re.search(r"due to ([^;]+)", said(known.get("Preempted", {})))
+        by = re.search(r"due to ([^;]+)", message(states.get("Preempted", {})))
         why = f" ({by[1].strip()})" if by else ""
         return Reason("priority", f"it gave way to another job{why}, and waits again: {waits.text}")
-    cause, text = EVICTIONS.get(reason, ("admission", f"it was evicted ({said(known['Evicted'])})"))
+    cause, text = EVICTIONS.get(reason, ("admission", f"it was evicted ({message(states['Evicted'])})"))
     return Reason(cause, f"{text}; it waits again: {waits.text}")
 
 
-def _waits(workload: Object, reserved: Object) -> Reason:
-    queue = workload.get("spec", {}).get("queueName", "none")
-    if not reserved:
+def _waits(workload: Object) -> Reason:
+    queue = part(workload, "spec").get("queueName", "none")
+    if not (reserved := conditions(workload).get("QuotaReserved")):
         return Reason("quota", f"Kueue has not come to it yet: other jobs are before it in queue {queue}")
-    text = said(reserved)
+    text = message(reserved)
     for read in (_configuration, _preempting, _large, _placement, _quota):
         if reason := read(text, str(queue)):
             return reason
-    return _by_reason(str(reserved.get("reason")), text)
+    return Reason(CAUSES.get(str(reserved.get("reason")), "quota"), text)
 
 
 def _configuration(text: str, queue: str) -> Reason | None:
@@ -77,9 +78,8 @@ def _configuration(text: str, queue: str) -> Reason | None:
     if stopped := STOPPED.search(text):
         return Reason("admission", f"{stopped[0]}: somebody stopped it, or a flavor or check of it is missing")
     if OTHERS_STARTING.search(text):
-        return Reason(
-            "gang", "jobs that were admitted before it are still starting, and Kueue lets one start at a time"
-        )
+        text = "jobs that were admitted before it are still starting, and Kueue lets one start at a time"
+        return Reason("gang", text)
     return None
 
 
@@ -91,34 +91,32 @@ def _preempting(text: str, _queue: str) -> Reason | None:
 
 def _large(text: str, _queue: str) -> Reason | None:
     """Only where no other flavor could have it some day."""
-    found = TOO_LARGE.search(text)
-    if found is None or SHORT.search(text) or PLACE.search(text):
+    match = TOO_LARGE.search(text)
+    if match is None or SHORT.search(text) or PLACE.search(text):
         return None
-    resource, flavor, before, asked, most = found.groups()
-    more = f" besides {before} of its other pods" if before != "0" else ""
-    return Reason(
-        "quota", f"it never fits: it asks for {asked} {resource}{more}, and the queue can have {most} of {flavor}"
-    )
+    resource, flavor, others, request, most = match.groups()
+    more = f" besides {others} of its other pods" if others != "0" else ""
+    what = f"it asks for {request} {resource}{more}, and the queue can have {most} of {flavor}"
+    return Reason("quota", f"it never fits: {what}")
 
 
 def _placement(text: str, _queue: str) -> Reason | None:
-    if found := PLACE.search(text) or LEVEL.search(text):
-        return Reason("topology", f"the quota is there and the nodes are not: {found[0]}")
+    if match := PLACE.search(text) or LEVEL.search(text):
+        return Reason("topology", f"the quota is there and the nodes are not: {match[0]}")
     return None
 
 
 def _quota(text: str, queue: str) -> Reason | None:
     if short := list(dict.fromkeys(_missing(text))):
         return Reason("quota", f"queue {queue} has too little left: {', '.join(short)}")
-    if found := FLAVOR.search(text):
-        return Reason("nodes", f"no pool of the queue takes its pods: {found[0]}")
+    if match := FLAVOR.search(text):
+        return Reason("nodes", f"no pool of the queue takes its pods: {match[0]}")
     return None
 
 
 def _missing(text: str) -> Iterator[str]:
-    """What lacks, GPUs first: the rest follows from them."""
-    found = SHORT.findall(text)
-    for resource, flavor, more in sorted(found, key=lambda one: not one[0].endswith("/gpu")):
+    """Amounts that are missing, GPUs first, because the rest follows from them."""
+    for resource, flavor, more in sorted(SHORT.findall(text), key=lambda row: not row[0].endswith("/gpu")):
         yield f"{more} more {resource} of {flavor} needed"
 
 
@@ -134,18 +132,13 @@ CAUSES: dict[str, Cause] = {
     "AdmissionGated": "admission",
     "Inadmissible": "admission",
 }
-"""Reasons of QuotaReserved, where the message is one that we do not know."""
-
-
-def _by_reason(reason: str, text: str) -> Reason:
-    return Reason(CAUSES.get(reason, "quota"), text)
+"""By reason of QuotaReserved, where the message matches no pattern."""
 
 
 def _checks(workload: Object) -> Reason:
     """Quota is reserved; checks such as a ProvisioningRequest come between it and admission."""
-    states = workload.get("status", {}).get("admissionChecks") or ()
-    open_ = [check for check in states if check.get("state") != "Ready"]
+    open_ = [check for check in entries(workload, "status", "admissionChecks") if check.get("state") != "Ready"]
     if not open_:
         return Reason("admission", "its quota is reserved, and Kueue is about to admit it")
-    said_ = "; ".join(f"{check.get('name')} is {check.get('state')}: {said(check)}" for check in open_)
-    return Reason("admission", f"its quota is reserved, and an admission check is open: {said_}")
+    states = "; ".join(f"{check.get('name')} is {check.get('state')}: {message(check)}" for check in open_)
+    return Reason("admission", f"its quota is reserved, and an admission check is open: {states}")

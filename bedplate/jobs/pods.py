@@ -6,8 +6,11 @@ schedulers that write the same conditions, such as KAI.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
-from .objects import Cause, Object, Reason, conditions, name, said
+from bedplate.cluster.objects import Object, conditions, entries, message, name, part
+
+from .reason import Cause, Reason
 
 IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError")
 PROGRAM = ("CrashLoopBackOff", "RunContainerError", "CreateContainerError")
@@ -34,28 +37,25 @@ EVENTS: tuple[tuple[str, Cause], ...] = (
 
 
 def explain(pods: Sequence[Object], events: Iterable[Object] = ()) -> Reason | None:
-    """The worst of them; None where there are none."""
-    found = [reason for pod in pods for reason in _containers(pod)]
-    found += [reason for pod in pods if (reason := _scheduling(pod))]
-    if found:
-        return found[0]
-    heard = list(events)
-    return next((reason for pod in pods if (reason := _starting(pod, heard))), None) or _together(pods)
+    """The worst that stops a pod, or how many run; None where there are no pods."""
+    kept = list(events)
+    stops = chain(
+        chain.from_iterable(map(_containers, pods)), map(_scheduling, pods), (_starting(pod, kept) for pod in pods)
+    )
+    return next(filter(None, stops), None) or _together(pods)
 
 
 def _containers(pod: Object) -> Iterator[Reason]:
-    status = pod.get("status", {})
-    for one in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())):
-        waiting = one.get("state", {}).get("waiting", {})
+    for status in (*entries(pod, "status", "initContainerStatuses"), *entries(pod, "status", "containerStatuses")):
+        waiting = part(status, "state", "waiting")
         reason = waiting.get("reason")
         if reason in IMAGE:
-            yield Reason("image", f"{one.get('image')} cannot be pulled: {_image(said(waiting))}")
+            yield Reason("image", f"{status.get('image')} cannot be pulled: {_image(message(waiting))}")
         elif reason == CONFIGURATION:
-            yield Reason("program", f"pod {name(pod)} names what is not there: {said(waiting)}")
+            yield Reason("program", f"pod {name(pod)} names what is not there: {message(waiting)}")
         elif reason in PROGRAM:
-            yield Reason(
-                "program", f"container {one.get('name')} of pod {name(pod)} ends at once: {_ended(one, waiting)}"
-            )
+            why = f"container {status.get('name')} of pod {name(pod)} ends at once: {_ended(status, waiting)}"
+            yield Reason("program", why)
 
 
 def _image(text: str) -> str:
@@ -64,42 +64,40 @@ def _image(text: str) -> str:
     return f"{text} (is the tag right?)" if ABSENT.search(text) else text
 
 
-def _ended(container: Object, waiting: Object) -> str:
-    last = container.get("lastState", {}).get("terminated", {})
+def _ended(status: Object, waiting: Object) -> str:
+    last = part(status, "lastState", "terminated")
     ended = f"{last.get('reason')}, exit code {last.get('exitCode')}; " if last else ""
-    return f"{ended}{said(waiting)}"
+    return f"{ended}{message(waiting)}"
 
 
 def _scheduling(pod: Object) -> Reason | None:
     condition = conditions(pod).get("PodScheduled", {})
     if condition.get("status") != "False":
         return None
-    text = said(condition)
+    text = message(condition)
     if condition.get("reason") == "SchedulingGated":
-        gates = ", ".join(str(gate.get("name")) for gate in pod.get("spec", {}).get("schedulingGates") or ())
-        cause: Cause = "topology" if "topology" in gates else "admission"
-        return Reason(
-            cause, f"pod {name(pod)} is held by scheduling gate {gates}: who set it has not assigned its node"
-        )
+        gates = ", ".join(str(gate.get("name")) for gate in entries(pod, "spec", "schedulingGates"))
+        why = f"pod {name(pod)} is held by scheduling gate {gates}: who set it has not assigned its node"
+        return Reason("topology" if "topology" in gates else "admission", why)
     # What follows says whether other pods could give way, and hides the count of nodes before it.
     short = PREEMPTION.sub("", text).rstrip(".")
     return next(Reason(cause, f"{what}: {short}") for words, cause, what in UNSCHEDULABLE if words.search(short))
 
 
 def _starting(pod: Object, events: Sequence[Object]) -> Reason | None:
-    if pod.get("status", {}).get("phase") != "Pending":
+    if part(pod, "status").get("phase") != "Pending":
         return None
-    about = [one for one in events if one.get("involvedObject", {}).get("name") == name(pod)]
+    own = [event for event in reversed(events) if part(event, "involvedObject").get("name") == name(pod)]
     for reason, cause in EVENTS:
-        if heard := next((one for one in reversed(about) if one.get("reason") == reason), None):
-            return Reason(cause, f"pod {name(pod)} cannot start: {said(heard)}")
+        if event := next((event for event in own if event.get("reason") == reason), None):
+            return Reason(cause, f"pod {name(pod)} cannot start: {message(event)}")
     return None
 
 
 def _together(pods: Sequence[Object]) -> Reason | None:
     if not pods:
         return None
-    phases = [pod.get("status", {}).get("phase") for pod in pods]
+    phases = [part(pod, "status").get("phase") for pod in pods]
     done, runs = phases.count("Succeeded"), phases.count("Running")
     if failed := phases.count("Failed"):
         return Reason("program", f"{failed} of {len(pods)} pods failed: `bedplate job logs` shows what they said")

@@ -2,55 +2,48 @@
 
 from collections.abc import Iterable, Sequence
 
+from bedplate.cluster.objects import Object, entries, labels, name, part
 from bedplate.components.workload.kinds import KINDS
 from bedplate.components.workload.pod import JOB_LABEL
 
 from .kubectl import Kubectl
-from .objects import Object, name
 from .why import Seen
 
 JOBS = tuple(f"{plural}.{group}" for group, _, plural in (row.admitted for row in KINDS.values()))
 """Every kind of job that we render, as kubectl names it."""
 WORKLOADS, GROUPS = "workloads.kueue.x-k8s.io", "podgroups.scheduling.volcano.sh"
-BESIDE = (
-    "services",
-    "configmaps",
-    "poddisruptionbudgets.policy",
-    "trainingruntimes.trainer.kubeflow.org",
-    GROUPS,
-)
+BESIDE = ("services", "configmaps", "poddisruptionbudgets.policy", "trainingruntimes.trainer.kubeflow.org", GROUPS)
 """What a job brings and does not own. Not its claim: checkpoints outlive the job."""
 
 
 def jobs(kubectl: Kubectl, kinds: frozenset[str]) -> list[Object]:
     """Every job of the namespace, without those that another made, such as a TrainJob's JobSet."""
-    found = kubectl.items([kind for kind in JOBS if kind in kinds])
-    return [one for one in found if not one.get("metadata", {}).get("ownerReferences")]
+    objects = kubectl.items([kind for kind in JOBS if kind in kinds])
+    return [obj for obj in objects if not entries(obj, "metadata", "ownerReferences")]
 
 
-def seen(kubectl: Kubectl, kinds: frozenset[str], found: Sequence[Object], job: str | None = None) -> list[Seen]:
-    """All that `why` asks about each of these jobs, or of one name alone."""
+def seen(kubectl: Kubectl, kinds: frozenset[str], objects: Sequence[Object], job: str | None = None) -> list[Seen]:
+    """All that `why` needs to know of each of these jobs, or of one name alone."""
     workloads, groups = (kubectl.items([kind]) if kind in kinds else [] for kind in (WORKLOADS, GROUPS))
     pods = kubectl.items(["pods"], "-l", f"{JOB_LABEL}={job}" if job else JOB_LABEL)
     events = kubectl.items(["events"], "--sort-by=.lastTimestamp")
-    all_names = dict.fromkeys(map(name, found))
-    names = [job] if job else all_names
+    names = dict.fromkeys(map(name, objects))
     return [
         Seen(
-            one,
-            [o for o in found if name(o) == one],
+            each,
+            [obj for obj in objects if name(obj) == each],
             workloads,
             groups,
-            _pods(pods, one),
-            [event for event in events if not _of_another(event, one, all_names)],
+            [pod for pod in pods if labels(pod).get(JOB_LABEL) == each],
+            [event for event in events if not _of_another(event, each, names)],
         )
-        for one in names
+        for each in ([job] if job else names)
     ]
 
 
 def _of_another(event: Object, job: str, names: Iterable[str]) -> bool:
-    """A job `train-2` has objects that begin with `train-`, too: the longest name of a job is whose it is."""
-    about = str(event.get("involvedObject", {}).get("name", ""))
+    """Whether an object of a job `train-2` is meant, whose names begin with `train-`, too: the longest name counts."""
+    about = str(part(event, "involvedObject").get("name", ""))
     longer = (other for other in names if other.startswith(f"{job}-"))
     return any(about == other or about.startswith(f"{other}-") for other in longer)
 
@@ -60,12 +53,7 @@ def beside(kubectl: Kubectl, kinds: frozenset[str], job: str) -> list[Object]:
     return kubectl.items([kind for kind in BESIDE if kind in kinds], "-l", f"{JOB_LABEL}={job}")
 
 
-def reference(one: Object) -> str:
+def reference(obj: Object) -> str:
     """An object as kubectl takes it: kind, version, group and name, so that no short name is meant."""
-    group, _, version = str(one["apiVersion"]).rpartition("/")
-    kind = str(one["kind"])
-    return f"{kind}.{version}.{group}/{name(one)}" if group else f"{kind}/{name(one)}"
-
-
-def _pods(pods: Iterable[Object], job: str) -> list[Object]:
-    return [pod for pod in pods if pod.get("metadata", {}).get("labels", {}).get(JOB_LABEL) == job]
+    group, _, version = str(obj["apiVersion"]).rpartition("/")
+    return f"{obj['kind']}.{version}.{group}/{name(obj)}" if group else f"{obj['kind']}/{name(obj)}"

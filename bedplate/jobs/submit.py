@@ -1,20 +1,29 @@
-"""`bedplate job submit FILE`: render, judge, and hand to the API server."""
+"""`bedplate job submit FILE`: render, judge, and hand to the API server.
+
+The job is rendered from what stands in the team's namespace, without the profile and its repository, unless a stack or
+a profile is named.
+"""
 
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bedplate.components.workload.contract import FACTS_KEY
+from bedplate.components.workload.extras import CONFIG_MAP
 from bedplate.components.workload.kinds import KINDS
 from bedplate.plan.errors import PlanError
 from bedplate.plan.target import target
 from bedplate.stacks.profile.stack_file import read_mapping
 
-from . import contract
 from .kubectl import Kubectl
 
 if TYPE_CHECKING:
+    from bedplate.components.facts import Facts
     from bedplate.policies.judging.verdict import Verdict
+
+    Rendered = tuple[list[dict[str, Any]], list[Verdict]]
 
 CLEAN, FAILED = 0, 1
 
@@ -30,10 +39,10 @@ def submit(options: argparse.Namespace) -> int:
     if any(verdict.severity == "mandatory" for verdict in verdicts):
         sys.stderr.write("Nothing is submitted: a mandatory policy is violated.\n")
         return FAILED
-    _unused(kubectl, document)
+    _refuse_existing(kubectl, document)
     dry = ("--dry-run=server",) if options.dry_run else ()
-    listed = {"apiVersion": "v1", "kind": "List", "items": objects}
-    sys.stdout.write(kubectl.read("apply", *dry, "-f", "-", given=json.dumps(listed)))
+    bundle = {"apiVersion": "v1", "kind": "List", "items": objects}
+    sys.stdout.write(kubectl.read("apply", *dry, "-f", "-", given=json.dumps(bundle)))
     return CLEAN
 
 
@@ -44,19 +53,46 @@ def _team(document: dict[str, Any], options: argparse.Namespace) -> str:
     return team
 
 
-def _rendered(
-    document: dict[str, Any], options: argparse.Namespace, kubectl: Kubectl
-) -> "tuple[list[dict[str, Any]], list[Verdict]]":
+def _rendered(document: dict[str, Any], options: argparse.Namespace, kubectl: Kubectl) -> "Rendered":
     if options.stack or options.profile:
-        from bedplate.plan.job import render  # noqa: PLC0415 - loads a profile
+        from bedplate.plan.job import render as by_profile  # noqa: PLC0415 - loads a profile
 
         chosen = target(options.stack, options.profile, None, "bedplate job submit FILE")
-        return render(document, chosen, str(options.file))
-    return contract.render(document, contract.facts(kubectl), str(options.file))
+        return by_profile(document, chosen, str(options.file))
+    return render(document, facts(kubectl), str(options.file))
 
 
-def _unused(kubectl: Kubectl, document: dict[str, Any]) -> None:
-    """Most of a job cannot change: an apply over one that is there would stop half-way."""
+def facts(kubectl: Kubectl) -> "Facts":
+    """The cluster's facts, as the namespace's ConfigMap has them."""
+    from bedplate.components.facts.written import read  # noqa: PLC0415 - needs pydantic, which other verbs do without
+
+    place = f"namespace {kubectl.namespace}" if kubectl.namespace else "this namespace"
+    config_map = kubectl.named("configmap", CONFIG_MAP)
+    if config_map is None:
+        fix = "is it a team's of this cluster? Or --stack ENV"
+        raise PlanError([f"{CONFIG_MAP}: {place} has no such ConfigMap: {fix}"])
+    try:
+        return read(config_map["data"][FACTS_KEY])
+    except (KeyError, ValueError) as error:
+        fix = "use that one, or --stack ENV"
+        raise PlanError([f"{CONFIG_MAP}: {place}'s was written by another version of Bedplate: {fix}"]) from error
+
+
+def render(document: Mapping[str, Any], facts: "Facts", source: str) -> "Rendered":
+    """The job's objects, and the verdicts of those rules that need no profile."""
+    from bedplate.components.training.render import manifests  # noqa: PLC0415 - only what is submitted must cost it
+    from bedplate.policies.facts import Facts as PolicyFacts  # noqa: PLC0415
+    from bedplate.policies.judging.judge import judge  # noqa: PLC0415
+    from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
+    from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
+
+    objects = manifests(load_job(document, facts, source), facts)
+    unknown = PolicyFacts.from_mapping({})
+    return objects, judge((from_manifest(obj, source) for obj in objects), unknown, complete=False)
+
+
+def _refuse_existing(kubectl: Kubectl, document: dict[str, Any]) -> None:
+    """Most of a job cannot change: an apply over an existing one would stop half-way."""
     group, _, plural = KINDS[document["kind"]].admitted
     if kubectl.named(f"{plural}.{group}", document["name"]):
         fix = "cancel it first, or give this one another name"

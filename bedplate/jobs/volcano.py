@@ -7,7 +7,9 @@ api/job_info.go FitError).
 import re
 from collections.abc import Iterable
 
-from .objects import Object, Reason, conditions, holds, name, said
+from bedplate.cluster.objects import Object, conditions, is_true, message, name, part
+
+from .reason import Reason
 
 GANG = re.compile(r"(\d+)/(\d+) tasks in gang unschedulable")
 ORIGIN = re.compile(r"Origin reason is(?: \S+)?: (.*)")
@@ -17,33 +19,34 @@ OVERUSED = re.compile("resource in cluster is overused")
 
 
 def explain(group: Object, events: Iterable[Object] = ()) -> Reason | None:
-    """Why it does not run; None where it was scheduled, and its pods have the word."""
-    status = group.get("status", {})
-    if status.get("phase") in {"Running", "Completed"} or (holds(group, "Scheduled") and not _stuck(group)):
+    """Why a PodGroup does not run; None where it was scheduled, so that its pods tell the rest."""
+    phase = part(group, "status").get("phase")
+    if phase in {"Running", "Completed"} or (is_true(group, "Scheduled") and not _stuck(group)):
         return None
-    if status.get("phase") in {None, "", "Pending"}:
+    if phase in {None, "", "Pending"}:
         return _not_enqueued(group, events)
-    condition = conditions(group).get("Unschedulable", {})
-    return _unschedulable(said(condition)) if condition.get("status") == "True" else None
+    stuck = is_true(group, "Unschedulable")
+    return _unschedulable(message(conditions(group)["Unschedulable"])) if stuck else None
 
 
 def _stuck(group: Object) -> bool:
     """Volcano keeps both conditions: the later one holds."""
-    known = conditions(group)
-    times = [str(known.get(kind, {}).get("lastTransitionTime", "")) for kind in ("Unschedulable", "Scheduled")]
-    return holds(group, "Unschedulable") and times[0] > times[1]
+    stuck, scheduled = (
+        str(part(conditions(group), kind).get("lastTransitionTime", "")) for kind in ("Unschedulable", "Scheduled")
+    )
+    return is_true(group, "Unschedulable") and stuck > scheduled
 
 
 def _not_enqueued(group: Object, events: Iterable[Object]) -> Reason:
     """A group in phase Pending has no pods yet: its queue has not let it in."""
-    queue = group.get("spec", {}).get("queue", "default")
-    about = [said(event) for event in events if event.get("involvedObject", {}).get("name") == name(group)]
-    if quota := next((text for text in reversed(about) if QUOTA.search(text)), None):
+    queue = part(group, "spec").get("queue", "default")
+    texts = [message(event) for event in events if part(event, "involvedObject").get("name") == name(group)]
+    if quota := next((text for text in reversed(texts) if QUOTA.search(text)), None):
         return Reason("quota", f"queue {queue} has too little left for it: {quota}")
-    if overused := next((text for text in reversed(about) if OVERUSED.search(text)), None):
+    if overused := next((text for text in reversed(texts) if OVERUSED.search(text)), None):
         return Reason("quota", f"the cluster is full, and queue {queue} lets nothing more in: {overused}")
     condition = conditions(group).get("Unschedulable")
-    return _unschedulable(said(condition)) if condition else Reason("quota", f"queue {queue} has not let it in yet")
+    return _unschedulable(message(condition)) if condition else Reason("quota", f"queue {queue} has not let it in yet")
 
 
 def _unschedulable(text: str) -> Reason:

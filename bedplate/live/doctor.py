@@ -10,7 +10,7 @@ import sys
 
 from bedplate import usage
 from bedplate.live.finding import Finding
-from bedplate.live.reading import Seen, UnreachableError, getter
+from bedplate.live.reading import Observed, UnreachableError, getter
 from bedplate.plan.errors import PlanError
 from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
@@ -46,8 +46,8 @@ def _examined(options: argparse.Namespace) -> int:
 
     if guard(chosen.stack, chosen.project.stacks):
         return UNKNOWN
-    seen, found = _found(chosen)
-    hidden = {str(kind): reason for kind, reason in seen.hidden.items()}
+    observed, found = _found(chosen)
+    hidden = {str(kind): reason for kind, reason in observed.hidden.items()}
     if options.json:
         findings = [one.as_json() for one in found]
         sys.stdout.write(json.dumps({"stack": chosen.stack, "findings": findings, "unseen": hidden}, indent=2) + "\n")
@@ -58,9 +58,9 @@ def _examined(options: argparse.Namespace) -> int:
     return FINDINGS if found else UNKNOWN if hidden else SETTLED
 
 
-def _found(chosen: Target) -> tuple[Seen, list[Finding]]:
+def _found(chosen: Target) -> tuple[Observed, list[Finding]]:
+    from bedplate.live.desired import desired  # noqa: PLC0415
     from bedplate.live.examine import examine, observe  # noqa: PLC0415 - whoever is refused does not pay for it
-    from bedplate.live.wanted import wanted  # noqa: PLC0415
     from bedplate.plan.capture import captured  # noqa: PLC0415
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
     from bedplate.stacks.load import load  # noqa: PLC0415
@@ -72,6 +72,6 @@ def _found(chosen: Target) -> tuple[Seen, list[Finding]]:
             [f"{files.file(chosen.stack)}: makes the cluster itself; name the stack that is deployed on it"]
         )
     with progress(f"Looking at {profile.context}"):
-        asked = wanted(captured(chosen.project, chosen.stack), facts(profile))
-        seen = observe(asked, getter(profile.context))
-        return seen, examine(asked, seen)
+        asked = desired(captured(chosen.project, chosen.stack), facts(profile))
+        observed = observe(asked, getter(profile.context))
+        return observed, examine(asked, observed)

@@ -3,59 +3,33 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from bedplate.cluster.objects import Object, place
 from bedplate.live import kinds
-from bedplate.live.checks.agents import WORKLOADS, agents, ours, releases, short
-from bedplate.live.checks.borders import borders
+from bedplate.live.checks.agents import WORKLOADS, agents, missing_pods, ours, releases
 from bedplate.live.checks.drift import drift
 from bedplate.live.checks.gates import gates
 from bedplate.live.checks.kinds import served, versions
-from bedplate.live.checks.ledger import WRITTEN, held, ledger
-from bedplate.live.checks.networks import networks
+from bedplate.live.checks.ledger import COUNTED_BY, held, ledger
 from bedplate.live.checks.nodes import nodes
 from bedplate.live.checks.queues import queues
-from bedplate.live.checks.scaling import scaling
-from bedplate.live.checks.site_network import site_network
-from bedplate.live.checks.storage import storage
-from bedplate.live.checks.teams import teams
+from bedplate.live.checks.site_network import borders, site_network
+from bedplate.live.checks.states import networks, scaling, teams
+from bedplate.live.checks.storage import KINDS, storage
 from bedplate.live.checks.webhooks import webhooks
-from bedplate.live.finding import PAGES, Finding
+from bedplate.live.desired import Desired
+from bedplate.live.finding import SUBJECTS, Finding
 from bedplate.live.kinds import Kind
 from bedplate.live.network import network
-from bedplate.live.reading import Get, Seen, look, place, version
-from bedplate.live.wanted import Wanted
+from bedplate.live.reading import Get, Observed, look, version
 
-Check = Callable[[Wanted, Seen], Iterator[Finding]]
+Check = Callable[[Desired, Observed], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
-    nodes,
-    gates,
-    releases,
-    agents,
-    queues,
-    ledger,
-    webhooks,
-    served,
-    storage,
-    teams,
-    borders,
-    networks,
-    site_network,
-    drift,
-    versions,
-    scaling,
+    *(nodes, gates, releases, agents, queues, ledger, webhooks, served, storage, teams, borders),
+    *(networks, site_network, drift, versions, scaling),
 )
 ALWAYS = (
-    kinds.NODE,
-    kinds.NAMESPACE,
-    *WORKLOADS,
-    kinds.SERVICE,
-    kinds.ENDPOINT_SLICE,
-    kinds.CLAIM,
-    kinds.STORAGE_CLASS,
-    kinds.CSI_DRIVER,
-    kinds.VALIDATING,
-    kinds.MUTATING,
-    kinds.DEFINITION,
-    kinds.API_SERVICE,
+    *(kinds.NODE, kinds.NAMESPACE, *WORKLOADS, kinds.SERVICE, kinds.ENDPOINT_SLICE, kinds.CLAIM),
+    *(kinds.STORAGE_CLASS, kinds.CSI_DRIVER, kinds.VALIDATING, kinds.MUTATING, kinds.DEFINITION, kinds.API_SERVICE),
 )
 ALSO: Mapping[str, tuple[Kind, ...]] = {
     "gpuOperator": (kinds.CLUSTER_POLICY,),
@@ -65,48 +39,54 @@ ALSO: Mapping[str, tuple[Kind, ...]] = {
 """By section of the profile: kinds that others make."""
 
 
-def asked(wanted: Wanted) -> list[Kind]:
-    """What is listed: what the plan declares, and what that stands on."""
-    also = [kind for section, more in ALSO.items() if section in wanted.facts.has for kind in more]
-    ports = (
-        [kinds.SRIOV_STATE] if wanted.facts.fabric.exposure == "sriov" and "networkOperator" in wanted.facts.has else []
-    )
-    domains = [kinds.HYPER_NODE] if wanted.facts.scheduler.kind == "volcano" else []
-    return list(dict.fromkeys((*ALWAYS, *also, *ports, *domains, *sorted(wanted.kinds))))
+def listed_kinds(desired: Desired) -> list[Kind]:
+    """Kinds that are listed: what the plan declares, and what that stands on."""
+    facts = desired.facts
+    also = [kind for section, more in ALSO.items() if section in facts.has for kind in more]
+    if facts.fabric.exposure == "sriov" and "networkOperator" in facts.has:
+        also.append(kinds.SRIOV_STATE)
+    if facts.scheduler.kind == "volcano":
+        also.append(kinds.HYPER_NODE)
+    also += (KINDS[existing.kind] for existing in facts.existing)
+    return list(dict.fromkeys((*ALWAYS, *also, *sorted(desired.kinds))))
 
 
-def observe(wanted: Wanted, get: Get) -> Seen:
-    """Looks at everything but pods, and at the pods of teams with a queue and of namespaces where some are missing.
+def observe(desired: Desired, get: Get) -> Observed:
+    """Look at everything but pods, and at the pods of teams with a queue and of namespaces where some are missing.
 
     A cluster of a thousand nodes has tens of thousands of pods, and where all is settled few need be shown.
     """
-    now, teams = version(get), counted(wanted)
+    now, teams = version(get), counted(desired)
     pods = look(get, [kinds.POD], teams)
-    seen = look(get, asked(wanted))
-    if written := WRITTEN.get(wanted.facts.scheduler.kind):
-        seen = seen.with_more(look(get, [written], teams))
-    homes = sorted({place(one)[0] for kind, one in ours(wanted, seen) if short(kind, one)} - {*teams})
+    observed = look(get, listed_kinds(desired))
+    if kind := COUNTED_BY.get(desired.facts.scheduler.kind):
+        observed = observed.with_more(look(get, [kind], teams))
+    homes = sorted({place(obj)[0] for kind, obj in ours(desired, observed) if missing_pods(kind, obj)} - {*teams})
     pods = pods.with_more(look(get, [kinds.POD], homes))
-    return _still(wanted, network(get, Seen(version=now).with_more(seen).with_more(pods)), get)
+    return _steady(desired, network(get, Observed(version=now).with_more(observed).with_more(pods)), get)
 
 
-def counted(wanted: Wanted) -> list[str]:
+def counted(desired: Desired) -> list[str]:
     """Namespaces of teams whose pods a queue counts."""
-    return sorted(wanted.teams) if wanted.facts.scheduler.kind in WRITTEN else []
+    return sorted(desired.teams) if desired.facts.scheduler.kind in COUNTED_BY else []
 
 
-def _still(wanted: Wanted, seen: Seen, get: Get) -> Seen:
+def _steady(desired: Desired, observed: Observed, get: Get) -> Observed:
     """Without pods that have gone meanwhile: a pod that ran before and after was counted in between, or never."""
-    if not any(ledger(wanted, seen)):
-        return seen
-    later = {one["metadata"]["uid"] for one in held(wanted, look(get, [kinds.POD], counted(wanted)))}
-    doubtful = {one["metadata"]["uid"] for one in held(wanted, seen)} - later
-    pods = [one for one in seen.of(kinds.POD) if one["metadata"]["uid"] not in doubtful]
-    return replace(seen, objects={**seen.objects, kinds.POD: pods})
+    if not any(ledger(desired, observed)):
+        return observed
+    later = map(_uid, held(desired, look(get, [kinds.POD], counted(desired))))
+    gone = {*map(_uid, held(desired, observed))} - {*later}
+    pods = [pod for pod in observed.of(kinds.POD) if _uid(pod) not in gone]
+    return replace(observed, objects={**observed.objects, kinds.POD: pods})
 
 
-def examine(wanted: Wanted, seen: Seen) -> list[Finding]:
+def _uid(obj: Object) -> str:
+    return obj["metadata"]["uid"]
+
+
+def examine(desired: Desired, observed: Observed) -> list[Finding]:
     """Everything that is wrong, by subject."""
-    order = list(PAGES)
-    found = dict.fromkeys(finding for check in CHECKS for finding in check(wanted, seen))
-    return sorted(found, key=lambda one: order.index(one.check))
+    order = list(SUBJECTS)
+    findings = dict.fromkeys(finding for check in CHECKS for finding in check(desired, observed))
+    return sorted(findings, key=lambda finding: order.index(finding.check))

@@ -3,10 +3,9 @@
 import textwrap
 
 from bedplate.cluster.errors import ClusterError
-from bedplate.live.discover.asked import ASKED
-from bedplate.live.discover.draft import Draft, draft
+from bedplate.live.discover.draft import LISTED, Draft, draft
 from bedplate.live.network import network
-from bedplate.live.reading import Seen, UnreachableError, getter, look, version
+from bedplate.live.reading import Observed, UnreachableError, getter, look, version
 from bedplate.plan.to_yaml import to_yaml
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import ProfileError
@@ -21,10 +20,10 @@ def described(name: str, context: str) -> Draft:
     """What the cluster behind a context shows; nothing of it is changed, and no Secret is read."""
     get = getter(context)
     try:
-        seen = network(get, Seen(version=version(get)).with_more(look(get, ASKED)))
+        observed = network(get, Observed(version=version(get)).with_more(look(get, LISTED)))
     except (UnreachableError, ClusterError) as error:
         raise StackFileError(f"{context}: the cluster does not answer: {error}; is KUBECONFIG its file?") from error
-    found = draft(seen, name, context)
+    found = draft(observed, name, context)
     if not found.profile["pools"]:
         raise StackFileError(f"{context}: no node can be seen, and so nothing described; `list` on nodes is needed")
     return Draft(found.profile, (*faults(found), *found.unseen))

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from bedplate.cluster.objects import Object, place
+
 
 class Kind(NamedTuple):
     """A kind at one version of its API."""
@@ -24,25 +26,23 @@ class Kind(NamedTuple):
         place = f"namespaces/{namespace}/" if namespace else ""
         return f"{self.home}/{place}{plural}"
 
+    def title(self, obj: Object) -> str:
+        """An object of this kind as findings show it: `Deployment team/name`."""
+        return f"{self.kind} {'/'.join(filter(None, place(obj)))}"
+
     def __str__(self) -> str:
         """As people say it: `ClusterQueue kueue.x-k8s.io/v1beta2`."""
         return f"{self.kind} {self.version}"
 
 
-def core(kind: str) -> Kind:
-    """Of Kubernetes' first group."""
-    return Kind("v1", kind)
-
-
-def apps(kind: str) -> Kind:
-    """Of the workloads' group."""
-    return Kind("apps/v1", kind)
-
-
-NODE, NAMESPACE, POD, SERVICE = (core(kind) for kind in ("Node", "Namespace", "Pod", "Service"))
-CONFIG_MAP = core("ConfigMap")
-CLAIM, VOLUME = core("PersistentVolumeClaim"), core("PersistentVolume")
-DEPLOYMENT, STATEFUL_SET, DAEMON_SET = (apps(kind) for kind in ("Deployment", "StatefulSet", "DaemonSet"))
+NODE, NAMESPACE, POD, SERVICE, SERVICE_ACCOUNT, CONFIG_MAP, CLAIM, VOLUME = (
+    Kind("v1", kind)
+    for kind in (
+        *("Node", "Namespace", "Pod", "Service", "ServiceAccount", "ConfigMap"),
+        *("PersistentVolumeClaim", "PersistentVolume"),
+    )
+)
+DEPLOYMENT, STATEFUL_SET, DAEMON_SET = (Kind("apps/v1", kind) for kind in ("Deployment", "StatefulSet", "DaemonSet"))
 STORAGE_CLASS, CSI_DRIVER = (Kind("storage.k8s.io/v1", kind) for kind in ("StorageClass", "CSIDriver"))
 ENDPOINT_SLICE = Kind("discovery.k8s.io/v1", "EndpointSlice")
 DEFINITION = Kind("apiextensions.k8s.io/v1", "CustomResourceDefinition")
@@ -55,14 +55,20 @@ NIC_CLUSTER_POLICY, NIC_NODE_POLICY, MACVLAN_NETWORK, IPOIB_NETWORK, HOST_DEVICE
     Kind("mellanox.com/v1alpha1", kind)
     for kind in ("NicClusterPolicy", "NicNodePolicy", "MacvlanNetwork", "IPoIBNetwork", "HostDeviceNetwork")
 )
-SRIOV_STATE = Kind("sriovnetwork.openshift.io/v1", "SriovNetworkNodeState")
-ATTACHMENT = Kind("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition")
-CLUSTER_QUEUE, LOCAL_QUEUE, FLAVOR = (
-    Kind("kueue.x-k8s.io/v1beta2", kind) for kind in ("ClusterQueue", "LocalQueue", "ResourceFlavor")
+SRIOV_STATE, SRIOV_NETWORK, SRIOV_IB_NETWORK, VIRTUAL_FUNCTIONS = (
+    Kind("sriovnetwork.openshift.io/v1", f"Sriov{kind}")
+    for kind in ("NetworkNodeState", "Network", "IBNetwork", "NetworkNodePolicy")
 )
-WORKLOAD = Kind("kueue.x-k8s.io/v1beta2", "Workload")
+IP_POOL, CIDR_POOL = (Kind("nv-ipam.nvidia.com/v1alpha1", kind) for kind in ("IPPool", "CIDRPool"))
+ATTACHMENT = Kind("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition")
+CLUSTER_QUEUE, LOCAL_QUEUE, FLAVOR, WORKLOAD, TOPOLOGY = (
+    Kind("kueue.x-k8s.io/v1beta2", kind)
+    for kind in ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Workload", "Topology")
+)
 VOLCANO_QUEUE, POD_GROUP = (Kind("scheduling.volcano.sh/v1beta1", kind) for kind in ("Queue", "PodGroup"))
 HYPER_NODE = Kind("topology.volcano.sh/v1alpha1", "HyperNode")
 SCALED_OBJECT = Kind("keda.sh/v1alpha1", "ScaledObject")
 AUTOSCALER = Kind("autoscaling/v2", "HorizontalPodAutoscaler")
 JOB = Kind("batch/v1", "Job")
+PROMETHEUS = Kind("monitoring.coreos.com/v1", "Prometheus")
+SERVICE_CIDR, OPENSHIFT_NETWORK = Kind("networking.k8s.io/v1", "ServiceCIDR"), Kind("config.openshift.io/v1", "Network")

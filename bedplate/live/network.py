@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, cast
 import yaml
 
 from bedplate.cluster.errors import ClusterError
+from bedplate.cluster.objects import Object, part, place
 from bedplate.components.bounded_yaml import BoundedLoader
 from bedplate.live.kinds import CONFIG_MAP, NODE, Kind
-from bedplate.live.reading import Get, Object, Seen, look, part, place
+from bedplate.live.reading import Get, Observed, look
 
 HOME = "kube-system"
 KUBELET = Kind("kubelet.config.k8s.io/v1beta1", "KubeletConfiguration")
@@ -32,46 +33,46 @@ class Names(NamedTuple):
     domain: str = ""
 
 
-def network(get: Get, seen: Seen) -> Seen:
+def network(get: Get, observed: Observed) -> Observed:
     """What may be read of it, beside what was seen; where ConfigMaps were listed already they are not listed anew."""
-    maps = Seen() if seen.knows(CONFIG_MAP) else Seen(look(get, [CONFIG_MAP], [HOME]).objects)
-    return seen.with_more(maps).with_more(Seen({KUBELET: _kubelet(get, seen)}))
+    maps = Observed() if observed.knows(CONFIG_MAP) else Observed(look(get, [CONFIG_MAP], [HOME]).objects)
+    return observed.with_more(maps).with_more(Observed({KUBELET: _kubelet(get, observed)}))
 
 
-def names(seen: Seen) -> Names:
+def names(observed: Observed) -> Names:
     """Of a kubelet, else of kubeadm's ConfigMap for all."""
-    for one in (*seen.of(KUBELET), written(seen, *OF_KUBELETS)):
-        servers = tuple(address for text in one.get("clusterDNS") or () if (address := _address(text)))
-        if servers or one.get("clusterDomain"):
-            return Names(servers, str(one.get("clusterDomain") or "").rstrip("."))
+    for obj in (*observed.of(KUBELET), written(observed, *OF_KUBELETS)):
+        servers = tuple(address for text in obj.get("clusterDNS") or () if (address := _address(text)))
+        if servers or obj.get("clusterDomain"):
+            return Names(servers, str(obj.get("clusterDomain") or "").rstrip("."))
     return Names()
 
 
-def exclusive(seen: Seen) -> bool | None:
+def exclusive(observed: Observed) -> bool | None:
     """Cilium takes the other plug-ins' configuration away; None where there is no Cilium, or it may not be read."""
-    one = seen.one(CONFIG_MAP, CILIUM, HOME)
-    return None if one is None else part(one, "data").get("cni-exclusive") == "true"
+    obj = observed.find(CONFIG_MAP, CILIUM, HOME)
+    return None if obj is None else part(obj, "data").get("cni-exclusive") == "true"
 
 
-def cilium(seen: Seen, key: str) -> str:
+def cilium(observed: Observed, key: str) -> str:
     """A value of Cilium's; empty where there is none."""
-    one = seen.one(CONFIG_MAP, CILIUM, HOME)
-    return str(part(one, "data").get(key) or "") if one else ""
+    obj = observed.find(CONFIG_MAP, CILIUM, HOME)
+    return str(part(obj, "data").get(key) or "") if obj else ""
 
 
-def written(seen: Seen, name: str, key: str) -> Mapping[str, Any]:
+def written(observed: Observed, name: str, key: str) -> Mapping[str, Any]:
     """The document within a ConfigMap of kube-system; empty where there is none that can be read."""
-    one = seen.one(CONFIG_MAP, name, HOME)
+    obj = observed.find(CONFIG_MAP, name, HOME)
     try:
-        document: object = yaml.load(part(one or {}, "data").get(key) or "", BoundedLoader)  # noqa: S506 - a safe one
+        document: object = yaml.load(part(obj or {}, "data").get(key) or "", BoundedLoader)  # noqa: S506 - a safe one
     except yaml.YAMLError:
         return {}
     return cast("Mapping[str, Any]", document) if isinstance(document, dict) else {}
 
 
-def _kubelet(get: Get, seen: Seen) -> list[Object]:
+def _kubelet(get: Get, observed: Observed) -> list[Object]:
     """The first that answers for its node; all of a cluster have one name service."""
-    for node in seen.of(NODE)[:1]:
+    for node in observed.of(NODE)[:1]:
         try:
             told = json.loads(get(f"/api/v1/nodes/{place(node)[1]}/proxy/configz"))
             return [told["kubeletconfig"]]

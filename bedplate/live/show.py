@@ -8,42 +8,24 @@ from itertools import groupby
 from rich.text import Text
 
 from bedplate.console import Console
-from bedplate.live.finding import PAGES, Finding
+from bedplate.live.finding import SUBJECTS, Finding
 
-TITLES = {
-    "nodes": "Nodes",
-    "gates": "Operators",
-    "releases": "Releases",
-    "agents": "What we run",
-    "queues": "Queues",
-    "ledger": "Ledger",
-    "webhooks": "Webhooks and APIs",
-    "kinds": "Kinds",
-    "storage": "Storage",
-    "teams": "Teams",
-    "contract": "Workload contract",
-    "networks": "Networks",
-    "drift": "Drift",
-    "version": "Kubernetes",
-    "serving": "Model servers",
-}
 WIDTH = 80
 
 
-def show(stack: str, found: Sequence[Finding], hidden: Mapping[str, str]) -> None:
+def show(stack: str, findings: Sequence[Finding], hidden: Mapping[str, str]) -> None:
     """The findings, what could not be seen, and the sum."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
-    for check, group in groupby(found, lambda one: one.check):
-        console.print(Text(TITLES[check], "bold red"), Text(PAGES[check], "cyan"))
-        for why, alike in groupby(group, lambda one: one.why):
-            for one in alike:
-                console.print(_paragraph(one.where, one.what, console.width))
-            console.print(
-                Text(textwrap.fill(why, console.width, initial_indent="    ", subsequent_indent="    "), "dim")
-            )
+    for check, group in groupby(findings, lambda finding: finding.check):
+        console.print(Text(SUBJECTS[check].title, "bold red"), Text(SUBJECTS[check].page, "cyan"))
+        for why, alike in groupby(group, lambda finding: finding.why):
+            for finding in alike:
+                console.print(_paragraph(finding.where, finding.what, console.width))
+            reason = textwrap.fill(why, console.width, initial_indent="    ", subsequent_indent="    ")
+            console.print(Text(reason, "dim"))
     for kind, reason in hidden.items():
         console.print(_paragraph(f"not seen: {kind}", reason, console.width, "yellow"))
-    console.print(Text(summary(stack, len(found), len(hidden)), "bold"))
+    console.print(Text(summary(stack, len(findings), len(hidden)), "bold"))
 
 
 def _paragraph(where: str, what: str, width: int, style: str = "") -> Text:
@@ -55,9 +37,9 @@ def _paragraph(where: str, what: str, width: int, style: str = "") -> Text:
     return text
 
 
-def summary(stack: str, found: int, hidden: int) -> str:
-    """One line."""
+def summary(stack: str, findings: int, hidden: int) -> str:
+    """One line with the number of findings, and of kinds that could not be listed."""
     unseen = f"; {hidden} kinds could not be looked at" if hidden else ""
-    if found:
-        return f"{stack}: {found} finding{'s' if found > 1 else ''}{unseen}"
+    if findings:
+        return f"{stack}: {findings} finding{'s' if findings > 1 else ''}{unseen}"
     return f"{stack}: no finding{unseen}" if hidden else f"{stack}: settled: the cluster is as its profile says"

@@ -27,7 +27,7 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """One line."""
-        has = "is not set" if self.live is None else f"is {seen(self.path, self.live)}"
+        has = "is not set" if self.live is None else f"is {shown(self.path, self.live)}"
         return f"{self.path} {has}, the profile implies {short(self.ours)}"
 
 
@@ -36,7 +36,7 @@ TOLD = re.compile(r"(^|\.)(env|args|command)(\[|\.|$)")
 SIGNED_IN = re.compile(r"://[^/@\s]+@")
 
 
-def seen(path: str, live: Any) -> str:  # noqa: ANN401 - any JSON
+def shown(path: str, live: Any) -> str:  # noqa: ANN401 - any JSON
     """A value of the cluster on a line, but for what may be a secret."""
     listed = isinstance(live, list | tuple)
     parts = cast("Sequence[object]", live) if listed else (live,)
@@ -83,9 +83,9 @@ def _of_list(ours: Sequence[Any], live: object, path: str) -> Iterator[Differenc
         there = {one[named]: one for one in theirs}
         for one in ours:
             yield from differences(one, there.get(one[named]), f"{path}[{one[named]}]")
-        wanted = {one[named] for one in ours}
+        names = {one[named] for one in ours}
         for name in there:
-            if name not in wanted:
+            if name not in names:
                 yield Difference(f"{path}[{name}]", "no such entry", "there")
         return
     if len(ours) != len(theirs):

@@ -6,10 +6,10 @@ from bedplate.cluster.errors import ClusterError
 from bedplate.lab.binaries import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.site import site
+from bedplate.live.desired import Desired, desired
 from bedplate.live.examine import examine, observe
 from bedplate.live.finding import Finding
 from bedplate.live.reading import Get
-from bedplate.live.wanted import Wanted, wanted
 from tests.live_cluster import installed, operated
 from tests.stack_files import graph, known, profile
 
@@ -18,7 +18,7 @@ LATE = {"IPPool"}
 """Kinds that NicClusterPolicy's operator brings."""
 
 
-def bring_up(one: Cluster, plan: Wanted) -> None:
+def bring_up(one: Cluster, plan: Desired) -> None:
     one.apply(site(profile(STACK)))
     declared = [declared.document for declared in plan.objects]
     one.apply(document for document in declared if document["kind"] not in LATE)
@@ -53,5 +53,5 @@ def getter(one: Cluster, *more: str) -> Get:
 
 
 def findings(one: Cluster) -> list[Finding]:
-    plan = wanted(graph(STACK), known(STACK))
+    plan = desired(graph(STACK), known(STACK))
     return examine(plan, observe(plan, getter(one)))

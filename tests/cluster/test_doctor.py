@@ -18,12 +18,11 @@ from bedplate.cluster.errors import ClusterError
 from bedplate.evidence.envelope import opened
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.watch import established
-from bedplate.live.discover.asked import ASKED
-from bedplate.live.discover.draft import draft
-from bedplate.live.examine import asked, examine, observe
+from bedplate.live.desired import desired
+from bedplate.live.discover.draft import LISTED, draft
+from bedplate.live.examine import examine, listed_kinds, observe
 from bedplate.live.kinds import NODE
-from bedplate.live.reading import Seen, look, version
-from bedplate.live.wanted import wanted
+from bedplate.live.reading import Observed, look, version
 from bedplate.stacks.load import load
 from tests.cluster.definitions import definitions
 from tests.cluster.settled import STACK, bring_up, findings, getter
@@ -41,8 +40,8 @@ def own(cluster: Cluster) -> Iterator[Cluster]:
     one = Cluster(f"{cluster.name}-live", cluster.binaries)
     one.start()
     try:
-        plan = wanted(graph(STACK), known(STACK))
-        needed = {(kind.group, kind.kind) for kind in (*asked(plan), *ASKED)}
+        plan = desired(graph(STACK), known(STACK))
+        needed = {(kind.group, kind.kind) for kind in (*listed_kinds(plan), *LISTED)}
         brought = [crd for crd in definitions() if (crd["spec"]["group"], crd["spec"]["names"]["kind"]) in needed]
         one.create(brought)
         established(one, (definition["metadata"]["name"] for definition in brought), seconds=180)
@@ -82,12 +81,12 @@ def test_a_statement_says_what_the_cluster_shows_and_what_it_does_not_and_verifi
     own.kubectl("patch", ours, *home, "--subresource=status", "--type=merge", "-p", patch)
     status, said, out = stated(own, tmp_path, capsys)
     predicate = opened(out.read_bytes(), KEY.public_key())["predicate"]
-    seen = predicate["deployed"]["cluster"]
+    observed = predicate["deployed"]["cluster"]
     assert (status, predicate["result"], predicate["faults"]["cluster"]) == (3, "unknown", 0)
-    assert seen["version"] == version(getter(own))
-    assert seen["findings"] == []
-    assert seen["objects"] > 50
-    assert seen["images"] == {"registry.k8s.io/kueue/kueue:v1": DIGEST}
+    assert observed["version"] == version(getter(own))
+    assert observed["findings"] == []
+    assert observed["objects"] > 50
+    assert observed["images"] == {"registry.k8s.io/kueue/kueue:v1": DIGEST}
     assert "what the engine deployed: no state was given" in " ".join(said.split())
     untold = [one for one in predicate["notChecked"] if one.endswith("its node tells no digest")]
     assert untold, "simulated nodes pull nothing"
@@ -177,9 +176,9 @@ def test_a_role_that_may_only_list_is_enough_to_describe_a_cluster(own: Cluster)
     subject = {"kind": "User", "name": "ada", "apiGroup": "rbac.authorization.k8s.io"}
     own.apply([role, {**head, "subjects": [subject], "roleRef": reference}])
     get = getter(own, "--as=ada")
-    seen = Seen(version=version(get)).with_more(look(get, ASKED))
-    assert seen.hidden == {}
-    found = draft(seen, STACK, profile(STACK).context)
+    observed = Observed(version=version(get)).with_more(look(get, LISTED))
+    assert observed.hidden == {}
+    found = draft(observed, STACK, profile(STACK).context)
     assert [pool["shape"] for pool in found.profile["pools"]] == [{"cpus": 8, "memoryGib": 32}, "dgx-h100"]
     assert found.profile["fabric"]["rails"] == list(profile(STACK).fabric.rails)  # type: ignore[union-attr]
     assert load(found.profile).scheduling is not None
@@ -190,10 +189,10 @@ def test_a_role_that_may_only_list_is_enough_to_describe_a_cluster(own: Cluster)
 def test_a_thousand_nodes_are_looked_at(own: Cluster) -> None:
     model = json.loads(own.kubectl("get", "node", "h100-0", "-o", "json"))
     own.create([spare(index, model) for index in range(1000)])
-    plan = wanted(graph(STACK), known(STACK))
-    seen = observe(plan, getter(own))
-    found = examine(plan, seen)
-    assert len(seen.of(NODE)) > 1000
+    plan = desired(graph(STACK), known(STACK))
+    observed = observe(plan, getter(own))
+    found = examine(plan, observed)
+    assert len(observed.of(NODE)) > 1000
     assert any("the profile says 2" in one.what for one in found)
 
 

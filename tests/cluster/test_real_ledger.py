@@ -7,9 +7,9 @@ import pytest
 
 from bedplate.lab.watch import PHASE, watch
 from bedplate.live.checks.ledger import ledger
+from bedplate.live.desired import desired
 from bedplate.live.examine import observe
 from bedplate.live.finding import Finding
-from bedplate.live.wanted import wanted
 from tests.cluster.attacks import HOME, QUEUE, app, container, labelled, pod
 from tests.cluster.conftest import TRAINING
 from tests.cluster.guarding import unguarded
@@ -26,7 +26,7 @@ KINDS = ("Job", "JobSet", "TrainJob", "PyTorchJob", "MPIJob")
 
 def beyond(lab: Lab, scheduler: str = "kueue") -> list[Finding]:
     """What `bedplate doctor` says of the ledger."""
-    plan = wanted(graph_of(lab_profile(4, TRAINING, scheduler)), lab.facts)
+    plan = desired(graph_of(lab_profile(4, TRAINING, scheduler)), lab.facts)
     return list(ledger(plan, observe(plan, getter(lab.cluster))))
 
 

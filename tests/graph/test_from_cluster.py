@@ -11,10 +11,9 @@ from bedplate.components.facts import Facts
 from bedplate.components.observability.google import GooglePrometheusSection
 from bedplate.components.observability.monitoring import ExistingPrometheusSection
 from bedplate.components.platforms import PLATFORMS
-from bedplate.live.discover.asked import ASKED, PROMETHEUS
-from bedplate.live.discover.draft import Draft, draft
-from bedplate.live.kinds import NODE
-from bedplate.live.reading import Seen, look, version
+from bedplate.live.discover.draft import LISTED, Draft, draft
+from bedplate.live.kinds import NODE, PROMETHEUS
+from bedplate.live.reading import Observed, look, version
 from bedplate.plan.graph import Graph
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
@@ -103,8 +102,8 @@ def dress(node: dict[str, Any], profile: Profile) -> None:
         node["metadata"]["labels"]["topology.kubernetes.io/zone"] = pool.in_zones[index % len(pool.in_zones)]
 
 
-def seen(cluster: FakeCluster) -> Seen:
-    return Seen(version=version(cluster.get)).with_more(look(cluster.get, ASKED))
+def observed(cluster: FakeCluster) -> Observed:
+    return Observed(version=version(cluster.get)).with_more(look(cluster.get, LISTED))
 
 
 def derivable(profile: Profile) -> Iterator[tuple[str, Any]]:
@@ -177,7 +176,7 @@ def filled(profile: Profile, found: Draft, cluster: FakeCluster) -> dict[str, An
 
 def names(cluster: FakeCluster, rails: tuple[str, ...]) -> bool:
     """Whether any object that is listed says how the devices are called."""
-    return f'"{rails[0]}"' in json.dumps([cluster.objects[kind] for kind in ASKED]).replace("\\", "")
+    return f'"{rails[0]}"' in json.dumps([cluster.objects[kind] for kind in LISTED]).replace("\\", "")
 
 
 def compared(profile: Profile, found: Draft, cluster: FakeCluster) -> tuple[int, list[str]]:
@@ -193,7 +192,7 @@ def compared(profile: Profile, found: Draft, cluster: FakeCluster) -> tuple[int,
 @cache
 def drafted(name: str) -> tuple[Profile, FakeCluster, Draft]:
     profile, cluster = brought_up(name)
-    return profile, cluster, draft(seen(cluster), profile.name, profile.context)
+    return profile, cluster, draft(observed(cluster), profile.name, profile.context)
 
 
 @pytest.mark.parametrize("name", [*STACKS, *VARIANTS])

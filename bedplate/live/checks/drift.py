@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from bedplate.cluster.objects import Object, part, place
 from bedplate.components.workload.contract import FACTS_KEY
 from bedplate.components.workload.extras import CONFIG_MAP
+from bedplate.live.desired import Declared, Desired
 from bedplate.live.finding import Finding
 from bedplate.live.kinds import JOB
-from bedplate.live.reading import Object, Seen, part, place
+from bedplate.live.reading import Observed
 from bedplate.live.subset import differences
-from bedplate.live.wanted import Declared, Wanted
 
 SHOWN = 3
 GONE = "what stands on it fails; `bedplate up` makes it again"
@@ -24,33 +25,33 @@ STALE = "`bedplate job submit` and other people's jobs ask for what the cluster 
 KEPT = ("apiVersion", "kind", "status")
 
 
-def drift(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
-    """Of every object."""
-    there = {(kind, place(one)): one for kind in wanted.kinds for one in seen.of(kind)}
-    for declared in wanted.objects:
-        if not seen.knows(declared.kind):
-            continue  # `kinds` says so
-        live = there.get((declared.kind, declared.place))
-        if live is None:
-            if not _goes_by_itself(declared):
+def drift(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    """Every object that the plan declares and the cluster lacks, or has with another value."""
+    objects = {(kind, place(obj)): obj for kind in desired.kinds for obj in observed.of(kind)}
+    for declared in desired.objects:
+        if not observed.knows(declared.kind):
+            continue  # `kinds` reports it
+        obj = objects.get((declared.kind, declared.place))
+        if obj is None:
+            if not _deletes_itself(declared):
                 yield _finding(declared, "is not there", GONE)
         elif declared.place[1] == CONFIG_MAP:
-            yield from contract(declared, live)
+            yield from contract(declared, obj)
         else:
-            yield from _changed(declared, live)
+            yield from _changed(declared, obj)
 
 
-def _goes_by_itself(declared: Declared) -> bool:
+def _deletes_itself(declared: Declared) -> bool:
     return declared.kind == JOB and "ttlSecondsAfterFinished" in declared.document["spec"]
 
 
-def _changed(declared: Declared, live: Object) -> Iterator[Finding]:
+def _changed(declared: Declared, obj: Object) -> Iterator[Finding]:
     ours = {key: value for key, value in declared.document.items() if key not in KEPT}
-    found = [one for one in differences(ours, live) if not one.path.startswith(declared.ignored or ("\0",))]
-    for one in found[:SHOWN]:
-        yield _finding(declared, str(one), OF_TEAMS if _check(declared) == "teams" else CHANGED)
-    if len(found) > SHOWN:
-        yield _finding(declared, f"{len(found) - SHOWN} more keys are not as the profile implies", CHANGED)
+    changes = [diff for diff in differences(ours, obj) if not diff.path.startswith(declared.ignored or ("\0",))]
+    for diff in changes[:SHOWN]:
+        yield _finding(declared, str(diff), OF_TEAMS if _check(declared) == "teams" else CHANGED)
+    if len(changes) > SHOWN:
+        yield _finding(declared, f"{len(changes) - SHOWN} more keys are not as the profile implies", CHANGED)
 
 
 def _finding(declared: Declared, what: str, why: str) -> Finding:
@@ -63,15 +64,14 @@ def _check(declared: Declared) -> str:
     return "teams" if declared.kind.kind in TEAM_KINDS else "drift"
 
 
-def contract(declared: Declared, live: Object) -> Iterator[Finding]:
+def contract(declared: Declared, obj: Object) -> Iterator[Finding]:
     """The workload contract and the facts beside it, key by key of their JSON."""
-    theirs = part(live, "data")
+    data = part(obj, "data")
     for key, text in declared.document["data"].items():
-        found = list(differences(json.loads(text), _parsed(theirs.get(key))))
-        if found:
-            about = "" if key == FACTS_KEY else f"{found[0]}"
-            more = f" and {len(found) - 1} more" if len(found) > 1 and about else ""
-            yield _finding(declared, f"{key} is of another profile" + (f": {about}{more}" if about else ""), STALE)
+        if changes := list(differences(json.loads(text), _parsed(data.get(key)))):
+            more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+            detail = "" if key == FACTS_KEY else f": {changes[0]}{more}"
+            yield _finding(declared, f"{key} is of another profile{detail}", STALE)
 
 
 def _parsed(text: str | None) -> Any:  # noqa: ANN401 - any JSON, or none

@@ -3,26 +3,28 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bedplate.cluster.objects import Object, conditions, entries, message, part, place
 from bedplate.components.operators import gpu_operator, network_operator
 from bedplate.components.readiness import STATE, state
 from bedplate.components.verification.judge import late_operands
-from bedplate.jobs.objects import conditions, said
 from bedplate.live import kinds
+from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding
 from bedplate.live.kinds import Kind
-from bedplate.live.reading import Object, Seen, entries, part, place
+from bedplate.live.reading import Observed
 from bedplate.live.subset import differences
-from bedplate.live.wanted import Wanted
 
 WAITS = "the next `bedplate up` waits for it and fails; nodes may lack driver, plugin or devices"
 LATE = "nodes still run what the last release left"
 OTHER = "nodes get another driver or plugin than the profile's with the operator's next step"
 RELEASE = "gpu-operator"
+BAD_STATUS = {"Error": "True", "Ready": "False"}
+"""Conditions of the policies, each with the status that means a fault."""
 OPERANDS = {
     "gpuOperator": (gpu_operator.CHART.namespace, (kinds.CLUSTER_POLICY,)),
     "networkOperator": (network_operator.CHART.namespace, (kinds.NIC_CLUSTER_POLICY, kinds.NIC_NODE_POLICY)),
 }
-SAID_OF_VALUES = (
+SAME_IN_POLICY = (
     ("operator", "runtimeClass"),
     ("daemonsets", "tolerations"),
     ("driver",),
@@ -41,75 +43,70 @@ SAID_OF_VALUES = (
 v26.3.3 and v26.7.0)."""
 
 
-def gates(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
-    """Of both operators."""
-    if "gpuOperator" in wanted.facts.has and seen.knows(kinds.CLUSTER_POLICY):
-        yield from _cluster_policy(wanted, seen)
+def gates(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    """Policies of both operators, images of their operands, and virtual functions of nodes."""
+    if "gpuOperator" in desired.facts.has and observed.knows(kinds.CLUSTER_POLICY):
+        yield from _cluster_policy(desired, observed)
     for kind in (kinds.NIC_CLUSTER_POLICY, kinds.NIC_NODE_POLICY):
-        yield from (finding for one in seen.of(kind) for finding in policy(wanted, kind, one))
-    yield from _operands(wanted, seen)
-    yield from _ports(seen)
+        yield from (finding for obj in observed.of(kind) for finding in policy(desired, kind, obj))
+    yield from _operands(desired, observed)
+    yield from _virtual_functions(observed)
 
 
-def _cluster_policy(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
-    found = seen.of(kinds.CLUSTER_POLICY)
-    if not found:
+def _cluster_policy(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    policies = observed.of(kinds.CLUSTER_POLICY)
+    if not policies:
         yield Finding("gates", "ClusterPolicy", "there is none: the GPU Operator does nothing", WAITS)
-    for one in found[1:]:
-        where = f"ClusterPolicy {place(one)[1]}"
-        yield Finding("gates", where, "is one too many: the operator takes the first, and ignores the others", OTHER)
-    for one in found[:1]:
-        yield from policy(wanted, kinds.CLUSTER_POLICY, one)
-        values = wanted.values.get(RELEASE, {})
-        for difference in differences(copied(values), part(one, "spec")):
-            yield Finding("gates", f"ClusterPolicy {place(one)[1]}", str(difference), OTHER)
+    for obj in policies[1:]:
+        what = "is one too many: the operator takes the first, and ignores the others"
+        yield Finding("gates", kinds.CLUSTER_POLICY.title(obj), what, OTHER)
+    for obj in policies[:1]:
+        yield from policy(desired, kinds.CLUSTER_POLICY, obj)
+        for diff in differences(copied(desired.values.get(RELEASE, {})), part(obj, "spec")):
+            yield Finding("gates", kinds.CLUSTER_POLICY.title(obj), str(diff), OTHER)
 
 
 def copied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of the chart's values that stand in its ClusterPolicy as they are."""
-    found: dict[str, Any] = {}
-    for top, *below in SAID_OF_VALUES:
+    spec: dict[str, Any] = {}
+    for top, *below in SAME_IN_POLICY:
         value = values.get(top)
         if value is None or (below and below[0] not in value):
             continue
-        found[top] = {**found.get(top, {}), below[0]: value[below[0]]} if below else value
-    return found
+        spec[top] = {**spec.get(top, {}), below[0]: value[below[0]]} if below else value
+    return spec
 
 
-def policy(wanted: Wanted, kind: Kind, one: Object) -> Iterator[Finding]:
-    """What it says of itself. With nodes that may be broken it need not be ready, as for a deployment."""
-    status = part(one, "status")
+def policy(desired: Desired, kind: Kind, obj: Object) -> Iterator[Finding]:
+    """What a policy says of itself. With nodes that may be broken it need not be ready, as for a deployment."""
+    status = part(obj, "status")
     now = status.get("state", "")
-    if now == "ready" or (now and state(wanted.facts) == STATE):
+    if now == "ready" or (now and state(desired.facts) == STATE):
         return
-    parts = [each["name"] for each in entries(status, "appliedStates") if each["state"] not in ("ready", "ignore")]
-    heard = [said(each) for each in conditions(one).values() if each.get("status") == _bad(str(each.get("type")))]
-    reasons = [f"waits for {', '.join(parts)}" if parts else None, *heard, status.get("reason")]
-    because = "".join(f"{sign} {one}" for sign, one in zip(":;;;;;", filter(None, reasons), strict=False))
-    yield Finding("gates", f"{kind.kind} {place(one)[1]}", f"is {now or 'without a state'}{because}", WAITS)
+    waiting = [one["name"] for one in entries(status, "appliedStates") if one["state"] not in ("ready", "ignore")]
+    bad = [message(one) for name, one in conditions(obj).items() if one.get("status") == BAD_STATUS.get(name, "-")]
+    reasons = [f"waits for {', '.join(waiting)}" if waiting else None, *bad, status.get("reason")]
+    because = "".join(f"{sign} {reason}" for sign, reason in zip(":;;;;;", filter(None, reasons), strict=False))
+    yield Finding("gates", kind.title(obj), f"is {now or 'without a state'}{because}", WAITS)
 
 
-def _bad(condition: str) -> str:
-    return "True" if condition == "Error" else "False" if condition == "Ready" else "-"
-
-
-def _operands(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
+def _operands(desired: Desired, observed: Observed) -> Iterator[Finding]:
     """Images of the operands, as a deployment's own gate judges them."""
-    spare = sum(pool.spare for pool in wanted.facts.pools)
-    for section, (home, policies) in OPERANDS.items():
-        if section not in wanted.facts.has:
+    spare = sum(pool.spare for pool in desired.facts.pools)
+    for section, (home, policy_kinds) in OPERANDS.items():
+        if section not in desired.facts.has:
             continue
-        known = [one for kind in policies for one in seen.of(kind)]
-        there = [one for one in seen.of(kinds.DAEMON_SET) if place(one)[0] == home]
-        for fault in late_operands(known, spare, there):
+        policies = [obj for kind in policy_kinds for obj in observed.of(kind)]
+        daemon_sets = [obj for obj in observed.of(kinds.DAEMON_SET) if place(obj)[0] == home]
+        for fault in late_operands(policies, spare, daemon_sets):
             where, _, what = fault.partition(": ")
             yield Finding("gates", f"DaemonSet {home}/{where}", what, LATE)
 
 
-def _ports(seen: Seen) -> Iterator[Finding]:
-    """Virtual functions, which no policy of the operator speaks of."""
-    for one in seen.of(kinds.SRIOV_STATE):
-        status = part(one, "status")
+def _virtual_functions(observed: Observed) -> Iterator[Finding]:
+    """No policy of the operator tells their state."""
+    for obj in observed.of(kinds.SRIOV_STATE):
+        status = part(obj, "status")
         if (now := status.get("syncStatus")) != "Succeeded":
             error = f": {status['lastSyncError']}" if status.get("lastSyncError") else ""
-            yield Finding("gates", f"node {place(one)[1]}", f"its virtual functions: {now or 'unseen'}{error}", WAITS)
+            yield Finding("gates", f"node {place(obj)[1]}", f"its virtual functions: {now or 'unseen'}{error}", WAITS)

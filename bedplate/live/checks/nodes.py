@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from bedplate.cluster.objects import Object, conditions, entries, is_true, labels, name, part
 from bedplate.components.facts import NodePool
 from bedplate.components.quantity import amount
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.pools import on_a_node, wanted_of
+from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding
 from bedplate.live.kinds import NODE
-from bedplate.live.reading import Object, Seen, entries, labels, part
-from bedplate.live.wanted import Wanted
+from bedplate.live.reading import Observed
 
 SHOWN = 3
 PRODUCT, ZONE = "nvidia.com/gpu.product", "topology.kubernetes.io/zone"
@@ -27,97 +28,87 @@ COUNT = "quotas, queues and addresses are made for the profile's number of nodes
 STRAY = "no queue and no agent counts on it: its GPUs are paid for and not used"
 
 
-def nodes(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
-    """Of every pool, and those of none."""
-    if not seen.knows(NODE):
+def nodes(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    """Pools with too few, too many or faulty nodes, and nodes with GPUs in no pool."""
+    if not observed.knows(NODE):
         return
-    found = seen.of(NODE)
-    judged = [pool for pool in wanted.facts.pools if pool.selector]
-    for pool in judged:
-        mine = [node for node in found if of(pool, node)]
-        yield from _numbers(pool, mine)
-        yield from _faults(pool, mine, wanted_of(wanted.facts, pool) if on_a_node(wanted.facts, pool) else None)
-    names = [name(node) for node in found if has_gpus(node) and not any(of(pool, node) for pool in judged)]
-    if names:
-        yield Finding("nodes", some(names), "has GPUs and the labels of no pool", STRAY)
+    pools = [pool for pool in desired.facts.pools if pool.selector]
+    for pool in pools:
+        members = [node for node in observed.of(NODE) if is_of_pool(node, pool)]
+        yield from _numbers(pool, members)
+        yield from _faults(pool, members, wanted_of(desired.facts, pool) if on_a_node(desired.facts, pool) else None)
+    stray = [node for node in observed.of(NODE) if has_gpus(node) and not any(is_of_pool(node, pool) for pool in pools)]
+    if stray:
+        yield Finding("nodes", abridged(list(map(name, stray))), "has GPUs and the labels of no pool", STRAY)
 
 
-def of(pool: NodePool, node: Object) -> bool:
-    """Whether it is one of the pool's."""
+def is_of_pool(node: Object, pool: NodePool) -> bool:
+    """Whether a node carries the labels of the pool's selector."""
     return pool.selector.items() <= labels(node).items()
 
 
 def has_gpus(node: Object) -> bool:
-    """By what it offers, or by what GPU Feature Discovery says."""
+    """Whether the kubelet advertises GPUs, or GPU Feature Discovery says that there are some."""
     offers = part(node, "status", "allocatable")
     return any(resource.startswith("nvidia.com/gpu") for resource in offers) or "nvidia.com/gpu.present" in labels(node)
 
 
-def _numbers(pool: NodePool, mine: Sequence[Object]) -> Iterator[Finding]:
-    fewest, most = pool.bounds[0], pool.most
-    if len(mine) < fewest:
-        chosen = ", ".join(f"{key}={value}" for key, value in pool.selector.items())
-        yield Finding(
-            "nodes", f"pool {pool.name}", f"{len(mine)} nodes carry its labels ({chosen}) and not {fewest}", COUNT
-        )
-    if len(mine) > most:
-        yield Finding("nodes", f"pool {pool.name}", f"has {len(mine)} nodes, the profile says {most}", COUNT)
+def _numbers(pool: NodePool, members: Sequence[Object]) -> Iterator[Finding]:
+    fewest, most, number = pool.bounds[0], pool.most, len(members)
+    if number < fewest:
+        selector = ", ".join(f"{key}={value}" for key, value in pool.selector.items())
+        what = f"{number} nodes carry its labels ({selector}) and not {fewest}"
+        yield Finding("nodes", f"pool {pool.name}", what, COUNT)
+    if number > most:
+        yield Finding("nodes", f"pool {pool.name}", f"has {number} nodes, the profile says {most}", COUNT)
 
 
-def _faults(pool: NodePool, mine: Sequence[Object], asked: Mapping[str, Any] | None) -> Iterator[Finding]:
-    """The same fault of many nodes is one finding."""
-    told: dict[str, list[str]] = {}
-    for node in mine:
-        for fault in (*(node_faults(asked, node) if asked else ()), *more_faults(pool, node)):
-            told.setdefault(fault, []).append(name(node))
-    for fault, names in told.items():
-        yield Finding("nodes", f"pool {pool.name}: {some(names)}", fault, WHOLE)
+def _faults(pool: NodePool, members: Sequence[Object], gate: Mapping[str, Any] | None) -> Iterator[Finding]:
+    """The same fault of many nodes is one finding; `gate` is what a deployment's own gate asks of each node."""
+    nodes_by_fault: dict[str, list[str]] = {}
+    for node in members:
+        for fault in (*(node_faults(gate, node) if gate else ()), *more_faults(pool, node)):
+            nodes_by_fault.setdefault(fault, []).append(name(node))
+    for fault, names in nodes_by_fault.items():
+        yield Finding("nodes", f"pool {pool.name}: {abridged(names)}", fault, WHOLE)
 
 
 def more_faults(pool: NodePool, node: Object) -> Iterator[str]:
-    """What a deployment's own gate does not ask."""
-    spec, said = part(node, "spec"), labels(node)
+    """Faults of a node that a deployment's own gate does not ask about."""
+    spec, own = part(node, "spec"), labels(node)
     if spec.get("unschedulable"):
         yield "is cordoned"
     yield from _taints(pool, entries(spec, "taints"))
-    conditions = entries(node, "status", "conditions")
-    yield from (f"has {one['type']}" for one in conditions if one["type"] in PRESSURE and one["status"] == "True")
-    yield from (f"{text} ({label}={bad})" for label, (bad, text) in STATES.items() if said.get(label) == bad)
-    for label, value in pool.labels.items():
-        if said.get(label) != value:
-            yield f"lacks the label {label}={value}"
+    yield from (f"has {pressure}" for pressure in conditions(node) if pressure in PRESSURE and is_true(node, pressure))
+    yield from (f"{text} ({label}={bad})" for label, (bad, text) in STATES.items() if own.get(label) == bad)
+    yield from (f"lacks the label {key}={value}" for key, value in pool.labels.items() if own.get(key) != value)
     yield from _offers(pool, part(node, "status", "allocatable"))
-    if pool.gpu_product and said.get(PRODUCT, pool.gpu_product) != pool.gpu_product:
-        yield f"has {said[PRODUCT]}, the pool's shape {pool.gpu_product}"
-    if pool.zones and said.get(ZONE, pool.zones[0]) not in pool.zones:
-        yield f"is in zone {said[ZONE]}, the pool in {', '.join(pool.zones)}"
+    if pool.gpu_product and own.get(PRODUCT, pool.gpu_product) != pool.gpu_product:
+        yield f"has {own[PRODUCT]}, the pool's shape {pool.gpu_product}"
+    if pool.zones and own.get(ZONE, pool.zones[0]) not in pool.zones:
+        yield f"is in zone {own[ZONE]}, the pool in {', '.join(pool.zones)}"
 
 
 def _offers(pool: NodePool, offered: Mapping[str, str]) -> Iterator[str]:
-    """Its kubelet leaves as much to pods as jobs, servers and quotas are reckoned from."""
+    """Whether the kubelet leaves to pods what jobs, servers and quotas count on."""
     cpu, memory = pool.needed
-    for name, needed in (("cpu", f"{cpu}m"), ("memory", f"{memory}Mi")):
-        if name in offered and amount(offered[name]) < amount(needed):
-            fix = "say pools[].allocatable as kubectl describe node shows it"
-            yield f"offers pods {offered[name]} of {name}, a pod with the whole node needs {needed} there: {fix}"
+    for resource, needed in (("cpu", f"{cpu}m"), ("memory", f"{memory}Mi")):
+        if resource in offered and amount(offered[resource]) < amount(needed):
+            what = f"offers pods {offered[resource]} of {resource}, a pod with the whole node needs {needed} there"
+            yield f"{what}: say pools[].allocatable as kubectl describe node shows it"
 
 
-def _taints(pool: NodePool, there: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    ours = {(str(taint["key"]), str(taint["effect"])) for taint in pool.taints}
-    theirs = {(taint["key"], taint["effect"]) for taint in there}
-    for key, effect in sorted(ours - theirs):
+def _taints(pool: NodePool, taints: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    desired = {(str(taint["key"]), str(taint["effect"])) for taint in pool.taints}
+    observed = {(taint["key"], taint["effect"]) for taint in taints}
+    for key, effect in sorted(desired - observed):
         yield f"lacks the taint {key}:{effect}, so that anybody's pods may take its processors"
-    for key, effect in sorted(theirs - ours):
+    for key, effect in sorted(observed - desired):
         if not key.startswith(SYSTEM_TAINTS) and effect != "PreferNoSchedule":
             yield f"has the taint {key}:{effect}, which the profile does not know and no pod of ours tolerates"
 
 
-def name(node: Object) -> str:
-    """Its name."""
-    return str(node["metadata"]["name"])
-
-
-def some(names: Sequence[str]) -> str:
-    """The first of them."""
+def abridged(names: Sequence[str]) -> str:
+    """The first three names in order, and how many more there are."""
     rest = len(names) - SHOWN
     return ", ".join(sorted(names)[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -2,70 +2,65 @@
 
 from collections.abc import Iterator
 
+from bedplate.cluster.objects import Object, conditions, entries, is_false, message, part, place
 from bedplate.components.scheduling.hyper_nodes import domains
-from bedplate.jobs.objects import conditions, said
+from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding
 from bedplate.live.kinds import CLUSTER_QUEUE, FLAVOR, HYPER_NODE, LOCAL_QUEUE, VOLCANO_QUEUE, Kind
-from bedplate.live.reading import Object, Seen, entries, part, place
-from bedplate.live.wanted import Wanted
+from bedplate.live.reading import Observed
 
-STANDS = "nothing of its team is admitted: jobs wait without a pod"
+STOPPED = "nothing of its team is admitted: jobs wait without a pod"
 QUOTA = "Kueue admits nothing by a flavor that is not there"
 STRANGER = "whoever submits there takes what the profile promised to others"
+TWICE = "with both Volcano knows no topology, and starts no job"
 
 
-def queues(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
-    """Of Kueue and of Volcano; KAI's have no state."""
+def queues(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    """Queues of Kueue and Volcano that do not work; KAI's have no state."""
     for kind in (CLUSTER_QUEUE, LOCAL_QUEUE):
-        names = {one.place for one in wanted.of(kind)}
-        for one in seen.of(kind):
-            if place(one) in names:
-                yield from _stands(kind, one)
-            elif names and kind == CLUSTER_QUEUE and _shares(one, wanted):
-                yield Finding("queues", called(kind, one), "is in our cohort, and the profile knows no such", STRANGER)
-    yield from _flavors(seen, {one.place for one in wanted.of(CLUSTER_QUEUE)})
-    for one in seen.of(VOLCANO_QUEUE):
-        now = part(one, "status").get("state", "Open")
-        if now != "Open" and any(one_.place == place(one) for one_ in wanted.of(VOLCANO_QUEUE)):
-            yield Finding("queues", called(VOLCANO_QUEUE, one), f"is {now}", STANDS)
-    for first, *more in domains(seen.of(HYPER_NODE)):
-        for one in more:
-            text = f"is the same domain as {first}: delete it, and Volcano looks again"
-            yield Finding("queues", f"HyperNode {one}", text, "with both Volcano knows no topology, and starts no job")
+        for obj in desired.own(kind, observed):
+            yield from _stopped(kind, obj)
+    yield from _strangers(desired, observed)
+    yield from _flavors(desired, observed)
+    for obj in desired.own(VOLCANO_QUEUE, observed):
+        if (state := part(obj, "status").get("state", "Open")) != "Open":
+            yield Finding("queues", VOLCANO_QUEUE.title(obj), f"is {state}", STOPPED)
+    for first, *more in domains(observed.of(HYPER_NODE)):
+        what = f"is the same domain as {first}: delete it, and Volcano looks again"
+        yield from (Finding("queues", f"HyperNode {name}", what, TWICE) for name in more)
 
 
-def called(kind: Kind, one: Object) -> str:
-    """As findings call it."""
-    return f"{kind.kind} {'/'.join(filter(None, place(one)))}"
-
-
-def _stands(kind: Kind, one: Object) -> Iterator[Finding]:
-    spec = part(one, "spec")
-    stopped = spec.get("stopPolicy", "None")
+def _stopped(kind: Kind, obj: Object) -> Iterator[Finding]:
+    stopped = part(obj, "spec").get("stopPolicy", "None")
     if stopped != "None":
-        yield Finding("queues", called(kind, one), f"was stopped by hand (stopPolicy: {stopped})", STANDS)
-    active = conditions(one).get("Active", {})
-    if active.get("status") == "False" and stopped == "None":
-        text = f"is not active: {active.get('reason', 'no reason')}: {said(active)}"
-        yield Finding("queues", called(kind, one), text, STANDS)
+        yield Finding("queues", kind.title(obj), f"was stopped by hand (stopPolicy: {stopped})", STOPPED)
+    elif is_false(obj, "Active"):
+        active = conditions(obj)["Active"]
+        what = f"is not active: {active.get('reason', 'no reason')}: {message(active)}"
+        yield Finding("queues", kind.title(obj), what, STOPPED)
 
 
-def _shares(one: Object, wanted: Wanted) -> bool:
-    spec = part(one, "spec")
-    cohorts = {_cohort(declared.document) for declared in wanted.of(CLUSTER_QUEUE)} - {None}
-    return _cohort({"spec": spec}) in cohorts
+def _strangers(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    """ClusterQueues in our cohort that the plan does not declare."""
+    ours = {declared.place for declared in desired.of(CLUSTER_QUEUE)}
+    cohorts = {_cohort(declared.document) for declared in desired.of(CLUSTER_QUEUE)} - {None}
+    for obj in observed.of(CLUSTER_QUEUE):
+        if place(obj) not in ours and _cohort(obj) in cohorts:
+            what = "is in our cohort, and the profile knows no such"
+            yield Finding("queues", CLUSTER_QUEUE.title(obj), what, STRANGER)
 
 
-def _cohort(one: Object) -> str | None:
-    return one["spec"].get("cohortName") or one["spec"].get("cohort")
+def _cohort(queue: Object) -> str | None:
+    spec = part(queue, "spec")
+    return spec.get("cohortName") or spec.get("cohort")
 
 
-def _flavors(seen: Seen, ours: set[tuple[str, str]]) -> Iterator[Finding]:
-    if not seen.knows(FLAVOR):
+def _flavors(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    if not observed.knows(FLAVOR):
         return
-    there = {place(one)[1] for one in seen.of(FLAVOR)}
-    for one in seen.of(CLUSTER_QUEUE):
-        groups = entries(one, "spec", "resourceGroups") if place(one) in ours else ()
-        named = dict.fromkeys(flavor["name"] for group in groups for flavor in entries(group, "flavors"))
-        for missing in (name for name in named if name not in there):
-            yield Finding("queues", called(CLUSTER_QUEUE, one), f"names ResourceFlavor {missing}: there is none", QUOTA)
+    for obj in desired.own(CLUSTER_QUEUE, observed):
+        groups = entries(obj, "spec", "resourceGroups")
+        for name in dict.fromkeys(flavor["name"] for group in groups for flavor in entries(group, "flavors")):
+            if observed.find(FLAVOR, name) is None:
+                what = f"names ResourceFlavor {name}: there is none"
+                yield Finding("queues", CLUSTER_QUEUE.title(obj), what, QUOTA)

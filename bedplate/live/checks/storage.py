@@ -1,52 +1,43 @@
-"""Claims that got no volume, volumes that lost theirs, and what the site should have."""
+"""Claims that got no volume, volumes that lost their claim, and what the profile expects of the site."""
 
 from collections.abc import Iterator
 
+from bedplate.cluster.objects import Object, part, place
+from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding
-from bedplate.live.kinds import CLAIM, CSI_DRIVER, DEFINITION, NAMESPACE, STORAGE_CLASS, VOLUME, Kind
-from bedplate.live.reading import Object, Seen, part, place
-from bedplate.live.wanted import Wanted
+from bedplate.live.kinds import CLAIM, CSI_DRIVER, DEFINITION, NAMESPACE, SERVICE_ACCOUNT, STORAGE_CLASS, VOLUME
+from bedplate.live.reading import Observed
 
 WAITS = "pods that mount it stay Pending"
 LOST = "data is there and nobody can mount it"
 SITE = "the profile says that the site has it"
-LATER = "WaitForFirstConsumer"
-KINDS = {
-    "StorageClass": STORAGE_CLASS,
-    "CSIDriver": CSI_DRIVER,
-    "Namespace": NAMESPACE,
-    "CustomResourceDefinition": DEFINITION,
-}
+KINDS = {kind.kind: kind for kind in (STORAGE_CLASS, CSI_DRIVER, NAMESPACE, DEFINITION, SERVICE_ACCOUNT)}
+"""What a profile may say that the site has."""
 
 
-def storage(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
+def storage(desired: Desired, observed: Observed) -> Iterator[Finding]:
     """Claims in our namespaces and the teams', our volumes, the site's classes."""
-    later = {place(one)[1] for one in seen.of(STORAGE_CLASS) if one.get("volumeBindingMode") == LATER}
-    for one in seen.of(CLAIM):
-        if place(one)[0] in wanted.homes | wanted.teams:
-            yield from _claim(one, later, seen)
-    ours = {declared.place for declared in wanted.of(VOLUME)}
-    for one in seen.of(VOLUME):
-        phase = part(one, "status").get("phase")
-        if place(one) in ours and phase in ("Released", "Failed"):
-            yield Finding("storage", _called(VOLUME, one), f"is {phase}: its claim was deleted", LOST)
-    for one in wanted.facts.existing:
-        if seen.knows(KINDS[one.kind]) and seen.one(KINDS[one.kind], one.name) is None:
-            yield Finding("storage", f"{one.kind} {one.name}", f"is not there, as {one.key} says", SITE)
+    for obj in observed.of(CLAIM):
+        if place(obj)[0] in desired.homes | desired.teams:
+            yield from _claim(obj, observed)
+    for obj in desired.own(VOLUME, observed):
+        if (phase := part(obj, "status").get("phase")) in ("Released", "Failed"):
+            yield Finding("storage", VOLUME.title(obj), f"is {phase}: its claim was deleted", LOST)
+    for existing in desired.facts.existing:
+        kind = KINDS[existing.kind]
+        if observed.knows(kind) and observed.find(kind, existing.name, existing.namespace) is None:
+            where = f"{existing.kind} {'/'.join(filter(None, (existing.namespace, existing.name)))}"
+            yield Finding("storage", where, f"is not there, as {existing.key} says", SITE)
 
 
-def _claim(one: Object, later: set[str], seen: Seen) -> Iterator[Finding]:
-    phase = part(one, "status").get("phase", "Pending")
-    named = one["spec"].get("storageClassName")
+def _claim(obj: Object, observed: Observed) -> Iterator[Finding]:
+    phase, spec = part(obj, "status").get("phase", "Pending"), obj["spec"]
     if phase == "Lost":
-        yield Finding("storage", _called(CLAIM, one), "is Lost: its volume is gone", LOST)
-    if phase != "Pending" or named in later:
+        yield Finding("storage", CLAIM.title(obj), "is Lost: its volume is gone", LOST)
+    name, volume = spec.get("storageClassName"), spec.get("volumeName")
+    storage_class = observed.find(STORAGE_CLASS, name) if name else None
+    if phase != "Pending" or (storage_class or {}).get("volumeBindingMode") == "WaitForFirstConsumer":
         return
-    missing = named and seen.knows(STORAGE_CLASS) and seen.one(STORAGE_CLASS, named) is None
-    volume = one["spec"].get("volumeName")
-    because = f"StorageClass {named} is not there" if missing else f"volume {volume}" if volume else f"class {named}"
-    yield Finding("storage", _called(CLAIM, one), f"is Pending ({because})", WAITS)
-
-
-def _called(kind: Kind, one: Object) -> str:
-    return f"{kind.kind} {'/'.join(filter(None, place(one)))}"
+    missing = name and observed.knows(STORAGE_CLASS) and storage_class is None
+    because = f"StorageClass {name} is not there" if missing else f"volume {volume}" if volume else f"class {name}"
+    yield Finding("storage", CLAIM.title(obj), f"is Pending ({because})", WAITS)

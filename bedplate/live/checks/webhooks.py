@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bedplate.cluster.objects import conditions, entries, is_false, labels, message, part, place
 from bedplate.live.checks.certificate import ends
+from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding
 from bedplate.live.kinds import API_SERVICE, DEFINITION, ENDPOINT_SLICE, MUTATING, SERVICE, VALIDATING
-from bedplate.live.reading import Seen, entries, labels, part, place
-from bedplate.live.wanted import Wanted
+from bedplate.live.reading import Observed
 
 SOON = timedelta(days=14)
 SERVICE_NAME = "kubernetes.io/service-name"
@@ -21,63 +22,64 @@ RENEW = "from then on the API server trusts it no more, and refuses what it shou
 
 
 @dataclass(frozen=True)
-class Called:
+class Callee:
     """Something of the cluster that the API server calls."""
 
     where: str
     client: Mapping[str, Any]
+    """Its `clientConfig`."""
     why: str
+    """What happens where it does not answer."""
 
 
-def webhooks(wanted: Wanted, seen: Seen) -> Iterator[Finding]:
-    """Each fault once for all webhooks of a configuration."""
-    told = dict[tuple[str, str], str]()
-    for one in called(seen):
-        for fault, why in faults(one, seen):
-            told.setdefault((one.where, fault), why)
-    yield from (Finding("webhooks", where, fault, why) for (where, fault), why in told.items())
-    yield from _apis(wanted, seen)
+def webhooks(_: Desired, observed: Observed) -> Iterator[Finding]:
+    """Faults of webhooks and converters, once for all webhooks of a configuration, and of aggregated APIs."""
+    effects = dict[tuple[str, str], str]()
+    for callee in callees(observed):
+        for fault, why in faults(callee, observed):
+            effects.setdefault((callee.where, fault), why)
+    yield from (Finding("webhooks", where, fault, why) for (where, fault), why in effects.items())
+    for obj in observed.of(API_SERVICE):
+        if is_false(obj, "Available"):
+            what = f"is not available: {message(conditions(obj)['Available'])}"
+            yield Finding("webhooks", API_SERVICE.title(obj), what, GROUP)
 
 
-def called(seen: Seen) -> Iterator[Called]:
+def callees(observed: Observed) -> Iterator[Callee]:
     """Webhooks, and converters of kinds with several versions."""
     for kind in (VALIDATING, MUTATING):
-        for one in seen.of(kind):
-            for hook in entries(one, "webhooks"):
+        for obj in observed.of(kind):
+            for hook in entries(obj, "webhooks"):
                 blocks = hook.get("failurePolicy", "Fail") == "Fail"
-                yield Called(f"{kind.kind} {place(one)[1]}", hook["clientConfig"], BLOCKS if blocks else SKIPPED)
-    for one in seen.of(DEFINITION):
-        if client := part(one, "spec", "conversion", "webhook", "clientConfig"):
-            yield Called(f"CRD {place(one)[1]}", client, CONVERTS)
+                yield Callee(kind.title(obj), hook["clientConfig"], BLOCKS if blocks else SKIPPED)
+    for obj in observed.of(DEFINITION):
+        if client := part(obj, "spec", "conversion", "webhook", "clientConfig"):
+            yield Callee(f"CRD {place(obj)[1]}", client, CONVERTS)
 
 
-def faults(one: Called, seen: Seen) -> Iterator[tuple[str, str]]:
-    """What is wrong with it, and what follows."""
-    if service := one.client.get("service"):
-        if fault := unanswered(service["namespace"], service["name"], seen):
-            yield fault, one.why
-        if not one.client.get("caBundle"):
-            yield "has no caBundle: whoever fills it in does not run, or may not", one.why
-    if bundle := one.client.get("caBundle"):
-        yield from _ending(bundle, one.why)
+def faults(callee: Callee, observed: Observed) -> Iterator[tuple[str, str]]:
+    """Each fault of a callee with its effect."""
+    bundle = callee.client.get("caBundle")
+    if service := callee.client.get("service"):
+        if fault := unanswered(service["namespace"], service["name"], observed):
+            yield fault, callee.why
+        if not bundle:
+            yield "has no caBundle: whoever fills it in does not run, or may not", callee.why
+    if bundle:
+        yield from _ending(bundle, callee.why)
 
 
-def unanswered(namespace: str, name: str, seen: Seen) -> str | None:
+def unanswered(namespace: str, name: str, observed: Observed) -> str | None:
     """Why nobody answers for a Service; None where somebody does, or where that cannot be seen."""
-    if not (seen.knows(SERVICE) and seen.knows(ENDPOINT_SLICE)):
+    if not (observed.knows(SERVICE) and observed.knows(ENDPOINT_SLICE)):
         return None
-    if seen.one(SERVICE, name, namespace) is None:
+    if observed.find(SERVICE, name, namespace) is None:
         return f"calls Service {namespace}/{name}: there is none"
-    slices = [
-        one for one in seen.of(ENDPOINT_SLICE) if place(one)[0] == namespace and labels(one).get(SERVICE_NAME) == name
-    ]
-    ready = [point for one in slices for point in entries(one, "endpoints") if _is_ready(point)]
+    slices = [obj for obj in observed.of(ENDPOINT_SLICE) if place(obj)[0] == namespace]
+    points = [one for obj in slices if labels(obj).get(SERVICE_NAME) == name for one in entries(obj, "endpoints")]
+    # Unknown counts as ready (k8s.io/api discovery/v1, EndpointConditions).
+    ready = any(part(point, "conditions").get("ready") is not False for point in points)
     return None if ready else f"calls Service {namespace}/{name}: no ready pod is behind it"
-
-
-def _is_ready(point: Mapping[str, Any]) -> bool:
-    """Unknown counts as ready (k8s.io/api discovery/v1, EndpointConditions)."""
-    return part(point, "conditions").get("ready") is not False
 
 
 def _ending(bundle: str, why: str) -> Iterator[tuple[str, str]]:
@@ -88,11 +90,3 @@ def _ending(bundle: str, why: str) -> Iterator[tuple[str, str]]:
         yield f"its certificate ended on {end:%Y-%m-%d}", why
     elif end - now < SOON:
         yield f"its certificate ends on {end:%Y-%m-%d}", RENEW
-
-
-def _apis(_: Wanted, seen: Seen) -> Iterator[Finding]:
-    for one in seen.of(API_SERVICE):
-        for condition in entries(one, "status", "conditions"):
-            if condition["type"] == "Available" and condition["status"] == "False":
-                text = f"is not available: {condition.get('message') or condition.get('reason')}"
-                yield Finding("webhooks", f"APIService {place(one)[1]}", text, GROUP)

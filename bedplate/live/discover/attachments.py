@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
+from bedplate.cluster.objects import part, place
 from bedplate.live.kinds import ATTACHMENT, Kind
-from bedplate.live.reading import Seen, part, place
+from bedplate.live.reading import Observed
 
 RANGE = re.compile(r"([^-/]+)(?:-[^-/]+)?/(\d+)")
 """`192.168.2.225/28` or `192.168.2.10-192.168.2.20/24` (k8snetworkplumbingwg/whereabouts, README.md)."""
@@ -25,17 +26,17 @@ class Stated:
     value: Mapping[str, Any]
 
 
-def plugins(seen: Seen) -> Iterator[Stated]:
+def plugins(observed: Observed) -> Iterator[Stated]:
     """Every CNI plug-in of the attachments, those of a list (`plugins`) one by one."""
-    for one in _read(seen, (ATTACHMENT,), "config"):
+    for one in _read(observed, (ATTACHMENT,), "config"):
         listed = _mappings(one.value.get("plugins"))
         yield from (Stated(one.where, plugin) for plugin in (listed or [one.value]))
 
 
-def addresses(seen: Seen, networks: Iterable[Kind]) -> Iterator[Stated]:
+def addresses(observed: Observed, networks: Iterable[Kind]) -> Iterator[Stated]:
     """What hands out addresses in the operators' networks and in the attachments."""
-    yield from _read(seen, networks, "ipam")
-    for plugin in plugins(seen):
+    yield from _read(observed, networks, "ipam")
+    for plugin in plugins(observed):
         if found := _mappings([plugin.value.get("ipam")]):
             yield Stated(plugin.where, found[0])
 
@@ -54,15 +55,15 @@ def network(text: str) -> IPv4Network | None:
         return None
 
 
-def doubts(seen: Seen, networks: Iterable[Kind]) -> Iterator[str]:
+def doubts(observed: Observed, networks: Iterable[Kind]) -> Iterator[str]:
     """What of all this could not be read."""
     kinds = tuple(networks)
     for field, some in (("config", (ATTACHMENT,)), ("ipam", kinds)):
         for kind in some:
-            for one in seen.of(kind):
+            for one in observed.of(kind):
                 if _parsed(part(one, "spec").get(field)) is None:
                     yield f"fabric: {kind.kind} {'/'.join(place(one))}: its {field} is no JSON, and is not looked at"
-    for one in addresses(seen, kinds):
+    for one in addresses(observed, kinds):
         if one.value.get("type") != "whereabouts":
             continue
         if not (stated := ranges(one.value)):
@@ -72,9 +73,9 @@ def doubts(seen: Seen, networks: Iterable[Kind]) -> Iterator[str]:
                 yield f"fabric.ipam: {one.where}: range {text} is not IPv4, and is not looked at"
 
 
-def _read(seen: Seen, kinds: Iterable[Kind], field: str) -> Iterator[Stated]:
+def _read(observed: Observed, kinds: Iterable[Kind], field: str) -> Iterator[Stated]:
     for kind in kinds:
-        for one in seen.of(kind):
+        for one in observed.of(kind):
             if value := _parsed(part(one, "spec").get(field)):
                 yield Stated("/".join(place(one)), value)
 

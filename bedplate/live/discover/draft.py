@@ -4,18 +4,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from bedplate.cluster.objects import part, place
 from bedplate.components.platforms import PLATFORMS
+from bedplate.live import kinds
 from bedplate.live.discover import fabric, network, owners, platform, pools
-from bedplate.live.discover.asked import NEEDED
 from bedplate.live.discover.fabric import BY_NETWORK
 from bedplate.live.discover.machine import GPU, machine
 from bedplate.live.kinds import CLUSTER_POLICY, LOCAL_QUEUE, NIC_CLUSTER_POLICY, NODE
-from bedplate.live.reading import Seen, part, place
+from bedplate.live.reading import Observed
 
 ALWAYS = (
     "tenancy: who uses the cluster is yours to say; teams are the namespaces with a queue or a network of the rails",
     "serving, storage.volumes, verification: what for, as well",
 )
+NEEDED = (NODE, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.DAEMON_SET)
+"""Kinds without which the profile has holes, so that a missing list of them is reported."""
+LISTED = (
+    *(*NEEDED, kinds.STORAGE_CLASS, CLUSTER_POLICY, NIC_CLUSTER_POLICY, kinds.NIC_NODE_POLICY, kinds.ATTACHMENT),
+    *(*BY_NETWORK, kinds.VIRTUAL_FUNCTIONS, LOCAL_QUEUE, kinds.IP_POOL, kinds.CIDR_POOL, kinds.TOPOLOGY),
+    *(kinds.SERVICE_CIDR, kinds.OPENSHIFT_NETWORK, kinds.PROMETHEUS),
+)
+"""Kinds that describe a cluster: those that every cluster has, and those of operators that may be there."""
 ORDER = ("tenancy", "nfd", "networkOperator", "efaDevicePlugin", "multus", "whereabouts", "gpuOperator")
 
 
@@ -27,89 +36,89 @@ class Draft:
     unseen: tuple[str, ...]
 
 
-def draft(seen: Seen, name: str, context: str) -> Draft:
+def draft(observed: Observed, name: str, context: str) -> Draft:
     """Of one look at a cluster."""
-    where = platform.platform(seen)
-    image = platform.node_os(platform.gpu_nodes(seen.of(NODE)))
-    net, run = fabric.fabric(seen, where), owners.owners(seen, where)
-    found = pools.pools(seen, where, net)
-    owner = platform.driver_owner(seen, where, image)
-    own = network.cluster_network(seen)
+    where = platform.platform(observed)
+    image = platform.node_os(platform.gpu_nodes(observed.of(NODE)))
+    net, run = fabric.fabric(observed, where), owners.owners(observed, where)
+    found = pools.pools(observed, where, net)
+    owner = platform.driver_owner(observed, where, image)
+    own = network.cluster_network(observed)
     head: dict[str, Any] = {
         "name": name,
         "platform": where,
         "nodeOs": image or "ubuntu",
-        "kubernetesVersion": platform.kubernetes(seen),
+        "kubernetesVersion": platform.kubernetes(observed),
         "context": context,
         **({"clusterNetwork": own} if own else {}),
         "driverOwner": owner,
-        "gpuDirect": gpu_direct(seen, net["kind"]),
+        "gpuDirect": gpu_direct(observed, net["kind"]),
         "pools": found,
-        "fabric": net | _others_devices(seen, net, run),
+        "fabric": net | _others_devices(observed, net, run),
     }
-    sections = run | _operators(seen, run, where)
-    sections = people(seen) | sections
+    sections = run | _operators(observed, run, where)
+    sections = people(observed) | sections
     parts = {key: sections[key] for key in (*ORDER, *sections) if key in sections}
     doubts = (
-        *_hidden(seen),
-        *platform.unsure(seen, image),
-        *pools.unsure(found, seen),
-        *fabric.unsure(net, seen, where),
-        *owners.unsure(run, seen),
-        *_proposed(seen, run, where),
+        *_hidden(observed),
+        *platform.unsure(observed, image),
+        *pools.unsure(found, observed),
+        *fabric.unsure(net, observed, where),
+        *owners.unsure(run, observed),
+        *_proposed(observed, run, where),
         *network.unsure(own),
         *ALWAYS,
     )
     return Draft(head | parts, doubts)
 
 
-def gpu_direct(seen: Seen, kind: str) -> str:
+def gpu_direct(observed: Observed, kind: str) -> str:
     """Peermem where ClusterPolicy says so; without RDMA nothing."""
-    drivers = (part(one, "spec", "driver", "rdma") for one in seen.of(CLUSTER_POLICY))
+    drivers = (part(one, "spec", "driver", "rdma") for one in observed.of(CLUSTER_POLICY))
     if any(rdma.get("enabled") for rdma in drivers):
         return "peermem"
     return "none" if kind in ("none", "tcpxo") else "dmabuf"
 
 
-def people(seen: Seen) -> dict[str, Any]:
+def people(observed: Observed) -> dict[str, Any]:
     """Teams, as far as namespaces have a queue or a network of the rails."""
-    queues = [place(one)[0] for one in seen.of(LOCAL_QUEUE)]
-    networks = [part(one, "spec").get("networkNamespace") for kind in BY_NETWORK for one in seen.of(kind)]
+    queues = [place(one)[0] for one in observed.of(LOCAL_QUEUE)]
+    networks = [part(one, "spec").get("networkNamespace") for kind in BY_NETWORK for one in observed.of(kind)]
     names = list(dict.fromkeys(name for name in (*queues, *networks) if name))
     return {"tenancy": {"teams": [{"name": name} for name in names]}} if names else {}
 
 
-def _advertised(seen: Seen) -> bool:
-    return any(name.startswith(GPU) for node in seen.of(NODE) for name in machine(node).capacity)
+def _advertised(observed: Observed) -> bool:
+    return any(name.startswith(GPU) for node in observed.of(NODE) for name in machine(node).capacity)
 
 
-def _operators(seen: Seen, run: dict[str, Any], where: str) -> dict[str, Any]:
+def _operators(observed: Observed, run: dict[str, Any], where: str) -> dict[str, Any]:
     """Whoever advertises the GPUs now goes on; on a bare cluster that is proposed which does."""
     more: dict[str, Any] = {}
     if "gpuOperator" not in run:
-        more = {"existingDevicePlugin": True} if _advertised(seen) else {"nfd": {}, "gpuOperator": {}}
-    for one in seen.of(NIC_CLUSTER_POLICY):
+        more = {"existingDevicePlugin": True} if _advertised(observed) else {"nfd": {}, "gpuOperator": {}}
+    for one in observed.of(NIC_CLUSTER_POLICY):
         if part(one, "spec", "ofedDriver") and "networkOperator" in run:
             more["networkOperator"] = {**run["networkOperator"], "ofed": {"primaryNic": "other-vendor"}}
     return {} if PLATFORMS[where].own_operators and not more.get("existingDevicePlugin") else more
 
 
-def _others_devices(seen: Seen, net: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
+def _others_devices(observed: Observed, net: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
     """Devices that somebody advertises without our operator."""
     if net["kind"] == "efa":
         return {} if "efaDevicePlugin" in run else {"existingPlugin": True}
     if net["kind"] not in ("infiniband", "roce") or "networkOperator" in run:
         return {}
-    return {"existingDevices": found} if (found := fabric.existing_devices(seen)) else {}
+    return {"existingDevices": found} if (found := fabric.existing_devices(observed)) else {}
 
 
-def _hidden(seen: Seen) -> Iterator[str]:
-    for kind, reason in seen.hidden.items():
+def _hidden(observed: Observed) -> Iterator[str]:
+    for kind, reason in observed.hidden.items():
         yield f"{kind}: {reason}" + ("; much of the profile follows from it" if kind in NEEDED else "")
 
 
-def _proposed(seen: Seen, run: dict[str, Any], where: str) -> Iterator[str]:
-    if "gpuOperator" not in run and not _advertised(seen) and not PLATFORMS[where].own_operators:
+def _proposed(observed: Observed, run: dict[str, Any], where: str) -> Iterator[str]:
+    if "gpuOperator" not in run and not _advertised(observed) and not PLATFORMS[where].own_operators:
         yield "gpuOperator, nfd: nobody advertises GPUs; both are put in, and would be installed"
-    if any(part(one, "spec", "ofedDriver") for one in seen.of(NIC_CLUSTER_POLICY)):
+    if any(part(one, "spec", "ofedDriver") for one in observed.of(NIC_CLUSTER_POLICY)):
         yield "networkOperator.ofed.primaryNic: whose card carries the nodes' own network; other-vendor is put in"

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Any
 
+from bedplate.cluster.objects import Object, labels, part
 from bedplate.live import kinds
-from bedplate.live.discover.asked import CIDR_POOL, IP_POOL, SRIOV_IB_NETWORK, SRIOV_NETWORK, VIRTUAL_FUNCTIONS
 from bedplate.live.discover.attachments import addresses, doubts, network, plugins, ranges, texts
 from bedplate.live.discover.machine import MELLANOX, machine
 from bedplate.live.discover.rails import selectors, wirings
-from bedplate.live.kinds import NODE, Kind
-from bedplate.live.reading import Object, Seen, labels, part
+from bedplate.live.kinds import CIDR_POOL, IP_POOL, NODE, SRIOV_IB_NETWORK, SRIOV_NETWORK, VIRTUAL_FUNCTIONS, Kind
+from bedplate.live.reading import Observed
 from bedplate.stacks.hardware.shapes import SHAPES
 
 EFA = "vpc.amazonaws.com/efa"
@@ -39,52 +39,54 @@ OF_CLOUD = {"aks": "infiniband", "oke": "roce"}
 NONE: dict[str, Any] = {"kind": "none"}
 
 
-def fabric(seen: Seen, platform: str) -> dict[str, Any]:
+def fabric(observed: Observed, platform: str) -> dict[str, Any]:
     """The section as the profile writes it; `none` where nothing tells."""
-    resources = {name for node in seen.of(NODE) for name in machine(node).devices}
+    resources = {name for node in observed.of(NODE) for name in machine(node).devices}
     if EFA in resources:
         return {"kind": "efa"}
     if platform == "gke":
-        return {"kind": _gke(seen) or "none"}
-    exposure = _exposure(seen, resources)
-    kind = OF_CLOUD.get(platform) or _link(seen)
-    if not (exposure and kind and _has_nics(seen)):
+        return {"kind": _gke(observed) or "none"}
+    exposure = _exposure(observed, resources)
+    kind = OF_CLOUD.get(platform) or _link(observed)
+    if not (exposure and kind and _has_nics(observed)):
         return NONE
-    found: dict[str, Any] = {"kind": kind, "exposure": exposure, **_numbers(seen)}
+    found: dict[str, Any] = {"kind": kind, "exposure": exposure, **_numbers(observed)}
     return {key: value for key, value in found.items() if value not in (None, [], {})}
 
 
-def _gke(seen: Seen) -> str | None:
+def _gke(observed: Observed) -> str | None:
     """By the machine: its table says what it forms."""
-    named = (SHAPES.get(machine(node).kind or "") for node in seen.of(NODE))
+    named = (SHAPES.get(machine(node).kind or "") for node in observed.of(NODE))
     return next((shape.fabrics[0] for shape in named if shape and shape.fabrics), None)
 
 
-def _has_nics(seen: Seen) -> bool:
-    return any(machine(node).has_nics for node in seen.of(NODE))
+def _has_nics(observed: Observed) -> bool:
+    return any(machine(node).has_nics for node in observed.of(NODE))
 
 
-def _exposure(seen: Seen, resources: Iterable[str]) -> str | None:
+def _exposure(observed: Observed, resources: Iterable[str]) -> str | None:
     names = list(resources)
-    by_network = (exposure for kind, (_, exposure) in BY_NETWORK.items() if seen.of(kind))
-    plain = (PLUGINS[one][1] for one in _plain(seen))
+    by_network = (exposure for kind, (_, exposure) in BY_NETWORK.items() if observed.of(kind))
+    plain = (PLUGINS[one][1] for one in _plain(observed))
     if found := next(by_network, None) or next(plain, None):
         return found
-    if seen.of(VIRTUAL_FUNCTIONS) or any(name.startswith("openshift.io/") for name in names):
+    if observed.of(VIRTUAL_FUNCTIONS) or any(name.startswith("openshift.io/") for name in names):
         return "sriov"
     if any(name.startswith("rdma/") for name in names):
         return "shared"
     return "exclusive" if any("hostdev" in name for name in names) else None
 
 
-def _link(seen: Seen) -> str | None:
+def _link(observed: Observed) -> str | None:
     """By networks, by virtual functions, by the policy's selectors, by NFD's classes, by the devices' names."""
-    networks = [kind for network, (kind, _) in BY_NETWORK.items() if kind and seen.of(network)]
-    functions = [LINKS.get(str(part(one, "spec").get("linkType", "")).lower()) for one in seen.of(VIRTUAL_FUNCTIONS)]
-    chosen = [link for policy in seen.of(kinds.NIC_CLUSTER_POLICY) for link in _links(policy)]
-    plain = [kind for one in _plain(seen) if (kind := PLUGINS[one][0])]
-    named = [NAMES.get(name[:2]) for wiring in wirings(seen) for name in wiring.names]
-    marks = (MELLANOX.match(label) for node in seen.of(NODE) for label in labels(node))
+    networks = [kind for network, (kind, _) in BY_NETWORK.items() if kind and observed.of(network)]
+    functions = [
+        LINKS.get(str(part(one, "spec").get("linkType", "")).lower()) for one in observed.of(VIRTUAL_FUNCTIONS)
+    ]
+    chosen = [link for policy in observed.of(kinds.NIC_CLUSTER_POLICY) for link in _links(policy)]
+    plain = [kind for one in _plain(observed) if (kind := PLUGINS[one][0])]
+    named = [NAMES.get(name[:2]) for wiring in wirings(observed) for name in wiring.names]
+    marks = (MELLANOX.match(label) for node in observed.of(NODE) for label in labels(node))
     classes = [CLASSES.get(mark[1] or "") for mark in marks if mark]
     return next((one for one in (*networks, *functions, *chosen, *plain, *classes, *named) if one), None)
 
@@ -93,25 +95,25 @@ def _links(policy: Object) -> Iterator[str | None]:
     return (LINKS.get(link.lower()) for select in selectors(policy) for link in select.get("linkTypes") or ())
 
 
-def _plain(seen: Seen) -> list[str]:
+def _plain(observed: Observed) -> list[str]:
     """Plug-ins of networks that nobody's operator makes."""
-    return [kind for one in plugins(seen) if isinstance(kind := one.value.get("type"), str) and kind in PLUGINS]
+    return [kind for one in plugins(observed) if isinstance(kind := one.value.get("type"), str) and kind in PLUGINS]
 
 
-def _numbers(seen: Seen) -> dict[str, Any]:
+def _numbers(observed: Observed) -> dict[str, Any]:
     """MTU, virtual functions and addresses, where all rails agree."""
-    made = [part(one, "spec") for kind in (VIRTUAL_FUNCTIONS, kinds.MACVLAN_NETWORK) for one in seen.of(kind)]
+    made = [part(one, "spec") for kind in (VIRTUAL_FUNCTIONS, kinds.MACVLAN_NETWORK) for one in observed.of(kind)]
     sizes, cuts = ({spec.get(key) for spec in made} - {None, 0} for key in ("mtu", "numVfs"))
     return {
         "mtu": sizes.pop() if len(sizes) == 1 else None,
         "numVfs": cuts.pop() if len(cuts) == 1 else None,
-        "ipam": _addresses(seen) or _whereabouts(seen),
+        "ipam": _addresses(observed) or _whereabouts(observed),
     }
 
 
-def _addresses(seen: Seen) -> dict[str, Any] | None:
+def _addresses(observed: Observed) -> dict[str, Any] | None:
     """Nv-ipam's pools; whoever else hands addresses out keeps them in each network."""
-    shared, own = seen.of(IP_POOL), seen.of(CIDR_POOL)
+    shared, own = observed.of(IP_POOL), observed.of(CIDR_POOL)
     field = "subnet" if shared else "cidr"
     stated = [part(one, "spec").get(field) for one in (shared or own)]
     subnets = [subnet for text in stated if (subnet := network(str(text or "")))]
@@ -124,9 +126,9 @@ def _addresses(seen: Seen) -> dict[str, Any] | None:
     return found | {"blockSize": first.get("perNodeBlockSize")}
 
 
-def _whereabouts(seen: Seen) -> dict[str, Any] | None:
+def _whereabouts(observed: Observed) -> dict[str, Any] | None:
     """It has no pools of its own: each network says its range."""
-    every = (one.value for one in addresses(seen, BY_NETWORK) if one.value.get("type") == "whereabouts")
+    every = (one.value for one in addresses(observed, BY_NETWORK) if one.value.get("type") == "whereabouts")
     found = [(subnet, one) for one in every for text in ranges(one) if (subnet := network(text))]
     if not found:
         return None
@@ -148,22 +150,22 @@ def _around(subnets: list[IPv4Network]) -> IPv4Network:
     return found
 
 
-def existing_devices(seen: Seen) -> dict[str, int]:
+def existing_devices(observed: Observed) -> dict[str, int]:
     """What a device plugin of the site advertises of the fabric, on the node that has the most."""
     names = ("rdma/", "openshift.io/", "nvidia.com/hostdev", "nvidia.com/rdma", "mellanox.com/")
     every: list[dict[str, int]] = [
-        {n: c for n, c in machine(node).devices.items() if n.startswith(names)} for node in seen.of(NODE)
+        {n: c for n, c in machine(node).devices.items() if n.startswith(names)} for node in observed.of(NODE)
     ]
     return max([{}, *every], key=len)
 
 
-def unsure(found: Mapping[str, Any], seen: Seen, platform: str) -> Iterator[str]:
+def unsure(found: Mapping[str, Any], observed: Observed, platform: str) -> Iterator[str]:
     """What neither labels nor resources tell."""
-    yield from doubts(seen, BY_NETWORK)
-    if found["kind"] == "none" and _has_nics(seen) and platform != "gke":
+    yield from doubts(observed, BY_NETWORK)
+    if found["kind"] == "none" and _has_nics(observed) and platform != "gke":
         text = "nodes have NVIDIA's NICs, and nothing says their link or how pods get them"
         yield f"fabric: {text}: write kind (infiniband or roce) and exposure; none is put in"
     if found["kind"] in ("infiniband", "roce"):
         yield "fabric: hcas, trafficClass and qpsPerConnection: only the hosts and switches know"
-        if not wirings(seen) and found["exposure"] != "exclusive":
+        if not wirings(observed) and found["exposure"] != "exclusive":
             yield "fabric.rails: the names of the network devices: `ip link` on a node"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bedplate.cluster.objects import Object, labels, part
 from bedplate.components.facts.pools import GPU, SLICE, slice_profile
 from bedplate.components.quantity import gib
 from bedplate.live.discover.slices import Layout, divided, model
-from bedplate.live.reading import Object, labels, part
 
 PLAIN = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-", "attachable-volumes-")
 MELLANOX = re.compile(r"feature\.node\.kubernetes\.io/pci-(?:(\d{4})_)?15b3\.present")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
-from bedplate.live.discover.asked import OPENSHIFT_NETWORK, SERVICE_CIDR
-from bedplate.live.kinds import DAEMON_SET
+from bedplate.cluster.objects import Object, entries, part, place
+from bedplate.live.kinds import DAEMON_SET, OPENSHIFT_NETWORK, SERVICE_CIDR
 from bedplate.live.network import KUBEADM, cilium, exclusive, names, written
-from bedplate.live.reading import Object, Seen, entries, part, place
+from bedplate.live.reading import Observed
 from bedplate.stacks.profile.cluster_network import ENDS, LINK_LOCAL, ClusterNetwork
 
 PLUGINS = {
@@ -27,15 +27,15 @@ PLUGINS = {
 """DaemonSets of CNI plug-ins; a cloud's own comes before what keeps policies beside it."""
 
 
-def cluster_network(seen: Seen) -> dict[str, Any]:
+def cluster_network(observed: Observed) -> dict[str, Any]:
     """As much of the section as the cluster tells."""
-    stated: dict[str, Any] = {"cni": _plugin(seen)}
-    for key, texts in (("podCidr", _pods(seen)), ("serviceCidr", _services(seen))):
+    stated: dict[str, Any] = {"cni": _plugin(observed)}
+    for key, texts in (("podCidr", _pods(observed)), ("serviceCidr", _services(observed))):
         networks = [network for text in texts if (network := _network(text))]
         for version, end in ENDS.items():
             stated[f"{key}{end}"] = next((str(one) for one in networks if one.version == version), None)
-    told, default = names(seen), ClusterNetwork()
-    stated["nameServers"] = _caches(seen, stated)
+    told, default = names(observed), ClusterNetwork()
+    stated["nameServers"] = _caches(observed, stated)
     stated["domain"] = told.domain if told.domain not in ("", default.domain) else None
     return {key: value for key, value in stated.items() if value}
 
@@ -47,28 +47,28 @@ def unsure(found: dict[str, Any]) -> Iterator[str]:
     yield f"clusterNetwork.{{{keys}}}: no rail overlaps these addresses, and no team's egress opens them"
 
 
-def _plugin(seen: Seen) -> dict[str, Any] | None:
-    there = {place(one)[1] for one in seen.of(DAEMON_SET)}
+def _plugin(observed: Observed) -> dict[str, Any] | None:
+    there = {place(one)[1] for one in observed.of(DAEMON_SET)}
     kind = next((kind for name, kind in PLUGINS.items() if name in there), None)
     if kind == "cilium":
         # Without a word on it the chart's default holds.
-        return {"kind": kind, **({"exclusive": False} if exclusive(seen) is False else {})}
+        return {"kind": kind, **({"exclusive": False} if exclusive(observed) is False else {})}
     return {"kind": kind} if kind else None
 
 
-def _pods(seen: Seen) -> Iterator[str]:
-    for one in seen.of(OPENSHIFT_NETWORK):
+def _pods(observed: Observed) -> Iterator[str]:
+    for one in observed.of(OPENSHIFT_NETWORK):
         yield from (str(each.get("cidr", "")) for each in entries(one, "spec", "clusterNetwork"))
-    yield from _kubeadm(seen, "podSubnet")
+    yield from _kubeadm(observed, "podSubnet")
     for version in (4, 6):
-        yield from cilium(seen, f"cluster-pool-ipv{version}-cidr").split()
+        yield from cilium(observed, f"cluster-pool-ipv{version}-cidr").split()
 
 
-def _services(seen: Seen) -> Iterator[str]:
+def _services(observed: Observed) -> Iterator[str]:
     """Those that the API server has as objects since Kubernetes 1.33."""
-    yield from _texts(seen.of(SERVICE_CIDR), "cidrs")
-    yield from _texts(seen.of(OPENSHIFT_NETWORK), "serviceNetwork")
-    yield from _kubeadm(seen, "serviceSubnet")
+    yield from _texts(observed.of(SERVICE_CIDR), "cidrs")
+    yield from _texts(observed.of(OPENSHIFT_NETWORK), "serviceNetwork")
+    yield from _kubeadm(observed, "serviceSubnet")
 
 
 def _texts(objects: Any, key: str) -> Iterator[str]:  # noqa: ANN401 - objects of the API server
@@ -76,15 +76,15 @@ def _texts(objects: Any, key: str) -> Iterator[str]:  # noqa: ANN401 - objects o
         yield from map(str, part(one, "spec").get(key) or ())
 
 
-def _kubeadm(seen: Seen, key: str) -> list[str]:
-    networking: Object = part(written(seen, *KUBEADM), "networking")
+def _kubeadm(observed: Observed, key: str) -> list[str]:
+    networking: Object = part(written(observed, *KUBEADM), "networking")
     return [text.strip() for text in str(networking.get(key) or "").split(",")]
 
 
-def _caches(seen: Seen, stated: dict[str, Any]) -> list[str]:
+def _caches(observed: Observed, stated: dict[str, Any]) -> list[str]:
     """Name servers that are not open by default: kubelets' own words, as none of ours has another source."""
     usual = [ip_network(each) for each in (LINK_LOCAL, stated["serviceCidr"], stated["serviceCidr6"]) if each]
-    servers = names(seen).servers
+    servers = names(observed).servers
     return [str(one) for one in servers] if any(not any(one in each for each in usual) for one in servers) else []
 
 

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from bedplate.charts import stated
+from bedplate.cluster.objects import entries, labels, part, place
 from bedplate.components.chart import Chart
 from bedplate.components.kustomization import Manifests
 from bedplate.components.platforms import PLATFORMS
-from bedplate.live.discover.asked import PROMETHEUS, TOPOLOGY
-from bedplate.live.kinds import DAEMON_SET, DEPLOYMENT, NODE, STATEFUL_SET, STORAGE_CLASS
-from bedplate.live.reading import Seen, entries, labels, part, place
+from bedplate.live.kinds import DAEMON_SET, DEPLOYMENT, NODE, PROMETHEUS, STATEFUL_SET, STORAGE_CLASS, TOPOLOGY
+from bedplate.live.reading import Observed
 
 HOSTNAME = "kubernetes.io/hostname"
 TOPOGRAPH = re.compile(r"^(fabric\.topograph\.run/tier-\d+|network\.topology\.nvidia\.com/.+)$")
@@ -56,26 +56,26 @@ WITH_KIND = ("scheduling", "autoscaling")
 """Sections of which there is one, with a kind."""
 
 
-def owners(seen: Seen, platform: str) -> dict[str, Any]:
+def owners(observed: Observed, platform: str) -> dict[str, Any]:
     """Every section of what runs, at the version that runs where we know it."""
     found: dict[str, Any] = {}
-    there = {mark: version for mark in marks() if (version := _version(mark, seen)) is not None}
+    there = {mark: version for mark in marks() if (version := _version(mark, observed)) is not None}
     for mark, version in there.items():
         section, _, below = mark.key.partition(".")
         pin = _pinned(mark.chart, version)
         if section in WITH_KIND:
-            found.setdefault(section, {"kind": below, **pin, **(_topology(below, seen, platform))})
+            found.setdefault(section, {"kind": below, **pin, **(_topology(below, observed, platform))})
         elif below:
             found.setdefault(section, {})[below] = pin
         elif not PLATFORMS[platform].own_operators:
             found[section] = pin
-    return found | _monitoring(seen)
+    return found | _monitoring(observed)
 
 
-def _version(mark: Mark, seen: Seen) -> str | None:
+def _version(mark: Mark, observed: Observed) -> str | None:
     """Its chart's version; empty where it runs and does not say."""
     for kind in (DEPLOYMENT, STATEFUL_SET, DAEMON_SET):
-        for one in seen.of(kind):
+        for one in observed.of(kind):
             label = labels(one).get("helm.sh/chart", "")
             rest = label.removeprefix(f"{mark.brings.name}-")
             if mark.chart and rest != label and rest.lstrip("v")[:1].isdigit():
@@ -90,52 +90,52 @@ def _pinned(chart: Chart | None, version: str) -> dict[str, str]:
     return {"version": version} if chart and version and version != chart.version and chart.knows(version) else {}
 
 
-def _topology(kind: str, seen: Seen, platform: str) -> dict[str, Any]:
+def _topology(kind: str, observed: Observed, platform: str) -> dict[str, Any]:
     """Levels by which Kueue packs: of its own objects, or of labels that nodes have; a cloud's follow by themselves."""
     if kind != "kueue" or PLATFORMS[platform].network_labels:
         return {}
     stated: list[list[str]] = [
-        [level["nodeLabel"] for level in entries(one, "spec", "levels")] for one in seen.of(TOPOLOGY)
+        [level["nodeLabel"] for level in entries(one, "spec", "levels")] for one in observed.of(TOPOLOGY)
     ]
     levels = [name for name in max([[], *stated], key=len) if name != HOSTNAME]
-    if not seen.of(TOPOLOGY):
-        levels = sorted({label for node in seen.of(NODE) for label in labels(node) if TOPOGRAPH.match(label)})[::-1]
+    if not observed.of(TOPOLOGY):
+        levels = sorted({label for node in observed.of(NODE) for label in labels(node) if TOPOGRAPH.match(label)})[::-1]
     return {"topology": {"levels": levels}} if levels else {}
 
 
-def _monitoring(seen: Seen) -> dict[str, Any]:
+def _monitoring(observed: Observed) -> dict[str, Any]:
     """A Prometheus with its operator: ours by its release, else the site's, with the labels that it selects."""
     for kind in (DEPLOYMENT, STATEFUL_SET):
-        for one in seen.of(kind):
+        for one in observed.of(kind):
             notes = part(one, "metadata", "annotations")
             release = notes.get("meta.helm.sh/release-namespace"), notes.get("meta.helm.sh/release-name")
             if release == OURS and labels(one).get("helm.sh/chart", "").startswith("kube-prometheus-stack-"):
                 return {"monitoring": {"kind": "stack"}}
-    for one in seen.of(PROMETHEUS):
+    for one in observed.of(PROMETHEUS):
         home = place(one)[0]
         chosen = dict(part(one, "spec", "serviceMonitorSelector", "matchLabels"))
         url = f"http://prometheus-operated.{home}.svc:9090"
         stated = {"kind": "existing", "namespace": home, "url": url}
         return {"monitoring": stated | ({"labels": chosen} if chosen else {})}
-    return _google(seen)
+    return _google(observed)
 
 
-def _google(seen: Seen) -> dict[str, Any]:
+def _google(observed: Observed) -> dict[str, Any]:
     """Google's collectors, which are on most of GKE's clusters: taken for the Prometheus where there is no other."""
-    homes = [place(one)[0] for one in seen.of(DAEMON_SET) if place(one)[1] == "collector"]
-    ids = (GCE.match(str(part(node, "spec").get("providerID", ""))) for node in seen.of(NODE))
+    homes = [place(one)[0] for one in observed.of(DAEMON_SET) if place(one)[1] == "collector"]
+    ids = (GCE.match(str(part(node, "spec").get("providerID", ""))) for node in observed.of(NODE))
     project = next((found[1] for found in ids if found), None)
     home = next((home for home in homes if home in COLLECTORS), None)
     return {"monitoring": {"kind": "google", "project": project, "namespace": home}} if home and project else {}
 
 
-def unsure(found: Mapping[str, Any], seen: Seen) -> Iterator[str]:
+def unsure(found: Mapping[str, Any], observed: Observed) -> Iterator[str]:
     """What is there, and is left to you."""
-    if classes := [place(one)[1] for one in seen.of(STORAGE_CLASS)]:
+    if classes := [place(one)[1] for one in observed.of(STORAGE_CLASS)]:
         yield f"storage: the site's classes are {', '.join(sorted(classes))}; name those for volumes, with their kind"
-    if any(one for one in seen.of(NODE)) and "scheduling" not in found:
+    if any(one for one in observed.of(NODE)) and "scheduling" not in found:
         yield "scheduling: no Kueue, Volcano or KAI runs; jobs start pod by pod unless you choose one"
     for mark in marks():
-        version, chart = _version(mark, seen), mark.chart
+        version, chart = _version(mark, observed), mark.chart
         if version and chart and version != chart.version and not chart.knows(version):
             yield f"{mark.key}.version: {version} runs, a line that we do not know; {chart.version} would be installed"

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from bedplate.cluster.objects import Object, labels, part, place
 from bedplate.components.version import numbers
 from bedplate.live.kinds import CLUSTER_POLICY, DAEMON_SET, NODE
-from bedplate.live.reading import Object, Seen, labels, part, place
+from bedplate.live.reading import Observed
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 
 BY_VERSION = (("+rke2", "rke2"), ("+k3s", "k3s"), ("-eks-", "eks"), ("-gke.", "gke"))
@@ -35,10 +36,10 @@ IMAGES = (
 DRIVERS = re.compile(r"^nvidia-(driver-daemonset|vgpu-manager)")
 
 
-def platform(seen: Seen) -> str:
+def platform(observed: Observed) -> str:
     """By what the distribution or the cloud writes on nodes; else plain kubeadm."""
-    nodes = seen.of(NODE)
-    versions = {seen.version, *(info(node, "kubeletVersion") for node in nodes)}
+    nodes = observed.of(NODE)
+    versions = {observed.version, *(info(node, "kubeletVersion") for node in nodes)}
     marks = {label for node in nodes for label in labels(node)}
     if any("Talos" in info(node, "osImage") for node in nodes):
         return "talos"
@@ -61,26 +62,26 @@ def node_os(nodes: Iterable[Object]) -> str | None:
     return None
 
 
-def kubernetes(seen: Seen) -> str:
+def kubernetes(observed: Observed) -> str:
     """Minor version of the control plane."""
-    return ".".join(map(str, numbers(seen.version)[:2]))
+    return ".".join(map(str, numbers(observed.version)[:2]))
 
 
-def driver_owner(seen: Seen, name: str, image: str | None) -> str:
+def driver_owner(observed: Observed, name: str, image: str | None) -> str:
     """The operator where it runs a driver; else whoever it can be on this platform and image."""
     able = [owner for where, os, owner in OWNERSHIP if where == name and image in (os, None)]
-    ours = [one for one in seen.of(CLUSTER_POLICY) if part(one, "spec", "driver").get("enabled") is not False]
-    drives = bool(ours) or any(DRIVERS.match(place(one)[1]) for one in seen.of(DAEMON_SET))
+    ours = [one for one in observed.of(CLUSTER_POLICY) if part(one, "spec", "driver").get("enabled") is not False]
+    drives = bool(ours) or any(DRIVERS.match(place(one)[1]) for one in observed.of(DAEMON_SET))
     if drives and "operator" in able:
         return "operator"
     return next((owner for owner in able if owner != "operator"), "operator")
 
 
-def unsure(seen: Seen, image: str | None) -> Iterator[str]:
+def unsure(observed: Observed, image: str | None) -> Iterator[str]:
     """What these did not tell."""
     if image is None:
         yield "nodeOs: no image that we know; ubuntu is put in"
-    if not seen.of(CLUSTER_POLICY):
+    if not observed.of(CLUSTER_POLICY):
         yield "driverOwner: there is no ClusterPolicy that says who brings the driver; look on a node"
 
 

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from bedplate.cluster.objects import Object, entries
 from bedplate.components.platforms import PLATFORMS
 from bedplate.live.discover import slices
 from bedplate.live.discover.machine import Machine, is_control_plane, machine
 from bedplate.live.discover.offered import offered
 from bedplate.live.discover.rails import Wiring, of_pool, wirings
 from bedplate.live.kinds import NODE
-from bedplate.live.reading import Object, Seen, entries
+from bedplate.live.reading import Observed
 from bedplate.stacks.hardware.gpus import GPUS
 from bedplate.stacks.hardware.shape import Shape
 from bedplate.stacks.hardware.shapes import SHAPES
@@ -26,13 +27,13 @@ NODE_STATE = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 Group = list[tuple[Object, Machine]]
 
 
-def pools(seen: Seen, platform: str, net: dict[str, Any]) -> list[dict[str, Any]]:
+def pools(observed: Observed, platform: str, net: dict[str, Any]) -> list[dict[str, Any]]:
     """Every pool as the profile writes it; where all are wired alike the fabric gets the names of the rails."""
-    nodes = [node for node in seen.of(NODE) if not is_control_plane(node)] or list(seen.of(NODE))
+    nodes = [node for node in observed.of(NODE) if not is_control_plane(node)] or list(observed.of(NODE))
     groups = grouped([(node, machine(node)) for node in nodes], PLATFORMS[platform].pool_label)
     taken: set[str] = set()
     found = [_pool(group, platform, taken) for group in groups]
-    wired = wirings(seen) if net["kind"] in ("infiniband", "roce") else []
+    wired = wirings(observed) if net["kind"] in ("infiniband", "roce") else []
     if len(wired) == 1:
         net["rails"] = list(wired[0].names)
     for pool, group in zip(found, groups, strict=True):
@@ -134,16 +135,16 @@ def _gpu(one: Machine) -> str | dict[str, Any]:
     return known | ({"mig": dict(one.layouts[0])} if len(set(map(str, one.layouts))) == 1 else {})
 
 
-def unsure(found: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[str]:
+def unsure(found: Sequence[Mapping[str, Any]], observed: Observed) -> Iterator[str]:
     """What nodes do not tell of their pools."""
-    if out := sum(map(is_control_plane, seen.of(NODE))):
+    if out := sum(map(is_control_plane, observed.of(NODE))):
         yield f"pools: {out} nodes of the control plane are left out, as nobody's pods may run there"
     for index, pool in enumerate(found):
         if not isinstance(pool["shape"], str) and "gpus" in pool["shape"]:
             yield f"pools[{index}].shape: nicGbps, nvlinkDomain and, where absent, nics: no label tells them"
         if "migLayouts" in pool:
             yield f"pools[{index}].migLayouts: nodes tell how many slices, not on which GPU: compare with nvidia-smi -L"
-    yield from _cut(map(machine, seen.of(NODE)))
+    yield from _cut(map(machine, observed.of(NODE)))
     products = [_product(pool) for pool in found if "selector" not in pool]
     for product in {one for one in products if one and products.count(one) > 1}:
         yield f"pools: several have {product}, and no label of yours tells them apart: set one, and name it in selector"

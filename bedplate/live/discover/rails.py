@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bedplate.cluster.objects import Object, part
 from bedplate.live import kinds
-from bedplate.live.discover.asked import VIRTUAL_FUNCTIONS
 from bedplate.live.discover.machine import Machine
-from bedplate.live.reading import Object, Seen, part
+from bedplate.live.reading import Observed
 
 PLUGINS = ("rdmaSharedDevicePlugin", "sriovDevicePlugin")
 LAST = re.compile(r"-?(\d+)(\D.*)?$")
@@ -21,12 +21,12 @@ class Wiring(NamedTuple):
     names: tuple[str, ...]
 
 
-def wirings(seen: Seen) -> list[Wiring]:
+def wirings(observed: Observed) -> list[Wiring]:
     """By virtual functions' policies, by networks, by the plug-ins' selectors: the first that names any."""
-    functions = _grouped(seen.of(VIRTUAL_FUNCTIONS), _ports)
-    networks = _grouped(seen.of(kinds.MACVLAN_NETWORK), _master)
-    own = [Wiring(part(one, "spec", "nodeSelector"), _chosen(one)) for one in seen.of(kinds.NIC_NODE_POLICY)]
-    whole = [Wiring({}, _chosen(one)) for one in seen.of(kinds.NIC_CLUSTER_POLICY)]
+    functions = _grouped(observed.of(kinds.VIRTUAL_FUNCTIONS), _ports)
+    networks = _grouped(observed.of(kinds.MACVLAN_NETWORK), _master)
+    own = [Wiring(part(one, "spec", "nodeSelector"), _chosen(one)) for one in observed.of(kinds.NIC_NODE_POLICY)]
+    whole = [Wiring({}, _chosen(one)) for one in observed.of(kinds.NIC_CLUSTER_POLICY)]
     for found in (functions, networks, own, whole):
         if named := [one for one in found if one.names]:
             return named

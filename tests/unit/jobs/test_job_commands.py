@@ -16,7 +16,7 @@ from bedplate.components.workload.contract import FACTS_KEY
 from bedplate.components.workload.extras import CONFIG_MAP
 from bedplate.components.workload.kinds import Kind
 from bedplate.jobs.cli import VERBS, main
-from bedplate.jobs.contract import render
+from bedplate.jobs.submit import render
 from tests.stack_files import STACKS, known
 from tests.training_jobs import cluster, job, rendered
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from bedplate.cluster.objects import Object
 from bedplate.jobs.kueue import explain as kueue
-from bedplate.jobs.objects import Object
 from bedplate.jobs.pods import explain as pods
 from bedplate.jobs.volcano import explain as volcano
 from bedplate.jobs.why import Seen, why

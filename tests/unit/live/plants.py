@@ -11,7 +11,7 @@ from tests.live_cluster import NOW, FakeCluster, bundle, plural, workload
 
 POLICY = Kind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy")
 BINDING = Kind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding")
-QUOTA, LIMITS, MAP = kinds.core("ResourceQuota"), kinds.core("LimitRange"), kinds.core("ConfigMap")
+QUOTA, LIMITS, MAP = kinds.Kind("v1", "ResourceQuota"), kinds.Kind("v1", "LimitRange"), kinds.CONFIG_MAP
 ROLE, GRANT = (Kind("rbac.authorization.k8s.io/v1", kind) for kind in ("Role", "RoleBinding"))
 PRIORITY = Kind("scheduling.k8s.io/v1", "PriorityClass")
 NETWORK_POLICY = Kind("networking.k8s.io/v1", "NetworkPolicy")

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from bedplate.live.discover.attachments import network
 from bedplate.live.discover.fabric import fabric, unsure
 from bedplate.live.kinds import ATTACHMENT, NODE
-from bedplate.live.reading import Seen
+from bedplate.live.reading import Observed
 
 NICS = {"feature.node.kubernetes.io/pci-15b3.present": "true"}
 HOST = {"metadata": {"name": "gpu-0", "labels": NICS}, "status": {"capacity": {}}, "spec": {}}
 
 
-def seen(*configs: str) -> Seen:
+def observed(*configs: str) -> Observed:
     made = [
         {"metadata": {"namespace": "team", "name": f"net-{i}"}, "spec": {"config": config}}
         for i, config in enumerate(configs)
     ]
-    return Seen({NODE: [HOST], ATTACHMENT: made})
+    return Observed({NODE: [HOST], ATTACHMENT: made})
 
 
 def macvlan(**ipam: Any) -> str:
@@ -29,7 +29,7 @@ def macvlan(**ipam: Any) -> str:
 
 
 def told(*configs: str) -> tuple[dict[str, Any], list[str]]:
-    here = seen(*configs)
+    here = observed(*configs)
     found = fabric(here, "metal")
     return found, [line for line in unsure(found, here, "metal") if "net-" in line]
 

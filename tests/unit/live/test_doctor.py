@@ -14,13 +14,13 @@ from bedplate.cli import main
 from bedplate.cluster.errors import ClusterError
 from bedplate.live import doctor
 from bedplate.live.checks.certificate import ends, not_after
-from bedplate.live.examine import asked, examine, observe
-from bedplate.live.finding import PAGES, Finding
+from bedplate.live.desired import Desired
+from bedplate.live.examine import examine, listed_kinds, observe
+from bedplate.live.finding import SUBJECTS, Finding
 from bedplate.live.kinds import CLUSTER_QUEUE, NODE, SERVICE, Kind
-from bedplate.live.reading import Seen, UnreachableError, look
-from bedplate.live.show import TITLES, show
+from bedplate.live.reading import Observed, UnreachableError, look
+from bedplate.live.show import show
 from bedplate.live.subset import differences, same
-from bedplate.live.wanted import Wanted
 from bedplate.stacks.load import load
 from tests.live_cluster import FakeCluster, settled
 from tests.rooms import ROOT
@@ -30,12 +30,12 @@ from tests.unit.test_docs import anchors
 
 
 @cache
-def made(stack: str) -> tuple[Wanted, FakeCluster]:
+def made(stack: str) -> tuple[Desired, FakeCluster]:
     return settled(graph(stack), profile(stack))
 
 
-def findings(wanted: Wanted, cluster: FakeCluster) -> list[Finding]:
-    return examine(wanted, observe(wanted, cluster.get))
+def findings(desired: Desired, cluster: FakeCluster) -> list[Finding]:
+    return examine(desired, observe(desired, cluster.get))
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -45,10 +45,10 @@ def test_a_settled_cluster_has_no_finding(stack: str) -> None:
 
 @pytest.mark.parametrize("plant", GUIDE, ids=lambda one: one.name)
 def test_a_planted_drift_is_found_and_named(plant: Plant) -> None:
-    wanted, cluster = made(plant.stack)
+    desired, cluster = made(plant.stack)
     broken = cluster.copy()
     plant.change(broken)
-    found = findings(wanted, broken)
+    found = findings(desired, broken)
     assert [one for one in found if plant.where in one.where and plant.what in one.what], found
     assert all(one.why and one.page for one in found)
 
@@ -58,8 +58,8 @@ def test_sixty_drifts_and_more_are_planted_and_none_drowns_in_others() -> None:
 
 
 def test_every_subject_has_a_title_and_a_page_that_is_there() -> None:
-    assert list(TITLES) == list(PAGES)
-    for page in PAGES.values():
+    for title, page in SUBJECTS.values():
+        assert title
         path, _, anchor = page.partition("#")
         assert (ROOT / path).exists()
         assert not anchor or anchor in anchors(ROOT / path), page
@@ -67,8 +67,8 @@ def test_every_subject_has_a_title_and_a_page_that_is_there() -> None:
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_no_secret_is_read(stack: str) -> None:
-    wanted, _ = made(stack)
-    assert Kind("v1", "Secret") not in asked(wanted)
+    desired, _ = made(stack)
+    assert Kind("v1", "Secret") not in listed_kinds(desired)
 
 
 def test_a_look_at_a_thousand_nodes_takes_less_than_ten_seconds_of_a_processor() -> None:
@@ -78,20 +78,20 @@ def test_a_look_at_a_thousand_nodes_takes_less_than_ten_seconds_of_a_processor()
         for pool in stated["pools"]
         if "autoscale" not in pool
     ]
-    wanted, cluster = settled(graph_of(stated), load(stated))
+    desired, cluster = settled(graph_of(stated), load(stated))
     assert len(cluster.objects[NODE]) > 1000
     begun = time.process_time()
-    assert findings(wanted, cluster) == []
+    assert findings(desired, cluster) == []
     assert time.process_time() - begun < 10
 
 
 def test_what_may_not_be_listed_is_said_and_not_called_missing() -> None:
-    wanted, cluster = made("lab")
+    desired, cluster = made("lab")
     shy = cluster.copy()
     shy.forbidden |= {NODE, SERVICE, CLUSTER_QUEUE}
-    seen = observe(wanted, shy.get)
-    assert set(seen.hidden) == {NODE, SERVICE, CLUSTER_QUEUE}
-    assert examine(wanted, seen) == []
+    observed = observe(desired, shy.get)
+    assert set(observed.hidden) == {NODE, SERVICE, CLUSTER_QUEUE}
+    assert examine(desired, observed) == []
 
 
 def test_a_cluster_that_does_not_answer_is_not_judged() -> None:
@@ -102,27 +102,27 @@ def test_a_cluster_that_does_not_answer_is_not_judged() -> None:
         observe(made("lab")[0], get)
 
 
-def listed_pods(wanted: Wanted, cluster: FakeCluster) -> list[str]:
+def listed_pods(desired: Desired, cluster: FakeCluster) -> list[str]:
     cluster.asked.clear()
-    observe(wanted, cluster.get)
+    observe(desired, cluster.get)
     return [path.split("/")[4] for path in cluster.asked if path.endswith("/pods")]
 
 
 def test_pods_are_listed_only_of_teams_with_a_queue_and_where_some_are_missing() -> None:
-    wanted, cluster = made("onprem-h100-roce")
+    desired, cluster = made("onprem-h100-roce")
     whole = cluster.copy()
-    assert listed_pods(wanted, whole) == ["research", "serving"]
+    assert listed_pods(desired, whole) == ["research", "serving"]
     for name, home in (("keda", "keda"), ("llama-70b", "serving")):
         whole.one(Kind("apps/v1", "Deployment"), name, home)["status"]["availableReplicas"] = 0
-    assert listed_pods(wanted, whole) == ["research", "serving", "keda"]
+    assert listed_pods(desired, whole) == ["research", "serving", "keda"]
     without, there = made("inference-l40s")
     assert listed_pods(without, there.copy()) == []
 
 
 def test_each_kind_is_listed_once() -> None:
-    wanted, cluster = made("onprem-h100-ib")
+    desired, cluster = made("onprem-h100-ib")
     fresh = cluster.copy()
-    observe(wanted, fresh.get)
+    observe(desired, fresh.get)
     lists = [path for path in fresh.asked if len(path.split("/")) > (4 if path.startswith("/apis/") else 3)]
     assert len(lists) > 40
     assert len(lists) == len(set(lists))
@@ -195,12 +195,12 @@ def test_what_is_no_certificate_has_no_end(bundle: str) -> None:
 
 
 def test_findings_fit_80_columns_and_name_their_page(capsys: pytest.CaptureFixture[str]) -> None:
-    wanted, cluster = made("onprem-h100-roce")
+    desired, cluster = made("onprem-h100-roce")
     broken = cluster.copy()
     for plant in GUIDE:
         if plant.name in ("a node has lost a GPU", "a webhook's certificate ended", "the contract is stale"):
             plant.change(broken)
-    show("onprem-h100-roce", findings(wanted, broken), {"Node v1": "you may not list them"})
+    show("onprem-h100-roce", findings(desired, broken), {"Node v1": "you may not list them"})
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert "docs/workload-contract.md" in out
@@ -264,4 +264,4 @@ def test_a_misspelt_stack_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) 
 def test_an_empty_list_is_no_fault() -> None:
     answers = {"/api/v1": '{"resources": [{"kind": "Node", "name": "nodes"}]}'}
     assert look(lambda path: answers.get(path, '{"items": null}'), [NODE]).objects == {NODE: []}
-    assert Seen().one(NODE, "x") is None
+    assert Observed().find(NODE, "x") is None

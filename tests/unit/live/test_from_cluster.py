@@ -8,12 +8,11 @@ import pytest
 
 from bedplate.cli import main
 from bedplate.live import kinds
-from bedplate.live.discover.asked import ASKED, NEEDED
-from bedplate.live.discover.draft import draft
+from bedplate.live.discover.draft import LISTED, NEEDED, draft
 from bedplate.live.discover.machine import machine
 from bedplate.live.discover.owners import marks
 from bedplate.live.kinds import DEFINITION, NODE
-from bedplate.live.reading import Seen
+from bedplate.live.reading import Observed
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
@@ -43,12 +42,12 @@ def cluster(*objects: dict[str, Any]) -> FakeCluster:
     return FakeCluster([*plain, *gpus, *objects], "v1.35.2")
 
 
-def seen(here: FakeCluster) -> Seen:
-    return Seen({kind: here.objects[kind] for kind in ASKED}, version=here.version)
+def observed(here: FakeCluster) -> Observed:
+    return Observed({kind: here.objects[kind] for kind in LISTED}, version=here.version)
 
 
 def told(here: FakeCluster) -> tuple[dict[str, Any], str]:
-    found = draft(seen(here), "prod", "prod-context")
+    found = draft(observed(here), "prod", "prod-context")
     return found.profile, "\n".join(found.unseen)
 
 
@@ -213,9 +212,9 @@ def test_every_chart_that_we_install_is_recognised() -> None:
 
 
 def test_no_secret_no_pod_and_no_config_map_is_listed() -> None:
-    assert {kind.kind for kind in ASKED} & {"Secret", "Pod", "ConfigMap"} == set()
-    assert set(NEEDED) <= set(ASKED)
-    assert DEFINITION not in ASKED
+    assert {kind.kind for kind in LISTED} & {"Secret", "Pod", "ConfigMap"} == set()
+    assert set(NEEDED) <= set(LISTED)
+    assert DEFINITION not in LISTED
 
 
 @pytest.fixture

@@ -33,9 +33,9 @@ def answering(path: str) -> str:
 
 
 def test_a_kind_is_listed_by_the_plural_that_its_server_says() -> None:
-    seen = look(answering, [GATEWAY, NODE])
-    assert [one["metadata"]["name"] for one in seen.of(GATEWAY)] == ["g"]
-    assert seen.knows(NODE)
+    observed = look(answering, [GATEWAY, NODE])
+    assert [one["metadata"]["name"] for one in observed.of(GATEWAY)] == ["g"]
+    assert observed.knows(NODE)
     datum = Kind("gateway.networking.k8s.io/v1", "Datum")
     assert [one["metadata"]["name"] for one in look(answering, [datum], ("a",)).of(datum)] == ["d"]
 
@@ -65,5 +65,5 @@ def test_a_group_that_does_not_answer_hides_its_kinds_and_is_never_taken_for_abs
             raise answer
         return answer
 
-    seen = look(get, [GATEWAY])
-    assert (seen.hidden, seen.absent) == ({GATEWAY: reason}, frozenset())
+    observed = look(get, [GATEWAY])
+    assert (observed.hidden, observed.absent) == ({GATEWAY: reason}, frozenset())

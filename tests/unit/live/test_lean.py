@@ -5,7 +5,7 @@ from typing import Any
 
 from bedplate.components.quantity import amount
 from bedplate.jobs.pods import explain
-from bedplate.live.amounts import asked, holds
+from bedplate.live.amounts import holds, requests
 from bedplate.live.lean import Pods
 
 RESOURCES = {"requests": {"cpu": "1", "nvidia.com/gpu": "8"}}
@@ -26,7 +26,7 @@ def pod(name: str) -> dict[str, Any]:
 def test_a_pod_holds_after_it_what_it_held_before() -> None:
     lean = Pods()(pod("x"))
     assert holds(lean)
-    assert asked(lean) == asked(pod("x")) == {"cpu": amount("1"), "nvidia.com/gpu": amount("8")}
+    assert requests(lean) == requests(pod("x")) == {"cpu": amount("1"), "nvidia.com/gpu": amount("8")}
     assert lean["metadata"]["annotations"] == {"kueue.x-k8s.io/workload": "w"}
     assert not {"volumes", "env", "volumeMounts", "podIP"} & set(json.dumps(lean).replace('"', " ").split())
 

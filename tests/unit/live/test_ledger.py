@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bedplate.live.amounts import asked
+from bedplate.live.amounts import requests
 from bedplate.live.checks.ledger import ledger
 from bedplate.live.examine import observe
 from bedplate.live.finding import Finding
@@ -55,7 +55,7 @@ def by_volcano(name: str, asks: Amounts, named: str = "", scheduler: str = "volc
 
 def named(stack: str, *objects: dict[str, Any], used: Amounts | None = None) -> list[Finding]:
     """Findings with these objects, where the team's queue counts so much."""
-    wanted, cluster = made(stack)
+    desired, cluster = made(stack)
     there = cluster.copy()
     for one in objects:
         there.add(one)
@@ -64,7 +64,7 @@ def named(stack: str, *objects: dict[str, Any], used: Amounts | None = None) -> 
         there.one(CLUSTER_QUEUE, "research")["status"]["flavorsUsage"] = [{"name": "h100", "resources": resources}]
     else:
         there.one(VOLCANO_QUEUE, "pretraining").setdefault("status", {})["allocated"] = used or {}
-    return list(ledger(wanted, observe(wanted, there.get)))
+    return list(ledger(desired, observe(desired, there.get)))
 
 
 EIGHT = {GPU: "8", RDMA: "8", "cpu": "4", "memory": "64Gi"}
@@ -218,11 +218,11 @@ def test_what_volcano_counts_and_what_asks_it_for_nothing_is_sound() -> None:
 
 
 def test_a_pod_that_has_gone_before_a_second_look_is_not_named() -> None:
-    wanted, cluster = made(ROCE)
+    desired, cluster = made(ROCE)
     there = cluster.copy()
     there.add(pod("ended", EIGHT, "gone"))
     there.add(pod("stays", EIGHT, "left"))
-    found = list(ledger(wanted, observe(wanted, Leaving(there, "ended").get)))
+    found = list(ledger(desired, observe(desired, Leaving(there, "ended").get)))
     assert [one.where for one in found if "pod" in one.where] == ["research: pod stays"]
 
 
@@ -242,13 +242,13 @@ class Leaving:
 
 @pytest.mark.parametrize("kind", [POD, WORKLOAD])
 def test_what_may_not_be_listed_is_said_and_nobody_is_named(kind: Any) -> None:
-    wanted, cluster = made(ROCE)
+    desired, cluster = made(ROCE)
     shy = cluster.copy()
     shy.add(pod("left", EIGHT))
     shy.forbidden.add(kind)
-    seen = observe(wanted, shy.get)
-    assert kind in seen.hidden
-    assert list(ledger(wanted, seen)) == []
+    observed = observe(desired, shy.get)
+    assert kind in observed.hidden
+    assert list(ledger(desired, observed)) == []
 
 
 def test_a_pod_holds_what_the_scheduler_counts_for_it() -> None:
@@ -257,6 +257,6 @@ def test_a_pod_holds_what_the_scheduler_counts_for_it() -> None:
 
     first = [container("3"), container("1", restartPolicy="Always"), container("4")]
     spec = {"initContainers": first, "containers": [container("1"), container("500m")], "overhead": {"cpu": "250m"}}
-    assert {key: str(number.normalize()) for key, number in asked({"spec": spec}).items()} == {"cpu": "5.25"}
+    assert {key: str(number.normalize()) for key, number in requests({"spec": spec}).items()} == {"cpu": "5.25"}
     whole = {**spec, "resources": {"limits": {"cpu": "9"}, "requests": {"cpu": "8"}}}
-    assert str(asked({"spec": whole})["cpu"].normalize()) == "8.25"
+    assert str(requests({"spec": whole})["cpu"].normalize()) == "8.25"

@@ -14,7 +14,7 @@ from bedplate.live.network import network
 from bedplate.stacks.load import load
 from tests.live_cluster import settled, workload
 from tests.stack_files import document, graph_of
-from tests.unit.live.test_from_cluster import cluster, seen
+from tests.unit.live.test_from_cluster import cluster, observed
 
 ROCE, L40S = "onprem-h100-roce", "inference-l40s"
 CONFIGZ = "/proxy/configz"
@@ -32,10 +32,10 @@ def kubelets(*servers: str, domain: str = "cluster.local") -> dict[str, Any]:
 def said(stack: str, *objects: dict[str, Any], own: dict[str, Any] | None = None) -> list[Finding]:
     one = document(stack)
     one["clusterNetwork"] = one["clusterNetwork"] | (own or {})
-    wanted, here = settled(graph_of(one), load(one))
+    desired, here = settled(graph_of(one), load(one))
     for each in objects:
         here.add(each)
-    return examine(wanted, observe(wanted, here.get))
+    return examine(desired, observe(desired, here.get))
 
 
 def test_cilium_that_takes_multus_away_is_named_where_pods_attach_rails() -> None:
@@ -80,7 +80,7 @@ def test_one_kubelet_tells_where_there_is_no_config_map_for_all() -> None:
             return json.dumps({"kubeletconfig": {"clusterDNS": ["10.9.0.53"], "clusterDomain": "k8s.example.com"}})
         return here.get(path)
 
-    own = draft(network(get, seen(here)), "prod", "prod").profile["clusterNetwork"]
+    own = draft(network(get, observed(here)), "prod", "prod").profile["clusterNetwork"]
     assert own == {"nameServers": ["10.9.0.53"], "domain": "k8s.example.com"}
 
 
@@ -93,7 +93,7 @@ def test_what_may_not_be_read_costs_nothing_else() -> None:
             raise ClusterError("Error from server (Forbidden): cannot get resource nodes/proxy")
         return here.get(path)
 
-    looked = network(get, seen(here))
+    looked = network(get, observed(here))
     assert looked.hidden == {}
     found = draft(looked, "prod", "prod")
     assert "clusterNetwork" not in found.profile
@@ -102,7 +102,7 @@ def test_what_may_not_be_read_costs_nothing_else() -> None:
 
 def told(*objects: dict[str, Any]) -> dict[str, Any]:
     here = cluster(*objects)
-    return draft(network(here.get, seen(here)), "prod", "prod").profile.get("clusterNetwork", {})
+    return draft(network(here.get, observed(here)), "prod", "prod").profile.get("clusterNetwork", {})
 
 
 KUBEADM = config_map(
@@ -113,7 +113,7 @@ KUBEADM = config_map(
 
 def test_the_section_of_a_cluster_of_kubespray_can_be_planned() -> None:
     here = cluster(KUBEADM, kubelets("169.254.25.10"), workload("DaemonSet", "kube-system", "calico-node"))
-    profile = draft(network(here.get, seen(here)), "prod", "prod").profile
+    profile = draft(network(here.get, observed(here)), "prod", "prod").profile
     assert profile["clusterNetwork"] == {
         "cni": {"kind": "calico"},
         "podCidr": "10.233.64.0/18",

@@ -1,24 +1,25 @@
-"""What a plan implies for its cluster: objects, releases and facts. One reading of the plan for all checks."""
+"""The desired state of a cluster: objects, releases and facts of its plan, read once for all checks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bedplate.cluster.objects import Object, place
 from bedplate.components.facts import Facts
-from bedplate.live.kinds import Kind
-from bedplate.live.reading import Object, place
+from bedplate.live.kinds import NAMESPACE, Kind
+from bedplate.live.reading import Observed
 from bedplate.plan.adoption import Release, planned
 from bedplate.plan.graph import Graph
 from bedplate.plan.manifests import is_object, object_of
 
-UNREAD = frozenset({"Secret"})
+UNREAD = ("Secret",)
 """Kinds that are never read."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """One object of the plan."""
+    """An object of the plan."""
 
     kind: Kind
     document: Object
@@ -31,46 +32,51 @@ class Declared:
         return place(self.document)
 
     def __str__(self) -> str:
-        """As a finding calls it."""
-        return f"{self.kind.kind} {'/'.join(part for part in self.place if part)}"
+        """As findings show it: `Deployment team/name`."""
+        return self.kind.title(self.document)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Desired:
     """The cluster as it should be."""
 
     facts: Facts
     objects: tuple[Declared, ...]
     releases: tuple[Release, ...]
     values: Mapping[str, Mapping[str, Any]]
-    """Of each release, by its name."""
+    """Chart values by the release's name."""
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
-        """Every kind of which there should be one."""
-        return frozenset(one.kind for one in self.objects)
+        """Every kind of which the plan declares objects."""
+        return frozenset(declared.kind for declared in self.objects)
 
     def of(self, kind: Kind) -> Iterator[Declared]:
-        """Objects of a kind."""
-        return (one for one in self.objects if one.kind == kind)
+        """The declared objects of a kind."""
+        return (declared for declared in self.objects if declared.kind == kind)
+
+    def own(self, kind: Kind, observed: Observed) -> list[Object]:
+        """Objects of a kind that the plan declares, as the cluster has them."""
+        places = {declared.place for declared in self.of(kind)}
+        return [obj for obj in observed.of(kind) if place(obj) in places]
 
     @cached_property
     def teams(self) -> frozenset[str]:
-        """Namespaces of people."""
+        """Namespaces of the teams."""
         return frozenset(team.name for team in self.facts.teams)
 
     @cached_property
     def homes(self) -> frozenset[str]:
         """Namespaces of what we install, and of nobody's jobs."""
-        made = {one.place[1] for one in self.of(Kind("v1", "Namespace"))}
-        return frozenset(made | {one.namespace for one in self.releases}) - self.teams
+        made = {declared.place[1] for declared in self.of(NAMESPACE)}
+        return frozenset(made | {release.namespace for release in self.releases}) - self.teams
 
 
-def wanted(graph: Graph, facts: Facts) -> Wanted:
-    """Of a plan, and of the facts that it was made from."""
+def desired(graph: Graph, facts: Facts) -> Desired:
+    """The desired state by a plan and the facts that it was made from."""
     steps = [{"type": node.type, "inputs": node.inputs} for node in graph.resources]
     releases = [(step["inputs"], release) for step, release in planned(steps)]
-    return Wanted(
+    return Desired(
         facts=facts,
         objects=tuple(_objects(graph)),
         releases=tuple(release for _, release in releases),

@@ -1,0 +1,54 @@
+"""Objects as the API server shows them: plain mappings, of which any part may be missing."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+Object: TypeAlias = Mapping[str, Any]
+
+
+def place(obj: Object) -> tuple[str, str]:
+    """Namespace and name; the namespace is empty where the kind has none."""
+    metadata = obj["metadata"]
+    return metadata.get("namespace", ""), metadata["name"]
+
+
+def name(obj: Object) -> str:
+    """The name of an object; empty where it has none yet."""
+    return str(part(obj, "metadata").get("name", ""))
+
+
+def labels(obj: Object) -> Mapping[str, str]:
+    """The labels of an object; empty where it has none."""
+    return part(obj, "metadata", "labels")
+
+
+def part(obj: Object, *keys: str) -> Mapping[str, Any]:
+    """The mapping below these keys; empty where there is none."""
+    for key in keys:
+        obj = obj.get(key) or {}
+    return obj
+
+
+def entries(obj: Object, *keys: str) -> list[Object]:
+    """The list below these keys; empty where there is none."""
+    return list(part(obj, *keys[:-1]).get(keys[-1]) or ())
+
+
+def conditions(obj: Object) -> dict[str, Object]:
+    """The status conditions by type."""
+    return {str(condition.get("type")): condition for condition in entries(obj, "status", "conditions")}
+
+
+def is_true(obj: Object, condition: str) -> bool:
+    """Whether the condition of this type has status `True`."""
+    return conditions(obj).get(condition, {}).get("status") == "True"
+
+
+def is_false(obj: Object, condition: str) -> bool:
+    """Whether the condition of this type is there, with status `False`."""
+    return conditions(obj).get(condition, {}).get("status") == "False"
+
+
+def message(condition: Object) -> str:
+    """A condition's message, or its reason, on one line and without a full stop."""
+    return " ".join(str(condition.get("message") or condition.get("reason") or "no reason given").split()).rstrip(".")
