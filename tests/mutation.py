@@ -55,7 +55,7 @@ def name(function: FunctionType) -> str:
 @cache
 def mutants(function: FunctionType) -> list[str]:
     """What each mutant of a function changes, in order."""
-    return [f"{ast.unparse(old)} → {ast.unparse(new)}" for old, new in _changes(_tree(function))]
+    return [f"{ast.unparse(old)} → {ast.unparse(new)}" for old, new in changes(_tree(function))]
 
 
 def survivors(function: FunctionType, cases: Iterable[Case]) -> list[str]:
@@ -101,11 +101,15 @@ def _tree(function: FunctionType) -> ast.Module:
 
 def _mutated(function: FunctionType, place: int) -> CodeType:
     tree = _tree(function)
-    old, new = list(_changes(tree))[place]
-    _Replace(old, new).visit(tree)
+    replaced(tree, *list(changes(tree))[place])
     names = dict(function.__globals__)
     exec(compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec"), names)  # noqa: S102 (our own source)
     return names[function.__name__].__code__
+
+
+def replaced(tree: ast.AST, old: ast.expr, new: ast.expr) -> None:
+    """Put one expression of a tree in the place of another."""
+    _Replace(old, new).visit(tree)
 
 
 class _Replace(ast.NodeTransformer):
@@ -116,7 +120,7 @@ class _Replace(ast.NodeTransformer):
         return self.new if node is self.old else self.generic_visit(node)
 
 
-def _changes(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+def changes(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Every expression that can be turned round, and what it becomes."""
     conditions = [condition for node in ast.walk(tree) for condition in _conditions(node)]
     yield from ((condition, ast.UnaryOp(ast.Not(), condition)) for condition in conditions)

@@ -17,10 +17,11 @@ from bedplate.live.checks.certificate import ends, not_after
 from bedplate.live.desired import Desired
 from bedplate.live.examine import examine, listed_kinds, observe
 from bedplate.live.finding import SUBJECTS, Finding
-from bedplate.live.kinds import CLUSTER_QUEUE, NODE, SERVICE, Kind
+from bedplate.live.kinds import CLUSTER_QUEUE, NODE, SERVICE, SERVICE_ACCOUNT, Kind
 from bedplate.live.reading import Observed, UnreachableError, look
 from bedplate.live.show import show
 from bedplate.live.subset import differences, same
+from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from tests.live_cluster import FakeCluster, settled
 from tests.rooms import ROOT
@@ -83,6 +84,20 @@ def test_a_look_at_a_thousand_nodes_takes_less_than_ten_seconds_of_a_processor()
     begun = time.process_time()
     assert findings(desired, cluster) == []
     assert time.process_time() - begun < 10
+
+
+def test_a_service_account_that_the_site_should_have_is_looked_up_in_its_namespace() -> None:
+    stated = document("onprem-h100-roce")
+    stated["storage"]["volumes"][0]["serviceAccount"] = "uploader"
+    homes = [one.namespace for one in facts(load(stated)).existing if one.kind == "ServiceAccount"]
+    desired, cluster = settled(graph_of(stated), load(stated))
+    assert homes
+    stored = lambda: [one for one in findings(desired, cluster) if one.check == "storage"]  # noqa: E731
+    assert stored() == []
+    cluster.remove(SERVICE_ACCOUNT, "uploader", homes[0])
+    (finding,) = stored()
+    assert finding.where == f"ServiceAccount {homes[0]}/uploader"
+    assert finding.what == "is not there, as storage.volumes[0].serviceAccount says"
 
 
 def test_what_may_not_be_listed_is_said_and_not_called_missing() -> None:
