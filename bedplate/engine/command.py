@@ -14,14 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate import usage
-from bedplate.engine import judged, tool
-from bedplate.engine.adopt import adopt
+from bedplate.engine import tool
 from bedplate.engine.children import ERR, Children, Stopped
 from bedplate.engine.prerequisites import lacking
-from bedplate.engine.protected import refused, rest
-from bedplate.engine.run import Run
-from bedplate.engine.same_cluster import another_cluster
-from bedplate.engine.state import deployed
+from bedplate.engine.run import Run, adopt
+from bedplate.engine.state import another_cluster, deployed, refused, rest
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 from bedplate.wrong import WRONG, refusing
@@ -86,12 +83,12 @@ def _run(run: Run) -> int:
         sys.stderr.writelines(f"{line}\n" for line in faults)
         return WRONG
     cli = tool.cli()  # only now: a wrong name or profile must not cost its download
-    if run.command in (*judged.COMMANDS, "adopt", "config") and (status := _selected(cli, run)):
+    if run.command in (*tool.JUDGED, "adopt", "config") and (status := _selected(cli, run)):
         return status
     if run.command == "adopt":
         return adopt(cli, run)
     kept = _kept(cli, run) if run.command in EMPTYING else []
-    judging = judged.options(run.stack, run.scratch) if run.command in judged.COMMANDS else ()
+    judging = tool.policies(run.stack, run.scratch) if run.command in tool.JUDGED else ()
     words = [cli, run.command, "--stack", run.stack, *run.more, *kept, *judging, *run.logged(), *tool.quietly()]
     beside = _beside(run.stack, run.files) if run.command == "preview" else None
     status = run.pulumi(words, terminal=not tool.quietly())
@@ -103,12 +100,12 @@ def _run(run: Run) -> int:
 def _kept(cli: str, run: Run) -> list[str]:
     """The option with which what is protected stays; raises where the state is another cluster's, or nobody decided."""
     state = deployed(cli, run.stack, run.files.root)
-    if said := another_cluster(run.stack, state):
-        raise StackFileError(said.rstrip())
+    if fault := another_cluster(run.stack, state):
+        raise StackFileError(fault.rstrip())
     if run.command != "destroy":
         return []
-    if said := refused(run.stack, state, run.more, asks=not tool.quietly()):
-        raise StackFileError(said.rstrip())
+    if fault := refused(run.stack, state, run.more, asks=not tool.quietly()):
+        raise StackFileError(fault.rstrip())
     return rest(state, run.more)
 
 

@@ -1,5 +1,6 @@
-"""Pulumi's CLI: where it is, what it must see, and whether somebody watches."""
+"""Pulumi's CLI: where it is, what it must see, whether somebody watches, and the policy pack beside it."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -8,6 +9,11 @@ from pathlib import Path
 
 from bedplate.engine.last_words import SWITCH
 from bedplate.folders import INSTALLED, PACKAGE
+
+JUDGED = ("preview", "up")
+"""Commands that the policies judge, with the facts of the profile."""
+PACK = "runtime: {{name: python, options: {{toolchain: pip, virtualenv: {environment}}}}}\n"
+SERVE = "from bedplate.policies.pack import serve\n\nserve()\n"
 
 
 def cli() -> str:
@@ -37,3 +43,23 @@ def quietly() -> tuple[str, ...]:
     """Nobody is asked where nobody watches, as in CI."""
     watched = sys.stdin.isatty() and not os.environ.get("CI")
     return () if watched else ("--non-interactive", "--color", "never")
+
+
+def policies(stack: str, scratch: Path) -> tuple[str, ...]:
+    """The options by which Pulumi runs the policy pack."""
+    from bedplate.policies.command.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
+    from bedplate.policies.pack import configuration  # noqa: PLC0415
+
+    config = scratch / "policies.json"
+    config.write_text(json.dumps(configuration(facts_of(stack))), encoding="utf-8")
+    return "--policy-pack", _pack(scratch / "policies"), "--policy-pack-config", str(config)
+
+
+def _pack(folder: Path) -> str:
+    """The project's own folder, or where Bedplate is installed one that names its environment."""
+    if not INSTALLED:
+        return "policies"
+    folder.mkdir()
+    (folder / "PulumiPolicy.yaml").write_text(PACK.format(environment=sys.prefix), encoding="utf-8")
+    (folder / "__main__.py").write_text(SERVE, encoding="utf-8")
+    return str(folder)

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from bedplate import __version__, usage
-from bedplate.evidence.envelope import NotWhatWasSignedError, opened, sealed
-from bedplate.evidence.keys import private_key, public_key
 from bedplate.wrong import WRONG, WrongError, refusing
 
 PASSED, FAILED, OPEN = 0, 1, 3
@@ -29,7 +27,7 @@ def main(words: list[str]) -> int:
     try:
         return _verify(words[1:]) if words[:1] == [VERIFY] else _state(words)
     except ModuleNotFoundError as error:
-        if error.name != "cryptography":
+        if str(error.name).partition(".")[0] != "cryptography":
             raise
         sys.stderr.write(f"{NO_LIBRARY}\n")
     return WRONG
@@ -49,20 +47,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where the statement is written")
     parser.add_argument("--cluster", action="store_true", help="look at the running cluster, by lists alone")
     parser.add_argument("--state", metavar="FILE", type=Path, help="what `pulumi stack export` wrote")
-    parser.add_argument(
-        "--verify",
-        metavar="FILE",
-        type=Path,
-        action="append",
-        default=[],
-        help="what `bedplate verify --json` printed; may be repeated",
-    )
+    printed = "what `bedplate verify --json` printed; may be repeated"
+    parser.add_argument("--verify", metavar="FILE", type=Path, action="append", default=[], help=printed)
     usage.about_systems(parser)
     return parser
 
 
 def _state(words: list[str]) -> int:
     options = _parser().parse_args(words)
+    from bedplate.evidence.envelope import sealed  # noqa: PLC0415 - `--help` must not need the extra
+    from bedplate.evidence.keys import private_key  # noqa: PLC0415
+
     key = private_key(options.key)
     from bedplate.evidence.gather import gathered  # noqa: PLC0415 - a wrong key must not cost a plan
 
@@ -85,6 +80,9 @@ def _verify(words: list[str]) -> int:
     parser.add_argument("--key", metavar="PUB", type=Path, required=True, help="the public key, PEM")
     usage.for_machines(parser, "the whole statement")
     options = parser.parse_args(words)
+    from bedplate.evidence.envelope import NotWhatWasSignedError, opened  # noqa: PLC0415 - as above
+    from bedplate.evidence.keys import public_key  # noqa: PLC0415
+
     key = public_key(options.key)
     try:
         stated = opened(options.file.read_bytes(), key)
@@ -99,15 +97,15 @@ def _verify(words: list[str]) -> int:
 
 def _summary(stated: dict[str, Any]) -> str:
     """For people; digests are cut, `--json` has them whole."""
-    said = stated["predicate"]
-    planned, checked = said["planned"], said["checked"]
+    predicate = stated["predicate"]
+    planned, checked = predicate["planned"], predicate["checked"]
     lines = [
-        f"stack {said['stack']}, {said['created']}: {said['result']}",
+        f"stack {predicate['stack']}, {predicate['created']}: {predicate['result']}",
         f"planned: {planned['resources']} resources, {len(planned['images'])} images, {planned['rules']} rules",
-        *(f"{one['name']}: sha256:{one['digest']['sha256'][:32]}…" for one in stated["subject"]),
+        *(f"{subject['name']}: sha256:{subject['digest']['sha256'][:32]}…" for subject in stated["subject"]),
         *(f"{name}: {_counts(part['counts'])}" for name, part in checked.items()),
-        *(f"{count} faults: {name}" for name, count in said["faults"].items() if count),
-        *(f"not checked: {text}" for text in said["notChecked"]),
+        *(f"{count} faults: {name}" for name, count in predicate["faults"].items() if count),
+        *(f"not checked: {text}" for text in predicate["notChecked"]),
     ]
     return "".join(f"{textwrap.fill(line, WIDTH, subsequent_indent='  ')}\n" for line in lines)
 

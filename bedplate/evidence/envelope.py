@@ -8,12 +8,10 @@ import base64
 import binascii
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .keys import identity, sign, signed_by
-
-if TYPE_CHECKING:
-    from .keys import PrivateKey, PublicKey
+from .keys import PrivateKey, PublicKey, identity, sign, signed_by
+from .statement import canonical
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 """As in-toto asks for in a DSSE envelope (in-toto/attestation spec/v1/envelope.md)."""
@@ -23,18 +21,13 @@ class NotWhatWasSignedError(Exception):
     """A file that nobody can rely on, with the reason."""
 
 
-def canonical(value: object) -> bytes:
-    """The one way in which a mapping is written."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def sealed(statement: Mapping[str, Any], key: "PrivateKey") -> bytes:
-    """The whole file."""
+def sealed(statement: Mapping[str, Any], key: PrivateKey) -> bytes:
+    """The bytes of the signed file."""
     payload = canonical(statement)
     return _written(payload, sign(key, encoded(payload)), identity(key.public_key()))
 
 
-def opened(file: bytes, key: "PublicKey") -> dict[str, Any]:
+def opened(file: bytes, key: PublicKey) -> dict[str, Any]:
     """The statement, if it is what the key's other half signed; NotWhatWasSignedError if it is not."""
     payload, signature, keyid = _parts(file)
     if keyid != identity(key):
@@ -52,17 +45,17 @@ def encoded(payload: bytes) -> bytes:
 
 
 def _written(payload: bytes, signature: bytes, keyid: str) -> bytes:
-    one = {"keyid": keyid, "sig": base64.b64encode(signature).decode()}
-    body = {"payload": base64.b64encode(payload).decode(), "payloadType": PAYLOAD_TYPE, "signatures": [one]}
+    signed = {"keyid": keyid, "sig": base64.b64encode(signature).decode()}
+    body = {"payload": base64.b64encode(payload).decode(), "payloadType": PAYLOAD_TYPE, "signatures": [signed]}
     return canonical(body) + b"\n"
 
 
 def _parts(file: bytes) -> tuple[bytes, bytes, str]:
     try:
         body = json.loads(file)
-        (one,) = body["signatures"]
-        payload, signature = (base64.b64decode(text, validate=True) for text in (body["payload"], one["sig"]))
-        keyid, kind = str(one["keyid"]), body["payloadType"]
+        (signed,) = body["signatures"]
+        payload, signature = (base64.b64decode(text, validate=True) for text in (body["payload"], signed["sig"]))
+        keyid, kind = str(signed["keyid"]), body["payloadType"]
     except (ValueError, KeyError, TypeError, binascii.Error, RecursionError):
         raise NotWhatWasSignedError("it is no signed envelope, or no longer one") from None
     if kind != PAYLOAD_TYPE:

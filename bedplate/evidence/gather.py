@@ -19,10 +19,10 @@ from bedplate.stacks.load import load
 from bedplate.wrong import WrongError
 
 from .deployed import of_state, stated
+from .images import images
 from .lists import as_json
 from .needs import needs
 from .parts import NO_CHECKS, NO_CLUSTER, NO_STATE, digests, of_checks, of_cluster
-from .site import images
 from .statement import Part, Planned, statement
 
 USAGE = "bedplate evidence ENV"

@@ -1,4 +1,4 @@
-"""Every container image that a plan can bring onto a cluster: for a mirror that must miss none. Pure.
+"""Every container image that a plan can bring onto a cluster: for a mirror that must miss none.
 
 Of a release, what its chart pulls with the plan's values (`components/chart_images.py`); of a kustomization, what its
 manifests name; of everything else, what the plan itself declares. The list may hold an image that this cluster does
@@ -13,7 +13,14 @@ from typing import Any, cast
 from bedplate import charts
 from bedplate.components.chart_images import FILE, pulled, read_by
 from bedplate.components.chart_keys import chart_name
+from bedplate.components.facts import Facts
+from bedplate.components.workload.gke import DAEMON
 from bedplate.plan.answers import RELEASE
+from bedplate.plan.graph import Graph
+from bedplate.plan.summary import resources
+from bedplate.stacks.facts.derive import facts
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.profile import Profile
 
 from .reference import Named, named, whole
 
@@ -55,15 +62,31 @@ class Images:
             owners.append(of)
 
 
-def of_plan(resources: Iterable[Mapping[str, Any]], nodes: Nodes, besides: Mapping[str, str] | None = None) -> Images:
+def images(graph: Graph, systems: tuple[str, ...]) -> Images:
+    """Of everything that is planned; `systems` are those of the nodes that the user states."""
+    profile = load(graph.profile or {})
+    cluster = facts(profile)
+    architectures = tuple(sorted({pool.arch for pool in cluster.gpu_pools})) or ("amd64",)
+    nodes = Nodes(cluster.node_os, systems, architectures)
+    return of_plan(resources(graph), nodes, _besides(profile, cluster))
+
+
+def _besides(profile: Profile, cluster: Facts) -> dict[str, str]:
+    """Images that jobs bring, by who brings them: the checks' own, and the daemon beside every pod of a fabric."""
+    verification = {profile.verification.image: "bedplate verify"} if profile.verification else {}
+    daemon = {DAEMON: "pods on the fabric: GPUDirect-TCPXO's daemon"} if cluster.fabric.kind == "tcpxo" else {}
+    return {**verification, **daemon}
+
+
+def of_plan(planned: Iterable[Mapping[str, Any]], nodes: Nodes, besides: Mapping[str, str] | None = None) -> Images:
     """Of resources as `graph.json` has them; `besides` is what only jobs bring, with who they are."""
-    images = Images()
-    for one in resources:
-        for image, of in _of(one, images.unknown):
-            _add(images, image, of, nodes)
+    made = Images()
+    for resource in planned:
+        for image, of in _of(resource, made.unknown):
+            _add(made, image, of, nodes)
     for image, of in (besides or {}).items():
-        images.add(image, of)
-    return Images(dict(sorted(images.found.items())), list(dict.fromkeys(images.unknown)))
+        made.add(image, of)
+    return Images(dict(sorted(made.found.items())), list(dict.fromkeys(made.unknown)))
 
 
 def _of(one: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:

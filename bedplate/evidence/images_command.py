@@ -59,6 +59,6 @@ def _parser() -> argparse.ArgumentParser:
 def _found(chosen: Target, systems: tuple[str, ...]) -> "Images":
     from bedplate.plan.capture import captured  # noqa: PLC0415 - `--help` must not cost it
 
-    from .site import images  # noqa: PLC0415
+    from .images import images  # noqa: PLC0415
 
     return images(captured(chosen.project, chosen.stack), systems)

@@ -4,11 +4,10 @@ Never secrets: of the stack file and of the plan there are digests, and a plan m
 """
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from .envelope import canonical
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:bedplate:evidence:v1"
@@ -34,13 +33,13 @@ class Planned:
 
     @property
     def plan_digest(self) -> str:
-        """Another for any other plan."""
+        """The SHA-256 of the planned resources, secrets masked."""
         return sha256(canonical(list(self.resources)))
 
 
 @dataclass(frozen=True)
 class Part:
-    """Something that was looked at, or was not."""
+    """Something that was checked, or was not."""
 
     says: Mapping[str, Any] = field(default_factory=dict[str, Any])
     faults: int = 0
@@ -52,10 +51,9 @@ def statement(
 ) -> dict[str, Any]:
     """In-toto's form: the subjects by digest, and what is said of them."""
     parts = [*deployed.values(), *checked.values()]
-    open_ = [text for part in parts for text in part.not_checked] + [
-        f"image {one}" for one in planned.images["notKnown"]
-    ]
-    mandatory = sum(one["severity"] == "mandatory" for one in planned.findings)
+    open_ = [text for part in parts for text in part.not_checked]
+    open_ += (f"image {image}" for image in planned.images["notKnown"])
+    mandatory = sum(finding["severity"] == "mandatory" for finding in planned.findings)
     faults = {"findings": mandatory, **{name: part.faults for name, part in {**deployed, **checked}.items()}}
     return {
         "_type": STATEMENT,
@@ -64,7 +62,7 @@ def statement(
         "predicate": {
             **head,
             "stack": planned.stack,
-            "planned": said(planned),
+            "planned": summary(planned),
             "deployed": {name: part.says for name, part in deployed.items() if part.says},
             "checked": {name: part.says for name, part in checked.items() if part.says},
             "faults": faults,
@@ -75,28 +73,31 @@ def statement(
 
 
 def subjects(planned: Planned) -> list[dict[str, Any]]:
-    """What the statement is about."""
-    found = {
+    """The digests of what the statement is about."""
+    digests = {
         **{name: sha256(content) for name, content in planned.files.items()},
         "plan": planned.plan_digest,
         "policies": str(planned.rules["sha256"]),
     }
-    return [{"name": name, "digest": {"sha256": digest}} for name, digest in found.items()]
+    return [{"name": name, "digest": {"sha256": digest}} for name, digest in digests.items()]
 
 
-def said(planned: Planned) -> dict[str, Any]:
-    """Of the plan."""
+def summary(planned: Planned) -> dict[str, Any]:
+    """What the statement says of the plan."""
+    keys = ("name", "chart", "version", "namespace")
     return {
         "resources": len(planned.resources),
-        "releases": [
-            {key: one[key] for key in ("name", "chart", "version", "namespace") if one.get(key)}
-            for one in planned.releases
-        ],
+        "releases": [{key: release[key] for key in keys if release.get(key)} for release in planned.releases],
         "rules": planned.rules["count"],
         "findings": list(planned.findings),
         "images": planned.images["images"],
         "pods": list(planned.pods),
     }
+
+
+def canonical(value: object) -> bytes:
+    """The one way in which a mapping is written as JSON."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def result(faults: int, open_: Sequence[str]) -> Result:
@@ -105,5 +106,5 @@ def result(faults: int, open_: Sequence[str]) -> Result:
 
 
 def sha256(data: bytes) -> str:
-    """As `sha256sum` says it."""
+    """The digest as `sha256sum` writes it, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -37,9 +37,9 @@ Kept("second", os.environ["EVENTS"], pulumi.ResourceOptions(depends_on=[first]))
 """
 DRIVER = """
 import sys
-from bedplate.engine import judged
+from bedplate.engine import tool
 from bedplate.cli import main
-judged.options = lambda *_: ()  # the pack is no matter of signals, and its host is slow to start
+tool.policies = lambda *_: ()  # the pack is no matter of signals, and its host is slow to start
 sys.exit(main(sys.argv[1:]))
 """
 

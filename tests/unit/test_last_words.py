@@ -7,7 +7,7 @@ import pytest
 
 from bedplate.cli import main
 from bedplate.engine import command as engine
-from bedplate.engine import judged, tool
+from bedplate.engine import tool
 from bedplate.engine.last_words import last_words
 
 FILE = "clusters/Pulumi.prod.yaml"
@@ -124,7 +124,7 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["init", "prod", "--like", "inference-l40s"]) == 0
     capsys.readouterr()
     monkeypatch.setattr("bedplate.stacks.providers.guard", lambda *_: 0)
-    monkeypatch.setattr(judged, "options", lambda *_: ())
+    monkeypatch.setattr(tool, "policies", lambda *_: ())
     for name in ("BACKEND_URL", "ACCESS_TOKEN", "CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE", "CREDENTIALS_PATH"):
         monkeypatch.delenv(f"PULUMI_{name}", raising=False)
     monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "home"))

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bedplate.components.network import multus
-from bedplate.evidence.site import images
+from bedplate.evidence.images import images
 from bedplate.plan.graph import Graph
 from tests.stack_files import graph_of
 from tests.unit.checks.case import GONE, edited

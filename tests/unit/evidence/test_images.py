@@ -11,10 +11,9 @@ from bedplate.charts import DATA, names, releases
 from bedplate.cli import main
 from bedplate.components.chart import Chart
 from bedplate.components.chart_images import FILE, pulled, read_by
-from bedplate.evidence.images import RELEASE, Images, Nodes, of_plan
+from bedplate.evidence.images import RELEASE, Images, Nodes, images, of_plan
 from bedplate.evidence.lists import as_json, mirrored, written
 from bedplate.evidence.reference import Named, named, parts, whole
-from bedplate.evidence.site import images
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import STACKS, graph
