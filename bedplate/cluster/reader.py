@@ -55,9 +55,9 @@ class Reader:
 
         The iterator raises ExpiredError (list anew), CutError (try again), or ClusterError (it is refused).
         """
-        asked = f"watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={max(1, int(seconds))}"
+        query = f"watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={max(1, int(seconds))}"
         subject = f"cannot watch {path}"
-        with stream(subject, command(self.context, "get", "--raw", f"{path}?{asked}"), seconds) as lines:
+        with stream(subject, command(self.context, "get", "--raw", f"{path}?{query}"), seconds) as lines:
             yield (_event(subject, line) for line in lines)
 
 

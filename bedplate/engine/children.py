@@ -46,8 +46,8 @@ class Ended:
     """As a shell has it: its own, or 128 and the number of the signal that ended it or that it was asked to end by."""
     killed: bool
     """A signal ended it: it had no time to put anything in order."""
-    said: str
-    """The last that it wrote to standard error."""
+    stderr: str
+    """The end of what it wrote to standard error."""
 
 
 class Children:

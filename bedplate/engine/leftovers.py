@@ -20,14 +20,14 @@ def advice(ended: Ended, verb: str, command: str, stack: str) -> str:
     """
     asks = sys.stdin.isatty()
     cancel = f"`bedplate pulumi cancel {stack}{'' if asks else ' --yes'}`"
-    if any(words in ended.said for words in LOCKED):
+    if any(words in ended.stderr for words in LOCKED):
         return (
             f"{stack}: another run holds the stack, and nothing was done: wait until it has ended; if none is at work "
             f"any more, {cancel}, then this command again\n"
         )
-    if HALF_WRITTEN in ended.said:
+    if HALF_WRITTEN in ended.stderr:
         return f"{stack}: another run was just writing the state, and nothing was done: run this command again\n"
-    if (ended.killed and verb in WRITERS) or STUCK in ended.said:
+    if (ended.killed and verb in WRITERS) or STUCK in ended.stderr:
         forget = "" if asks else " --yes --clear-pending-creates"
         again = f"`bedplate pulumi refresh {stack}{forget}`, then `bedplate {_called(command)} {stack}`"
         return f"{stack}: Pulumi ended before it let go of the stack; mend it: {cancel}, then {again}\n"

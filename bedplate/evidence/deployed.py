@@ -35,19 +35,20 @@ def of_state(text: bytes, source: str, planned: Mapping[str, Json]) -> Part:
     """What the engine holds of this plan; of its values, which may be secrets, only where they are others goes on."""
     try:
         deployment = json.loads(text)["deployment"]
-        held = {str(one["urn"]): one for one in deployment["resources"]}
+        held = {str(resource["urn"]): resource for resource in deployment["resources"]}
         never = sorted(_unfinished(deployment))
-        changed = max((str(one["modified"]) for one in held.values() if one.get("modified")), key=_moment, default="")
+        times = [str(resource["modified"]) for resource in held.values() if resource.get("modified")]
+        changed = max(times, key=datetime.fromisoformat, default="")
     except (ValueError, KeyError, TypeError):
         raise WrongError(f"{source}: no state of the engine; `pulumi stack export` writes one") from None
     own = {urn for urn in held if not urn.rpartition("::")[0].endswith("pulumi:pulumi:Stack")}
     if own and planned and not own & planned.keys():
         raise WrongError(f"{source}: a state of another stack: it holds nothing of this plan")
     missing, more = sorted(planned.keys() - own), sorted(filter(_ours, own - planned.keys()))
-    others = sorted(
+    differing_paths = sorted(
         f"{urn}: {', '.join(paths)}" for urn in own & planned.keys() if (paths := _paths(urn, planned, held))
     )
-    differs = {"notDeployed": missing, "notPlanned": more, "notFinished": never, "notAsPlanned": others}
+    differs = {"notDeployed": missing, "notPlanned": more, "notFinished": never, "notAsPlanned": differing_paths}
     says = {"sha256": sha256(text), "resources": len(own), "changed": changed}
     return Part({**says, **differs}, sum(map(len, differs.values())))
 
@@ -74,8 +75,8 @@ def differing(planned: object, held: object, path: str, *, whole: bool) -> Itera
         for key in sorted({*wish, *(has if whole else ())}):
             yield from differing(wish.get(key), has.get(key), f"{path}.{key}", whole=whole)
     elif isinstance(planned, list) and isinstance(held, list) and len(wish) == len(has):
-        for place, (one, other) in enumerate(zip(wish, has, strict=True)):
-            yield from differing(one, other, f"{path}[{place}]", whole=whole)
+        for index, (wished, kept) in enumerate(zip(wish, has, strict=True)):
+            yield from differing(wished, kept, f"{path}[{index}]", whole=whole)
     elif not _same(cast("object", wish), cast("object", has)):
         yield path
 
@@ -97,18 +98,14 @@ def _same(planned: object, held: object) -> bool:
 
 def _unfinished(deployment: Json) -> Iterator[str]:
     """What the engine began and has no end of, by URN (pulumi/pulumi sdk/go/common/apitype, DeploymentV3)."""
-    for one in deployment["resources"]:
-        if one.get("initErrors"):
-            yield f"{one['urn']}: it never became ready"
-        if one.get("delete"):
-            yield f"{one['urn']}: its old one was to be deleted"
-    for one in deployment.get("pending_operations") or ():
-        yield f"{one['resource']['urn']}: killed while {one['type']} it"
+    for resource in deployment["resources"]:
+        if resource.get("initErrors"):
+            yield f"{resource['urn']}: it never became ready"
+        if resource.get("delete"):
+            yield f"{resource['urn']}: its old one was to be deleted"
+    for pending in deployment.get("pending_operations") or ():
+        yield f"{pending['resource']['urn']}: killed while {pending['type']} it"
 
 
 def _ours(urn: str) -> bool:
     return "::pulumi:providers:" not in urn and not any(kind in urn for kind in BY_THE_PROVIDER)
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)

@@ -49,14 +49,14 @@ class Place:
 
 def nodes(profile: Profile) -> Iterator[dict[str, Any]]:
     """Every node of every pool."""
-    known = facts(profile)
-    for pool in known.pools:
-        resources = capacity(known.fabric, pool)
+    cluster = facts(profile)
+    for pool in cluster.pools:
+        resources = capacity(cluster.fabric, pool)
         for index in range(pool.nodes):
-            yield node(known, Place(pool, index), resources)
+            yield node(cluster, Place(pool, index), resources)
 
 
-def node(known: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, Any]:
+def node(cluster: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, Any]:
     """One node; KWOK makes it Ready and keeps it so."""
     return {
         "apiVersion": "v1",
@@ -65,9 +65,9 @@ def node(known: Facts, place: Place, resources: Mapping[str, str]) -> dict[str, 
             "name": place.name,
             "annotations": {"kwok.x-k8s.io/node": "fake"},
             "labels": {
-                **system_labels(known, place),
-                **(gpu_labels(place.pool, known) if place.pool.gpus else {}),
-                **(fabric_labels(known) if place.pool.nics else {}),
+                **system_labels(cluster, place),
+                **(gpu_labels(place.pool, cluster) if place.pool.gpus else {}),
+                **(fabric_labels(cluster) if place.pool.nics else {}),
                 **place.pool.labels,
                 **place.pool.selector,
             },
@@ -90,7 +90,7 @@ def offered(pool: NodePool) -> dict[str, str]:
     return {"cpu": f"{millicores}m", "memory": f"{memory}Mi"}
 
 
-def system_labels(known: Facts, place: Place) -> dict[str, str]:
+def system_labels(cluster: Facts, place: Place) -> dict[str, str]:
     """Of kubelet, cloud and NFD."""
     pool = place.pool
     return {
@@ -100,11 +100,11 @@ def system_labels(known: Facts, place: Place) -> dict[str, str]:
         "node.kubernetes.io/instance-type": pool.shape,
         "topology.kubernetes.io/region": "lab",
         "topology.kubernetes.io/zone": pool.zone or "lab-a",
-        **network_labels(PLATFORMS[known.platform], place),
+        **network_labels(PLATFORMS[cluster.platform], place),
         "feature.node.kubernetes.io/kernel-version.full": "6.8.0",
         "feature.node.kubernetes.io/kernel-version.major": "6",
         "feature.node.kubernetes.io/kernel-version.minor": "8",
-        "feature.node.kubernetes.io/system-os_release.ID": known.node_os.split("-")[0],
+        "feature.node.kubernetes.io/system-os_release.ID": cluster.node_os.split("-")[0],
     }
 
 
@@ -115,7 +115,7 @@ def network_labels(platform: Platform, place: Place) -> dict[str, str]:
     return {**dict.fromkeys(wider, "lab"), block: place.block, rack: place.rack, **machine}
 
 
-def gpu_labels(pool: NodePool, known: Facts) -> dict[str, str]:
+def gpu_labels(pool: NodePool, cluster: Facts) -> dict[str, str]:
     """Of NFD, GPU Feature Discovery and the GPU Operator, and those by which a pool picks its slices."""
     shared = pool.time_slices > 1
     return {
@@ -129,16 +129,16 @@ def gpu_labels(pool: NodePool, known: Facts) -> dict[str, str]:
         "nvidia.com/gpu.replicas": str(pool.time_slices),
         "nvidia.com/gpu.sharing-strategy": "time-slicing" if shared else "none",
         "nvidia.com/mig.strategy": "mixed" if pool.cut else "single",
-        **written(pool, known),
+        **written(pool, cluster),
         **({"nvidia.com/mig.config.state": "success"} if pool.cut else {}),
         **{f"{name}.count": str(count) for name, count in pool.gpu_resources.items() if name.startswith(SLICE)},
     }
 
 
-def fabric_labels(known: Facts) -> dict[str, str]:
+def fabric_labels(cluster: Facts) -> dict[str, str]:
     """Of NFD, by the vendor of the NICs; clouds with adapters of their own have none of Mellanox."""
-    if known.fabric.kind in {"efa", "tcpxo"}:
-        return {"feature.node.kubernetes.io/rdma.available": "true"} if known.fabric.kind == "efa" else {}
+    if cluster.fabric.kind in {"efa", "tcpxo"}:
+        return {"feature.node.kubernetes.io/rdma.available": "true"} if cluster.fabric.kind == "efa" else {}
     return {
         "feature.node.kubernetes.io/pci-15b3.present": "true",
         "feature.node.kubernetes.io/rdma.capable": "true",

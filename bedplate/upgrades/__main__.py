@@ -33,17 +33,17 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return WRONG
     try:
-        found = list(_of_stack(options.stack, options.old)) if options.stack else [upgrade(*one)]
+        ways = list(_of_stack(options.stack, options.old)) if options.stack else [upgrade(*one)]
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
     if options.json:
-        sys.stdout.write(json.dumps([each.as_json() for each in found], indent=2) + "\n")
+        sys.stdout.write(json.dumps([way.as_json() for way in ways], indent=2) + "\n")
     else:
         from bedplate.upgrades.show import show  # noqa: PLC0415 - machines do not pay for it
 
-        show(found)
-    return UNKNOWN if any(each.verdict >= Verdict.UNKNOWN for each in found) else KNOWN
+        show(ways)
+    return UNKNOWN if any(way.verdict >= Verdict.UNKNOWN for way in ways) else KNOWN
 
 
 def _parser() -> argparse.ArgumentParser:

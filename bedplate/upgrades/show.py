@@ -17,43 +17,45 @@ SHOWN = 12
 STYLES = {Verdict.SAFE: "green", Verdict.MANUAL: "yellow", Verdict.UNKNOWN: "magenta", Verdict.BLOCKED: "red"}
 
 
-def show(found: list[Upgrade]) -> None:
+def show(ways: list[Upgrade]) -> None:
     """Verdict, steps, sources, and what comes and goes."""
     console = Console(width=None if sys.stdout.isatty() else 80)
-    if not found:
+    if not ways:
         console.print("Every chart is at this release's pin.")
-    for each in found:
-        console.print(
-            Text(f"{each.chart} {each.old} → {each.new}: {each.verdict.label}", f"bold {STYLES[each.verdict]}")
-        )
-        for line in _lines(each):
+    for way in ways:
+        console.print(Text(f"{way.chart} {way.old} → {way.new}: {way.verdict.label}", f"bold {STYLES[way.verdict]}"))
+        for line in _lines(way):
             console.print(Text(fill(line, console.width, initial_indent="  ", subsequent_indent="      ")))
 
 
-def _lines(each: Upgrade) -> Iterator[str]:
-    yield from each.taken
-    if not each.steps:
+def _lines(way: Upgrade) -> Iterator[str]:
+    yield from way.taken
+    if not way.steps:
         yield "no record of this way: try it on the lab first (docs/upgrades.md)"
-    for step in each.steps:
+    for step in way.steps:
         yield f"{step.old} → {step.new}: {step.verdict.label}{f'; drains {step.drains}' if step.drains else ''}"
         yield from (f"  {line}" for line in _tried(step))
         yield from (f"  {number}. {do}" for number, do in enumerate(step.steps, 1))
         yield f"  source: {'; '.join(step.sources)}"
-    yield from _difference("fields of custom resources", each.fields)
-    yield from _difference("keys of values", each.keys)
-    yield from (f"the profile sets {key}, which the new release does not read: remove it" for key in each.dead)
+    yield from _difference("fields of custom resources", way.fields)
+    yield from _difference("keys of values", way.keys)
+    yield from (f"the profile sets {key}, which the new release does not read: remove it" for key in way.dead)
 
 
 def _tried(step: Transition) -> Iterator[str]:
-    found = proof(step)
-    return iter(("nobody tried it",)) if found is None else found.says()
+    tried = proof(step)
+    return iter(("nobody tried it",)) if tried is None else tried.says()
 
 
-def _difference(what: str, found: Difference | None) -> Iterator[str]:
-    if found is None:
+def _difference(what: str, difference: Difference | None) -> Iterator[str]:
+    if difference is None:
         yield f"{what}: not known for both releases"
         return
-    for how, some in (("gone", found.gone), ("new", found.come), ("refused from now on", found.narrower)):
-        if some:
-            more = f" and {len(some) - SHOWN} more (--json)" if len(some) > SHOWN else ""
-            yield f"{what}, {how}: {', '.join(some[:SHOWN])}{more}"
+    for how, names in (
+        ("gone", difference.gone),
+        ("new", difference.come),
+        ("refused from now on", difference.narrower),
+    ):
+        if names:
+            more = f" and {len(names) - SHOWN} more (--json)" if len(names) > SHOWN else ""
+            yield f"{what}, {how}: {', '.join(names[:SHOWN])}{more}"

@@ -10,10 +10,10 @@ from bedplate.charts import stated
 from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.controllers.choice import choose
+from bedplate.lab.controllers.install import behind, reachable
 from bedplate.lab.controllers.known import CONTROLLERS, HEALTH, Ports
 from bedplate.lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
 from bedplate.lab.controllers.rendered import at_hand, deployed, version
-from bedplate.lab.controllers.webhooks import behind, reachable
 from bedplate.lab.report import lines
 from bedplate.lab.sources import Edit, Source, apply_edits
 from bedplate.lab.stages import PLAYED_FOR, load

@@ -6,7 +6,7 @@ are left out, as what they make is certificates, and so are aggregated APIs.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,12 @@ import yaml
 from bedplate.components.scheduling.hyper_nodes import domains
 from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
+from bedplate.lab.control_plane import LOOPBACK
 from bedplate.lab.controllers import run
 from bedplate.lab.controllers.choice import Choice
 from bedplate.lab.controllers.known import CONTROLLERS, HELM, KUBECONFIG, Real
-from bedplate.lab.controllers.process import Command, deployment_of, prepare
+from bedplate.lab.controllers.process import Command, Object, deployment_of, prepare
 from bedplate.lab.controllers.rendered import CRD, Objects, rendered
-from bedplate.lab.controllers.webhooks import behind, reachable
 from bedplate.lab.watch import established
 from bedplate.plan.graph import Graph
 from bedplate.plan.manifests import manifests
@@ -32,6 +32,9 @@ BUILT_IN = {"v1", "admissionregistration.k8s.io", "apps", "batch", "networking.k
     "storage.k8s.io",
 }
 """Groups that every API server has; `v1` is the one without a name."""
+CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+Find = Callable[[Mapping[str, Any]], int | None]
+"""The port of the process behind a Service; None: there is none."""
 MASKED = {"Secret"}
 """Kinds whose values a plan does not tell."""
 
@@ -112,3 +115,43 @@ def _identify(cluster: Cluster, one: Real, objects: Objects) -> None:
         token = cluster.kubectl("create", "token", account, *place, "--duration=8760h").strip()
         users = [{"name": user["name"], "user": {"token": token}} for user in admin["users"]]
         (cluster.controllers / binary / KUBECONFIG).write_text(yaml.safe_dump(admin | {"users": users}))
+
+
+def reachable(one: Object, port_of: Find, authority: str) -> dict[str, Any]:
+    """The object with its webhooks and its conversion by URL; the rest, such as failure policies, is the chart's."""
+    if one["kind"] in CONFIGURATIONS:
+        hooks = [hook | {"clientConfig": _client(hook["clientConfig"], port_of, authority)} for hook in one["webhooks"]]
+        return {**one, "webhooks": hooks}
+    if one["kind"] == "CustomResourceDefinition" and (inner := _conversion(one)):
+        client = _client(inner["clientConfig"], port_of, authority)
+        conversion = {"strategy": "Webhook", "webhook": {**inner, "clientConfig": client}}
+        return {**one, "spec": {**one["spec"], "conversion": conversion}}
+    return dict(one)
+
+
+def _conversion(one: Object) -> dict[str, Any] | None:
+    return one["spec"].get("conversion", {}).get("webhook")
+
+
+def _client(stated: Mapping[str, Any], port_of: Find, authority: str) -> dict[str, Any]:
+    service = stated.get("service")
+    port = port_of(service) if service else None
+    if not service or port is None:
+        return dict(stated)
+    return {"url": f"https://{LOOPBACK}:{port}{service.get('path', '/')}", "caBundle": authority}
+
+
+def behind(objects: Sequence[Object], ports: Mapping[str, int]) -> Find:
+    """By the Services' selectors and the Deployments' labels; `ports` is by the Deployment's name."""
+    labels = {
+        port: one["spec"]["template"]["metadata"]["labels"].items()
+        for one in objects
+        if one["kind"] == "Deployment" and (port := ports.get(one["metadata"]["name"]))
+    }
+
+    def find(service: Mapping[str, Any]) -> int | None:
+        named = (one for one in objects if one["kind"] == "Service" and one["metadata"]["name"] == service["name"])
+        selector = next((one["spec"]["selector"].items() for one in named), None)
+        return next((port for port, theirs in labels.items() if selector and selector <= theirs), None)
+
+    return find

@@ -28,9 +28,9 @@ class Stated:
 
 def plugins(observed: Observed) -> Iterator[Stated]:
     """Every CNI plug-in of the attachments, those of a list (`plugins`) one by one."""
-    for one in _read(observed, (ATTACHMENT,), "config"):
-        listed = _mappings(one.value.get("plugins"))
-        yield from (Stated(one.where, plugin) for plugin in (listed or [one.value]))
+    for item in _read(observed, (ATTACHMENT,), "config"):
+        listed = _mappings(item.value.get("plugins"))
+        yield from (Stated(item.where, plugin) for plugin in (listed or [item.value]))
 
 
 def addresses(observed: Observed, networks: Iterable[Kind]) -> Iterator[Stated]:
@@ -44,7 +44,7 @@ def addresses(observed: Observed, networks: Iterable[Kind]) -> Iterator[Stated]:
 def ranges(ipam: Mapping[str, Any]) -> list[str]:
     """Whereabouts' ranges, as they are written: one, or a list of them (`ipRanges`)."""
     every = [ipam, *_mappings(ipam.get("ipRanges"))]
-    return [text for one in every if isinstance(text := one.get("range"), str)]
+    return [text for item in every if isinstance(text := item.get("range"), str)]
 
 
 def network(text: str) -> IPv4Network | None:
@@ -58,26 +58,26 @@ def network(text: str) -> IPv4Network | None:
 def doubts(observed: Observed, networks: Iterable[Kind]) -> Iterator[str]:
     """What of all this could not be read."""
     kinds = tuple(networks)
-    for field, some in (("config", (ATTACHMENT,)), ("ipam", kinds)):
-        for kind in some:
-            for one in observed.of(kind):
-                if _parsed(part(one, "spec").get(field)) is None:
-                    yield f"fabric: {kind.kind} {'/'.join(place(one))}: its {field} is no JSON, and is not looked at"
-    for one in addresses(observed, kinds):
-        if one.value.get("type") != "whereabouts":
+    for field, some_kinds in (("config", (ATTACHMENT,)), ("ipam", kinds)):
+        for kind in some_kinds:
+            for item in observed.of(kind):
+                if _parsed(part(item, "spec").get(field)) is None:
+                    yield f"fabric: {kind.kind} {'/'.join(place(item))}: its {field} is no JSON, and is not looked at"
+    for item in addresses(observed, kinds):
+        if item.value.get("type") != "whereabouts":
             continue
-        if not (stated := ranges(one.value)):
-            yield f"fabric.ipam: {one.where}: it says no range, and is not looked at"
+        if not (stated := ranges(item.value)):
+            yield f"fabric.ipam: {item.where}: it says no range, and is not looked at"
         for text in stated:
             if network(text) is None:
-                yield f"fabric.ipam: {one.where}: range {text} is not IPv4, and is not looked at"
+                yield f"fabric.ipam: {item.where}: range {text} is not IPv4, and is not looked at"
 
 
 def _read(observed: Observed, kinds: Iterable[Kind], field: str) -> Iterator[Stated]:
     for kind in kinds:
-        for one in observed.of(kind):
-            if value := _parsed(part(one, "spec").get(field)):
-                yield Stated("/".join(place(one)), value)
+        for item in observed.of(kind):
+            if value := _parsed(part(item, "spec").get(field)):
+                yield Stated("/".join(place(item)), value)
 
 
 def _parsed(text: object) -> dict[str, Any] | None:
@@ -91,9 +91,9 @@ def _parsed(text: object) -> dict[str, Any] | None:
 
 def _mappings(value: object) -> list[dict[str, Any]]:
     """Those of a list's entries that are mappings."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
 
 
 def texts(value: object) -> list[str]:
     """Those of a list's entries that are texts."""
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]

@@ -74,7 +74,7 @@ def draft(observed: Observed, name: str, context: str) -> Draft:
 
 def gpu_direct(observed: Observed, kind: str) -> str:
     """Peermem where ClusterPolicy says so; without RDMA nothing."""
-    drivers = (part(one, "spec", "driver", "rdma") for one in observed.of(CLUSTER_POLICY))
+    drivers = (part(obj, "spec", "driver", "rdma") for obj in observed.of(CLUSTER_POLICY))
     if any(rdma.get("enabled") for rdma in drivers):
         return "peermem"
     return "none" if kind in ("none", "tcpxo") else "dmabuf"
@@ -82,8 +82,8 @@ def gpu_direct(observed: Observed, kind: str) -> str:
 
 def people(observed: Observed) -> dict[str, Any]:
     """Teams, as far as namespaces have a queue or a network of the rails."""
-    queues = [place(one)[0] for one in observed.of(LOCAL_QUEUE)]
-    networks = [part(one, "spec").get("networkNamespace") for kind in BY_NETWORK for one in observed.of(kind)]
+    queues = [place(obj)[0] for obj in observed.of(LOCAL_QUEUE)]
+    networks = [part(obj, "spec").get("networkNamespace") for kind in BY_NETWORK for obj in observed.of(kind)]
     names = list(dict.fromkeys(name for name in (*queues, *networks) if name))
     return {"tenancy": {"teams": [{"name": name} for name in names]}} if names else {}
 
@@ -97,8 +97,8 @@ def _operators(observed: Observed, run: dict[str, Any], where: str) -> dict[str,
     more: dict[str, Any] = {}
     if "gpuOperator" not in run:
         more = {"existingDevicePlugin": True} if _advertised(observed) else {"nfd": {}, "gpuOperator": {}}
-    for one in observed.of(NIC_CLUSTER_POLICY):
-        if part(one, "spec", "ofedDriver") and "networkOperator" in run:
+    for obj in observed.of(NIC_CLUSTER_POLICY):
+        if part(obj, "spec", "ofedDriver") and "networkOperator" in run:
             more["networkOperator"] = {**run["networkOperator"], "ofed": {"primaryNic": "other-vendor"}}
     return {} if PLATFORMS[where].own_operators and not more.get("existingDevicePlugin") else more
 
@@ -120,5 +120,5 @@ def _hidden(observed: Observed) -> Iterator[str]:
 def _proposed(observed: Observed, run: dict[str, Any], where: str) -> Iterator[str]:
     if "gpuOperator" not in run and not _advertised(observed) and not PLATFORMS[where].own_operators:
         yield "gpuOperator, nfd: nobody advertises GPUs; both are put in, and would be installed"
-    if any(part(one, "spec", "ofedDriver") for one in observed.of(NIC_CLUSTER_POLICY)):
+    if any(part(obj, "spec", "ofedDriver") for obj in observed.of(NIC_CLUSTER_POLICY)):
         yield "networkOperator.ofed.primaryNic: whose card carries the nodes' own network; other-vendor is put in"

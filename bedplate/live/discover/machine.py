@@ -1,14 +1,21 @@
 """One node as its labels and its capacity tell it: the words by which nodes of a pool are alike."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
+from bedplate.catalog.kubelet import Node, kept
+from bedplate.catalog.machines import of_type
 from bedplate.cluster.objects import Object, labels, part
+from bedplate.components.facts.allocatable import GIB
 from bedplate.components.facts.pools import GPU, SLICE, slice_profile
-from bedplate.components.quantity import gib
+from bedplate.components.quantity import amount, gib, mib
 from bedplate.live.discover.slices import Layout, divided, model
+from bedplate.stacks.hardware.shapes import SHAPES
 
+NEAR = Decimal("1.15")
+"""The formula is on the safe side; a profile that is no nearer to its nodes than this states their own figures."""
 PLAIN = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-", "attachable-volumes-")
 MELLANOX = re.compile(r"feature\.node\.kubernetes\.io/pci-(?:(\d{4})_)?15b3\.present")
 CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
@@ -16,7 +23,7 @@ CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.
 
 @dataclass(frozen=True)
 class Machine:
-    """What is asked of a node."""
+    """A node's hardware, as far as its labels and its capacity tell it."""
 
     name: str
     labels: Mapping[str, str]
@@ -80,17 +87,17 @@ class Machine:
 
     @property
     def memory_gib(self) -> int:
-        """Main memory, as the kernel sees it."""
+        """Main memory in GiB, as the kernel sees it."""
         return round(gib(self.capacity.get("memory", "1Gi")))
 
     @property
     def arch(self) -> str:
-        """Of its processors."""
+        """The architecture of its processors, such as `amd64`."""
         return self.labels.get("kubernetes.io/arch", "amd64")
 
     @property
     def kind(self) -> str | None:
-        """What the cloud calls it."""
+        """The instance type, as the cloud calls it."""
         return self.labels.get("node.kubernetes.io/instance-type")
 
     @property
@@ -101,7 +108,7 @@ class Machine:
 
     @property
     def has_nics(self) -> bool:
-        """NVIDIA's, as NFD says."""
+        """Whether it has NICs of NVIDIA, as NFD says."""
         return any(MELLANOX.match(label) for label in self.labels)
 
     @property
@@ -121,3 +128,23 @@ def is_control_plane(node: Object) -> bool:
     """Its taint keeps pods of others away, so it is no pool."""
     taints = part(node, "spec").get("taints") or ()
     return any(taint["key"] in CONTROL_PLANE for taint in taints)
+
+
+def offered(machines: Sequence[Machine], platform: str) -> dict[str, dict[str, str]]:
+    """`allocatable` of a pool: the least that any of its nodes offers; nothing where the formula is as good."""
+    offers = [machine.offered for machine in machines if {"cpu", "memory"} <= set(machine.offered)]
+    if not offers:
+        return {}
+    cpu, memory = (min((offer[resource] for offer in offers), key=amount) for resource in ("cpu", "memory"))
+    by_formula, stated = _formula(machines[0], platform), (amount(cpu) * 1000, mib(memory))
+    near = all(least <= number <= least * NEAR for least, number in zip(by_formula, stated, strict=True))
+    return {} if near else {"allocatable": {"cpu": cpu, "memory": memory}}
+
+
+def _formula(machine: Machine, platform: str) -> tuple[int, int]:
+    """What the platform's formula leaves to pods, in millicores and MiB."""
+    shape, sold = SHAPES.get(machine.kind or ""), of_type(machine.kind or "")
+    memory = (shape.memory_gib if shape else machine.memory_gib) * GIB
+    cut = kept(platform, Node(machine.cpus, memory, sold.pods if sold else None))
+    pages = sum(int(mib(size)) for name, size in machine.capacity.items() if name.startswith("hugepages-"))
+    return machine.cpus * 1000 - cut.millicores, memory - cut.memory - pages

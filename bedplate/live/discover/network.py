@@ -33,7 +33,7 @@ def cluster_network(observed: Observed) -> dict[str, Any]:
     for key, texts in (("podCidr", _pods(observed)), ("serviceCidr", _services(observed))):
         networks = [network for text in texts if (network := _network(text))]
         for version, end in ENDS.items():
-            stated[f"{key}{end}"] = next((str(one) for one in networks if one.version == version), None)
+            stated[f"{key}{end}"] = next((str(network) for network in networks if network.version == version), None)
     told, default = names(observed), ClusterNetwork()
     stated["nameServers"] = _caches(observed, stated)
     stated["domain"] = told.domain if told.domain not in ("", default.domain) else None
@@ -48,7 +48,7 @@ def unsure(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _plugin(observed: Observed) -> dict[str, Any] | None:
-    there = {place(one)[1] for one in observed.of(DAEMON_SET)}
+    there = {place(obj)[1] for obj in observed.of(DAEMON_SET)}
     kind = next((kind for name, kind in PLUGINS.items() if name in there), None)
     if kind == "cilium":
         # Without a word on it the chart's default holds.
@@ -57,8 +57,8 @@ def _plugin(observed: Observed) -> dict[str, Any] | None:
 
 
 def _pods(observed: Observed) -> Iterator[str]:
-    for one in observed.of(OPENSHIFT_NETWORK):
-        yield from (str(each.get("cidr", "")) for each in entries(one, "spec", "clusterNetwork"))
+    for obj in observed.of(OPENSHIFT_NETWORK):
+        yield from (str(each.get("cidr", "")) for each in entries(obj, "spec", "clusterNetwork"))
     yield from _kubeadm(observed, "podSubnet")
     for version in (4, 6):
         yield from cilium(observed, f"cluster-pool-ipv{version}-cidr").split()
@@ -72,8 +72,8 @@ def _services(observed: Observed) -> Iterator[str]:
 
 
 def _texts(objects: Any, key: str) -> Iterator[str]:  # noqa: ANN401 - objects of the API server
-    for one in objects:
-        yield from map(str, part(one, "spec").get(key) or ())
+    for obj in objects:
+        yield from map(str, part(obj, "spec").get(key) or ())
 
 
 def _kubeadm(observed: Observed, key: str) -> list[str]:
@@ -82,10 +82,11 @@ def _kubeadm(observed: Observed, key: str) -> list[str]:
 
 
 def _caches(observed: Observed, stated: dict[str, Any]) -> list[str]:
-    """Name servers that are not open by default: kubelets' own words, as none of ours has another source."""
+    """Name servers that kubelets tell, unless all of them are open by default."""
     usual = [ip_network(each) for each in (LINK_LOCAL, stated["serviceCidr"], stated["serviceCidr6"]) if each]
     servers = names(observed).servers
-    return [str(one) for one in servers] if any(not any(one in each for each in usual) for one in servers) else []
+    is_open = all(any(server in network for network in usual) for server in servers)
+    return [] if is_open else list(map(str, servers))
 
 
 def _network(text: str) -> IPv4Network | IPv6Network | None:

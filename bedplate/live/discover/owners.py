@@ -46,8 +46,11 @@ def marks() -> tuple[Mark, ...]:
     from bedplate.stacks.profile.charts import places  # noqa: PLC0415 - the whole profile comes with it
     from bedplate.stacks.profile.profile import Profile  # noqa: PLC0415
 
-    mine = ((key, one) for key, one in places(Profile) if key.partition(".")[0] not in TOLD_BY_OTHERS)
-    return tuple(Mark(key, one, tuple(stated(one.name, "release.toml").get("workloads", ()))) for key, one in mine)
+    return tuple(
+        Mark(key, chart, tuple(stated(chart.name, "release.toml").get("workloads", ())))
+        for key, chart in places(Profile)
+        if key.partition(".")[0] not in TOLD_BY_OTHERS
+    )
 
 
 TOLD_BY_OTHERS = ("monitoring", "serving", "storage")
@@ -75,12 +78,12 @@ def owners(observed: Observed, platform: str) -> dict[str, Any]:
 def _version(mark: Mark, observed: Observed) -> str | None:
     """Its chart's version; empty where it runs and does not say."""
     for kind in (DEPLOYMENT, STATEFUL_SET, DAEMON_SET):
-        for one in observed.of(kind):
-            label = labels(one).get("helm.sh/chart", "")
+        for obj in observed.of(kind):
+            label = labels(obj).get("helm.sh/chart", "")
             rest = label.removeprefix(f"{mark.brings.name}-")
             if mark.chart and rest != label and rest.lstrip("v")[:1].isdigit():
                 return rest.replace("_", "+")
-            if place(one)[1] in mark.workloads:
+            if place(obj)[1] in mark.workloads:
                 return ""
     return None
 
@@ -95,7 +98,7 @@ def _topology(kind: str, observed: Observed, platform: str) -> dict[str, Any]:
     if kind != "kueue" or PLATFORMS[platform].network_labels:
         return {}
     stated: list[list[str]] = [
-        [level["nodeLabel"] for level in entries(one, "spec", "levels")] for one in observed.of(TOPOLOGY)
+        [level["nodeLabel"] for level in entries(obj, "spec", "levels")] for obj in observed.of(TOPOLOGY)
     ]
     levels = [name for name in max([[], *stated], key=len) if name != HOSTNAME]
     if not observed.of(TOPOLOGY):
@@ -106,14 +109,14 @@ def _topology(kind: str, observed: Observed, platform: str) -> dict[str, Any]:
 def _monitoring(observed: Observed) -> dict[str, Any]:
     """A Prometheus with its operator: ours by its release, else the site's, with the labels that it selects."""
     for kind in (DEPLOYMENT, STATEFUL_SET):
-        for one in observed.of(kind):
-            notes = part(one, "metadata", "annotations")
+        for obj in observed.of(kind):
+            notes = part(obj, "metadata", "annotations")
             release = notes.get("meta.helm.sh/release-namespace"), notes.get("meta.helm.sh/release-name")
-            if release == OURS and labels(one).get("helm.sh/chart", "").startswith("kube-prometheus-stack-"):
+            if release == OURS and labels(obj).get("helm.sh/chart", "").startswith("kube-prometheus-stack-"):
                 return {"monitoring": {"kind": "stack"}}
-    for one in observed.of(PROMETHEUS):
-        home = place(one)[0]
-        chosen = dict(part(one, "spec", "serviceMonitorSelector", "matchLabels"))
+    for obj in observed.of(PROMETHEUS):
+        home = place(obj)[0]
+        chosen = dict(part(obj, "spec", "serviceMonitorSelector", "matchLabels"))
         url = f"http://prometheus-operated.{home}.svc:9090"
         stated = {"kind": "existing", "namespace": home, "url": url}
         return {"monitoring": stated | ({"labels": chosen} if chosen else {})}
@@ -122,7 +125,7 @@ def _monitoring(observed: Observed) -> dict[str, Any]:
 
 def _google(observed: Observed) -> dict[str, Any]:
     """Google's collectors, which are on most of GKE's clusters: taken for the Prometheus where there is no other."""
-    homes = [place(one)[0] for one in observed.of(DAEMON_SET) if place(one)[1] == "collector"]
+    homes = [place(obj)[0] for obj in observed.of(DAEMON_SET) if place(obj)[1] == "collector"]
     ids = (GCE.match(str(part(node, "spec").get("providerID", ""))) for node in observed.of(NODE))
     project = next((found[1] for found in ids if found), None)
     home = next((home for home in homes if home in COLLECTORS), None)
@@ -131,9 +134,9 @@ def _google(observed: Observed) -> dict[str, Any]:
 
 def unsure(found: Mapping[str, Any], observed: Observed) -> Iterator[str]:
     """What is there, and is left to you."""
-    if classes := [place(one)[1] for one in observed.of(STORAGE_CLASS)]:
+    if classes := [place(obj)[1] for obj in observed.of(STORAGE_CLASS)]:
         yield f"storage: the site's classes are {', '.join(sorted(classes))}; name those for volumes, with their kind"
-    if any(one for one in observed.of(NODE)) and "scheduling" not in found:
+    if observed.of(NODE) and "scheduling" not in found:
         yield "scheduling: no Kueue, Volcano or KAI runs; jobs start pod by pod unless you choose one"
     for mark in marks():
         version, chart = _version(mark, observed), mark.chart

@@ -70,8 +70,8 @@ def kubernetes(observed: Observed) -> str:
 def driver_owner(observed: Observed, name: str, image: str | None) -> str:
     """The operator where it runs a driver; else whoever it can be on this platform and image."""
     able = [owner for where, os, owner in OWNERSHIP if where == name and image in (os, None)]
-    ours = [one for one in observed.of(CLUSTER_POLICY) if part(one, "spec", "driver").get("enabled") is not False]
-    drives = bool(ours) or any(DRIVERS.match(place(one)[1]) for one in observed.of(DAEMON_SET))
+    ours = [obj for obj in observed.of(CLUSTER_POLICY) if part(obj, "spec", "driver").get("enabled") is not False]
+    drives = bool(ours) or any(DRIVERS.match(place(obj)[1]) for obj in observed.of(DAEMON_SET))
     if drives and "operator" in able:
         return "operator"
     return next((owner for owner in able if owner != "operator"), "operator")

@@ -7,8 +7,7 @@ from typing import Any
 from bedplate.cluster.objects import Object, entries
 from bedplate.components.platforms import PLATFORMS
 from bedplate.live.discover import slices
-from bedplate.live.discover.machine import Machine, is_control_plane, machine
-from bedplate.live.discover.offered import offered
+from bedplate.live.discover.machine import Machine, is_control_plane, machine, offered
 from bedplate.live.discover.rails import Wiring, of_pool, wirings
 from bedplate.live.kinds import NODE
 from bedplate.live.reading import Observed
@@ -41,98 +40,100 @@ def pools(observed: Observed, platform: str, net: dict[str, Any]) -> list[dict[s
     return found
 
 
-def _wire(pool: dict[str, Any], one: Machine, wired: Sequence[Wiring], net: Mapping[str, Any]) -> None:
+def _wire(pool: dict[str, Any], host: Machine, wired: Sequence[Wiring], net: Mapping[str, Any]) -> None:
     """Its rails where pools differ, and of a machine in no table its part in the fabric."""
     shape = SHAPES.get(pool["shape"]) if isinstance(pool["shape"], str) else None
-    names = wired[0].names if len(wired) == 1 else of_pool(one, shape.nics if shape else None, wired)
+    names = wired[0].names if len(wired) == 1 else of_pool(host, shape.nics if shape else None, wired)
     if len(wired) > 1 and names:
         pool["rails"] = list(names)
-    if isinstance(pool["shape"], dict) and one.gpus and names and one.has_nics:
+    if isinstance(pool["shape"], dict) and host.gpus and names and host.has_nics:
         pool["shape"] |= {"fabrics": [net["kind"]], "nics": len(names)}
 
 
 def grouped(machines: Group, pool_label: str | None) -> list[Group]:
     """By the cloud's own label or one of the site's, and by what the hardware is; pools without GPUs come first."""
     found: dict[tuple[object, ...], Group] = {}
-    for node, one in machines:
-        found.setdefault((named(one, pool_label), *one.fingerprint), []).append((node, one))
+    for node, host in machines:
+        found.setdefault((named(host, pool_label), *host.fingerprint), []).append((node, host))
     return sorted(found.values(), key=lambda group: group[0][1].gpus > 0)
 
 
-def named(one: Machine, pool_label: str | None) -> tuple[str, str] | None:
+def named(host: Machine, pool_label: str | None) -> tuple[str, str] | None:
     """The label that says its pool."""
     if pool_label:
-        return (pool_label, one.labels[pool_label]) if pool_label in one.labels else None
-    own = [(key, value) for key, value in sorted(one.labels.items()) if POOL_WORD.search(key) and not KNOWN.search(key)]
+        return (pool_label, host.labels[pool_label]) if pool_label in host.labels else None
+    own = [
+        (key, value) for key, value in sorted(host.labels.items()) if POOL_WORD.search(key) and not KNOWN.search(key)
+    ]
     return next((pair for pair in own if not pair[0].startswith("bedplate/")), None)
 
 
 def _pool(group: Group, platform: str, taken: set[str]) -> dict[str, Any]:
-    one, label = group[0][1], PLATFORMS[platform].pool_label
-    said = named(one, label)
-    pool: dict[str, Any] = {"name": _name(one, said, taken), "shape": shape(one, platform), "nodes": len(group)}
-    pool |= offered([each for _, each in group], platform)
+    host, label = group[0][1], PLATFORMS[platform].pool_label
+    said = named(host, label)
+    pool: dict[str, Any] = {"name": _name(host, said, taken), "shape": shape(host, platform), "nodes": len(group)}
+    pool |= offered([member for _, member in group], platform)
     if said and not label:
         pool["selector"] = dict([said])
-    if one.layouts:
-        pool |= slices.written(one.layouts, one.whole)
-    elif one.replicas > 1:
-        pool["timeSlicing"] = one.replicas
-    zones = sorted({zone for _, each in group if (zone := each.labels.get("topology.kubernetes.io/zone"))})
-    if PLATFORMS[platform].cloud and one.gpus and zones:
+    if host.layouts:
+        pool |= slices.written(host.layouts, host.whole)
+    elif host.replicas > 1:
+        pool["timeSlicing"] = host.replicas
+    zones = sorted({zone for _, member in group if (zone := member.labels.get("topology.kubernetes.io/zone"))})
+    if PLATFORMS[platform].cloud and host.gpus and zones:
         pool |= {"zone": zones[0]} if len(zones) == 1 else {"zones": zones}
-    return pool | _taints(group[0][0], one)
+    return pool | _taints(group[0][0], host)
 
 
-def _name(one: Machine, said: tuple[str, str] | None, taken: set[str]) -> str:
+def _name(host: Machine, said: tuple[str, str] | None, taken: set[str]) -> str:
     """The label's, or the GPU's, or `system`; a second of that name gets a number."""
-    model = next((name for name, gpu in GPUS.items() if gpu.product == one.product), one.product or "system")
-    way = "-mig" if one.slices else "-shared" if one.replicas > 1 else ""
+    model = next((name for name, gpu in GPUS.items() if gpu.product == host.product), host.product or "system")
+    way = "-mig" if host.slices else "-shared" if host.replicas > 1 else ""
     name = re.sub(r"[^a-z0-9]+", "-", (said[1] if said else f"{model}{way}").lower()).strip("-")[:50]
     number = next(n for n in range(1, len(taken) + 2) if (f"{name}-{n}" if n > 1 else name) not in taken)
     taken.add(found := f"{name}-{number}" if number > 1 else name)
     return found
 
 
-def _taints(node: Object, one: Machine) -> dict[str, Any]:
+def _taints(node: Object, host: Machine) -> dict[str, Any]:
     """Only where they are others than the profile's own default."""
     there = [taint for taint in entries(node, "spec", "taints") if not taint["key"].startswith(NODE_STATE)]
-    usual = [(GPU_TAINT["key"], GPU_TAINT["effect"])] if one.gpus else []
+    usual = [(GPU_TAINT["key"], GPU_TAINT["effect"])] if host.gpus else []
     if [(taint["key"], taint["effect"]) for taint in there] == usual:
         return {}
     return {"taints": [{key: taint[key] for key in ("key", "value", "effect") if taint.get(key)} for taint in there]}
 
 
-def shape(one: Machine, platform: str) -> str | dict[str, Any]:
+def shape(host: Machine, platform: str) -> str | dict[str, Any]:
     """One of the table by its name, or by what it is; else the facts in full."""
-    known = SHAPES.get(one.kind or "")
+    known = SHAPES.get(host.kind or "")
     if known and known.cloud in (platform, None):
-        return str(one.kind)
-    alike = [name for name, row in SHAPES.items() if row.cloud is None and _is(row, one)]
-    return alike[0] if alike else written(one)
+        return str(host.kind)
+    alike = [name for name, row in SHAPES.items() if row.cloud is None and _is(row, host)]
+    return alike[0] if alike else written(host)
 
 
-def _is(row: Shape, one: Machine) -> bool:
+def _is(row: Shape, host: Machine) -> bool:
     gpu = row.model.product if row.model else None
-    same = (gpu, row.gpus, row.cpus, row.arch) == (one.product, one.gpus, one.cpus, one.arch)
-    return same and bool(one.gpus) and 1 - NEAR <= one.memory_gib / row.memory_gib <= 1
+    same = (gpu, row.gpus, row.cpus, row.arch) == (host.product, host.gpus, host.cpus, host.arch)
+    return same and bool(host.gpus) and 1 - NEAR <= host.memory_gib / row.memory_gib <= 1
 
 
-def written(one: Machine) -> dict[str, Any]:
+def written(host: Machine) -> dict[str, Any]:
     """In full; the NICs stay open, as no label tells them."""
-    facts: dict[str, Any] = {"cpus": one.cpus, "memoryGib": one.memory_gib}
-    if one.arch != "amd64":
-        facts["arch"] = one.arch
-    return {"gpu": _gpu(one), "gpus": one.gpus, **facts} if one.gpus else facts
+    facts: dict[str, Any] = {"cpus": host.cpus, "memoryGib": host.memory_gib}
+    if host.arch != "amd64":
+        facts["arch"] = host.arch
+    return {"gpu": _gpu(host), "gpus": host.gpus, **facts} if host.gpus else facts
 
 
-def _gpu(one: Machine) -> str | dict[str, Any]:
-    name = next((name for name, gpu in GPUS.items() if gpu.product == one.product), None)
-    if name or one.product is None:
+def _gpu(host: Machine) -> str | dict[str, Any]:
+    name = next((name for name, gpu in GPUS.items() if gpu.product == host.product), None)
+    if name or host.product is None:
         return name or "unknown"
-    memory = round(int(one.labels.get("nvidia.com/gpu.memory", "0")) / 1024)
-    known = {"product": one.product, "memoryGib": memory, "family": one.labels.get("nvidia.com/gpu.family", "hopper")}
-    return known | ({"mig": dict(one.layouts[0])} if len(set(map(str, one.layouts))) == 1 else {})
+    memory = round(int(host.labels.get("nvidia.com/gpu.memory", "0")) / 1024)
+    known = {"product": host.product, "memoryGib": memory, "family": host.labels.get("nvidia.com/gpu.family", "hopper")}
+    return known | ({"mig": dict(host.layouts[0])} if len(set(map(str, host.layouts))) == 1 else {})
 
 
 def unsure(found: Sequence[Mapping[str, Any]], observed: Observed) -> Iterator[str]:
@@ -146,17 +147,18 @@ def unsure(found: Sequence[Mapping[str, Any]], observed: Observed) -> Iterator[s
             yield f"pools[{index}].migLayouts: nodes tell how many slices, not on which GPU: compare with nvidia-smi -L"
     yield from _cut(map(machine, observed.of(NODE)))
     products = [_product(pool) for pool in found if "selector" not in pool]
-    for product in {one for one in products if one and products.count(one) > 1}:
+    for product in {host for host in products if host and products.count(host) > 1}:
         yield f"pools: several have {product}, and no label of yours tells them apart: set one, and name it in selector"
 
 
 def _cut(machines: Iterable[Machine]) -> Iterator[str]:
     """What their GPUs' slices leave open, once for each way of being cut."""
-    for one in {(one.product, one.single, *sorted(one.slices)): one for one in machines if one.slices}.values():
-        if one.single:
-            yield f"pools: slices of {one.name} go by nvidia.com/gpu; here they are called nvidia.com/mig-{one.single}"
-        elif one.cut_unlike:
-            yield f"pools: GPUs of {one.name} are cut in several ways, and no label tells which: say it as migLayouts"
+    for host in {(host.product, host.single, *sorted(host.slices)): host for host in machines if host.slices}.values():
+        if host.single:
+            here = f"here they are called nvidia.com/mig-{host.single}"
+            yield f"pools: slices of {host.name} go by nvidia.com/gpu; {here}"
+        elif host.cut_unlike:
+            yield f"pools: GPUs of {host.name} are cut in several ways, and no label tells which: say it as migLayouts"
 
 
 def _product(pool: Mapping[str, Any]) -> str | None:

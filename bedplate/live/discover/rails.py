@@ -25,10 +25,10 @@ def wirings(observed: Observed) -> list[Wiring]:
     """By virtual functions' policies, by networks, by the plug-ins' selectors: the first that names any."""
     functions = _grouped(observed.of(kinds.VIRTUAL_FUNCTIONS), _ports)
     networks = _grouped(observed.of(kinds.MACVLAN_NETWORK), _master)
-    own = [Wiring(part(one, "spec", "nodeSelector"), _chosen(one)) for one in observed.of(kinds.NIC_NODE_POLICY)]
-    whole = [Wiring({}, _chosen(one)) for one in observed.of(kinds.NIC_CLUSTER_POLICY)]
+    own = [Wiring(part(obj, "spec", "nodeSelector"), _chosen(obj)) for obj in observed.of(kinds.NIC_NODE_POLICY)]
+    whole = [Wiring({}, _chosen(obj)) for obj in observed.of(kinds.NIC_CLUSTER_POLICY)]
     for found in (functions, networks, own, whole):
-        if named := [one for one in found if one.names]:
+        if named := [obj for obj in found if obj.names]:
             return named
     return []
 
@@ -44,12 +44,12 @@ def _master(network: Object) -> list[str | None]:
 def _grouped(found: Iterable[Object], names: Callable[[Object], list[str | None]]) -> list[Wiring]:
     """One for each set of nodes; networks name none, but what stands behind their rail's number tells them apart."""
     groups: dict[tuple[object, ...], tuple[Mapping[str, str], dict[int, str]]] = {}
-    for one in found:
-        number = LAST.search(one["metadata"]["name"])
-        chosen = part(one, "spec", "nodeSelector")
+    for obj in found:
+        number = LAST.search(obj["metadata"]["name"])
+        chosen = part(obj, "spec", "nodeSelector")
         key = (*sorted(chosen.items()), "" if chosen else (number and number[2]) or "")
         rails = groups.setdefault(key, (chosen, {}))[1]
-        for name in filter(None, names(one)):
+        for name in filter(None, names(obj)):
             rails[int(number[1]) if number else len(rails)] = name
     return [Wiring(chosen, tuple(rails[i] for i in sorted(rails))) for chosen, rails in groups.values()]
 
@@ -69,9 +69,9 @@ def selectors(policy: Object) -> Iterator[Mapping[str, Any]]:
             yield entry.get("selectors") or {}
 
 
-def of_pool(one: Machine, nics: int | None, found: Sequence[Wiring]) -> tuple[str, ...]:
+def of_pool(obj: Machine, nics: int | None, found: Sequence[Wiring]) -> tuple[str, ...]:
     """By the labels of its nodes; else by how many NICs its shape has, if only one wiring has as many."""
-    labelled = [wiring for wiring in found if wiring.selector and wiring.selector.items() <= one.labels.items()]
+    labelled = [wiring for wiring in found if wiring.selector and wiring.selector.items() <= obj.labels.items()]
     counted = [wiring for wiring in found if not wiring.selector and len(wiring.names) == nics]
     fitting = labelled or counted
     return fitting[0].names if len(fitting) == 1 else ()

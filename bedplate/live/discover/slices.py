@@ -27,7 +27,7 @@ def divided(product: str | None, gpus: int, slices: Layout) -> tuple[Layout, ...
     gpu = model(product)
     if gpu is None or slices.keys() - gpu.mig.keys():
         return ()
-    full = [one for one in _layouts(gpu, tuple(slices)) if not _fitting(gpu, one)]
+    full = [layout for layout in _layouts(gpu, tuple(slices)) if not _fitting(gpu, layout)]
     found = list(islice(_divisions(full, gpus, slices), 2))
     return found[0] if len(found) == 1 else ()
 
@@ -35,11 +35,11 @@ def divided(product: str | None, gpus: int, slices: Layout) -> tuple[Layout, ...
 def written(layouts: Sequence[Layout], whole: int) -> dict[str, Any]:
     """As a pool says it: `mig` where all GPUs are cut alike, else `migLayouts`; whole ones get the last numbers."""
     alike: dict[str, tuple[Layout, list[int]]] = {}
-    for number, one in enumerate(layouts):
-        alike.setdefault(str(one), (one, []))[1].append(number)
+    for number, layout in enumerate(layouts):
+        alike.setdefault(str(layout), (layout, []))[1].append(number)
     if len(alike) == 1 and not whole:
         return {"mig": dict(layouts[0])}
-    return {"migLayouts": [{"gpus": gpus, "slices": dict(one)} for one, gpus in alike.values()]}
+    return {"migLayouts": [{"gpus": gpus, "slices": dict(layout)} for layout, gpus in alike.values()]}
 
 
 def _divisions(full: list[Layout], gpus: int, left: Layout) -> Iterator[tuple[Layout, ...]]:
@@ -48,10 +48,10 @@ def _divisions(full: list[Layout], gpus: int, left: Layout) -> Iterator[tuple[La
         if not any(left.values()):
             yield ()
         return
-    for index, one in enumerate(full):
-        rest = {name: count - one.get(name, 0) for name, count in left.items()}
+    for index, layout in enumerate(full):
+        rest = {name: count - layout.get(name, 0) for name, count in left.items()}
         if min(rest.values()) >= 0:
-            yield from ((one, *others) for others in _divisions(full[index:], gpus - 1, rest))
+            yield from ((layout, *others) for others in _divisions(full[index:], gpus - 1, rest))
 
 
 def _layouts(gpu: Gpu, names: tuple[str, ...]) -> Iterator[Layout]:
@@ -61,9 +61,9 @@ def _layouts(gpu: Gpu, names: tuple[str, ...]) -> Iterator[Layout]:
         return
     for below in _layouts(gpu, names[1:]):
         for count in range(gpu.mig[names[0]] + 1):
-            one = {**below, names[0]: count} if count else below
-            if _holds(gpu, one):
-                yield one
+            layout = {**below, names[0]: count} if count else below
+            if _holds(gpu, layout):
+                yield layout
 
 
 def _fitting(gpu: Gpu, layout: Layout) -> list[str]:
