@@ -29,7 +29,7 @@ class Stated:
 def plugins(observed: Observed) -> Iterator[Stated]:
     """Every CNI plug-in of the attachments, those of a list (`plugins`) one by one."""
     for item in _read(observed, (ATTACHMENT,), "config"):
-        listed = _mappings(item.value.get("plugins"))
+        listed = mappings(item.value.get("plugins"))
         yield from (Stated(item.where, plugin) for plugin in (listed or [item.value]))
 
 
@@ -37,13 +37,13 @@ def addresses(observed: Observed, networks: Iterable[Kind]) -> Iterator[Stated]:
     """What hands out addresses in the operators' networks and in the attachments."""
     yield from _read(observed, networks, "ipam")
     for plugin in plugins(observed):
-        if found := _mappings([plugin.value.get("ipam")]):
+        if found := mappings([plugin.value.get("ipam")]):
             yield Stated(plugin.where, found[0])
 
 
 def ranges(ipam: Mapping[str, Any]) -> list[str]:
     """Whereabouts' ranges, as they are written: one, or a list of them (`ipRanges`)."""
-    every = [ipam, *_mappings(ipam.get("ipRanges"))]
+    every = [ipam, *mappings(ipam.get("ipRanges"))]
     return [text for item in every if isinstance(text := item.get("range"), str)]
 
 
@@ -61,7 +61,7 @@ def doubts(observed: Observed, networks: Iterable[Kind]) -> Iterator[str]:
     for field, some_kinds in (("config", (ATTACHMENT,)), ("ipam", kinds)):
         for kind in some_kinds:
             for item in observed.of(kind):
-                if _parsed(part(item, "spec").get(field)) is None:
+                if parsed(part(item, "spec").get(field)) is None:
                     yield f"fabric: {kind.kind} {'/'.join(place(item))}: its {field} is no JSON, and is not looked at"
     for item in addresses(observed, kinds):
         if item.value.get("type") != "whereabouts":
@@ -76,24 +76,24 @@ def doubts(observed: Observed, networks: Iterable[Kind]) -> Iterator[str]:
 def _read(observed: Observed, kinds: Iterable[Kind], field: str) -> Iterator[Stated]:
     for kind in kinds:
         for item in observed.of(kind):
-            if value := _parsed(part(item, "spec").get(field)):
+            if value := parsed(part(item, "spec").get(field)):
                 yield Stated("/".join(place(item)), value)
 
 
-def _parsed(text: object) -> dict[str, Any] | None:
-    """A mapping, empty where nothing is written; None where it cannot be read."""
+def parsed(text: object) -> dict[str, Any] | None:
+    """A mapping in JSON, empty where nothing is written; None where it cannot be read."""
     try:
         value: object = json.loads(str(text or "{}"))
     except (ValueError, RecursionError):
         return None
-    return next(iter(_mappings([value])), None)
+    return next(iter(mappings([value])), None)
 
 
-def _mappings(value: object) -> list[dict[str, Any]]:
-    """Those of a list's entries that are mappings."""
+def mappings(value: object) -> list[dict[str, Any]]:
+    """The entries of a list that are mappings."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
 
 
 def texts(value: object) -> list[str]:
-    """Those of a list's entries that are texts."""
+    """The entries of a list that are texts."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]

@@ -1,12 +1,12 @@
 """Names of the rails' devices: of the whole fabric, or of each pool where nodes are wired differently."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bedplate.cluster.objects import Object, part
 from bedplate.live import kinds
+from bedplate.live.discover.attachments import mappings, parsed
 from bedplate.live.discover.machine import Machine
 from bedplate.live.reading import Observed
 
@@ -62,11 +62,11 @@ def _chosen(policy: Object) -> tuple[str, ...]:
 
 
 def selectors(policy: Object) -> Iterator[Mapping[str, Any]]:
-    """Of the device plugins' configurations, which are JSON within the operator's policies."""
+    """Of the device plugins' configurations, which are JSON within the operator's policies; none of a broken one."""
     for plugin in PLUGINS:
-        stated = json.loads(part(policy, "spec", plugin).get("config") or "{}")
-        for entry in (*stated.get("configList", ()), *stated.get("resourceList", ())):
-            yield entry.get("selectors") or {}
+        stated = parsed(part(policy, "spec", plugin).get("config")) or {}
+        for entry in (*mappings(stated.get("configList")), *mappings(stated.get("resourceList"))):
+            yield part(entry, "selectors")
 
 
 def of_pool(obj: Machine, nics: int | None, found: Sequence[Wiring]) -> tuple[str, ...]:

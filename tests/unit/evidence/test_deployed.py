@@ -76,6 +76,7 @@ def held_as(urn: str, inputs: Mapping[str, Any], planned: Mapping[str, Any]) -> 
     [
         (QUOTA, {"spec": {"hard": {"pods": 8}}}, {"spec": {"hard": {"pods": 4}}}, "spec.hard.pods"),
         (QUOTA, {"spec": {"hard": {"pods": 8}}}, {"spec": {"hard": {"pods": 8, "secrets": 1}}}, "spec.hard.secrets"),
+        (QUOTA, {"spec": {"hard": {"pods": 8}}}, {"spec": {"hard": {}}}, "spec.hard.pods"),
         (QUOTA, {"spec": {"scopes": ["A"]}}, {"spec": {"scopes": ["A", "B"]}}, "spec.scopes"),
         (QUOTA, {"metadata": {"labels": {"a": "b"}}}, {"metadata": {"labels": {"a": "c"}}}, "metadata.labels.a"),
         (CHART, {"version": "0.19.2"}, {"version": "0.19.1"}, "version"),

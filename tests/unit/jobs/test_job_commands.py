@@ -168,6 +168,19 @@ def test_list_says_of_every_job_why_it_is_where_it_is(answers: Answers, capsys: 
     )
 
 
+def test_list_says_of_each_job_what_its_own_pods_do(answers: Answers, capsys: pytest.CaptureFixture[str]) -> None:
+    def pod(job: str, phase: str) -> dict[str, Any]:
+        return {"metadata": {"name": f"{job}-0", "labels": {"bedplate/job": job}}, "status": {"phase": phase}}
+
+    other = {**SET, "metadata": {"name": "other", "labels": {"bedplate/job": "other"}}}
+    answers({"jobsets.jobset.x-k8s.io": [SET, other], "pods": [pod("llama", "Running"), pod("other", "Succeeded")]})
+    assert main(["list", "-n", "research"]) == 0
+    assert capsys.readouterr().out == (
+        "llama  JobSet           running: it runs: 1 of 1 pods\n"
+        "other  JobSet           finished: all of its pods have ended well\n"
+    )
+
+
 def test_what_the_user_may_not_see_hides_nothing_else(answers: Answers, capsys: pytest.CaptureFixture[str]) -> None:
     answers({"jobsets.jobset.x-k8s.io": [SET], "workloads.kueue.x-k8s.io": [WAITS]}, forbidden=("jobs.batch", "events"))
     assert main(["why", "llama", "--json"]) == 0

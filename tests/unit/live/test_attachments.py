@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from bedplate.live.discover.attachments import network
 from bedplate.live.discover.fabric import fabric, unsure
-from bedplate.live.kinds import ATTACHMENT, NODE
+from bedplate.live.discover.rails import wirings
+from bedplate.live.kinds import ATTACHMENT, NIC_CLUSTER_POLICY, NODE
 from bedplate.live.reading import Observed
 
 NICS = {"feature.node.kubernetes.io/pci-15b3.present": "true"}
@@ -104,3 +105,17 @@ def test_nothing_that_is_written_there_ends_the_description(configs: list[str]) 
 @given(st.text(max_size=20) | st.from_regex(r"[0-9.]{1,12}(-[0-9.]{1,12})?/[0-9]{1,3}", fullmatch=True))
 def test_what_is_no_range_is_none(text: str) -> None:
     assert (made := network(text)) is None or made.prefixlen <= 32
+
+
+@pytest.mark.parametrize("config", ["{", "[]", "7", '{"configList": 3}', '{"configList": [1, {"selectors": null}]}'])
+def test_a_plugins_configuration_that_nobody_can_read_is_no_end_of_the_description(config: str) -> None:
+    policy = {"metadata": {"name": "nic-cluster-policy"}, "spec": {"rdmaSharedDevicePlugin": {"config": config}}}
+    here = Observed({NODE: [HOST], NIC_CLUSTER_POLICY: [policy]})
+    assert wirings(here) == []
+    assert fabric(here, "kubeadm") == {"kind": "none"}
+
+
+def test_a_plugins_configuration_names_the_rails() -> None:
+    config = json.dumps({"configList": [{"selectors": {"ifNames": ["ens1", "ens2"]}}]})
+    policy = {"metadata": {"name": "nic-cluster-policy"}, "spec": {"rdmaSharedDevicePlugin": {"config": config}}}
+    assert [one.names for one in wirings(Observed({NIC_CLUSTER_POLICY: [policy]}))] == [("ens1", "ens2")]
