@@ -25,6 +25,9 @@ plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 test: .venv/ready  ## Run the tests that need no cluster
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not cluster and not engine and not vllm" --hypothesis-profile=full
 
+mutants: .venv/ready  ## Run random mutants of the rooms against their tests: make mutants, or make mutants ROOM=live SEED=3
+	@$(BIN)/python -m tests.tools.mutants $(ROOM) $(if $(SEED),--seed $(SEED))
+
 test-cluster: .venv/ready  ## Run the tests on the lab's API server; on LABS=2 labs at once
 	@$(BIN)/python -m pytest -m cluster tests/cluster $(if $(LABS),-n $(LABS) --dist loadfile)
 
@@ -93,4 +96,4 @@ lock: .venv/ready  ## Make requirements.lock anew from pyproject.toml
 	@$(PYTHON) -m pip install --quiet uv && $(PYTHON) -m uv pip compile --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-emit-index-url --no-annotate --all-extras --group dev pyproject.toml --quiet --output-file requirements.lock
 
-.PHONY: help controllers plan test test-cluster test-engine test-vllm lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema upstream lock
+.PHONY: help controllers plan test mutants test-cluster test-engine test-vllm lab lab-down up down preview rollout bench bench-engine docs wheel lint types check format schema upstream lock

@@ -84,3 +84,20 @@ def test_a_kubeconfig_of_a_lab_that_does_not_run_is_an_error(capsys: pytest.Capt
         capsys.readouterr().err
         == "lab: there is no lab called nowhere: start it with `bedplate lab --name nowhere up`\n"
     )
+
+
+def test_a_module_is_built_by_one_that_requires_it_as_its_own_go_mod_says(tmp_path: Path) -> None:
+    """The Go command is a stub that answers as `go mod download -json` does (cmd/go, `go help mod download`)."""
+    (tmp_path / "upstream.mod").write_text(UPSTREAM)
+    (tmp_path / "go").write_text(f'#!/bin/sh\necho \'{{"GoMod": "{tmp_path}/upstream.mod"}}\'\n')
+    (tmp_path / "go").chmod(0o755)
+    binaries._prepare(str(tmp_path / "go"), KUBERNETES, tmp_path)  # noqa: SLF001 - what a build does before it compiles
+    assert (tmp_path / "go.mod").read_text() == go_mod(KUBERNETES, UPSTREAM)
+
+
+@pytest.mark.parametrize("place", [None, "/usr/local/go/bin"])
+def test_go_is_taken_from_the_path_or_from_where_its_installer_puts_it(
+    place: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(binaries.shutil, "which", lambda _, path=None: "/its/go" if path == place else None)
+    assert find_go() == "/its/go"

@@ -64,6 +64,18 @@ def test_nodes_are_marked_as_simulated_and_carry_their_taints(environment: str) 
         assert node["spec"]["taints"] == list(pool.taints)
 
 
+def test_a_node_is_in_the_zone_of_its_pool_and_in_one_of_the_labs_where_that_has_none() -> None:
+    zone = "topology.kubernetes.io/zone"
+    stated = document("eks-p5")["pools"]
+    zones = {
+        node["metadata"]["name"].rpartition("-")[0]: node["metadata"]["labels"][zone]
+        for node in nodes(profile("eks-p5"))
+    }
+    assert {pool["name"]: pool["zone"] for pool in stated if "zone" in pool}.items() <= zones.items()
+    assert any("zone" in pool for pool in stated)
+    assert {node["metadata"]["labels"][zone] for node in nodes(profile("onprem-h100-ib"))} == {"lab-a"}
+
+
 def test_gpu_feature_discovery_describes_the_shape() -> None:
     labels = only(profile(pools=[GPU_POOL, SYSTEM]))["metadata"]["labels"]
     assert labels["nvidia.com/gpu.product"] == "NVIDIA-H100-80GB-HBM3"

@@ -98,3 +98,9 @@ def test_a_step_that_nobody_tried_is_unknown() -> None:
     step = Transition("kueue", "0.1.0", "0.2.0", Verdict.SAFE, "", (), ())
     assert proof(step) is None
     assert worst(step) == Verdict.UNKNOWN
+
+
+def test_objects_that_came_through_whole_are_told_apart_from_those_that_did_not() -> None:
+    went = {"upgrade": {"dropped": []}, "back": {"lost": ["A one"], "pruned": ["A.spec.x"]}}
+    both = Proof(objects={"A": 50}, stored={}, unshown={}, **went).says()
+    assert list(both) == ["tried with 50 objects (A): none lost", "and back: lost A one; dropped A.spec.x"]
