@@ -34,7 +34,7 @@ from tests.mutation import changes, modules, replaced
 from tests.rooms import ROOT
 
 ROOMS = {
-    "live": ["tests/unit/live"],
+    "live": ["tests/unit/live", "tests/graph/test_from_cluster.py"],
     "jobs": ["tests/unit/jobs"],
     "evidence": ["tests/unit/evidence"],
     "upgrades": ["tests/unit/upgrades"],

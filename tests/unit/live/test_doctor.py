@@ -6,6 +6,7 @@ import time
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -13,11 +14,12 @@ import pytest
 from bedplate.cli import main
 from bedplate.cluster.errors import ClusterError
 from bedplate.live import doctor
+from bedplate.live.checks.agents import missing_pods
 from bedplate.live.checks.certificate import ends, not_after
 from bedplate.live.desired import Desired
 from bedplate.live.examine import examine, listed_kinds, observe
 from bedplate.live.finding import SUBJECTS, Finding
-from bedplate.live.kinds import CLUSTER_QUEUE, NODE, SERVICE, SERVICE_ACCOUNT, Kind
+from bedplate.live.kinds import CLUSTER_QUEUE, DAEMON_SET, DEPLOYMENT, NODE, SERVICE, SERVICE_ACCOUNT, Kind
 from bedplate.live.reading import Observed, UnreachableError, look
 from bedplate.live.show import show
 from bedplate.live.subset import differences, same
@@ -280,3 +282,20 @@ def test_an_empty_list_is_no_fault() -> None:
     answers = {"/api/v1": '{"resources": [{"kind": "Node", "name": "nodes"}]}'}
     assert look(lambda path: answers.get(path, '{"items": null}'), [NODE]).objects == {NODE: []}
     assert Observed().find(NODE, "x") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "obj", "fault"),
+    [
+        (DEPLOYMENT, {"metadata": {"generation": 1}}, "its last change has not been seen by its controller"),
+        (DEPLOYMENT, {"metadata": {}}, "0 of 1 pods are available"),
+        (DEPLOYMENT, {"metadata": {}, "status": {"availableReplicas": 1}}, None),
+        (DEPLOYMENT, {"metadata": {}, "spec": {"replicas": 0}}, None),
+        (DAEMON_SET, {"metadata": {}, "status": {"desiredNumberScheduled": 1}}, "0 of 1 pods are available"),
+        (DAEMON_SET, {"metadata": {}}, None),
+    ],
+)
+def test_what_a_status_leaves_out_counts_as_the_api_server_means_it(
+    kind: Kind, obj: dict[str, Any], fault: str
+) -> None:
+    assert missing_pods(kind, obj) == fault

@@ -10,8 +10,8 @@ from bedplate.cli import main
 from bedplate.live import kinds
 from bedplate.live.discover.draft import LISTED, NEEDED, draft
 from bedplate.live.discover.machine import machine
-from bedplate.live.discover.owners import marks
-from bedplate.live.kinds import DEFINITION, NODE
+from bedplate.live.discover.owners import marks, owners
+from bedplate.live.kinds import DEFINITION, DEPLOYMENT, NODE, TOPOLOGY
 from bedplate.live.reading import Observed
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import installable
@@ -259,3 +259,15 @@ def test_what_may_not_be_listed_is_named_as_open(answered: FakeCluster, capsys: 
 def test_a_cluster_that_does_not_answer_is_one_line(answered: FakeCluster, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "prod", "--from-cluster", "nowhere"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_levels_of_the_topology_are_kueues_own_or_those_of_the_nodes_labels() -> None:
+    labels = {"fabric.topograph.run/tier-1": "a", "fabric.topograph.run/tier-2": "b", "example.com/rack": "c"}
+    metadata = {"name": "kueue", "namespace": "kueue-system", "labels": {"helm.sh/chart": "kueue-0.19.2"}}
+    runs = {NODE: [node("gpu-0", {**H100, **labels}, DGX)], DEPLOYMENT: [{"metadata": metadata}]}
+    by_labels = owners(Observed(runs), "kubeadm")["scheduling"]
+    assert by_labels["topology"] == {"levels": ["fabric.topograph.run/tier-2", "fabric.topograph.run/tier-1"]}
+    levels = [{"nodeLabel": "example.com/rack"}, {"nodeLabel": "kubernetes.io/hostname"}]
+    own = {"metadata": {"name": "racks"}, "spec": {"levels": levels}}
+    stated = owners(Observed({**runs, TOPOLOGY: [own]}), "kubeadm")["scheduling"]
+    assert stated["topology"] == {"levels": ["example.com/rack"]}
