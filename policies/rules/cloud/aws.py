@@ -48,16 +48,7 @@ def _clustered(stack: Stack, template: Resource) -> bool:
     return linked or bool(_efa(template))
 
 
-@rule(
-    "CLD-801",
-    "A placement group's nodes are in one zone",
-    MANDATORY,
-    on=Stack,
-    why="Instances cannot be launched (InsufficientInstanceCapacity), or EFA does not reach across zones",
-    fix="Give the node group one subnet",
-    source="EC2 documentation on placement groups; terraform-aws-modules/terraform-aws-eks#3044",
-    proof="the zones or subnets that the group itself names",
-)
+@rule("CLD-801", MANDATORY, on=Stack)
 def one_zone(stack: Stack) -> Complaints:
     """Node groups with a cluster placement group or EFA have one subnet, so one zone."""
     zones = {each.object_name: text(each.at("availabilityZone")) for each in stack.of("Subnet")}
@@ -71,16 +62,7 @@ def one_zone(stack: Stack) -> Complaints:
             yield Complaint(f"has {placed} subnets and a cluster placement group or EFA", about=group)
 
 
-@rule(
-    "CLD-802",
-    "RDMA nodes are placed together",
-    MANDATORY,
-    on=Stack,
-    why="Ranks land on different spines and lose bandwidth and latency",
-    fix="Use one placement group with strategy cluster per node group, and name it in the launch template",
-    source="EC2 documentation on placement groups",
-    proof="the strategy and links of the groups in the program",
-)
+@rule("CLD-802", MANDATORY, on=Stack)
 def placed_together(stack: Stack) -> Complaints:
     """Templates with EFA name a placement group of their own, whose strategy is cluster without partitions.
 
@@ -126,16 +108,7 @@ def _places(template: Resource) -> Counter[tuple[int, int]]:
     )
 
 
-@rule(
-    "CLD-803",
-    "Every EFA interface is attached, in its place",
-    MANDATORY,
-    on=Stack,
-    why="Half of the bandwidth is missing, or libfabric fails",
-    fix="Attach the instance type's number of EFA interfaces, one per network card, with a group open to itself",
-    source="EC2 documentation efa-acc-inst-types; awslabs/awsome-distributed-ai",
-    proof="the interfaces in the launch template against the instance type's",
-)
+@rule("CLD-803", MANDATORY, on=Stack)
 def efa_interfaces(stack: Stack) -> Complaints:
     """The launch template of an EFA type attaches all its interfaces, each at a card and index of its own.
 
@@ -196,16 +169,7 @@ def _has_gpus(group: Resource) -> bool:
     return any(map(like, texts(group.at("instanceTypes"))))
 
 
-@rule(
-    "CLD-804",
-    "GPU node groups have an image with a driver",
-    MANDATORY,
-    on=Stack,
-    why="Nodes join without GPUs, or the image is out of support",
-    fix="Use AL2023_x86_64_NVIDIA (AL2023_ARM_64_NVIDIA on GB200) or a Bottlerocket NVIDIA image",
-    source="Amazon EKS documentation ml-eks-optimized-ami; awslabs/amazon-eks-ami#2545",
-    proof="the image type of the node group itself",
-)
+@rule("CLD-804", MANDATORY, on=Stack)
 def image_with_driver(stack: Stack) -> Complaints:
     """The image brings the driver, unless the GPU operator does; Amazon Linux 2 ended in November 2025."""
     operators = [each.switch("driver", "enabled", default=True) for each in stack.releases("gpu-operator")]

@@ -27,16 +27,7 @@ def _faults(name: str, request: object, limit: object) -> Iterator[str]:
         yield f"{name} is requested {request} times with a limit of {limit}"
 
 
-@rule(
-    "GPU-128",
-    "Devices and huge pages are whole, and requests equal limits",
-    MANDATORY,
-    on=Pod,
-    why="Kubernetes refuses the pod: such resources are counted in whole units and are never overcommitted",
-    fix="Write the same whole number in limits and requests, or in limits alone; share GPUs by MIG or time slicing",
-    source="kubernetes/kubernetes@v1.35.4 pkg/apis/core/validation; NVIDIA/k8s-device-plugin#154",
-    proof="the container's own resources, which the API server's validation refuses",
-)
+@rule("GPU-128", MANDATORY, on=Pod)
 def whole_and_equal(pod: Pod, _: Facts) -> Complaints:
     """Extended resources and huge pages have a limit, in whole devices or pages, and no other request."""
     for container in pod.all_containers if not (pod.completed or pod.partial) else ():

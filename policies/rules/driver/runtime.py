@@ -21,15 +21,7 @@ def _asks(pod: Pod) -> bool:
     return bool(pod.requests(ANY_GPU)) or pod.spec.get("resourceClaims") is not None or not pod.devices_known
 
 
-@rule(
-    "GPU-126",
-    "Containers see the GPUs that they ask for",
-    ADVISORY,
-    on=Pod,
-    why="The runtime gives the container every GPU of its node, also those of other pods, and no quota counts them",
-    fix="Ask for nvidia.com/gpu and leave the variable to the device plugin; for none, set it to void",
-    source="NVIDIA/k8s-device-plugin#61, #87, #195, #1294",
-)
+@rule("GPU-126", ADVISORY, on=Pod)
 def visible_devices(pod: Pod, _: Facts) -> Complaints:
     """NVIDIA_VISIBLE_DEVICES belongs to the device plugin; CUDA images set it to all by themselves.
 
@@ -46,15 +38,7 @@ def visible_devices(pod: Pod, _: Facts) -> Complaints:
         yield f"selects a GPU node with a CUDA image, which sets {VISIBLE} to all, and asks for no GPU"
 
 
-@rule(
-    "GPU-127",
-    "The device plugin runs by NVIDIA's runtime",
-    ADVISORY,
-    on=Pod,
-    why="By containerd's default runtime it finds no driver library (`No devices found`) and no GPU is advertised",
-    fix="Set runtimeClassName: nvidia in the DaemonSet, or make nvidia the default runtime of the nodes",
-    source="NVIDIA/k8s-device-plugin#406, #282, #826; k3s-io/k3s#4391",
-)
+@rule("GPU-127", ADVISORY, on=Pod)
 def plugin_by_nvidia_runtime(pod: Pod, _: Facts) -> Complaints:
     """k3s, RKE2 and k0s add the runtime beside the default one, which the plugin's own manifest counts on."""
     plugin = any(PLUGIN.search(text(each.get("image"))) for each in pod.containers)

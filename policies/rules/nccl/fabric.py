@@ -35,17 +35,7 @@ def _means_fabric(pod: Pod, facts: Facts) -> bool:
     return bool(pod.networks) or verbs
 
 
-@rule(
-    "NCCL-313",
-    "Jobs over several nodes ask for the fabric",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="The job runs over TCP, ten to fifty times slower, and nothing says so (`NET/IB : No device found`)",
-    fix="Request the cluster's RDMA or EFA resource; a secondary network alone gives no verbs device",
-    source="NVIDIA/aicr fabric-attached-training.md; network operator quick-start profiles",
-    proof="the profile's fabric, and a job over several nodes that asks for none of it",
-)
+@rule("NCCL-313", MANDATORY, also=ADVISORY, on=Workload)
 def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
     """GPU pods of a multi-node job request a fabric device, by resource, by claim or by GKE's interfaces.
 
@@ -61,17 +51,7 @@ def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
             yield Complaint(what, severity=severity)
 
 
-@rule(
-    "NCCL-314",
-    "EFA devices match the node",
-    ADVISORY,
-    also=MANDATORY,
-    on=Pod,
-    why="NICs stay unused, or the pod stays Pending",
-    fix="Request all of a node's EFA devices with all its GPUs, and the same share with fewer",
-    source="EC2 documentation efa-acc-inst-types",
-    proof="the profile's count of devices on a node, which is less than requested",
-)
+@rule("NCCL-314", ADVISORY, also=MANDATORY, on=Pod)
 def efa_share(pod: Pod, facts: Facts) -> Complaints:
     """A pod's share of the EFA devices is its share of the GPUs."""
     wanted = pod.rdma.get(EFA)
@@ -88,15 +68,7 @@ def efa_share(pod: Pod, facts: Facts) -> Complaints:
         yield Complaint(what, f"Request {share}", MANDATORY if beyond else None)
 
 
-@rule(
-    "NCCL-315",
-    "EFA pods have huge pages and no old settings",
-    ADVISORY,
-    on=Pod,
-    why="libfabric falls back, or the plugin's own choices are overridden",
-    fix="Request hugepages-2Mi: 5120Mi and remove the variables",
-    source="Amazon EKS user guide on EFA; awslabs/awsome-distributed-ai efa-cheatsheet.md",
-)
+@rule("NCCL-315", ADVISORY, on=Pod)
 def efa_prerequisites(pod: Pod, _: Facts) -> Complaints:
     """aws-ofi-nccl chooses provider and protocol itself since 1.7; EFA's buffers live in huge pages."""
     if EFA not in pod.rdma:
@@ -114,16 +86,7 @@ def _joins(pool: Pool) -> bool:
     return gpu is not None and gpu.rack and (pool.nodes or 0) > 1
 
 
-@rule(
-    "NCCL-317",
-    "Jobs use the NVLink domain of GB200 racks",
-    MANDATORY,
-    on=Stack,
-    why="GPUs of one rack talk over sockets instead of NVLink",
-    fix="Claim a ComputeDomain channel (draDriver), and set the module parameter in driver.kernelModuleConfig",
-    source="NVIDIA/aicr GB200 overlays; k8s-dra-driver-gpu documentation",
-    proof="the profile's GPU product, and a job without a claim",
-)
+@rule("NCCL-317", MANDATORY, on=Stack)
 def nvlink_domain(stack: Stack) -> Complaints:
     """Multi-node NVLink needs a ComputeDomain per job, and GPUDirect on Grace a module parameter."""
     if not any(map(_joins, stack.facts.gpu_pools)):

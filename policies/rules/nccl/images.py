@@ -16,15 +16,7 @@ WITHOUT_OFI = re.compile(rf"(^|/)pytorch/pytorch{END}|{RAY}|(^|/)vllm/vllm-opena
 """None of these installs AWS's plug-in (coreweave/nccl-tests Dockerfile); AWS's own Deep Learning Containers do."""
 
 
-@rule(
-    "NCCL-318",
-    "Images carry the library of the fabric",
-    ADVISORY,
-    on=Pod,
-    why="NCCL finds no library for the fabric's devices, uses TCP and says so in its log only (`Using network Socket`)",
-    fix="Use an image with it, such as NVIDIA's of NGC (on EFA: AWS's), or install libibverbs1 and ibverbs-providers",
-    source="dstackai/dstack#2712; pytorch/pytorch#73790; ray-project/ray docker/base-deps/Dockerfile",
-)
+@rule("NCCL-318", ADVISORY, on=Pod)
 def carries_library(pod: Pod, _: Facts) -> Complaints:
     """Images that are known to lack libibverbs, or aws-ofi-nccl where the devices are EFA's."""
     for container in pod.containers:

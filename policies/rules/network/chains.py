@@ -10,16 +10,7 @@ from bedplate.policies.values import Tree, dig, flatten, quantity, text, trees, 
 MULTUS_MEMORY = 150 * 2**20
 
 
-@rule(
-    "NET-211",
-    "ib-sriov is coherent",
-    MANDATORY,
-    on=Stack,
-    why="The CNI fails with `GUID must be provided by ib-kubernetes`, or isolation is configured twice",
-    fix="Set ibKubernetesEnabled: false, or deploy spec.ibKubernetes with its UFM secret",
-    source="Mellanox/ib-sriov-cni cmd/ib-sriov-cni/main.go 161, README",
-    proof="the plugin's own keys, which ib-sriov-cni refuses together",
-)
+@rule("NET-211", MANDATORY, on=Stack)
 def coherent_ib_sriov(stack: Stack) -> Complaints:
     """GUIDs come from ib-kubernetes; rdmaIsolation and the chained rdma plugin exclude each other.
 
@@ -43,16 +34,7 @@ def _exclusive(policy: Resource) -> bool:
     return any("exclusive" in value for value in flatten(policy.at("spec", "rdmaMode")))
 
 
-@rule(
-    "NET-212",
-    "One RDMA namespace mode",
-    MANDATORY,
-    on=Stack,
-    why="The HCAs are invisible in pods",
-    fix="Use the exclusive mode with SR-IOV and the rdma plugin, the shared mode with the shared plugin",
-    source="network operator documentation; k8snetworkplumbingwg/rdma-cni README",
-    proof="the two modes named in one deployment",
-)
+@rule("NET-212", MANDATORY, on=Stack)
 def one_netns_mode(stack: Stack) -> Complaints:
     """The shared device plugin needs the kernel's shared mode; chaining `rdma` needs the exclusive one."""
     shared = [policy for policy in stack.of("NicClusterPolicy") if _shares(policy)]
@@ -67,15 +49,7 @@ def _shares(policy: Resource) -> bool:
     return bool(text(policy.at("spec", "rdmaSharedDevicePlugin", "config")))
 
 
-@rule(
-    "NET-215",
-    "Multus has memory enough",
-    ADVISORY,
-    on=("DaemonSet",),
-    why="Multus is killed for memory and pods cannot start",
-    fix="Raise its memory limit to 150Mi or more",
-    source="k8snetworkplumbingwg/multus-cni#1346, #1416",
-)
+@rule("NET-215", ADVISORY, on=("DaemonSet",))
 def multus_memory(resource: Resource, _: Facts) -> Complaints:
     """The limit of the project's own manifest, 50Mi, is too tight for nodes with many pods."""
     if not resource.object_name.startswith("kube-multus"):

@@ -6,7 +6,6 @@ from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaints, rule
 from bedplate.policies.values import integer
 
-CLUSTER_DNS = "ClusterFirstWithHostNet"
 NAMED = (".svc", "MASTER_ADDR", "--rdzv", "--master_addr", "ray start --address", "VC_", "mpirun")
 """What shows that a pod looks for another one by name."""
 
@@ -17,15 +16,7 @@ def _meets_by_name(workload: Workload, pod: Pod) -> bool:
     return (workload.finite and several) or any(word in said for word in NAMED)
 
 
-@rule(
-    "NET-226",
-    "Pods on the host's network ask the cluster's DNS",
-    ADVISORY,
-    on=Workload,
-    why="With the default policy they ask the node's DNS, which knows no Service: ranks cannot resolve each other",
-    fix=f"Set dnsPolicy: {CLUSTER_DNS}",
-    source="volcano-sh/volcano#778; kubernetes/kubernetes#35761; Kubernetes documentation on DNS policies",
-)
+@rule("NET-226", ADVISORY, on=Workload)
 def resolves_on_host(workload: Workload, _: Facts) -> Complaints:
     """ClusterFirst means the node's DNS for a pod with hostNetwork."""
     for pod in workload.pods:

@@ -27,16 +27,7 @@ SWITCHES = ("deploy", "enabled")
 MAX_VFS = 16
 
 
-@rule(
-    "NET-201",
-    "The NicClusterPolicy exists and has its name",
-    MANDATORY,
-    on=Stack,
-    why="The operator ignores any other name and deploys nothing without one",
-    fix=f"Declare exactly one NicClusterPolicy named {NAME}",
-    source="Mellanox/network-operator pkg/consts/consts.go 34; 24.10.0 release notes",
-    proof="the object's name, which the operator compares with a constant",
-)
+@rule("NET-201", MANDATORY, on=Stack)
 def nic_policy_exists(stack: Stack) -> Complaints:
     """Since 24.10 the chart makes none: it is a resource of its own with a fixed name."""
     policies = stack.of("NicClusterPolicy")
@@ -50,17 +41,7 @@ def nic_policy_exists(stack: Stack) -> Complaints:
             yield Complaint(f"network-operator {release.version} has no NicClusterPolicy", about=release.resource)
 
 
-@rule(
-    "NET-202",
-    "The NicClusterPolicy has no removed fields",
-    MANDATORY,
-    also=ADVISORY,
-    on=("NicClusterPolicy",),
-    why="The API server prunes the field silently and its component is absent",
-    fix="Use the fields of the CRD of network operator 26.4",
-    source="CRD nicclusterpolicies.mellanox.com of Mellanox/network-operator 26.4.1; 25.10 release notes",
-    proof="a switch that no version of the CRD has",
-)
+@rule("NET-202", MANDATORY, also=ADVISORY, on=("NicClusterPolicy",))
 def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
     """Presence of a component deploys it: there are no deploy switches, and some components are gone.
 
@@ -77,17 +58,7 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
                 yield Complaint(f"spec.{key}.{switch} is not in the CRD", "Delete it: presence deploys the component")
 
 
-@rule(
-    "NET-203",
-    "One device plugin per NIC",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The same NIC is registered twice and given to more pods than it serves",
-    fix="Choose the shared or the exclusive plugin for a NIC, and make the selectors disjoint",
-    source="Mellanox/network-operator release notes 1.2.0",
-    proof="selectors of which one takes nothing but what the other takes as well",
-)
+@rule("NET-203", MANDATORY, also=ADVISORY, on=Stack)
 def one_plugin_per_nic(stack: Stack) -> Complaints:
     """The selectors of the shared plugin, the SR-IOV plugin and SR-IOV node policies do not meet."""
     readable = (plugin for plugin in plugins(stack) if whole(plugin.resource.at("spec")))
@@ -98,17 +69,7 @@ def one_plugin_per_nic(stack: Stack) -> Complaints:
             yield Complaint(what, severity=None if surely else ADVISORY, about=other.resource)
 
 
-@rule(
-    "NET-204",
-    "Every requested device has a producer",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The pod stays Pending with `Insufficient <resource>`",
-    fix="Request a resource that a device plugin of this cluster advertises",
-    source="Kubernetes device plugins; the network operator's documentation itself has such a typo",
-    proof="the profile, or the whole deployment, which names every resource that there is",
-)
+@rule("NET-204", MANDATORY, also=ADVISORY, on=Stack)
 def devices_have_producers(stack: Stack) -> Complaints:
     """Extended resources in pod templates are named by a device plugin's configuration or by the profile.
 
@@ -126,16 +87,7 @@ def devices_have_producers(stack: Stack) -> Complaints:
             yield Complaint(what, fix, None if stack.facts.rdma_resources else stack.elsewhere, pod.resource)
 
 
-@rule(
-    "NET-213",
-    "Virtual functions are few enough and enough",
-    MANDATORY,
-    on=("SriovNetworkNodePolicy",),
-    why="The NIC refuses the configuration",
-    fix=f"Set numVfs to {MAX_VFS} or less on InfiniBand",
-    source="Mellanox/network-operator release notes, known issues",
-    proof="numVfs and linkType of the policy itself",
-)
+@rule("NET-213", MANDATORY, on=("SriovNetworkNodePolicy",))
 def virtual_functions(policy: Resource, _: Facts) -> Complaints:
     """An InfiniBand port makes at most 16 virtual functions."""
     number = integer(policy.spec.get("numVfs"))
@@ -143,15 +95,7 @@ def virtual_functions(policy: Resource, _: Facts) -> Complaints:
         yield f"numVfs is {number} on InfiniBand"
 
 
-@rule(
-    "NET-223",
-    "The OFED container does not take the node's own network away",
-    ADVISORY,
-    on=("NicClusterPolicy",),
-    why="Reloading the NIC driver drops storage over fabrics, and a draining upgrade evicts running jobs",
-    fix="Set UNLOAD_STORAGE_MODULES and an upgradePolicy without automatic drain, or use the host's driver",
-    source="Mellanox/network-operator release notes, known issues",
-)
+@rule("NET-223", ADVISORY, on=("NicClusterPolicy",))
 def careful_ofed(policy: Resource, facts: Facts) -> Complaints:
     """The driver container says what to do with storage modules and how upgrades go, and on which nodes it runs."""
     ofed = policy.spec.get("ofedDriver")

@@ -14,16 +14,7 @@ WAITS = "WaitForWorkersReady"
 GANGS = {"volcano", "scheduler-plugins-scheduler", "coscheduler"}
 
 
-@rule(
-    "SCH-421",
-    "A launcher that waits for its workers is not in their gang",
-    MANDATORY,
-    on=Workload,
-    why="The scheduler waits for a launcher that the operator makes only when the workers run: neither starts",
-    fix="Set runPolicy.schedulingPolicy.minAvailable to the number of workers, or drop launcherCreationPolicy",
-    source="kubeflow/mpi-operator#608; kubedl-io/kubedl#180",
-    proof="launcherCreationPolicy and the gang's size in the job itself",
-)
+@rule("SCH-421", MANDATORY, on=Workload)
 def launcher_outside_gang(workload: Workload, _: Facts) -> Complaints:
     """mpi-operator makes a PodGroup of the workers and the launcher unless minAvailable says less."""
     spec = workload.resource.spec
@@ -48,17 +39,7 @@ def _classes(stack: Stack, pod: Pod) -> set[str]:
     return {name for each in near for name, _count in requests(each) if name}
 
 
-@rule(
-    "SCH-422",
-    "Kueue counts the devices that queued pods claim",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="Kueue refuses the workload (`DeviceClass is not mapped in DRA configuration`), older ones do not count it",
-    fix="Map the class to a resource in resources.deviceClassMappings, and cover that resource with a quota",
-    source="kubernetes-sigs/kueue#10504, #13727",
-    proof="the installed Kueue's configuration, which does not name the class",
-)
+@rule("SCH-422", MANDATORY, also=ADVISORY, on=Stack)
 def claims_counted(stack: Stack) -> Complaints:
     """Each device class in a queued job's claim templates is mapped in Kueue's configuration.
 
@@ -75,15 +56,7 @@ def claims_counted(stack: Stack) -> Complaints:
                 yield Complaint(what, severity=severity, about=workload.resource)
 
 
-@rule(
-    "SCH-423",
-    "Somebody asks for the nodes that an autoscaler would add",
-    ADVISORY,
-    on=Stack,
-    why="Kueue starts a job on nodes that are there, by their topology, and makes no pod wait for an autoscaler to see",
-    fix="Let the pool have all its nodes, or the queue an AdmissionCheck of ProvisioningRequests for the flavor",
-    source="Kueue documentation, topology aware scheduling, ClusterAutoscaler support",
-)
+@rule("SCH-423", ADVISORY, on=Stack)
 def nodes_asked_for(stack: Stack) -> Complaints:
     """A flavor with a topology, of a pool that an autoscaler may make smaller, has a check that asks for machines."""
     flavors, queues = stack.of("ResourceFlavor"), stack.of("ClusterQueue")

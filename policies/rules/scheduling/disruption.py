@@ -16,15 +16,7 @@ def _kept(workload: Workload) -> bool:
     return any(pod.annotations.get(key) in (value, UNKNOWN) for pod in workload.gpu_pods for key, value in KEEP.items())
 
 
-@rule(
-    "SCH-419",
-    "Multi-node jobs are protected from consolidation",
-    ADVISORY,
-    on=Stack,
-    why="The autoscaler moves one pod to save a node and the whole job dies",
-    fix="Annotate the pods karpenter.sh/do-not-disrupt or cluster-autoscaler.kubernetes.io/safe-to-evict, or add a PDB",
-    source="kubeflow/trainer#3304; kubernetes/autoscaler#3659",
-)
+@rule("SCH-419", ADVISORY, on=Stack)
 def protected_jobs(stack: Stack) -> Complaints:
     """On clouds a multi-node job says that its pods must stay, or its namespace has a PodDisruptionBudget."""
     if stack.facts.platform not in CLOUDS or not stack.named("PodDisruptionBudget"):

@@ -10,15 +10,7 @@ from bedplate.policies.values import dig, integer, text, tree, whole
 RETIRED = "nginx"
 
 
-@rule(
-    "INF-608",
-    "Rollouts find free GPUs",
-    ADVISORY,
-    on=Workload,
-    why="The new pod waits for GPUs that the old one holds: the rollout hangs",
-    fix="Set strategy.rollingUpdate.maxSurge: 0, or strategy.type: Recreate",
-    source="Kubernetes Deployment documentation",
-)
+@rule("INF-608", ADVISORY, on=Workload)
 def rollout_fits(workload: Workload, facts: Facts) -> Complaints:
     """A GPU Deployment surges only where the profile says that enough GPUs are free."""
     strategy = workload.resource.at("spec", "strategy")
@@ -30,15 +22,7 @@ def rollout_fits(workload: Workload, facts: Facts) -> Complaints:
             yield f"surges by {pod.gpus} GPUs, {facts.spare_gpus} are free"
 
 
-@rule(
-    "INF-613",
-    "Servers survive a drain, and nodes can be drained",
-    ADVISORY,
-    on=Stack,
-    why="A drain stops every replica at once, or never ends",
-    fix="Add a PodDisruptionBudget with maxUnavailable: 1",
-    source="Kubernetes disruption documentation",
-)
+@rule("INF-613", ADVISORY, on=Stack)
 def disruption_budget(stack: Stack) -> Complaints:
     """GPU Deployments with two or more replicas have a budget that lets one pod go."""
     budgets = stack.of("PodDisruptionBudget")
@@ -63,15 +47,7 @@ def _guards(budget: Resource, workload: Workload) -> bool:
     return bool(wanted) and all(labels.get(key) == value for key, value in wanted.items())
 
 
-@rule(
-    "INF-614",
-    "The way in is maintained",
-    ADVISORY,
-    on=("Ingress",),
-    why="ingress-nginx is retired since March 2026 and gets no fixes",
-    fix="Use the Gateway API with the Inference Extension",
-    source="kubernetes.io blog, ingress-nginx retirement",
-)
+@rule("INF-614", ADVISORY, on=("Ingress",))
 def maintained_ingress(ingress: Resource, _: Facts) -> Complaints:
     """No Ingress names the retired controller, by class or by annotation."""
     if text(ingress.spec.get("ingressClassName")) == RETIRED:

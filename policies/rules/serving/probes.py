@@ -13,17 +13,7 @@ LOADING = 600
 """Seconds that a large model may take from a network file system."""
 
 
-@rule(
-    "INF-602",
-    "Model servers have time to load",
-    ADVISORY,
-    also=MANDATORY,
-    on=Workload,
-    why="The kubelet kills the server while it loads its weights, again and again",
-    fix=f"Add a startupProbe with failureThreshold x periodSeconds of at least {LOADING}",
-    source="kserve/kserve#5063; llm-d/llm-d-benchmark#83",
-    proof="a probe that gives up before the engine can be up, by the model's size and the fastest disks",
-)
+@rule("INF-602", ADVISORY, also=MANDATORY, on=Workload)
 def time_to_load(workload: Workload, _: Facts) -> Complaints:
     """A startup probe holds the liveness probe back until the model is loaded.
 
@@ -50,15 +40,7 @@ def time_to_load(workload: Workload, _: Facts) -> Complaints:
             yield what
 
 
-@rule(
-    "INF-603",
-    "Ready means that the model answers",
-    ADVISORY,
-    on=Workload,
-    why="A container without one is ready when it starts: requests are refused while the model loads",
-    fix="Add a readinessProbe on /health, which vLLM serves once the engine is up, or on /v1/models",
-    source="vllm-project/vllm vllm/entrypoints/openai/api_server.py; Kubernetes documentation on probes",
-)
+@rule("INF-603", ADVISORY, on=Workload)
 def ready_with_model(workload: Workload, _: Facts) -> Complaints:
     """A server that a Service sends requests to says when it can answer them."""
     for _pod, container in servers(workload):
@@ -79,17 +61,7 @@ def _asked(container: Tree) -> Iterator[tuple[str, object]]:
                 yield name, port
 
 
-@rule(
-    "INF-616",
-    "Probes ask a port that is there",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="The probe never succeeds: the container is restarted for ever, or its pod is never ready",
-    fix="Probe the port that the server listens on",
-    source="Kubernetes documentation on probes; llm-d/llm-d-benchmark#1435; vLLM documentation",
-    proof="a probe that names a port which its own container does not have",
-)
+@rule("INF-616", MANDATORY, also=ADVISORY, on=Workload)
 def probes_ask_the_server(workload: Workload, _: Facts) -> Complaints:
     """A name is of the container's own ports; a number is vLLM's, where it is the only container of its pod."""
     for pod in workload.pods if not any(each.completed for each in workload.pods) else ():

@@ -30,30 +30,14 @@ def _policy(workload: Workload, role: str) -> object:
     return dig(workload.resource.spec, "pytorchReplicaSpecs", role, "restartPolicy")
 
 
-@rule(
-    "TRN-509",
-    "Multi-node jobs may restart, as a whole",
-    ADVISORY,
-    on=Workload,
-    why="One GPU error ends the run, or a single rank restarts alone for ever",
-    fix="Allow some restarts of the job: backoffLimit, or a JobSet failurePolicy with maxRestarts",
-    source="JobSet documentation",
-)
+@rule("TRN-509", ADVISORY, on=Workload)
 def restart_budget(workload: Workload, _: Facts) -> Complaints:
     """Hardware fails; a run continues from its checkpoint if the job is allowed to start again."""
     if workload.multi_node and workload.finite and (reason := _no_restart(workload)):
         yield reason
 
 
-@rule(
-    "TRN-514",
-    "The model's states fit the GPUs",
-    ADVISORY,
-    on=Workload,
-    why="The first optimizer step runs out of memory",
-    fix="Use more GPUs, offload, or train fewer parameters",
-    source="Rajbhandari et al., ZeRO (2020)",
-)
+@rule("TRN-514", ADVISORY, on=Workload)
 def states_fit(workload: Workload, facts: Facts) -> Complaints:
     """With Adam in mixed precision a parameter takes 16 bytes over all shards, before any activation.
 

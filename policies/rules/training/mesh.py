@@ -12,15 +12,7 @@ INJECT = "sidecar.istio.io/inject"
 SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
-@rule(
-    "TRN-519",
-    "Jobs stay out of the mesh",
-    ADVISORY,
-    on=Stack,
-    why="The proxy outlives the job, which never completes, and stands between ranks that talk by address",
-    fix=f'Annotate and label the pods {INJECT}: "false"',
-    source="istio/istio#11045; kubeflow/trainer#1681; NVIDIA/nccl-tests#248",
-)
+@rule("TRN-519", ADVISORY, on=Stack)
 def no_sidecar(stack: Stack) -> Complaints:
     """A namespace with injection gives every pod Istio's proxy unless the pod refuses it."""
     for workload in stack.workloads if stack.named("Namespace") else ():
@@ -32,16 +24,7 @@ def no_sidecar(stack: Stack) -> Complaints:
                 yield Complaint(f"{pod.role or 'pod'} gets Istio's proxy", about=workload.resource)
 
 
-@rule(
-    "TRN-520",
-    "A Kubeflow job's name can name a Service",
-    MANDATORY,
-    on=Workload,
-    why="The operator makes a Service of that name for each replica, which the API server refuses: no rank is found",
-    fix="Begin with a letter, and use lower-case letters, digits and dashes only",
-    source="kubeflow/trainer#1745, #928; RFC 1035 labels in the Kubernetes documentation on names",
-    proof="the name itself, which the API server refuses for a Service",
-)
+@rule("TRN-520", MANDATORY, on=Workload)
 def name_of_a_service(workload: Workload, _: Facts) -> Complaints:
     """Object names may begin with a digit and have dots; Services' may not."""
     name = workload.resource.metadata.get("name")

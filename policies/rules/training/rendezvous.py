@@ -57,17 +57,7 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
         yield Complaint(what, "Set publishNotReadyAddresses: true", severity, service)
 
 
-@rule(
-    "TRN-505",
-    "The rendezvous host is a pod of the job",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The ranks cannot resolve the name and never meet",
-    fix="Meet at a pod of the job, through a headless Service that selects its pods",
-    source="kubeflow/training-operator environment variables; Kubernetes documentation on Indexed Jobs",
-    proof="the job's own roles, or its Service, which hides pods that a probe keeps unready",
-)
+@rule("TRN-505", MANDATORY, also=ADVISORY, on=Stack)
 def rendezvous_resolves(stack: Stack) -> Complaints:
     """PyTorchJobs meet at a replica that they have; Indexed Jobs through the Service that they name as subdomain."""
     for workload in stack.jobs():
@@ -84,15 +74,7 @@ def _about(resource: Resource, complaints: Complaints) -> Complaints:
         yield Complaint(complaint.what, complaint.fix, complaint.severity, resource)
 
 
-@rule(
-    "TRN-506",
-    "Elastic jobs have no master and a range",
-    ADVISORY,
-    on=("PyTorchJob",),
-    why="The operator sets PET_* variables that do not fit",
-    fix="Drop the Master, or drop elasticPolicy",
-    source="kubeflow/training-operator elastic documentation",
-)
+@rule("TRN-506", ADVISORY, on=("PyTorchJob",))
 def elastic_without_master(job: Resource, _: Facts) -> Complaints:
     """An elastic job has workers only, and more of them at most than at least."""
     policy = job.spec.get("elasticPolicy")
