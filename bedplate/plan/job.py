@@ -100,7 +100,7 @@ def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "l
     """By the rules that hold for any team's manifests; the rest of the cluster is not in sight."""
     from bedplate.policies.facts import Facts  # noqa: PLC0415
     from bedplate.policies.judging.judge import judge  # noqa: PLC0415
-    from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
+    from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
     from bedplate.stacks.facts.policies import policy_facts  # noqa: PLC0415
 
     facts = Facts.from_mapping(policy_facts(profile))

@@ -1,11 +1,12 @@
-"""What the container runtime gives a pod: the GPUs that it asked for, by the runtime that knows them."""
+"""What a pod asks of device plugins and of the container runtime: whole devices, equal requests, the right runtime."""
 
 import re
+from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.rule import ADVISORY, Complaints, rule
-from bedplate.policies.values import UNKNOWN, text, tree
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaints, rule
+from bedplate.policies.values import UNKNOWN, dig, quantity, text, tree, whole
 
 VISIBLE = "NVIDIA_VISIBLE_DEVICES"
 NONE = {"", "none", "void"}
@@ -44,3 +45,33 @@ def plugin_by_nvidia_runtime(pod: Pod, _: Facts) -> Complaints:
     plugin = any(PLUGIN.search(text(each.get("image"))) for each in pod.containers)
     if pod.resource.kind == "DaemonSet" and plugin and pod.spec.get("runtimeClassName") is None:
         yield "has no runtimeClassName"
+
+
+EXTENDED = re.compile(r"(?!([^/]*\.)?kubernetes\.io/)[^/]+/.+")
+"""Names with a domain other than Kubernetes' own: IsExtendedResourceName."""
+PAGES = re.compile(r"hugepages-(.+)")
+
+
+def _faults(name: str, request: object, limit: object) -> Iterator[str]:
+    """Why Kubernetes refuses the two amounts of one resource."""
+    pages = PAGES.fullmatch(name)
+    step = quantity(pages[1]) if pages else 1
+    written = request if limit is None else limit
+    amount = quantity(written)
+    if step and amount is not None and amount % step:
+        yield f"{name} is {written}, which is no multiple of {pages[1] if pages else 1}"
+    elif limit is None:
+        yield f"{name} is requested without a limit"
+    elif request is not None and quantity(request) != quantity(limit):
+        yield f"{name} is requested {request} times with a limit of {limit}"
+
+
+@rule("GPU-128", MANDATORY, on=Pod)
+def whole_and_equal(pod: Pod, _: Facts) -> Complaints:
+    """Extended resources and huge pages have a limit, in whole devices or pages, and no other request."""
+    for container in pod.all_containers if not (pod.completed or pod.partial) else ():
+        requests, limits = (tree(dig(container, "resources", part)) for part in ("requests", "limits"))
+        for name in sorted({*requests, *limits}) if whole(container.get("resources")) else ():
+            if EXTENDED.fullmatch(name) or PAGES.fullmatch(name):
+                for fault in _faults(name, requests.get(name), limits.get(name)):
+                    yield f"container {text(container.get('name'))}: {fault}"

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from bedplate.catalog.gpus import like, of_product
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import launches
+from bedplate.policies.resources.kueue import flag
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.operators import flag
 from bedplate.policies.resources.pod import Pod, argv, asked
 from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.servers import launches
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule

@@ -1,11 +1,11 @@
-"""Whether a job that spans nodes really gets the fabric."""
+"""Whether a job that spans nodes really gets the fabric, and its image can use it."""
 
 import re
 
 from bedplate.catalog.gpus import near
 from bedplate.policies.facts import Facts, Pool
 from bedplate.policies.resources.devices import EFA
-from bedplate.policies.resources.pod import Pod, asked, privileged
+from bedplate.policies.resources.pod import Pod, asked, privileged, requested
 from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack
@@ -110,3 +110,22 @@ def _topology_check(release: Release, stack: Stack) -> Complaints:
     if known and not any(TOPOLOGY_CHECK in line for each in found for line in flatten(each.at("data"))):
         what = f"driver.kernelModuleConfig does not set {TOPOLOGY_CHECK}"
         yield Complaint(what, about=release.resource)
+
+
+END = r"(?=[:@]|$)"
+RAY = rf"(^|/)rayproject/ray(-ml)?{END}"
+WITHOUT_VERBS = re.compile(rf"(^|/)pytorch/pytorch:[^@]*-runtime|{RAY}")
+"""PyTorch's runtime images and Ray's own install none (dstackai/dstack#2712; ray-project/ray docker/base-deps)."""
+WITHOUT_OFI = re.compile(rf"(^|/)pytorch/pytorch{END}|{RAY}|(^|/)vllm/vllm-openai{END}|(^|/)coreweave/nccl-tests{END}")
+"""None of these installs AWS's plug-in (coreweave/nccl-tests Dockerfile); AWS's own Deep Learning Containers do."""
+
+
+@rule("NCCL-318", ADVISORY, on=Pod)
+def carries_library(pod: Pod, _: Facts) -> Complaints:
+    """Images that are known to lack libibverbs, or aws-ofi-nccl where the devices are EFA's."""
+    for container in pod.containers:
+        devices, image = requested(container), text(container.get("image"))
+        on_efa = EFA in devices
+        lacks = WITHOUT_OFI if on_efa else WITHOUT_VERBS
+        if any(map(pod.is_rdma, devices)) and lacks.search(image):
+            yield f"{image} carries no {'aws-ofi-nccl' if on_efa else 'libibverbs'}"

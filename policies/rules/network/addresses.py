@@ -7,7 +7,7 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.resources.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.resources.spread import apart
+from bedplate.policies.resources.pools import apart
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule

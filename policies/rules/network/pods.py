@@ -9,7 +9,7 @@ from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import Tree, dig, text, whole
+from bedplate.policies.values import Tree, dig, integer, text, whole
 
 EXCLUSIVE = re.compile(r"(?!rdma/).*")
 VERBS = "/dev/infiniband"
@@ -112,3 +112,21 @@ def no_privileged_neighbours(pod: Pod, facts: Facts) -> Complaints:
     sizes = [pool.gpus_per_node for pool in pools_of(pod, facts)]
     if pod.gpus and sizes and pod.gpus < min(sizes) and any(map(privileged, pod.containers)):
         yield f"is privileged with {pod.gpus} of a node's {min(sizes)} GPUs"
+
+
+NAMED = (".svc", "MASTER_ADDR", "--rdzv", "--master_addr", "ray start --address", "VC_", "mpirun")
+"""What shows that a pod looks for another one by name."""
+
+
+def _meets_by_name(workload: Workload, pod: Pod) -> bool:
+    several = sum(integer(each.replicas) or 1 for each in workload.pods) > 1
+    said = " ".join([*pod.lines, *pod.env])
+    return (workload.finite and several) or any(word in said for word in NAMED)
+
+
+@rule("NET-226", ADVISORY, on=Workload)
+def resolves_on_host(workload: Workload, _: Facts) -> Complaints:
+    """ClusterFirst means the node's DNS for a pod with hostNetwork."""
+    for pod in workload.pods:
+        if pod.host_network and pod.spec.get("dnsPolicy") in (None, "ClusterFirst") and _meets_by_name(workload, pod):
+            yield f"{pod.role or 'pod'} has hostNetwork and dnsPolicy ClusterFirst"

@@ -1,5 +1,6 @@
-"""Two owners that each wait for the other, and devices that a queue cannot count."""
+"""Jobs that wait for each other, that a queue cannot count, or that an autoscaler ends."""
 
+from bedplate.components.platforms import CLOUDS
 from bedplate.policies.facts import Facts, Pool
 from bedplate.policies.resources.claims import requests
 from bedplate.policies.resources.kueue import Kueue, installed
@@ -8,7 +9,7 @@ from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import dig, integer, text, texts, tree, trees, whole
+from bedplate.policies.values import UNKNOWN, dig, integer, text, texts, tree, trees, whole
 
 WAITS = "WaitForWorkersReady"
 GANGS = {"volcano", "scheduler-plugins-scheduler", "coscheduler"}
@@ -79,3 +80,25 @@ def _checked(queue: Resource, flavor: str) -> bool:
     """A check that names no flavor is of all."""
     checks = trees(dig(queue.spec, "admissionChecksStrategy", "admissionChecks"))
     return any(flavor in texts(check.get("onFlavors", [flavor])) for check in checks)
+
+
+KEEP = {
+    "karpenter.sh/do-not-disrupt": "true",
+    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+}
+
+
+def _kept(workload: Workload) -> bool:
+    return any(pod.annotations.get(key) in (value, UNKNOWN) for pod in workload.gpu_pods for key, value in KEEP.items())
+
+
+@rule("SCH-419", ADVISORY, on=Stack)
+def protected_jobs(stack: Stack) -> Complaints:
+    """On clouds a multi-node job says that its pods must stay, or its namespace has a PodDisruptionBudget."""
+    if stack.facts.platform not in CLOUDS or not stack.named("PodDisruptionBudget"):
+        return
+    guarded = {budget.namespace for budget in stack.of("PodDisruptionBudget")}
+    for workload in stack.jobs():
+        known = all(pod.marks_known and not pod.partial for pod in workload.gpu_pods)
+        if workload.finite and known and not _kept(workload) and workload.resource.namespace not in guarded:
+            yield Complaint("has neither annotation nor disruption budget", about=workload.resource)

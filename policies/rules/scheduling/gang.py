@@ -3,8 +3,7 @@
 import re
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.kueue import LABEL
-from bedplate.policies.resources.operators import GANG_FLAGS, TRAINING, arguments, flag
+from bedplate.policies.resources.kueue import GANG_FLAGS, LABEL, TRAINING, arguments, flag
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.resources.spread import apart, together
+from bedplate.policies.resources.pools import apart, pools_of, together
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
 from bedplate.policies.resources.workloads import Workload

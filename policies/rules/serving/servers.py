@@ -3,11 +3,20 @@
 import re
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import number, option
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.resources.servers import QUANTIZED, SIZE, alone, line, model, plain, ranks, servers
-from bedplate.policies.resources.spread import LARGEST_NODE
+from bedplate.policies.resources.pools import LARGEST_NODE, pools_of
+from bedplate.policies.resources.servers import (
+    QUANTIZED,
+    SIZE,
+    alone,
+    line,
+    model,
+    number,
+    option,
+    plain,
+    ranks,
+    servers,
+)
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.spread import apart, together
+from bedplate.policies.resources.pools import apart, together
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
 from bedplate.policies.resources.workloads import Workload

@@ -7,8 +7,8 @@ from math import prod
 
 from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import launches, number, script_options
 from bedplate.policies.resources.pod import GPU, SHM, Pod, asked
+from bedplate.policies.resources.servers import launches, number, script_options
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, dig, integer, items, text, tree, whole

@@ -1,8 +1,8 @@
 """What the job operators ask of a job."""
 
 from bedplate.policies.facts import Facts
+from bedplate.policies.resources.kueue import MPI, TRAINING, arguments, present
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.operators import MPI, TRAINING, arguments, present
 from bedplate.policies.resources.pod import argv, capabilities, privileged
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import ANCESTOR, V1, Workload

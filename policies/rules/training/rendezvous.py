@@ -1,9 +1,9 @@
 """Where the ranks meet."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import option
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.servers import option
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule

@@ -7,9 +7,9 @@ import pytest
 
 from bedplate.policies.command.cli import main
 from bedplate.policies.facts import Facts
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.manifests.derived import derived
 from bedplate.policies.manifests.read import read
-from bedplate.policies.manifests.resource import from_manifest
 from bedplate.policies.resources.devices import produced
 from bedplate.policies.resources.kueue import installed
 from bedplate.policies.resources.stack import Stack

@@ -13,7 +13,7 @@ from bedplate.policies.facts import Facts
 from bedplate.policies.judging import waivers as clock
 from bedplate.policies.judging.judge import judge
 from bedplate.policies.judging.verdict import Verdict
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import GONE, put
 from tests.unit.policies.test_cli import ADVISORY, CLEAN, MANDATORY, write

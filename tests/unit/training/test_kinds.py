@@ -15,7 +15,7 @@ from bedplate.components.workload.kinds import KINDS, Kind, PodGroup
 from bedplate.components.workload.pod import COORDINATOR
 from bedplate.folders import PROJECT
 from bedplate.lab.stages.operators import READY
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.kueue import framework
 from bedplate.policies.resources.workloads import OURS, Workload, workload_of
 from bedplate.stacks.jobs.load import load_job
