@@ -81,7 +81,7 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
         gate_of(stated)
     asked: str = options.nodes
     names = frozenset(name for name in asked.split(",") if name)
-    servers = profile.serving.servers if profile.serving else ()
+    servers = profile.servers
     desk = Desk(known, stated, secrets.token_hex(3))
     return Task(desk, pools(known, options.pool), options.level, names, servers, driver(profile))
 

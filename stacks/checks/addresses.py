@@ -12,7 +12,7 @@ from bedplate.stacks.facts.addresses import addresses, free_blocks
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.fabrics import Ipam, RailFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 POINT_TO_POINT = 31
@@ -116,10 +116,10 @@ def _routes(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
 
 
 def _excluded(ipam: Ipam, own: list[Addresses]) -> Iterator[Problem]:
-    for index, network in enumerate(ipam.exclude):
+    for key, network in keyed("fabric.ipam.exclude", ipam.exclude):
         if not any(network.overlaps(one.subnet) for one in own):
             reason = "no rail has these addresses"
-            yield Problem(f"fabric.ipam.exclude[{index}]", network, reason, "correct it, or remove it")
+            yield Problem(key, network, reason, "correct it, or remove it")
 
 
 def _hosts(ipam: Ipam, nodes: int) -> Iterator[Problem]:
