@@ -40,7 +40,7 @@ def render(document: Mapping[str, Any], known: "Facts", source: str) -> "tuple[l
     from bedplate.policies.facts import Facts as PolicyFacts  # noqa: PLC0415
     from bedplate.policies.judging.judge import judge  # noqa: PLC0415
     from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
-    from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
+    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
 
     objects = manifests(load_job(document, known, source), known)
     unknown = PolicyFacts.from_mapping({})

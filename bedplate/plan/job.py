@@ -78,7 +78,7 @@ def rendered(
     """The same, and what of the cluster the job takes."""
     from bedplate.components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
+    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
 
     from .fit import of_job  # noqa: PLC0415
 

@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.platform.foundation import founded  # noqa: PLC0415
+    from bedplate.stacks.platform.deploy import founded  # noqa: PLC0415
     from bedplate.verify.jobs import Desk  # noqa: PLC0415
     from bedplate.verify.run import Task  # noqa: PLC0415
     from bedplate.verify.section import driver, gate_of, pools, section  # noqa: PLC0415

@@ -16,7 +16,7 @@ from bedplate.stacks.checks.serving_model import check_model
 from bedplate.stacks.checks.serving_slices import check_part, check_slice, check_slices
 from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.facts.parts import apart
+from bedplate.stacks.facts.fabric import apart
 from bedplate.stacks.facts.queues import queued_starts
 from bedplate.stacks.facts.storage import volumes
 from bedplate.stacks.profile.pools import Pool

@@ -11,7 +11,7 @@ from bedplate.components.workload.contract import Contract
 from bedplate.components.workload.gang import knows_topology
 from bedplate.components.workload.job import WHOLE, TrainingJob
 from bedplate.components.workload.pod import COORDINATOR, Role, job_share, resource, resources
-from bedplate.stacks.facts.parts import WHOLE_NICS, apart
+from bedplate.stacks.facts.fabric import WHOLE_NICS, apart
 from bedplate.stacks.jobs.claims import check_claims
 from bedplate.stacks.profile.problem import Problem
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from bedplate.catalog.configs.reading import ConfigError, Facts, facts, parsed
 from bedplate.catalog.models import MODELS, fact_names
 from bedplate.components.serving.model_source import ModelSource
+from bedplate.stacks.profile.files_beside import mapping
 from bedplate.stacks.profile.problem import Problem
 
 FULL = "correct it, or give the model's facts in full (docs/models.md)"
@@ -22,7 +23,7 @@ def with_models(document: Document, folder: Callable[[], Path]) -> tuple[Documen
 
     `folder` is where the profile lies. A form that is not sound stays for the profile's own validation.
     """
-    section = _mapping(document.get("serving"))
+    section = mapping(document.get("serving"))
     servers = _each(section.get("servers"))
     if not servers:
         return document, []
@@ -32,8 +33,8 @@ def with_models(document: Document, folder: Callable[[], Path]) -> tuple[Documen
 
 
 def _known(server: object, folder: Callable[[], Path], key: str, problems: list[Problem]) -> object:
-    one = _mapping(server)
-    model = _mapping(one.get("model"))
+    one = mapping(server)
+    model = mapping(one.get("model"))
     try:
         ModelSource.model_validate(model, by_alias=True, by_name=False)
         found = _of_file(folder(), model["config"]) if "config" in model else _of_hub(**model)
@@ -106,7 +107,7 @@ def _camel(name: str) -> str:
 
 def _pinned(server: Document, model: Document, key: str, problems: list[Problem]) -> Document:
     """Weights of the same repository at the same commit."""
-    weights = _mapping(server.get("weights"))
+    weights = mapping(server.get("weights"))
     if "revision" not in model or weights.get("repository") != model["repository"]:
         return {}
     stated = weights.get("revision") or model["revision"]
@@ -118,7 +119,3 @@ def _pinned(server: Document, model: Document, key: str, problems: list[Problem]
 
 def _each(value: object) -> Sequence[object]:
     return cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
-
-
-def _mapping(value: object) -> Document:
-    return cast("Document", value) if isinstance(value, Mapping) else {}

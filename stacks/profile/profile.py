@@ -32,13 +32,11 @@ from bedplate.components.verification.pools import ReadinessSection
 from bedplate.components.waiver import Waiver
 from bedplate.stacks.hardware.own import HardwareSection, settled
 from bedplate.stacks.hardware.platforms import DriverOwner, NodeOs
-from bedplate.stacks.profile.acknowledged import Acknowledged
 from bedplate.stacks.profile.cloud import AnyCloud
 from bedplate.stacks.profile.cluster_network import ClusterNetwork
 from bedplate.stacks.profile.fabrics import AnyFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.scheduling import AnyScheduler, Training
-from bedplate.stacks.profile.site import SiteSection
+from bedplate.stacks.profile.sections import Acknowledged, AnyScheduler, SiteSection, Training
 
 MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
 
