@@ -1,7 +1,7 @@
 """Every image of a plan: what its resources name, on its nodes' systems, and what jobs bring besides."""
 
 from bedplate.components.facts import Facts
-from bedplate.components.workload.gke import DAEMON
+from bedplate.components.workload.clouds import DAEMON
 from bedplate.plan.graph import Graph
 from bedplate.plan.summary import resources
 from bedplate.stacks.facts.derive import facts

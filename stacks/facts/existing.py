@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bedplate.components.facts.existing import Existing
+from bedplate.components.facts.site import Existing
 from bedplate.components.observability.google import API as GOOGLE_API
 from bedplate.components.observability.google import GooglePrometheusSection
 from bedplate.components.observability.monitoring import ExistingPrometheusSection

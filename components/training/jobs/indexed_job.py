@@ -3,9 +3,9 @@
 from typing import Any
 
 from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.deepspeed import RENDEZVOUS_PORT, rendezvous
 from bedplate.components.workload.gang import gang
 from bedplate.components.workload.job import TrainingJob
-from bedplate.components.workload.launch import RENDEZVOUS_PORT, rendezvous
 from bedplate.components.workload.pod import JOB_LABEL, Role, job_share, pod_template
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.deepspeed import rendezvous
 from bedplate.components.workload.gang import gang
 from bedplate.components.workload.job import TrainingJob
-from bedplate.components.workload.launch import rendezvous
 from bedplate.components.workload.pod import Role, job_share, pod_template
 
 NODES = "node"

@@ -4,9 +4,9 @@ from typing import Any
 
 from bedplate.components.workload.contract import Contract
 from bedplate.components.workload.controllers import CONTROLLERS
+from bedplate.components.workload.deepspeed import command
 from bedplate.components.workload.gang import gang
 from bedplate.components.workload.job import TrainingJob
-from bedplate.components.workload.launch import command
 from bedplate.components.workload.pod import Role, environment, job_share, pod_template
 
 SSHD = ("sh", "-c", "mkdir -p /run/sshd && ssh-keygen -A && exec /usr/sbin/sshd -De -o StrictModes=no")

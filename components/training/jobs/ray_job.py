@@ -4,9 +4,9 @@ import shlex
 from typing import Any
 
 from bedplate.components.workload.contract import Contract
+from bedplate.components.workload.deepspeed import command
 from bedplate.components.workload.gang import gang
 from bedplate.components.workload.job import TrainingJob
-from bedplate.components.workload.launch import command
 from bedplate.components.workload.pod import Role, job_share, pod_template
 
 
