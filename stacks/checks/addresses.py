@@ -125,9 +125,8 @@ def _excluded(ipam: Ipam, own: list[Addresses]) -> Iterator[Problem]:
 def _hosts(ipam: Ipam, nodes: int) -> Iterator[Problem]:
     hosts = list(ipam.hosts)
     if hosts and ipam.node_prefix is None:
-        yield Problem(
-            "fabric.ipam.hosts", hosts, "the nodes of a rail share one subnet", "remove it, or add nodePrefix"
-        )
+        fix = "remove it, or add nodePrefix"
+        yield Problem("fabric.ipam.hosts", hosts, "the nodes of a rail share one subnet", fix)
     elif hosts and len(hosts) < nodes:
         reason = f"{len(hosts)} names, and the fabric has {nodes} nodes"
         yield Problem("fabric.ipam.hosts", hosts, reason, "name every node, or none")

@@ -113,9 +113,8 @@ def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
     for pool in profile.pools:
         grace = pool.hardware is not None and pool.hardware.arch == "arm64"
         if pool.gpu and (grace or pool.gpu.family == "blackwell"):
-            yield Problem(
-                key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", "use open"
-            )
+            fix = "use open"
+            yield Problem(key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", fix)
     if profile.gpu_direct == "dmabuf" and profile.fabric.kind != "none":
         yield Problem(key, "proprietary", "gpuDirect dmabuf needs open modules", "use open, or gpuDirect: peermem")
     if section.gds:

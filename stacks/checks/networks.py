@@ -32,9 +32,8 @@ def _apart(profile: Profile) -> Iterator[Problem]:
     for end, pods, services in pairs:
         if pods and services and pods.overlaps(services):
             reason = f"overlaps clusterNetwork.serviceCidr{end} {services}: pods and Services would share addresses"
-            yield Problem(
-                f"clusterNetwork.podCidr{end}", pods, reason, "correct one of them (kubectl cluster-info dump)"
-            )
+            fix = "correct one of them (kubectl cluster-info dump)"
+            yield Problem(f"clusterNetwork.podCidr{end}", pods, reason, fix)
 
 
 def _multus_stays(profile: Profile) -> Iterator[Problem]:

@@ -129,9 +129,8 @@ def engines_take_it(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"{key}.extraArgs", word, f"{engine.title} has no such argument, and ends at once", fix)
         if isinstance(server.weights, BucketWeights) and server.weights.scheme not in engine.schemes:
             reason = f"{engine.title} streams from {', '.join(sorted(engine.schemes))} alone"
-            yield Problem(
-                f"{key}.weights.url", server.weights.url, reason, "use a later release, or copy it to a volume"
-            )
+            fix = "use a later release, or copy it to a volume"
+            yield Problem(f"{key}.weights.url", server.weights.url, reason, fix)
         if server.pool in pools:
             yield from _cuda(profile, pools[server.pool], engine, f"{key}.image", server.image)
 

@@ -23,9 +23,8 @@ def check_job(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Every fault of a job on a cluster."""
     teams = [team.name for team in facts.teams]
     if job.team not in teams:
-        yield Problem(
-            "team", job.team, "no such team on this cluster", f"use {_list(teams)}; or add it under tenancy.teams"
-        )
+        fix = f"use {_list(teams)}; or add it under tenancy.teams"
+        yield Problem("team", job.team, "no such team on this cluster", fix)
         return
     pool = _pool(job, facts)
     if pool is None:

@@ -56,9 +56,8 @@ def azure_one_fabric(pool: Resource, facts: Facts) -> Complaints:
     if mode == "Install" and facts.driver_owner == "operator":
         yield Complaint(f"{size} installs a driver and so does the GPU operator", "Set the GPU driver mode to None")
     if mode == "None" and facts.driver_owner == "cloud":
-        yield Complaint(
-            f"{size} has the driver mode None and nothing else brings one", "Set the GPU driver mode to Install"
-        )
+        what = f"{size} has the driver mode None and nothing else brings one"
+        yield Complaint(what, "Set the GPU driver mode to Install")
 
 
 @rule("CLD-808", MANDATORY, on=Stack)

@@ -37,9 +37,8 @@ def one_node_feature_discovery(stack: Stack) -> Complaints:
         names = ", ".join(release.chart for release in sure)
         yield Complaint(f"{len(sure)} charts bring node feature discovery ({names})", about=sure[-1].resource)
     for release in sure if site else ():
-        yield Complaint(
-            f"chart {release.chart} brings node feature discovery beside the site's", about=release.resource
-        )
+        what = f"chart {release.chart} brings node feature discovery beside the site's"
+        yield Complaint(what, about=release.resource)
     brought_otherwise = site or stack.facts.platform in {None, "openshift"} or not stack.lacks(NFD)
     for release in stack.releases(GPU_OPERATOR):
         if not (brought_otherwise or sure or unsure):
@@ -88,9 +87,8 @@ def toolkit_with_driver(release: Release, facts: Facts) -> Complaints:
     on = release.switch("toolkit", "enabled", default=True)
     managed = facts.platform in {"eks", "talos", "aks", "oke"} and facts.driver_owner in {"image", "cloud"}
     if on and managed:
-        yield Complaint(
-            f"toolkit.enabled is true but {facts.platform} brings the toolkit", "Set toolkit.enabled: false"
-        )
+        what = f"toolkit.enabled is true but {facts.platform} brings the toolkit"
+        yield Complaint(what, "Set toolkit.enabled: false")
     if on is False and facts.driver_owner == "operator":
         what = "toolkit.enabled is false but the operator brings the driver"
         yield Complaint(what, "Set toolkit.enabled: true")

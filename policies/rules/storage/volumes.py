@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from pathlib import Path
 
 from bedplate.components.platforms import CLOUDS
 from bedplate.policies.facts import Facts
@@ -11,24 +12,9 @@ from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, flatten, is_map, quantity, text, version, whole
 
-KNOWN = {
-    *("ebs.csi.aws.com", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs.csi.aws.com", "s3.csi.aws.com"),
-    *("pd.csi.storage.gke.io", "filestore.csi.storage.gke.io", "gcsfuse.csi.storage.gke.io"),
-    *("lustre.csi.storage.gke.io", "parallelstore.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com"),
-    *("blob.csi.azure.com", "azurelustre.csi.azure.com", "containerstorage.csi.azure.com"),
-    *("blockvolume.csi.oraclecloud.com", "fss.csi.oraclecloud.com", "lustre.csi.oraclecloud.com"),
-    *("exa.csi.ddn.com", "lustre-csi.hpe.com", "luscsi.luskits.io", "nfs.csi.k8s.io", "smb.csi.k8s.io"),
-    *("csi.weka.io", "csi.vastdata.com", "csi.trident.netapp.io", "csi.juicefs.com", "beegfs.csi.netapp.com"),
-    *("spectrumscale.csi.ibm.com", "driver.longhorn.io", "csi.vsphere.vmware.com", "cinder.csi.openstack.org"),
-    *("manila.csi.openstack.org", "topolvm.io", "hostpath.csi.k8s.io", "csi.quobyte.com", "pxd.portworx.com"),
-    *("rancher.io/local-path", "openebs.io/local", "local.csi.openebs.io", "io.openebs.csi-mayastor"),
-    *("csi-isilon.dellemc.com", "csi-powermax.dellemc.com", "csi.hpe.com", "csi.purestorage.com", "csi.ionir.com"),
-    # GPU clouds': crusoecloud/crusoe-csi-driver internal/common, nebius/nebius-solutions-library, csi-driver's READMEs.
-    *("fs.csi.crusoe.ai", "ssd.csi.crusoe.ai", "compute.csi.nebius.com", "mounted-fs-path.csi.nebius.ai"),
-    *("block.csi.vultr.com", "dobs.csi.digitalocean.com", "csi.scaleway.com", "filestorage.csi.scaleway.com"),
-    *("dataplugin.cns.vmware.com", "microk8s.io/hostpath", "k8s.io/minikube-hostpath"),
-}
-"""Names under which CSI drivers and provisioners of public projects and clouds register."""
+KNOWN = frozenset(Path(__file__).with_name("drivers.txt").read_text(encoding="utf-8").split())
+"""Names under which CSI drivers and provisioners of public projects and clouds register: their READMEs; of GPU clouds
+crusoecloud/crusoe-csi-driver internal/common, nebius/nebius-solutions-library."""
 KNOWN_FAMILIES = re.compile(r"kubernetes\.io/.+|(.+\.)?(rbd|cephfs)\.csi\.ceph\.com|cluster\.local/.+|.*\.local-path")
 FICTION = {"lustre.csi.io", "lustre.csi.k8s.io", "weka.csi.io"}
 """Names of tutorials, under which no driver registers."""
