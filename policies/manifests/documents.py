@@ -142,7 +142,7 @@ def record_in(file: Path, model: type[RecordT], example: str, source: str = "", 
         raise WrongError(f"{shown}: {error.strerror or error}") from None
     if fault := next((part for part in parts if isinstance(part, Fault)), None):
         raise WrongError(f"{shown}: {fault}")
-    value = next((part.value for part in parts if isinstance(part, Document)), {})
+    value: object = next((part.value for part in parts if isinstance(part, Document)), dict[str, object]())
     if not is_map(value) or beside.keys() & value.keys():
         raise WrongError(f"{shown}: write keys and values, such as `{example}`; known are {keys}")
     try:
