@@ -32,7 +32,7 @@ def arguments(stack: Stack, operator: str) -> list[tuple[Resource, list[str]]]:
 def present(stack: Stack, operator: str) -> list[Resource]:
     """Everything that installs an operator."""
     deployments = [resource for resource, _ in arguments(stack, operator)]
-    return [*deployments, *stack.installs(operator), *(each.resource for each in stack.releases(operator))]
+    return [*deployments, *stack.installs(operator), *(release.resource for release in stack.releases(operator))]
 
 
 def flag(tokens: list[str], name: str) -> str | None:
@@ -168,4 +168,4 @@ def covered(queue: Resource) -> set[str]:
 def gpu_quota(flavor: Tree, *fields: str) -> int:
     """GPUs of a flavor's quota, summed over its fields."""
     resources = [each for each in trees(flavor.get("resources")) if each.get("name") == GPU]
-    return sum(integer(tree(each).get(field)) or 0 for each in resources for field in fields)
+    return sum(integer(tree(resource).get(field)) or 0 for resource in resources for field in fields)

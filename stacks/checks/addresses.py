@@ -152,4 +152,4 @@ def _neighbours(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
 
 
 def _of_nodes(profile: Profile) -> list[IPv4Network]:
-    return [one for one in profile.cluster_network.node_cidrs if isinstance(one, IPv4Network)]
+    return [cidr for cidr in profile.cluster_network.node_cidrs if isinstance(cidr, IPv4Network)]

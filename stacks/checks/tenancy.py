@@ -111,9 +111,9 @@ FIELDS = {"claims": "claims", "storage": "storage", "pods": "pods", "services": 
 
 def _needs(profile: Profile, team: Team) -> Iterator[tuple[str, int, str]]:
     mine = [gib(one.size) for one in volumes(profile).values() if team.name in one.namespaces]
-    servers = [one for one in profile.servers if one.namespace == team.name]
+    servers = [server for server in profile.servers if server.namespace == team.name]
     yield "claims", len(mine), "the claims of storage.volumes"
     yield "storage", sum(mine), "the claims of storage.volumes"
-    yield "pods", sum(one.most * one.cut.pipeline for one in servers), "the servers at their highest load"
+    yield "pods", sum(server.most * server.cut.pipeline for server in servers), "the servers at their highest load"
     yield "services", len(servers), "the servers"
     yield "config_maps", OWN_CONFIG_MAPS, "what the stack and Kubernetes write"

@@ -43,15 +43,15 @@ def _templates_of(stack: Stack, group: Resource) -> Iterator[Resource]:
 def _clustered(stack: Stack, template: Resource) -> bool:
     """Whether a template places its instances in a cluster placement group, or must because of EFA."""
     name = text(template.at("placement", "groupName"))
-    groups = [each for each in stack.of("PlacementGroup") if each.at("strategy") == "cluster"]
-    linked = any(each.urn in template.dependencies or each.object_name == name for each in groups)
+    groups = [resource for resource in stack.of("PlacementGroup") if resource.at("strategy") == "cluster"]
+    linked = any(resource.urn in template.dependencies or resource.object_name == name for resource in groups)
     return linked or bool(_efa(template))
 
 
 @rule("CLD-801", MANDATORY, on=Stack)
 def one_zone(stack: Stack) -> Complaints:
     """Node groups with a cluster placement group or EFA have one subnet, so one zone."""
-    zones = {each.object_name: text(each.at("availabilityZone")) for each in stack.of("Subnet")}
+    zones = {resource.object_name: text(resource.at("availabilityZone")) for resource in stack.of("Subnet")}
     if "" in zones.values():
         return
     for group in stack.of("NodeGroup", "Group"):
@@ -98,7 +98,11 @@ def _reserved(template: Resource) -> bool:
 def _linked(stack: Stack, template: Resource) -> list[str]:
     name = text(template.at("placement", "groupName"))
     groups = stack.of("PlacementGroup")
-    return [each.urn for each in groups if each.urn in template.dependencies or (name and each.object_name == name)]
+    return [
+        resource.urn
+        for resource in groups
+        if resource.urn in template.dependencies or (name and resource.object_name == name)
+    ]
 
 
 def _places(template: Resource) -> Counter[tuple[int, int]]:
@@ -172,7 +176,7 @@ def _has_gpus(group: Resource) -> bool:
 @rule("CLD-804", MANDATORY, on=Stack)
 def image_with_driver(stack: Stack) -> Complaints:
     """The image brings the driver, unless the GPU operator does; Amazon Linux 2 ended in November 2025."""
-    operators = [each.switch("driver", "enabled", default=True) for each in stack.releases("gpu-operator")]
+    operators = [release.switch("driver", "enabled", default=True) for release in stack.releases("gpu-operator")]
     off = bool(operators) and all(each is False for each in operators)
     for group in stack.of("NodeGroup"):
         image = text(group.at("amiType"))

@@ -30,8 +30,8 @@ def _types(pool: Resource) -> list[str]:
 def _pools(stack: Stack) -> Iterator[tuple[Resource, list[str], list[Resource]]]:
     """Each node pool with its instance types and the launch templates behind it."""
     for pool in stack.of("NodeGroup", "NodePool", "AgentPool"):
-        templates = [each for each in stack.of("LaunchTemplate") if each.urn in pool.dependencies]
-        yield pool, [*_types(pool), *(name for each in templates for name in _types(each))], templates
+        templates = [resource for resource in stack.of("LaunchTemplate") if resource.urn in pool.dependencies]
+        yield pool, [*_types(pool), *(name for resource in templates for name in _types(resource))], templates
 
 
 @rule("CLD-805", ADVISORY, on=Stack)

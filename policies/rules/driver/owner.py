@@ -54,7 +54,7 @@ def _brings_driver(resource: Resource) -> bool:
 def _expected(stack: Stack) -> tuple[bool, str] | None:
     """Whether the operator must bring the driver, and why; None where that cannot be told."""
     facts = stack.facts
-    if image := next((each for each in stack.of("NodeGroup") if _brings_driver(each)), None):
+    if image := next((resource for resource in stack.of("NodeGroup") if _brings_driver(resource)), None):
         return False, f"node group {image.object_name} has the image type {text(image.at('amiType'))}"
     if facts.platform == "talos" or facts.node_os in WITH_DRIVER:
         return False, f"{facts.node_os or 'talos'} carries the driver"

@@ -49,7 +49,7 @@ def operator_on_cos(stack: Stack) -> Complaints:
             if value is not UNKNOWN and value != GKE_INSTALL_DIR:
                 key = ".".join(path)
                 yield Complaint(f"{key} is not set for COS", f"Set {key}: {GKE_INSTALL_DIR}", about=release.resource)
-        quotas = any(_critical_quota(each, release) for each in stack.of("ResourceQuota"))
+        quotas = any(_critical_quota(resource, release) for resource in stack.of("ResourceQuota"))
         if stack.complete and release.namespace and not quotas:
             what = f"namespace {release.namespace} has no ResourceQuota for system-node-critical"
             yield Complaint(what, "Create one with a PriorityClass scope", about=release.resource)

@@ -34,7 +34,7 @@ def visible_devices(pod: Pod, _: Facts) -> Complaints:
     if value is not None and value is not UNKNOWN and text(value) not in NONE:
         yield f"{VISIBLE} is {text(value)} {'beside' if _asks(pod) else 'without'} a request for GPUs"
     chosen = any(GPU_NODES.fullmatch(key) for key in tree(pod.spec.get("nodeSelector")))
-    images = [text(each.get("image")) for each in pod.containers]
+    images = [text(container.get("image")) for container in pod.containers]
     if value is None and pod.env_known and chosen and any(map(CUDA.search, images)) and not _asks(pod):
         yield f"selects a GPU node with a CUDA image, which sets {VISIBLE} to all, and asks for no GPU"
 
@@ -42,7 +42,7 @@ def visible_devices(pod: Pod, _: Facts) -> Complaints:
 @rule("GPU-127", ADVISORY, on=Pod)
 def plugin_by_nvidia_runtime(pod: Pod, _: Facts) -> Complaints:
     """k3s, RKE2 and k0s add the runtime beside the default one, which the plugin's own manifest counts on."""
-    plugin = any(PLUGIN.search(text(each.get("image"))) for each in pod.containers)
+    plugin = any(PLUGIN.search(text(container.get("image"))) for container in pod.containers)
     if pod.resource.kind == "DaemonSet" and plugin and pod.spec.get("runtimeClassName") is None:
         yield "has no runtimeClassName"
 

@@ -85,7 +85,7 @@ def _parts(container: Tree) -> list[str]:
 
 def _each_its_own(pod: Pod) -> bool:
     """Whether each process of a pod is given its own part, or may be."""
-    known = whole([[each.get("command"), each.get("args")] for each in pod.containers])
+    known = whole([[container.get("command"), container.get("args")] for container in pod.containers])
     return not known or any(OWN_DEVICE.search(line) for line in pod.lines)
 
 

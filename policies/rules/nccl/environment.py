@@ -57,7 +57,7 @@ def nothing_pinned(pod: Pod, facts: Facts) -> Complaints:
     CPU by itself since 2.27 (NCCL_NET_GDR_C2C); with an older one NCCL_NET_GDR_LEVEL=SYS is worth a fifth of the
     bandwidth there (NVIDIA/nccl#1579), and that is a reason to annotate.
     """
-    if _tuned(pod) or pod.requests(AMD) or not whole([each.get("resources") for each in pod.containers]):
+    if _tuned(pod) or pod.requests(AMD) or not whole([container.get("resources") for container in pod.containers]):
         return
     for name, value in _set(pod, *PINNED):
         if (name, value) != ("NCCL_P2P_LEVEL", "SYS") or not _cards_of_google(pod, facts):

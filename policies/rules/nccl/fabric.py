@@ -62,7 +62,7 @@ def efa_share(pod: Pod, facts: Facts) -> Complaints:
         return
     pool = pools[0]
     share = (pool.efa_per_node or 0) * pod.gpus // pool.gpus_per_node
-    beyond = all(wanted > (each.efa_per_node or 0) for each in pools)
+    beyond = all(wanted > (resource.efa_per_node or 0) for resource in pools)
     if beyond or pod.gpus >= pool.gpus_per_node or wanted > share:
         what = f"requests {wanted} EFA devices with {pod.gpus} GPUs; {pool.shape or pool.name} has {share} for them"
         yield Complaint(what, f"Request {share}", MANDATORY if beyond else None)
@@ -105,7 +105,7 @@ def _topology_check(release: Release, stack: Stack) -> Complaints:
     name = release.value("driver", "kernelModuleConfig", "name")
     if not release.switch("driver", "enabled", default=True) or name is UNKNOWN:
         return
-    found = [each for each in stack.of("ConfigMap") if each.object_name == text(name)]
+    found = [resource for resource in stack.of("ConfigMap") if resource.object_name == text(name)]
     known = name is None or (bool(found) and whole([each.at("data") for each in found]))
     if known and not any(TOPOLOGY_CHECK in line for each in found for line in flatten(each.at("data"))):
         what = f"driver.kernelModuleConfig does not set {TOPOLOGY_CHECK}"

@@ -70,7 +70,7 @@ def ipam_installed(stack: Stack) -> Complaints:
 
 
 def _whereabouts(stack: Stack) -> bool:
-    names = [each.at("metadata", "name") for each in stack.of("DaemonSet")]
+    names = [resource.at("metadata", "name") for resource in stack.of("DaemonSet")]
     made = any(name is UNKNOWN or "whereabouts" in text(name) for name in names)
     platform = PLATFORMS.get(stack.facts.platform or "")
     there = "whereabouts" in stack.facts.site_runs or (platform and platform.own_operators)

@@ -64,7 +64,9 @@ def networks_match_devices(stack: Stack) -> Complaints:
 
 def _counts(pod: Pod, devices: list[tuple[str, ...]]) -> Complaints:
     for names in sorted(set(filter(None, devices))):
-        requested = {name: sum(integer(asked(each).get(name)) or 0 for each in pod.containers) for name in names}
+        requested = {
+            name: sum(integer(asked(container).get(name)) or 0 for container in pod.containers) for name in names
+        }
         attached, total = devices.count(names), sum(requested.values())
         device = max(names, key=lambda name: requested[name])
         if total != attached:
@@ -107,7 +109,7 @@ def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Comp
 def one_multus(stack: Stack) -> Complaints:
     """The network operator, a manifest, a chart, the platform or the site brings Multus: one of them."""
     found = [policy for policy in stack.of("NicClusterPolicy") if _brings_multus(policy)]
-    found += [each for each in stack.of("DaemonSet") if each.object_name.startswith("kube-multus")]
+    found += [resource for resource in stack.of("DaemonSet") if resource.object_name.startswith("kube-multus")]
     found += [release.resource for release in stack.releases("multus")]
     found += stack.installs("multus")
     managed = [name for name, row in PLATFORMS.items() if row.multus and name == stack.facts.platform]

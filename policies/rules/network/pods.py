@@ -60,7 +60,7 @@ def namespace_allows_locking(stack: Stack) -> Complaints:
     """The baseline and restricted levels both forbid the capability, which not every RDMA pod adds."""
     for pod in stack.pods:
         level = stack.strict(pod.resource.namespace) if pod.rdma else ""
-        forbidden = any("IPC_LOCK" in capabilities(each) or privileged(each) for each in pod.containers)
+        forbidden = any("IPC_LOCK" in capabilities(container) or privileged(container) for container in pod.containers)
         if level:
             what = f"asks for RDMA in namespace {pod.resource.namespace}: {level}"
             yield Complaint(what, severity=None if forbidden else ADVISORY, about=pod.resource)

@@ -39,13 +39,18 @@ def _matches(wanted: Tree, labels: Tree) -> bool:
 
 def _beside(stack: Stack, resource: Resource) -> list[Workload]:
     """The workloads of the same file and namespace; none where one is not fully known."""
-    found = [each for each in stack.workloads if each.resource.file == resource.file]
+    found = [workload for workload in stack.workloads if workload.resource.file == resource.file]
     known = all(pod.marks_known and whole(pod.spec) for each in found for pod in each.pods)
     return [each for each in found if each.resource.namespace == resource.namespace] if known else []
 
 
 def _ports(pods: list[Pod]) -> set[str]:
-    return {text(port.get("name")) for pod in pods for each in pod.all_containers for port in trees(each.get("ports"))}
+    return {
+        text(port.get("name"))
+        for pod in pods
+        for container in pod.all_containers
+        for port in trees(container.get("ports"))
+    }
 
 
 @rule("NET-227", ADVISORY, on=Stack)

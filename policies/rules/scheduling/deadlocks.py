@@ -35,8 +35,8 @@ def _mapped(kueues: list[Kueue]) -> set[str]:
 
 def _classes(stack: Stack, pod: Pod) -> set[str]:
     names = {text(each.get("resourceClaimTemplateName")) for each in trees(pod.spec.get("resourceClaims"))}
-    templates = [each for each in stack.of("ResourceClaimTemplate") if each.object_name in names]
-    near = [each for each in templates if each.namespace == pod.resource.namespace]
+    templates = [resource for resource in stack.of("ResourceClaimTemplate") if resource.object_name in names]
+    near = [resource for resource in templates if resource.namespace == pod.resource.namespace]
     return {name for each in near for name, _count in requests(each) if name}
 
 

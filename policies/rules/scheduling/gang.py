@@ -52,7 +52,7 @@ def _default_queue(stack: Stack, workload: Workload) -> bool:
 def _runtime_waits(stack: Stack, workload: Workload) -> bool:
     """Whether a TrainJob's runtime has a gang policy, or is one that we do not see."""
     name = text(workload.resource.at("spec", "runtimeRef", "name"))
-    runtimes = [each for each in stack.of(*RUNTIMES) if each.object_name == name]
+    runtimes = [resource for resource in stack.of(*RUNTIMES) if resource.object_name == name]
     if not stack.named(*RUNTIMES):
         return True
     if runtimes:

@@ -60,8 +60,8 @@ def queues_resolve(stack: Stack) -> Complaints:
 
 
 def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
-    known = {each.object_name: each for each in stack.of(FLAVOR)}
-    topologies = {each.object_name for each in stack.of("Topology", group="kueue.x-k8s.io")}
+    known = {resource.object_name: resource for resource in stack.of(FLAVOR)}
+    topologies = {resource.object_name for resource in stack.of("Topology", group="kueue.x-k8s.io")}
     for queue in clusters if stack.complete or known else ():
         for name in sorted({text(flavor.get("name")) for flavor in flavors(queue)} - set(known)):
             yield Complaint(f"flavor {name} does not exist", severity=stack.elsewhere, about=queue)

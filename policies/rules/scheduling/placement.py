@@ -60,7 +60,7 @@ def kai_coherent(stack: Stack) -> Complaints:
 
     KAI's podgrouper sends pods without the label to default-queue, which an administrator may have made.
     """
-    topologies = {each.object_name: each for each in stack.of("Topology", group="kai.scheduler")}
+    topologies = {resource.object_name: resource for resource in stack.of("Topology", group="kai.scheduler")}
     for pod in stack.pods:
         if pod.scheduler != "kai-scheduler" or not pod.marks_known:
             continue

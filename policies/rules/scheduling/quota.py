@@ -54,7 +54,9 @@ def _never_admitted(stack: Stack, workload: Workload) -> Complaints:
     cohort = text(queue.spec.get("cohortName")) if queue else ""
     if queue is None:
         return
-    peers = [each for each in stack.of("ClusterQueue") if cohort and each.spec.get("cohortName") == cohort] or [queue]
+    peers = [
+        resource for resource in stack.of("ClusterQueue") if cohort and resource.spec.get("cohortName") == cohort
+    ] or [queue]
     room = max((sum(_offer(peer, text(each.get("name"))) for peer in peers) for each in flavors(queue)), default=0)
     wanted = sum(pod.requests(WHOLE).get(GPU, 0) * (integer(pod.replicas) or 1) for pod in workload.pods)
     if room and wanted > room:

@@ -76,12 +76,16 @@ def no_service_links(stack: Stack) -> Complaints:
 
     Only names that with _PORT give a variable of vLLM's do harm: `vllm` does, `vllm-server` does not.
     """
-    services = {(each.namespace, variable): each for each in stack.of("Service") if (variable := _variable(each))}
+    services = {
+        (resource.namespace, variable): resource
+        for resource in stack.of("Service")
+        if (variable := _variable(resource))
+    }
     for workload in stack.workloads:
         for pod, _ in servers(workload):
             linked = pod.spec.get("enableServiceLinks") in (None, True)
-            known = whole([[each.get("env"), each.get("envFrom")] for each in pod.containers])
-            known = known and not any(items(each.get("envFrom")) for each in pod.containers)
+            known = whole([[container.get("env"), container.get("envFrom")] for container in pod.containers])
+            known = known and not any(items(container.get("envFrom")) for container in pod.containers)
             for variable in PORTS if linked and known and not pod.completed else ():
                 found = services.get((pod.resource.namespace, variable))
                 if found and variable not in pod.env:

@@ -85,7 +85,11 @@ def checkpoint_bandwidth(claim: Resource, _: Facts) -> Complaints:
 def default_class(stack: Stack) -> Complaints:
     """EKS makes no default class since 1.30."""
     recent = version(stack.facts.kubernetes_version) >= EKS_WITHOUT_DEFAULT
-    defaults = [each for each in stack.of("StorageClass") if each.annotations.get(DEFAULT_CLASS) in ("true", UNKNOWN)]
+    defaults = [
+        resource
+        for resource in stack.of("StorageClass")
+        if resource.annotations.get(DEFAULT_CLASS) in ("true", UNKNOWN)
+    ]
     if stack.facts.platform != "eks" or not recent or defaults or not stack.complete:
         return
     for each in stack.of("PersistentVolumeClaim"):

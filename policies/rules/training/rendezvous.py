@@ -35,7 +35,7 @@ def _kubeflow_faults(workload: Workload, pod: Pod) -> Complaints:
 
 def _service_faults(stack: Stack, pod: Pod) -> Complaints:
     name = text(pod.spec.get("subdomain"))
-    services = [each for each in stack.of("Service") if each.namespace == pod.resource.namespace]
+    services = [resource for resource in stack.of("Service") if resource.namespace == pod.resource.namespace]
     service = next((each for each in services if each.object_name == name), None)
     if service is None:
         if stack.named("Service"):
@@ -51,7 +51,7 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
         yield Complaint(f"selects by {wrong[0]}, which the pods of {pod.resource.title} do not have", about=service)
     if service.spec.get("publishNotReadyAddresses") is not True:
         # Only a probe can keep a running pod from being ready; without one, early lookups fail and are tried again.
-        probed = any(dig(each, "readinessProbe") is not None for each in pod.containers)
+        probed = any(dig(container, "readinessProbe") is not None for container in pod.containers)
         what = f"does not publish the addresses of pods of {pod.resource.title} before they are ready"
         severity = None if probed else ADVISORY
         yield Complaint(what, "Set publishNotReadyAddresses: true", severity, service)
