@@ -27,7 +27,7 @@ from bedplate.lab.site import site
 from bedplate.plan.capture import capture_config
 from bedplate.plan.graph import Graph
 from bedplate.stacks.load import load
-from bedplate.stacks.profile.secrets import secret_keys
+from bedplate.stacks.profile.charts import secret_keys
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from bench.by_hand import install
 from bench.steps import critical_path, label, seconds

@@ -27,7 +27,7 @@ from bedplate.components.training.render import manifests
 from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.plan.progress import progress
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bench.killed import work
 from bench.lab import GPUS_PER_NODE
 from bench.planted import stand_in

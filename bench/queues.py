@@ -29,7 +29,7 @@ from bedplate.lab.watch import PHASE, condition, counts, watch
 from bedplate.plan.capture import capture_config
 from bedplate.plan.progress import progress
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from bench.lab import datacenter, peaks, seconds

@@ -1,8 +1,11 @@
-"""What a rule is: a generator of complaints with its metadata written once, beside it."""
+"""What a rule is: a generator of complaints, whose words stand in `rules.toml` beside it."""
 
 import inspect
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from bedplate.policies.resources.model import Resource
@@ -41,26 +44,53 @@ Check: TypeAlias = Callable[..., Complaints]
 CheckT = TypeVar("CheckT", bound=Check)
 
 
+@cache
+def words(subject: str) -> Mapping[str, Mapping[str, str]]:
+    """The words of a subject's rules, by id and key; read when somebody needs the first of them."""
+    return tomllib.loads(Path(__file__).with_name("rules").joinpath(subject, "rules.toml").read_text(encoding="utf-8"))
+
+
 @dataclass(frozen=True)
 class Rule:
-    """A rule and everything that the pack, the command line and the docs say about it."""
+    """A rule: what it looks at, how grave its complaints are, and what the pack, the command line and the docs say."""
 
     id: str
-    title: str
     severity: Severity
-    why: str
-    """What happens if it is ignored, as a sentence."""
-    fix: str
-    """What to do, as an imperative sentence."""
-    source: str
-    """Where the fact is from."""
     on: tuple[type[Any] | str, ...]
     """What it judges: views (Resource, Release, Pod, Workload, Stack) and kinds of resources."""
     check: Check
     also: Severity | None = None
     """The other severity that some of its complaints have."""
-    proof: str = ""
-    """What in front of us proves a mandatory complaint, as a part of a sentence."""
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """Its table in `rules.toml`."""
+        return words(self.subject)[self.id]
+
+    @property
+    def title(self) -> str:
+        """What holds where nothing is wrong."""
+        return self.words["title"]
+
+    @property
+    def why(self) -> str:
+        """What happens if it is ignored, as a sentence."""
+        return self.words["why"]
+
+    @property
+    def fix(self) -> str:
+        """What to do, as an imperative sentence."""
+        return self.words["fix"]
+
+    @property
+    def source(self) -> str:
+        """Where the fact is from."""
+        return self.words["source"]
+
+    @property
+    def proof(self) -> str:
+        """What in front of us proves a mandatory complaint, as a part of a sentence; empty where none is mandatory."""
+        return self.words.get("proof", "")
 
     @property
     def description(self) -> str:
@@ -82,27 +112,15 @@ ORDER = ("GPU", "NET", "NCCL", "SCH", "TRN", "INF", "STO", "CLD", "OBJ")
 """Of the subjects, by the prefix of their ids."""
 
 
-def rule(  # noqa: PLR0913 (the metadata of a rule, each given by name)
-    ident: str,
-    title: str,
-    severity: Severity,
-    *,
-    on: type[Any] | tuple[type[Any] | str, ...],
-    why: str,
-    fix: str,
-    source: str,
-    also: Severity | None = None,
-    proof: str = "",
+def rule(
+    ident: str, severity: Severity, *, on: type[Any] | tuple[type[Any] | str, ...], also: Severity | None = None
 ) -> Callable[[CheckT], CheckT]:
     """Register the decorated generator as a rule; the function itself stays callable."""
 
     def register(check: CheckT) -> CheckT:
         if ident in REGISTRY:
             raise ValueError(f"two rules are called {ident}")
-        if bool(proof) is not (MANDATORY in (severity, also)):
-            raise ValueError(f"{ident}: a rule that is mandatory says what proves it, and no other does")
-        views = on if isinstance(on, tuple) else (on,)
-        REGISTRY[ident] = Rule(ident, title, severity, why, fix, source, views, check, also, proof)
+        REGISTRY[ident] = Rule(ident, severity, on if isinstance(on, tuple) else (on,), check, also)
         return check
 
     return register

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from bedplate.stacks.checks.check import check
-from bedplate.stacks.profile.empty import empty_sections
-from bedplate.stacks.profile.hardware_file import with_hardware
+from bedplate.stacks.profile.files_beside import with_hardware
 from bedplate.stacks.profile.model_configs import with_models
+from bedplate.stacks.profile.models import empty_sections
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.problem import MASK, Problem, ProfileError
 from bedplate.stacks.profile.profile import Profile

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from bedplate.stacks.checks.overrides import leaves
+from bedplate.stacks.checks.versions import leaves
 from tests.upstream import upstream
 
 Path = tuple[str, ...]

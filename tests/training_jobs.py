@@ -8,7 +8,7 @@ from bedplate.components.training.render import manifests
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.components.workload.kinds import Kind
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from tests.stack_files import document
 

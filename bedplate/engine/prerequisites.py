@@ -80,7 +80,7 @@ def _set(names: tuple[str, ...]) -> bool:
 
 def _secrets(stack: str, files: StackFiles) -> Iterator[str]:
     from bedplate.stacks.load import load_stack  # noqa: PLC0415 - `pulumi login` must not cost it
-    from bedplate.stacks.profile.secrets import secret_keys  # noqa: PLC0415
+    from bedplate.stacks.profile.charts import secret_keys  # noqa: PLC0415
 
     if "environment" in files.document(stack):  # of Pulumi ESC: its values are not to be seen from here
         return

@@ -14,7 +14,7 @@ from bedplate import charts
 from bedplate.components.chart_images import FILE, pulled, read_by
 from bedplate.components.chart_keys import chart_name
 from bedplate.components.facts import Facts
-from bedplate.components.workload.gke import DAEMON
+from bedplate.components.workload.clouds import DAEMON
 from bedplate.plan.answers import RELEASE
 from bedplate.plan.graph import Graph
 from bedplate.plan.summary import resources

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bedplate.console import Console
 from bedplate.inspect.node import Node
-from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shapes import Shape
 from bedplate.stacks.profile.fabrics import Infiniband, RailFabric, Roce
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile

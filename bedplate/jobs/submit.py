@@ -83,8 +83,8 @@ def render(document: Mapping[str, Any], facts: "Facts", source: str) -> "Rendere
     from bedplate.components.training.render import manifests  # noqa: PLC0415 - only what is submitted must cost it
     from bedplate.policies.facts import Facts as PolicyFacts  # noqa: PLC0415
     from bedplate.policies.judging.judge import judge  # noqa: PLC0415
-    from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
-    from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
+    from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
+    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
 
     objects = manifests(load_job(document, facts, source), facts)
     unknown = PolicyFacts.from_mapping({})

@@ -52,7 +52,7 @@ def lines(profile: Profile, known: Facts) -> Iterator[Line]:
     if (own := profile.verification) and own.qualify is None:
         pool = known.pool(own.pool or known.gpu_pools[0].name)
         yield Line("job", NAME, "", _asks(known, own.team, pool, own.nodes * pool.gpus), _rails(pool, known))
-    for server in profile.serving.servers if profile.serving else ():
+    for server in profile.servers:
         yield of_server(server, known)
 
 

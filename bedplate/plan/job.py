@@ -78,7 +78,7 @@ def rendered(
     """The same, and what of the cluster the job takes."""
     from bedplate.components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.jobs.load import load_job  # noqa: PLC0415
+    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
 
     from .fit import of_job  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "l
     """By the rules that hold for any team's manifests; the rest of the cluster is not in sight."""
     from bedplate.policies.facts import Facts  # noqa: PLC0415
     from bedplate.policies.judging.judge import judge  # noqa: PLC0415
-    from bedplate.policies.manifests.resource import from_manifest  # noqa: PLC0415
+    from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
     from bedplate.stacks.facts.policies import policy_facts  # noqa: PLC0415
 
     facts = Facts.from_mapping(policy_facts(profile))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bedplate.sizing.figures import Figure
 from bedplate.sizing.place import Place
-from bedplate.stacks.hardware.power import SHARED, SHEETS
+from bedplate.stacks.facts.costs import SHARED, SHEETS
 
 
 def kilowatts(place: Place) -> float | None:

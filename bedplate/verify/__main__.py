@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.platform.foundation import founded  # noqa: PLC0415
+    from bedplate.stacks.platform.deploy import founded  # noqa: PLC0415
     from bedplate.verify.jobs import Desk  # noqa: PLC0415
     from bedplate.verify.run import Task  # noqa: PLC0415
     from bedplate.verify.section import driver, gate_of, pools, section  # noqa: PLC0415
@@ -81,7 +81,7 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
         gate_of(stated)
     asked: str = options.nodes
     names = frozenset(name for name in asked.split(",") if name)
-    servers = profile.serving.servers if profile.serving else ()
+    servers = profile.servers
     desk = Desk(known, stated, secrets.token_hex(3))
     return Task(desk, pools(known, options.pool), options.level, names, servers, driver(profile))
 

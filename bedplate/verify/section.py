@@ -23,7 +23,7 @@ def section(profile: Profile, team: str | None, image: str | None) -> Verificati
 
 
 def _missing(team: str | None, image: str | None, profile: Profile) -> Iterator[Problem]:
-    teams = [one.name for one in profile.tenancy.teams] if profile.tenancy else []
+    teams = [team.name for team in profile.teams]
     fix = "say it there or by --{0}"
     if team is None:
         yield Problem("verification.team", None, "checks run in a team's queue", fix.format("team"))

@@ -1,8 +1,9 @@
-"""Labels and taints that this stack puts on nodes: from the same pool facts by which everybody else selects them."""
+"""What nodes of any cloud have alike: labels and taints by which everybody else selects them, and their placement."""
 
-from typing import Any
+from typing import Any, Literal
 
 from bedplate.components.facts import NodePool
+from bedplate.components.facts.capacity import OnDemand, Placement, Spot
 from bedplate.components.nodes.pool_labels import slicing_labels
 
 NOT_OURS = (
@@ -31,3 +32,15 @@ def node_taints(pool: NodePool) -> list[Any]:
     return [
         {"key": taint["key"], "value": taint["value"], "effect": EFFECTS[str(taint["effect"])]} for taint in pool.taints
     ]
+
+
+def own_placement(pool: NodePool, usual: Literal["cluster", "compact"]) -> Placement | None:
+    """The placement to make: what the profile says, or the cloud's usual one for RDMA on demand.
+
+    Never with a reservation. EC2 does not find capacity in a group in which it was not reserved
+    (terraform-aws-modules/terraform-aws-eks#3730), a Capacity Block stands together anyway (EC2 User Guide), and a VM
+    of Compute Engine takes from a reservation only with the very policy that it was made with.
+    """
+    if not isinstance(pool.capacity, OnDemand | Spot):
+        return None
+    return pool.placement or (Placement(strategy=usual) if pool.nics else None)

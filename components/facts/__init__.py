@@ -5,12 +5,10 @@ working it out again, so that operators, jobs and nodes cannot disagree.
 """
 
 from bedplate.components.facts.cluster import Args, ChartSource, Facts, Ownership
-from bedplate.components.facts.existing import Existing
 from bedplate.components.facts.fabric import Addresses, Fabric, Rail
-from bedplate.components.facts.monitoring import Monitoring
 from bedplate.components.facts.pools import JsonObject, NodePool
 from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
-from bedplate.components.facts.storage import NodeCache, Volume
+from bedplate.components.facts.site import Existing, Monitoring, NodeCache, Volume
 
 __all__ = [
     "Addresses",

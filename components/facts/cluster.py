@@ -6,12 +6,10 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import Generic, TypeVar
 
 from bedplate.catalog.placement import placed
-from bedplate.components.facts.existing import Existing
 from bedplate.components.facts.fabric import Fabric
-from bedplate.components.facts.monitoring import Monitoring
 from bedplate.components.facts.pools import JsonObject, NodePool
 from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
-from bedplate.components.facts.storage import NodeCache, Volume
+from bedplate.components.facts.site import Existing, Monitoring, NodeCache, Volume
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Section
 from bedplate.components.waiver import Waiver

@@ -10,9 +10,9 @@ from bedplate.components.facts.pools import slice_resource
 from bedplate.components.marks import marks
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
+from bedplate.components.workload.clouds import LIBRARY_PATH
 from bedplate.components.workload.contract import PodShare, contract
-from bedplate.components.workload.gke import LIBRARY_PATH
-from bedplate.components.workload.launch import sourced
+from bedplate.components.workload.deepspeed import sourced
 
 PRIORITY = "inference"
 """A request that waits is worth more than a job that starts later."""

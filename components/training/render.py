@@ -5,16 +5,8 @@ from typing import Any
 
 from bedplate.components.facts import Facts
 from bedplate.components.platforms import CLOUDS
-from bedplate.components.training.jobs import (
-    indexed_job,
-    jobset,
-    leader_worker_set,
-    mpijob,
-    pytorchjob,
-    ray_job,
-    trainjob,
-    volcano_job,
-)
+from bedplate.components.training.jobs.batch import indexed_job, jobset, trainjob, volcano_job
+from bedplate.components.training.jobs.operators import leader_worker_set, mpijob, pytorchjob, ray_job
 from bedplate.components.workload.contract import Contract, contract
 from bedplate.components.workload.deepspeed import config_map
 from bedplate.components.workload.job import Checkpoint, TrainingJob
@@ -22,14 +14,14 @@ from bedplate.components.workload.kinds import Kind
 from bedplate.components.workload.pod import JOB_LABEL, job_share, labels
 
 RENDERERS: Mapping[Kind, Callable[[TrainingJob, Contract], list[dict[str, Any]]]] = {
-    "PyTorchJob": pytorchjob.manifests,
-    "TrainJob": trainjob.manifests,
-    "MPIJob": mpijob.manifests,
-    "JobSet": jobset.manifests,
-    "Job": indexed_job.manifests,
-    "VolcanoJob": volcano_job.manifests,
-    "LeaderWorkerSet": leader_worker_set.manifests,
-    "RayJob": ray_job.manifests,
+    "PyTorchJob": pytorchjob,
+    "TrainJob": trainjob,
+    "MPIJob": mpijob,
+    "JobSet": jobset,
+    "Job": indexed_job,
+    "VolcanoJob": volcano_job,
+    "LeaderWorkerSet": leader_worker_set,
+    "RayJob": ray_job,
 }
 
 

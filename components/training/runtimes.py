@@ -12,7 +12,7 @@ import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import Args, Facts, NodePool, TeamFacts
 from bedplate.components.names import scoped
-from bedplate.components.training.jobs.trainjob import training_runtime
+from bedplate.components.training.jobs.batch import training_runtime
 from bedplate.components.training.trainer import TrainerSection
 from bedplate.components.workload.contract import Contract
 from bedplate.components.workload.job import TrainingJob

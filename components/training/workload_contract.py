@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 from bedplate.components.facts import Args
 from bedplate.components.facts.written import written
 from bedplate.components.section import Section
-from bedplate.components.workload.azure import topology_files
+from bedplate.components.workload.clouds import topology_files
 from bedplate.components.workload.contract import FACTS_KEY, Contract
 from bedplate.components.workload.extras import CONFIG_MAP
 

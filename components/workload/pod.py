@@ -14,11 +14,10 @@ from bedplate.components.marks import marks
 from bedplate.components.platforms import CLOUDS, PLATFORMS
 from bedplate.components.quantity import gib
 from bedplate.components.workload.contract import Contract, PodShare
-from bedplate.components.workload.deepspeed import CONFIG_FOLDER, config_name
+from bedplate.components.workload.deepspeed import CONFIG_FOLDER, command, config_name
 from bedplate.components.workload.extras import Extras
 from bedplate.components.workload.gang import gang
 from bedplate.components.workload.job import WHOLE, TrainingJob
-from bedplate.components.workload.launch import command
 
 JOB_LABEL, ROLE_LABEL = "bedplate/job", "bedplate/role"
 COORDINATOR = {"cpu": "4", "memory": "16Gi"}

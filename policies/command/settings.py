@@ -4,18 +4,16 @@ The nearest one counts, from the working folder up to the top of the git reposit
 What the command line says too wins; lists are joined.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field
 
 from bedplate.policies.facts import Fact
-from bedplate.policies.manifests.documents import Document, documents
+from bedplate.policies.manifests.documents import record_in
 from bedplate.policies.manifests.files import upwards
 from bedplate.policies.rule import REGISTRY
-from bedplate.policies.values import is_map
 from bedplate.wrong import WrongError
 
 NAME = "bedplate-check.yaml"
@@ -63,36 +61,7 @@ def settings(file: Path | None, start: Path) -> Settings:
 
 
 def _read(file: Path) -> Settings:
-    try:
-        found = list(documents(file.read_bytes()))
-    except OSError as error:
-        raise WrongError(f"{file}: {error.strerror or error}") from None
-    stated = found[0] if found else Document({}, 0, 0)
-    if not isinstance(stated, Document):
-        raise WrongError(f"{file}: {stated}")
-    if not is_map(stated.value) or "folder" in stated.value:
-        raise WrongError(f"{file}: write keys and values, such as `exclude: [vendor/]`; known are {_keys()}")
-    try:
-        read = Settings.model_validate({**stated.value, "folder": file.parent})
-    except ValidationError as error:
-        raise WrongError(
-            "\n".join(_fault(file, each["loc"], each["type"], each["msg"], each["input"]) for each in error.errors())
-        ) from None
+    read = record_in(file, Settings, "exclude: [vendor/]", folder=file.parent)
     if read.facts and read.profile:
         raise WrongError(f"{file}: facts and profile both say what the cluster is: keep one")
     return read
-
-
-def _fault(file: Path, where: tuple[int | str, ...], kind: str, reason: str, value: object) -> str:
-    key = ".".join(str(each) for each in where if each != "[key]")
-    if kind == "extra_forbidden":
-        return f"{file}: {key}: there is no such key; known are {_keys()}"
-    if kind == "value_error":
-        return f"{file}: {key}: {reason.removeprefix('Value error, ')}"
-    fix = "write a list" if kind == "tuple_type" else reason.replace("Input should be", "write")
-    return f"{file}: {key} = {json.dumps(value, default=str)}: {fix}"
-
-
-def _keys() -> str:
-    names = (field.alias or name for name, field in Settings.model_fields.items())
-    return ", ".join(name for name in names if name != "folder")

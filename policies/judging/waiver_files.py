@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from bedplate.components.waiver import Waiver, WaiverFile
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.judging.waivers import listed, today
-from bedplate.policies.manifests.documents import Document, documents
+from bedplate.policies.manifests.documents import record_in
 from bedplate.policies.rule import REGISTRY
 from bedplate.wrong import WrongError
 
@@ -30,25 +28,11 @@ class Waivers:
 
 def waivers_in(file: Path, *, everywhere: bool) -> Waivers:
     """The waivers of a file; what is wrong with it is said by key."""
-    try:
-        found = list(documents(file.read_bytes()))
-        if broken := next((each for each in found if not isinstance(each, Document)), None):
-            raise WrongError(f"{file}: {broken}")
-        values = [each.value for each in found if isinstance(each, Document)]
-        stated = WaiverFile.model_validate(values[0] if values else {})
-    except OSError as error:
-        raise WrongError(f"{file}: {error.strerror or error}") from None
-    except ValidationError as error:
-        raise WrongError("\n".join(_faults(file, error))) from None
+    stated = record_in(file, WaiverFile, "waivers: [{rule: NCCL-310, resource: 'Pod a/b', reason: ...}]")
     for place, each in enumerate(stated.waivers):
         if each.rule not in REGISTRY:
             raise WrongError(f"{file}: waivers.{place}.rule: {each.rule}: no rule has this name")
     return Waivers(file, everywhere, stated.waivers)
-
-
-def _faults(file: Path, error: ValidationError) -> Iterator[str]:
-    for each in error.errors():
-        yield f"{file}: {'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg'].lower()}"
 
 
 def waived(verdicts: Iterable[Verdict], files: Iterable[Waivers]) -> list[Verdict]:

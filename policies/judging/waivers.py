@@ -14,6 +14,7 @@ from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.values import text
 
 DATED = re.compile(r"until (\d{4}-\d\d-\d\d): *(\S.*)", re.DOTALL)
+FORM = "must be written `until 2027-01-31: reason`"
 
 
 def today() -> date:
@@ -27,9 +28,13 @@ class Allowed:
 
     reason: str
     until: date | None = None
+    fault: str = ""
+    """Why it cannot be read, as the end of a sentence."""
 
     def applied(self, verdict: Verdict, day: date) -> Verdict:
         """The verdict as waived, or with the word that its waiver does not hold."""
+        if self.fault:
+            return replace(verdict, message=f"{verdict.message} Its waiver {self.fault}.")
         if not self.reason:
             return replace(verdict, message=f"{verdict.message} Its waiver gives no reason.")
         if self.until and day > self.until:
@@ -48,11 +53,11 @@ def noted(annotations: Mapping[str, object], rule: str) -> Allowed | None:
 def _read(value: str) -> Allowed:
     if not value.startswith("until "):
         return Allowed(value.rstrip("."))
-    found = DATED.fullmatch(value)
+    parts = DATED.fullmatch(value)
     try:
-        return Allowed(found[2].rstrip("."), date.fromisoformat(found[1])) if found else Allowed("")
+        return Allowed(parts[2].rstrip("."), date.fromisoformat(parts[1])) if parts else Allowed("", fault=FORM)
     except ValueError:
-        return Allowed("")
+        return Allowed("", fault=f"ends on {parts[1] if parts else ''}, which is no day; {FORM}")
 
 
 def listed(waivers: Iterable[Waiver], rule: str, title: str) -> Allowed | None:

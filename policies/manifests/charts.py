@@ -1,7 +1,8 @@
-"""Helm releases as others write them: Flux's HelmRelease, Argo CD's Application, and a bare file of values.
+"""A document as the resource that it declares, also where it is a Helm release.
 
-Each becomes what the rules know as a release: chart, version, namespace and values. Where a part of the values is kept
-elsewhere (valuesFrom, valueFiles), none of them is known.
+Flux's HelmRelease, Argo CD's Application and a bare file of values become what the rules know as a release: chart,
+version, namespace and values. Where a part of the values is kept elsewhere (valuesFrom, valueFiles), none of them is
+known.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from collections.abc import Mapping
 import yaml
 
 from bedplate.components.bounded_yaml import BoundedLoader
+from bedplate.policies.resources.model import RELEASE, Resource
 from bedplate.policies.values import Tree, dig, is_map, text, tree, trees
 
 ELSEWHERE = "valueYamlFiles"
@@ -94,3 +96,23 @@ def _parsed(value: str) -> Tree:
 
 def _said(release: Mapping[str, object]) -> Tree:
     return {key: value for key, value in release.items() if value}
+
+
+def from_manifest(document: Mapping[str, object], file: str = "") -> Resource:
+    """A Kubernetes document as a resource; one that declares a Helm release stands for that."""
+    release = release_in(document)
+    if release is not None:
+        return _release(release, file)
+    version, kind = text(document.get("apiVersion")), text(document.get("kind"))
+    name = text(dig(document, "metadata", "name"))
+    api = version if "/" in version else f"core/{version}"
+    namespace = text(dig(document, "metadata", "namespace"))
+    return Resource(f"kubernetes:{api}:{kind}", name, f"{file}#{kind}/{namespace}/{name}", document, file=file)
+
+
+def _release(release: Tree, file: str) -> Resource:
+    props = {key: value for key, value in release.items() if key != "repo"}
+    if repo := release.get("repo"):
+        props["repositoryOpts"] = {"repo": repo}
+    name = text(release.get("name")) or text(release.get("chart")).rsplit("/", 1)[-1]
+    return Resource(RELEASE, name, f"{file}#Release/{text(release.get('namespace'))}/{name}", props, file=file)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bedplate.policies.manifests.charts import of_values
+from bedplate.policies.manifests.charts import from_manifest, of_values
 from bedplate.policies.manifests.documents import Document, Fault, documents
 from bedplate.policies.manifests.files import Excluded, found_in
 from bedplate.policies.manifests.kustomize import NAMES, kustomized
-from bedplate.policies.manifests.resource import from_manifest
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.values import Tree, dig, is_list, is_map, text
 

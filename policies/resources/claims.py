@@ -27,8 +27,10 @@ def _count(request: Tree) -> int:
 
 def claimed_devices(resources: Iterable[Resource]) -> dict[tuple[str, str], int]:
     """GPUs that each claim template asks for, by namespace and name."""
-    templates = (each for each in resources if each.kind == "ResourceClaimTemplate")
+    templates = (resource for resource in resources if resource.kind == "ResourceClaimTemplate")
     return {
-        (each.namespace, each.object_name): sum(count for name, count in requests(each) if name in GPU_CLASSES)
-        for each in templates
+        (resource.namespace, resource.object_name): sum(
+            count for name, count in requests(resource) if name in GPU_CLASSES
+        )
+        for resource in templates
     }

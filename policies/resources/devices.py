@@ -113,4 +113,4 @@ def produced(stack: Stack) -> set[str]:
 
 def _runs(stack: Stack, name: str) -> bool:
     """Whether a DaemonSet among the manifests is the plugin."""
-    return any(name in each.object_name for each in stack.of("DaemonSet"))
+    return any(name in resource.object_name for resource in stack.of("DaemonSet"))

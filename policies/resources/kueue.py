@@ -1,4 +1,4 @@
-"""Kueue as a stack installs it: its effective configuration, its queues, and what they cover."""
+"""Operators as a stack installs them: those of jobs with their arguments, Kueue with its configuration and queues."""
 
 import re
 from collections.abc import Iterator
@@ -10,9 +10,40 @@ import yaml
 from bedplate.components.bounded_yaml import BoundedLoader
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.policies.resources.model import RELEASE, Resource
+from bedplate.policies.resources.pod import argv
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_map, text, texts, tree, trees
+
+TRAINING = "training-operator"
+MPI = "mpi-operator"
+GANG_FLAGS = {"PyTorchJob": (TRAINING, "--gang-scheduler-name"), "MPIJob": (MPI, "--gang-scheduling")}
+
+
+def arguments(stack: Stack, operator: str) -> list[tuple[Resource, list[str]]]:
+    """The arguments of each Deployment of an operator; manifests taken from elsewhere do not show theirs."""
+    return [
+        (pod.resource, [token for container in pod.containers for token in argv(container)])
+        for pod in stack.pods
+        if pod.resource.kind == "Deployment" and pod.resource.object_name == operator
+    ]
+
+
+def present(stack: Stack, operator: str) -> list[Resource]:
+    """Everything that installs an operator."""
+    deployments = [resource for resource, _ in arguments(stack, operator)]
+    return [*deployments, *stack.installs(operator), *(release.resource for release in stack.releases(operator))]
+
+
+def flag(tokens: list[str], name: str) -> str | None:
+    """The value of `--name=value` or `--name value`, None where it is not given."""
+    for place, token in enumerate(tokens):
+        if token == name and place + 1 < len(tokens):
+            return tokens[place + 1]
+        if token.startswith(f"{name}="):
+            return token.removeprefix(f"{name}=")
+    return None
+
 
 LABEL = "kueue.x-k8s.io/queue-name"
 GPU = "nvidia.com/gpu"
@@ -137,4 +168,4 @@ def covered(queue: Resource) -> set[str]:
 def gpu_quota(flavor: Tree, *fields: str) -> int:
     """GPUs of a flavor's quota, summed over its fields."""
     resources = [each for each in trees(flavor.get("resources")) if each.get("name") == GPU]
-    return sum(integer(tree(each).get(field)) or 0 for each in resources for field in fields)
+    return sum(integer(tree(resource).get(field)) or 0 for resource in resources for field in fields)

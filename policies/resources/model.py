@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from bedplate.policies.values import Tree, dig, text, tree
 
@@ -35,6 +36,11 @@ class Resource:
     """Whether a kustomization that was not rendered may change it before it is applied."""
     twice: tuple[str, ...] = ()
     """Keys that stand twice in one mapping of its document."""
+
+    @cached_property
+    def misfits(self) -> dict[str | None, Any]:
+        """What does not fit its schema, by the release of Kubernetes: filled by the first rule that asks."""
+        return {}
 
     @cached_property
     def kind(self) -> str:

@@ -105,9 +105,10 @@ class Pod:
         """The containers that use GPUs, by resource or by claim."""
         by_claim = bool(self.claimed)
         return [
-            each
-            for each in self.containers
-            if any(GPU.fullmatch(key) for key in asked(each)) or (by_claim and dig(each, "resources", "claims"))
+            container
+            for container in self.containers
+            if any(GPU.fullmatch(key) for key in asked(container))
+            or (by_claim and dig(container, "resources", "claims"))
         ]
 
     @cached_property
@@ -154,7 +155,7 @@ class Pod:
     def env_known(self) -> bool:
         """Whether no variable can come from a place that we do not see."""
         parts = [self.spec.get("containers"), self.spec.get("initContainers")]
-        hidden = self.partial or self.completed or any("envFrom" in each for each in self.all_containers)
+        hidden = self.partial or self.completed or any("envFrom" in container for container in self.all_containers)
         return not hidden and whole(parts)
 
     @cached_property

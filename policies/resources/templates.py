@@ -62,7 +62,7 @@ def opened(spec: Tree) -> Tree:
 
 def is_patch(resource: Resource, spec: Tree) -> bool:
     """Whether a manifest only changes another one: a whole one names each container's image."""
-    return bool(resource.file) and any("image" not in each for each in trees(spec.get("containers")))
+    return bool(resource.file) and any("image" not in container for container in trees(spec.get("containers")))
 
 
 def found_in(resource: Resource) -> Iterator[Pod]:

@@ -1,9 +1,12 @@
-"""Every rule, by subject. A new module of rules goes into its subject's `__init__`."""
+"""Every rule: a folder a subject, with its modules and, in `rules.toml`, what is said about each rule."""
+
+from importlib import import_module
+from pkgutil import walk_packages
 
 from bedplate.policies.rule import Rule, in_order
-from bedplate.policies.rules import cloud, driver, nccl, network, objects, scheduling, serving, storage, training
 
-__all__ = ["RULES", "cloud", "driver", "nccl", "network", "objects", "scheduling", "serving", "storage", "training"]
+for module in walk_packages(__path__, f"{__name__}."):
+    import_module(module.name)
 
 RULES: tuple[Rule, ...] = in_order()
 """In the order of their ids."""

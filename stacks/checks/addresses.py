@@ -12,7 +12,7 @@ from bedplate.stacks.facts.addresses import addresses, free_blocks
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.fabrics import Ipam, RailFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 POINT_TO_POINT = 31
@@ -116,18 +116,17 @@ def _routes(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
 
 
 def _excluded(ipam: Ipam, own: list[Addresses]) -> Iterator[Problem]:
-    for index, network in enumerate(ipam.exclude):
+    for key, network in keyed("fabric.ipam.exclude", ipam.exclude):
         if not any(network.overlaps(one.subnet) for one in own):
             reason = "no rail has these addresses"
-            yield Problem(f"fabric.ipam.exclude[{index}]", network, reason, "correct it, or remove it")
+            yield Problem(key, network, reason, "correct it, or remove it")
 
 
 def _hosts(ipam: Ipam, nodes: int) -> Iterator[Problem]:
     hosts = list(ipam.hosts)
     if hosts and ipam.node_prefix is None:
-        yield Problem(
-            "fabric.ipam.hosts", hosts, "the nodes of a rail share one subnet", "remove it, or add nodePrefix"
-        )
+        fix = "remove it, or add nodePrefix"
+        yield Problem("fabric.ipam.hosts", hosts, "the nodes of a rail share one subnet", fix)
     elif hosts and len(hosts) < nodes:
         reason = f"{len(hosts)} names, and the fabric has {nodes} nodes"
         yield Problem("fabric.ipam.hosts", hosts, reason, "name every node, or none")
@@ -153,4 +152,4 @@ def _neighbours(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
 
 
 def _of_nodes(profile: Profile) -> list[IPv4Network]:
-    return [one for one in profile.cluster_network.node_cidrs if isinstance(one, IPv4Network)]
+    return [cidr for cidr in profile.cluster_network.node_cidrs if isinstance(cidr, IPv4Network)]

@@ -6,7 +6,7 @@ from bedplate.components.facts import NodePool
 from bedplate.components.facts.allocatable import GIB
 from bedplate.components.quantity import amount, mib
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 LEAST = GIB
@@ -21,11 +21,10 @@ def check_allocatable(profile: Profile) -> Iterator[Problem]:
         yield from beyond
         return
     known = facts(profile)
-    for index, pool in enumerate(known.pools):
-        yield from _left(f"pools[{index}]", pool)
-    for index, server in enumerate(profile.serving.servers if profile.serving else ()):
+    for key, pool in keyed("pools", known.pools):
+        yield from _left(key, pool)
+    for key, server in keyed("serving.servers", profile.servers):
         pool, room = known.pool(server.pool), known.pool(server.pool).allocatable
-        key = f"serving.servers[{index}]"
         if server.memory and mib(server.memory) > room.memory:
             yield Problem(f"{key}.memory", server.memory, f"no node has it: {_memory(pool)}", f"use {room.memory}Mi")
         if server.cpu and amount(server.cpu) * 1000 > room.millicores:
@@ -35,11 +34,11 @@ def check_allocatable(profile: Profile) -> Iterator[Problem]:
 
 def _beyond(profile: Profile) -> Iterator[Problem]:
     """A node gives no more than it has."""
-    for index, pool in enumerate(profile.pools):
+    for at, pool in keyed("pools", profile.pools):
         said, shape = pool.allocatable, pool.hardware
         if said is None or shape is None:
             continue
-        key = f"pools[{index}].allocatable"
+        key = f"{at}.allocatable"
         if said.cpu and amount(said.cpu) > shape.cpus:
             yield Problem(f"{key}.cpu", said.cpu, f"a node has {shape.cpus} processors", "see `kubectl describe node`")
         if said.memory and mib(said.memory) > shape.memory_gib * GIB:

@@ -5,41 +5,36 @@ from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.stacks.checks.allocatable import check_allocatable
-from bedplate.stacks.checks.borders import check_borders
 from bedplate.stacks.checks.cloud import check_cloud
-from bedplate.stacks.checks.efa import check_efa
 from bedplate.stacks.checks.elsewhere import check_elsewhere
-from bedplate.stacks.checks.engines import engines_take_it
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
 from bedplate.stacks.checks.identity import check_identity
-from bedplate.stacks.checks.labels import check_labels
-from bedplate.stacks.checks.limits import check_limits
 from bedplate.stacks.checks.machines import (
+    check_racks,
+    check_readiness,
     machines_are_known,
     old_gpus_become_ready,
     old_gpus_have_a_driver,
     prices_are_of_machines,
 )
 from bedplate.stacks.checks.monitoring import check_monitoring
-from bedplate.stacks.checks.networks import check_networks
+from bedplate.stacks.checks.networks import check_borders, check_networks
 from bedplate.stacks.checks.nic_settings import check_nic_settings
-from bedplate.stacks.checks.overrides import check_overrides
-from bedplate.stacks.checks.owners import check_owners
+from bedplate.stacks.checks.owners import check_efa, check_owners, check_site
 from bedplate.stacks.checks.placement import check_placement
 from bedplate.stacks.checks.platform import check_platform
-from bedplate.stacks.checks.racks import check_racks
-from bedplate.stacks.checks.readiness import check_readiness
+from bedplate.stacks.checks.rails import check_labels
 from bedplate.stacks.checks.scheduling import check_scheduling
 from bedplate.stacks.checks.serving import check_groups, check_serving, check_starts, check_team_parts
-from bedplate.stacks.checks.site import check_site
+from bedplate.stacks.checks.serving_engine import engines_take_it
 from bedplate.stacks.checks.slices import slices_fit
 from bedplate.stacks.checks.storage import check_storage
-from bedplate.stacks.checks.tenancy import check_teams
+from bedplate.stacks.checks.tenancy import check_limits, check_teams
 from bedplate.stacks.checks.verification import check_verification
-from bedplate.stacks.checks.versions import check_versions, versions_are_known
+from bedplate.stacks.checks.versions import check_overrides, check_versions, versions_are_known
 from bedplate.stacks.hardware.platforms import OWNERSHIP
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 Rule = Callable[[Profile], Iterator[Problem]]
@@ -76,11 +71,11 @@ def pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
     if PLATFORMS[profile.platform].pool_label:
         return
     products = [pool.gpu.product for pool in profile.pools if pool.gpu]
-    for index, pool in enumerate(profile.pools):
+    for key, pool in keyed("pools", profile.pools):
         if pool.gpu and pool.selector is None and products.count(pool.gpu.product) > 1:
             reason = f"another pool has {pool.gpu.product} too, and by the product alone each finds the other's nodes"
             fix = "give each of them a selector of its own (docs/gpu-operator.md: slicing labels are then yours to set)"
-            yield Problem(f"pools[{index}].selector", None, reason, fix)
+            yield Problem(f"{key}.selector", None, reason, fix)
 
 
 def driver_has_one_owner(profile: Profile) -> Iterator[Problem]:
@@ -118,9 +113,8 @@ def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
     for pool in profile.pools:
         grace = pool.hardware is not None and pool.hardware.arch == "arm64"
         if pool.gpu and (grace or pool.gpu.family == "blackwell"):
-            yield Problem(
-                key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", "use open"
-            )
+            fix = "use open"
+            yield Problem(key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", fix)
     if profile.gpu_direct == "dmabuf" and profile.fabric.kind != "none":
         yield Problem(key, "proprietary", "gpuDirect dmabuf needs open modules", "use open, or gpuDirect: peermem")
     if section.gds:

@@ -14,7 +14,7 @@ from bedplate.nearest import nearest
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.hardware.shapes import SHAPES
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 CAPACITIES: Mapping[str, tuple[str, ...]] = {
@@ -125,8 +125,8 @@ def _zones(profile: Profile, region: str, key: str, pool: Pool) -> Iterator[Prob
 
 def _spread_pools(profile: Profile) -> Iterator[Problem]:
     """Where the profile says both `zone` and `zones`, or two zones where the fabric holds in one only."""
-    for index, pool in enumerate(profile.pools):
-        key = f"pools[{index}].zones"
+    for at, pool in keyed("pools", profile.pools):
+        key = f"{at}.zones"
         if pool.zone and pool.zones:
             yield Problem(key, ", ".join(pool.zones), f"zone says {pool.zone} already", "keep one of them")
         if len(set(pool.zones)) != len(pool.zones):

@@ -11,7 +11,7 @@ from bedplate.components.operators.network_operator import CHART
 from bedplate.components.version import line
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 AZURE_LINUX_SINCE = (26, 1)
@@ -80,16 +80,16 @@ def _oci(profile: Profile, section: OciCloud) -> Iterator[Problem]:
 
 def _sliced(profile: Profile) -> Iterator[Problem]:
     """The add-on hands out whole GPUs only."""
-    for index, pool in enumerate(profile.pools):
+    for key, pool in keyed("pools", profile.pools):
         for field, cut in (("mig", bool(pool.slices)), ("timeSlicing", pool.time_slicing > 1)):
             if cut:
                 reason = "OKE's add-on advertises whole GPUs, and knows nothing of it"
                 fix = "disable the add-on and say cloud.gpuPluginAddon: false, or remove it"
-                yield Problem(f"pools[{index}].{field}", "present", reason, fix)
+                yield Problem(f"{key}.{field}", "present", reason, fix)
 
 
 def _members(profile: Profile) -> Iterator[tuple[str, Pool]]:
     """Pools of the fabric, with their YAML key."""
-    for index, pool in enumerate(profile.pools):
+    for key, pool in keyed("pools", profile.pools):
         if interfaces(profile, pool):
-            yield f"pools[{index}]", pool
+            yield key, pool

@@ -74,9 +74,8 @@ def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
     # GKE attaches as many networks to every pod; everywhere else each pool has its own numbers.
     if profile.fabric.kind in ("tcpxo", "gib") and len({pool.hardware.nics for pool in members if pool.hardware}) > 1:
         counts = ", ".join(f"{pool.name} {pool.hardware.nics}" for pool in members if pool.hardware)
-        yield Problem(
-            "pools", counts, "pools of one fabric have different numbers of NICs", "use one cluster per kind of node"
-        )
+        fix = "use one cluster per kind of node"
+        yield Problem("pools", counts, "pools of one fabric have different numbers of NICs", fix)
 
 
 def _rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
@@ -99,12 +98,8 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
     operator = profile.network_operator
     if operator is None and not section.existing_devices:
         reason = "nothing advertises the fabric's devices"
-        yield Problem(
-            "networkOperator",
-            None,
-            reason,
-            "add `networkOperator: {}`, or name what your own plugin has in fabric.existingDevices",
-        )
+        fix = "add `networkOperator: {}`, or name what your own plugin has in fabric.existingDevices"
+        yield Problem("networkOperator", None, reason, fix)
     if operator and section.existing_devices:
         reason = "the Network Operator's plugin and yours would both register the same NICs"
         yield Problem("fabric.existingDevices", dict(section.existing_devices), reason, "remove it, or networkOperator")
@@ -114,17 +109,15 @@ def _plugins(profile: Profile, section: RailFabric) -> Iterator[Problem]:
         fix = "add `multus: {}` or `networkOperator: {}`; or existing.multus where the site runs it"
         yield Problem("multus", None, reason, fix)
     if section.ipam and section.ipam.kind == "nv-ipam" and operator is None:
-        yield Problem(
-            "fabric.ipam.kind", "nv-ipam", "it comes with the Network Operator, which is absent", "use whereabouts"
-        )
+        fix = "use whereabouts"
+        yield Problem("fabric.ipam.kind", "nv-ipam", "it comes with the Network Operator, which is absent", fix)
     here = PLATFORMS[profile.platform].own_operators or "whereabouts" in profile.site_runs
     if section.ipam and section.ipam.kind == "whereabouts" and profile.whereabouts is None and not here:
         fix = "add `whereabouts: {}`, or existing.whereabouts where the site runs it"
         yield Problem("whereabouts", None, "fabric.ipam names it, and nothing installs it", fix)
     if profile.whereabouts and (section.ipam is None or section.ipam.kind != "whereabouts"):
-        yield Problem(
-            "whereabouts", "present", "no network uses it", "remove it, or set fabric.ipam.kind to whereabouts"
-        )
+        fix = "remove it, or set fabric.ipam.kind to whereabouts"
+        yield Problem("whereabouts", "present", "no network uses it", fix)
 
 
 def _peermem(profile: Profile) -> Iterator[Problem]:

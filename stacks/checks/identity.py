@@ -6,7 +6,7 @@ from itertools import chain
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.weights import BucketWeights
 from bedplate.components.workload.identity import AZURE, AnyAccount, ServiceAccount, annotations_of, name_of
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 HOMES = {"s3": "eks", "gs": "gke", "az": "aks"}
@@ -19,11 +19,11 @@ SELLERS = {"gs": "Google's", "az": "Azure's"}
 def check_identity(profile: Profile) -> Iterator[Problem]:
     """Every fault of service accounts and keys."""
     seen: dict[tuple[str, str], AnyAccount] = {}
-    for index, volume in enumerate(profile.storage.volumes if profile.storage else ()):
+    for key, volume in keyed("storage.volumes", profile.volumes):
         for home in volume.namespaces if volume.service_account else ():
-            yield from _one(seen, home, volume.service_account, f"storage.volumes[{index}].serviceAccount")
-    for index, server in enumerate(profile.serving.servers if profile.serving else ()):
-        key = f"serving.servers[{index}].weights"
+            yield from _one(seen, home, volume.service_account, f"{key}.serviceAccount")
+    for at, server in keyed("serving.servers", profile.servers):
+        key = f"{at}.weights"
         if isinstance(server, TritonServer) or not isinstance(server.weights, BucketWeights):
             continue
         yield from chain(_rights(profile.platform, server.weights, key), _store(server.weights, key))

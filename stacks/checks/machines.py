@@ -1,4 +1,4 @@
-"""Rules about what the machines are: names that somebody knows, and facts that agree with each other."""
+"""Rules about what the machines are: names that somebody knows, facts that agree, and what racks need."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from bedplate.components.chart_images import default
 from bedplate.components.chart_keys import read_as
 from bedplate.components.operators.gpu_operator import GpuOperatorSection
-from bedplate.components.version import line, numbers
+from bedplate.components.version import line, minor, numbers
 from bedplate.nearest import meant
-from bedplate.stacks.checks.overrides import leaf_values
+from bedplate.stacks.checks.versions import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 WITHOUT_OPEN_MODULES = ("pascal", "volta")
@@ -29,8 +29,8 @@ TABLE = "docs/hardware.md"
 
 def machines_are_known(profile: Profile) -> Iterator[Problem]:
     """Every pool's shape and GPU: a name of the tables or of the site, or facts in full."""
-    for index, pool in enumerate(profile.pools):
-        yield from _machine(profile, pool, f"pools[{index}].shape")
+    for key, pool in keyed("pools", profile.pools):
+        yield from _machine(profile, pool, f"{key}.shape")
 
 
 def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
@@ -105,3 +105,46 @@ def instead(name: str, known: Sequence[str], own: str) -> str:
     """What to write: the nearest names, and where one describes a new one."""
     guess = meant(name, known, most=2) or f"{TABLE} has every name;"
     return f"{guess} or describe it under {own}"
+
+
+def check_readiness(profile: Profile) -> Iterator[Problem]:
+    """No pool waits for more nodes than it is sure to have."""
+    for key, pool in keyed("pools", profile.pools):
+        sure = pool.autoscale.min if pool.autoscale else pool.nodes
+        if pool.min_ready is not None and pool.min_ready > sure:
+            reason = (
+                f"the pool has {'at least ' if pool.autoscale else ''}{sure} nodes, so no deployment would ever go on"
+            )
+            yield Problem(f"{key}.minReady", pool.min_ready, reason, f"use {sure} or fewer, or remove it")
+
+
+CLAIMS_SINCE = 34
+"""Minor version of Kubernetes in which ResourceClaims are generally available (resource.k8s.io/v1)."""
+
+
+def check_racks(profile: Profile) -> Iterator[Problem]:
+    """Every fault of what racks need, and of what only they need; without teams nobody runs jobs on them."""
+    racks = [pool for pool in profile.pools if joins_nodes(pool)]
+    if racks and profile.tenancy and profile.dra_driver is None:
+        reason = (
+            f"NVLink joins the nodes of pool {racks[0].name}, and pods share memory over it by a ComputeDomain only"
+        )
+        yield Problem("draDriver", None, reason, "add `draDriver: {}`: it installs NVIDIA's DRA driver")
+    if profile.dra_driver is None:
+        return
+    if not racks:
+        yield Problem("draDriver", "present", "no pool has NVLink over several nodes", "remove it")
+    if minor(profile.kubernetes_version) < CLAIMS_SINCE:
+        reason = "channels are handed out by ResourceClaims, which are on by default from 1.34"
+        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.34 or later")
+    if profile.gpu_operator and profile.gpu_operator.cdi is False:
+        yield Problem("gpuOperator.cdi", "false", "the DRA driver hands channels to containers by CDI", "remove it")
+    if profile.scheduling and profile.scheduling.kind != "kueue":
+        reason = "claims are known to be allocated by the cluster's own scheduler, and Volcano's leaves them off"
+        yield Problem("scheduling.kind", profile.scheduling.kind, reason, "use kueue")
+
+
+def joins_nodes(pool: Pool) -> bool:
+    """Its NVLink reaches further than a node."""
+    shape = pool.hardware
+    return shape is not None and 0 < shape.gpus < shape.nvlink_domain and pool.nodes > 1

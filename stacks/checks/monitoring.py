@@ -8,7 +8,7 @@ from bedplate.components.observability.prometheus_stack import PrometheusStackSe
 from bedplate.components.observability.remote_write import AmazonWorkspace
 from bedplate.components.platforms import CLOUDS
 from bedplate.stacks.facts.monitoring import project
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 
@@ -51,13 +51,13 @@ def _google(profile: Profile, section: GooglePrometheusSection) -> Iterator[Prob
     if profile.autoscaling and profile.autoscaling.kind == "prometheus-adapter":
         reason = "it cannot sign in to Google's API, as KEDA does"
         yield Problem("autoscaling.kind", "prometheus-adapter", reason, "use keda")
-    for number, server in enumerate(profile.serving.servers if profile.serving else ()):
+    for key, server in keyed("serving.servers", profile.servers):
         if server.kind == "vllm-stack":
             reason = (
                 "its chart has itself scraped by ServiceMonitors alone, which Google's managed Prometheus does not read"
             )
             fix = "use kind vllm, or monitoring.kind: stack"
-            yield Problem(f"serving.servers[{number}].kind", "vllm-stack", reason, fix)
+            yield Problem(f"{key}.kind", "vllm-stack", reason, fix)
 
 
 def _efa(profile: Profile) -> Iterator[Problem]:

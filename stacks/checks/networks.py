@@ -1,12 +1,22 @@
-"""Rules about the cluster's own networks, and about what its CNI plug-in does to ours."""
+"""Rules about the cluster's own networks: what its CNI plug-in does to ours, and what a team's pods may reach.
 
-from collections.abc import Iterator
-from itertools import chain
+A team's pods reach no part of the cluster by way of `egress`, and never what a node alone may. A NetworkPolicy that
+opens a wide network opens the pods, Services and nodes in it, unless it excepts them by number.
+"""
 
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network, ip_network
+from itertools import chain, product
+
+from bedplate.components.platforms import PLATFORMS
+from bedplate.components.section import Network
+from bedplate.components.serving.weights import BucketWeights
+from bedplate.components.tenancy.borders import of_the_host, within
+from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.facts.fabric import rails
-from bedplate.stacks.profile.cluster_network import Cilium
+from bedplate.stacks.profile.cluster_network import Cilium, IpVersion
 from bedplate.stacks.profile.fabrics import RailFabric
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 
@@ -22,9 +32,8 @@ def _apart(profile: Profile) -> Iterator[Problem]:
     for end, pods, services in pairs:
         if pods and services and pods.overlaps(services):
             reason = f"overlaps clusterNetwork.serviceCidr{end} {services}: pods and Services would share addresses"
-            yield Problem(
-                f"clusterNetwork.podCidr{end}", pods, reason, "correct one of them (kubectl cluster-info dump)"
-            )
+            fix = "correct one of them (kubectl cluster-info dump)"
+            yield Problem(f"clusterNetwork.podCidr{end}", pods, reason, fix)
 
 
 def _multus_stays(profile: Profile) -> Iterator[Problem]:
@@ -49,8 +58,113 @@ def attaches(profile: Profile) -> bool:
 def _policies_hold(profile: Profile) -> Iterator[Problem]:
     """Flannel keeps no NetworkPolicy (flannel-io/flannel, README.md); k3s brings a controller that does."""
     cni = profile.cluster_network.cni
-    teams = profile.tenancy.teams if profile.tenancy else ()
+    teams = profile.teams
     if cni and cni.kind == "flannel" and profile.platform != "k3s" and teams:
         reason = "Flannel keeps no NetworkPolicy: teams reach each other's pods and the node's own services"
         fix = "use another plug-in; say canal with Calico beside it, or other where something else keeps them"
         yield Problem("clusterNetwork.cni.kind", "flannel", reason, fix)
+
+
+PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
+"""RFC 1918 and RFC 6598, which clouds give to pods."""
+WIDE: Mapping[IpVersion, int] = {4: 16, 6: 56}
+"""A network of this prefix, or of a shorter one, may hold a cluster and what is beside it; a longer one is a choice."""
+
+
+def check_borders(profile: Profile) -> Iterator[Problem]:
+    """Every fault of the teams' `egress`, and of the addresses in `ingressFrom`."""
+    if profile.tenancy:
+        yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
+        for key, network in _egress(profile):
+            yield from chain(_of_the_host(profile, key, network), _whole(profile, key, network))
+            yield from chain(_pods(profile, key, network), _services(profile, key, network))
+
+
+def _egress(profile: Profile) -> Iterator[tuple[str, Network]]:
+    for key, team in keyed("tenancy.teams", profile.teams):
+        for place, network in enumerate(team.egress):
+            yield f"{key}.egress[{place}]", network
+
+
+def _whereabouts(profile: Profile) -> Iterator[Problem]:
+    """What is to be excepted must be there; said once for each version of IP, with the first that asks for it."""
+    for version in WIDE:
+        wide = [(key, one) for key, one in _egress(profile) if one.version == version and may_hold_a_cluster(one)]
+        if wide and (missing := profile.cluster_network.lacks(version)):
+            key, network = wide[0]
+            reason = f"{key.rpartition('[')[0]} {network} opens all pods, Services and nodes that it holds"
+            fix = f"add {', '.join(missing)}, which it then leaves out (docs/teams.md)"
+            yield Problem(f"clusterNetwork.{missing[0]}", None, reason, fix)
+
+
+def may_hold_a_cluster(network: Network) -> bool:
+    """Private addresses, and many of them; of IPv6 any, as pods and nodes have public ones there."""
+    private = not isinstance(network, IPv4Network) or any(network.overlaps(each) for each in PRIVATE)
+    return private and network.prefixlen <= WIDE[network.version]
+
+
+def _of_the_host(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """Credentials of the node's own role are there for whoever asks."""
+    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
+    if of_the_host(network) and str(network) not in allowed:
+        reason = "the machine's own services answer there, with the credentials of the node"
+        yield Problem(key, network, reason, "remove it; give the pod's service account rights of its own")
+
+
+def _whole(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """Nothing would be left of it."""
+    for name, own in profile.cluster_network.stated:
+        if network == own:
+            reason = f"it is all of clusterNetwork.{name}, so every team's pods, or the nodes, would be open"
+            yield Problem(key, network, reason, "name the addresses that they call, such as 10.0.3.7/32")
+            return
+
+
+def _pods(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """An address of a pod is another team's tomorrow."""
+    for name, own in profile.cluster_network.pods_alone:
+        if within(network, own) and network != own:
+            reason = f"it lies within clusterNetwork.{name} {own}, so it opens pods of any team, whose addresses change"
+            fix = "remove it, and let them call an address outside, such as a load balancer's"
+            yield Problem(key, network, reason, f"{fix}; say nodeCidrs if others have addresses there, too")
+
+
+def _services(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """A Service keeps its address; beside it are those of other teams."""
+    for name, own in profile.cluster_network.stated:
+        several = network.prefixlen < network.max_prefixlen and network != own
+        if name.startswith("serviceCidr") and several and within(network, own):
+            reason = f"it lies within clusterNetwork.{name} {own}, so it opens other teams' Services"
+            single = f"{network.network_address + 1}/{network.max_prefixlen}"
+            yield Problem(key, network, reason, f"name the address of one Service, such as {single}")
+
+
+def _callers(profile: Profile) -> Iterator[Problem]:
+    """Pods call by the names of their namespaces."""
+    for key, team in keyed("tenancy.teams", profile.teams):
+        addresses = [(place, ip_network(one)) for place, one in enumerate(team.ingress_from) if "/" in one]
+        for (place, network), (name, own) in product(addresses, profile.cluster_network.pods_alone):
+            if within(network, own):
+                reason = f"it lies within clusterNetwork.{name} {own}, so pods of any team could call"
+                fix = "name the namespaces that call; say nodeCidrs if others have addresses there, too"
+                yield Problem(f"{key}.ingressFrom[{place}]", network, reason, fix)
+
+
+def _buckets(profile: Profile) -> Iterator[Problem]:
+    """Google's metadata server gives a pod the rights of its service account; a team opens it by name."""
+    asked = [one.address for one in PLATFORMS[profile.platform].identity if one.named]
+    servers = profile.servers
+    readers = {server.namespace for server in servers if _from_google(server.weights)}
+    for at, team in keyed("tenancy.teams", profile.teams):
+        if lacking := [address for address in asked if team.name in readers and not _named(team, address)]:
+            key = f"{at}.egress"
+            reason = "a server reads a bucket by its service account, whose rights GKE's metadata server gives"
+            yield Problem(key, ", ".join(map(str, team.egress)), reason, f"add {lacking[0]} (Workload Identity)")
+
+
+def _from_google(weights: object) -> bool:
+    return isinstance(weights, BucketWeights) and weights.url.startswith("gs://")
+
+
+def _named(team: Team, address: str) -> bool:
+    return address in map(str, team.egress)

@@ -14,7 +14,7 @@ from bedplate.components.version import line, semantic
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.fabrics import RailFabric, Roce
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 SINCE = (26, 4)
@@ -37,8 +37,7 @@ def check_nic_settings(profile: Profile) -> Iterator[Problem]:
     if unfit := list(_place(profile, section)):
         yield from unfit
         return
-    for index, settings in enumerate(section.nics):
-        key = f"networkOperator.nics[{index}]"
+    for key, settings in keyed("networkOperator.nics", section.nics):
         yield from chain(_pools(profile, key, settings), _parts(profile, key, settings))
         if settings.spectrum_x:
             version = CHART.at(section).version

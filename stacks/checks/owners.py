@@ -1,12 +1,16 @@
-"""Rules about who brings the driver, who advertises the GPUs, and where they run: somebody does, and nobody twice."""
+"""Rules about owners: somebody brings each driver, plug-in and discovery, nobody twice, and none is too old."""
 
 from collections.abc import Iterator
 from itertools import chain
 
+from bedplate.catalog.gpus import least_driver
+from bedplate.catalog.machines import like
+from bedplate.components.network.efa_device_plugin import CHART
 from bedplate.components.platforms import PLATFORMS
+from bedplate.components.version import numbers, semantic
 from bedplate.stacks.hardware.platforms import OWNERSHIP
-from bedplate.stacks.profile.fabrics import RailFabric
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.fabrics import Efa, RailFabric
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 BLOCKING = ("NoSchedule", "NoExecute")
@@ -71,12 +75,87 @@ def _switch_modules(profile: Profile) -> Iterator[Problem]:
     loaded = on_host or (operator and operator.ofed) or (section and section.umad_in_image)
     if section is None or loaded or profile.driver_owner != "operator":
         return
-    for index, pool in enumerate(profile.pools):
+    for key, pool in keyed("pools", profile.pools):
         shape = pool.hardware
         if pool.gpu and pool.gpu.family == "blackwell" and shape and shape.gpus == shape.nvlink_domain == HGX:
             reason = f"the driver of {pool.gpu.product} waits for the module ib_umad for ever, and nobody loads it"
             fix = (
                 "add networkOperator.ofed or fabric.hostOfed, or load it at boot and say gpuOperator.umadInImage: true"
             )
-            yield Problem(f"pools[{index}].shape", pool.shape, reason, fix)
+            yield Problem(f"{key}.shape", pool.shape, reason, fix)
             return
+
+
+def check_efa(profile: Profile) -> Iterator[Problem]:
+    """Somebody advertises the devices, and nobody twice."""
+    section, key = profile.efa_device_plugin, "efaDevicePlugin"
+    existing = isinstance(profile.fabric, Efa) and profile.fabric.existing_plugin
+    if isinstance(profile.fabric, Efa) and section is None and not existing and not profile.makes_cluster:
+        fix = "add `efaDevicePlugin: {}`, or say fabric.existingPlugin: true if the site runs one"
+        yield Problem(key, None, "nothing advertises the EFA interfaces, so pods that ask for them stay pending", fix)
+    if section is None:
+        return
+    if existing:
+        reason = "the site's plugin and this one would both register the same interfaces"
+        yield Problem(key, "present", reason, "remove it, or fabric.existingPlugin")
+    if not isinstance(profile.fabric, Efa):
+        yield Problem(key, "present", f"fabric.kind is {profile.fabric.kind}", "remove it, or use kind efa")
+    if section.version and CHART.knows(section.version):
+        yield from _too_old_for(profile, section.version, f"{key}.version")
+
+
+def _too_old_for(profile: Profile, version: str, key: str) -> Iterator[Problem]:
+    for machine in sorted({str(pool.machine) for pool in profile.pools}):
+        since = next((one.efa_plugin for one in like(machine)), "")
+        if since and semantic(version) < semantic(since):
+            reason = f"it does not find the interfaces of {machine}"
+            yield Problem(key, version, reason, f"use {since} or later, or no version for our pin")
+
+
+OURS = {"multus": "multus", "whereabouts": "whereabouts", "nfd": "nfd", "devicePlugin": "gpuOperator"}
+"""By what the site runs, the section that would install it."""
+NFD_SINCE = (0, 14)
+"""Its master reads NodeFeature objects by default, which GPU Feature Discovery writes (kubernetes-sigs/
+node-feature-discovery v0.14.0, cmd/nfd-master/main.go)."""
+
+
+def check_site(profile: Profile) -> Iterator[Problem]:
+    """Every fault of `existing`."""
+    if profile.existing:
+        yield from chain(_beside_ours(profile), _platforms_own(profile), _driver(profile), _nfd(profile))
+
+
+def _beside_ours(profile: Profile) -> Iterator[Problem]:
+    present = {field.alias or name: getattr(profile, name) for name, field in type(profile).model_fields.items()}
+    for runs, section in OURS.items():
+        if runs in profile.site_runs and present[section] is not None:
+            reason = f"{section} would install it beside the site's"
+            yield Problem(f"existing.{runs}", "present", reason, f"remove it, or {section}")
+
+
+def _platforms_own(profile: Profile) -> Iterator[Problem]:
+    """What the platform brings is known, and OpenShift's NFD has other kinds than upstream's."""
+    for runs in ("multus", "whereabouts", "nfd") if PLATFORMS[profile.platform].own_operators else ():
+        if runs in profile.site_runs:
+            reason = f"{profile.platform} brings it by its own operators, and of those nothing need be said"
+            yield Problem(f"existing.{runs}", "present", reason, "remove it")
+
+
+def _driver(profile: Profile) -> Iterator[Problem]:
+    stated = profile.existing.driver if profile.existing else None
+    if stated and profile.driver_owner == "operator":
+        reason = "driverOwner is operator: its driver container refuses a node that has one"
+        yield Problem("existing.driver", "present", reason, "say driverOwner: image, or remove it")
+    version = numbers(stated.version or "") if stated else ()
+    for pool in profile.pools if version else ():
+        if pool.gpu and version < (needed := least_driver(pool.gpu.product)):
+            oldest = ".".join(map(str, needed))
+            reason = f"{pool.gpu.product} of pool {pool.name} needs {oldest}"
+            yield Problem("existing.driver.version", stated and stated.version, reason, "upgrade the node image")
+
+
+def _nfd(profile: Profile) -> Iterator[Problem]:
+    stated = profile.existing.nfd if profile.existing else None
+    if stated and profile.gpu_operator and stated.version and numbers(stated.version) < NFD_SINCE:
+        reason = "it does not read the NodeFeature objects in which the GPU Operator says what GPUs a node has"
+        yield Problem("existing.nfd.version", stated.version, reason, "upgrade it to 0.14 or later")

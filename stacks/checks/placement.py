@@ -10,7 +10,7 @@ from bedplate.components.storage.section import HostPathCache
 from bedplate.stacks.checks.cloud import EKS_IMAGES, ultraserver
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 LOCAL_DISKS = "/mnt/k8s-disks"
@@ -24,9 +24,9 @@ def check_placement(profile: Profile) -> Iterator[Problem]:
     section = profile.cloud
     if not isinstance(section, AwsCloud | GcpCloud):
         return
-    for index, pool in enumerate(profile.pools):
+    for key, pool in keyed("pools", profile.pools):
         if pool.placement:
-            yield from _placement(profile, section.kind, f"pools[{index}].placement", pool)
+            yield from _placement(profile, section.kind, f"{key}.placement", pool)
     if isinstance(section, AwsCloud):
         yield from chain(_eks_image(profile), _new_cluster(profile, section))
     else:
@@ -101,11 +101,11 @@ def _new_cluster(profile: Profile, section: AwsCloud) -> Iterator[Problem]:
 
 def _even_pools(profile: Profile) -> Iterator[Problem]:
     """GKE counts nodes per zone."""
-    for index, pool in enumerate(profile.pools):
+    for key, pool in keyed("pools", profile.pools):
         zones = len(pool.in_zones)
         if pool.capacity and zones and pool.nodes % zones:
             reason = f"GKE gives every one of the {zones} zones as many"
-            yield Problem(f"pools[{index}].nodes", pool.nodes, reason, f"use a multiple of {zones}")
+            yield Problem(f"{key}.nodes", pool.nodes, reason, f"use a multiple of {zones}")
 
 
 def _gpu_networks(profile: Profile, section: GcpCloud) -> Iterator[Problem]:

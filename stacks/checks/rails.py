@@ -1,15 +1,23 @@
-"""Rules about the names of rails: every pool of the fabric has one device per NIC, and nodes are told apart by them."""
+"""Rules about rails: a device for each NIC of a pool, and nodes that the Network Operator can tell apart.
+
+NICs come before the driver, and the operator selects nodes by labels that are there before it. The GPU's product is no
+such label: it comes with the GPU Operator, which waits for the NICs, and GPU Feature Discovery takes it away again
+(`components/network/ip_pools.py`).
+"""
 
 import re
 from collections.abc import Iterator
 from itertools import chain
 
+from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
+from bedplate.components.operators.nic_cluster_policy import NIC_NODE_POLICY_SINCE
 from bedplate.components.platforms import PLATFORMS
-from bedplate.stacks.checks.labels import by_pool
-from bedplate.stacks.facts.fabric import rails, wiring
+from bedplate.components.version import line
+from bedplate.stacks.facts.fabric import interfaces, rails, wiring
+from bedplate.stacks.facts.pools import found_by
 from bedplate.stacks.profile.fabrics import RailFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 RDMA_DEVICE = re.compile(r"(mlx[45]_|roce(P[0-9]+)?p)[0-9]")
@@ -26,10 +34,10 @@ def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> I
     """Every fault of the rails, pool by pool."""
     for pool in (one for one in members if one.hardware and one.hardware.nics is not None):
         yield from chain(_names(profile, section, pool), _hcas(profile, section, pool), _ports(profile, section, pool))
-    for index, pool in enumerate(profile.pools):
+    for at, pool in keyed("pools", profile.pools):
         if pool not in members and (pool.rails or pool.hcas):
             key, value = ("rails", pool.rails) if pool.rails else ("hcas", pool.hcas)
-            yield Problem(f"pools[{index}].{key}", value, f"{pool.kind} is no part of the fabric", "remove it")
+            yield Problem(f"{at}.{key}", value, f"{pool.kind} is no part of the fabric", "remove it")
     yield from _moved(profile, section, members)
     if any(wiring(profile, pool) for pool in members):
         yield from chain(_told_apart(profile, section, members), _policies(profile, section, members))
@@ -143,3 +151,43 @@ def _policies(profile: Profile, section: RailFabric, members: list[Pool]) -> Ite
         if len(pool.name) > LONGEST_POLICY:
             reason = f"the Network Operator takes {LONGEST_POLICY} characters, and a policy has the pool's name"
             yield Problem(f"pools[{profile.pools.index(pool)}].name", pool.name, reason, "use a shorter one")
+
+
+FIX = "label its nodes, and say the label here"
+
+
+def check_labels(profile: Profile) -> Iterator[Problem]:
+    """Pools of the fabric that some part of the Network Operator has to find, and cannot."""
+    operator, section = profile.network_operator, profile.fabric
+    if operator is None or not isinstance(section, RailFabric):
+        return
+    members = [pool for pool in profile.pools if interfaces(profile, pool)]
+    for pool in members:
+        need = None if found_by(profile, pool) else _need(profile, operator, section, pool, several=len(members) > 1)
+        if need:
+            reason = f"nothing labels its nodes before their driver is up, and {need}"
+            yield Problem(f"pools[{profile.pools.index(pool)}].selector", None, reason, FIX)
+
+
+def by_pool(operator: NetworkOperatorSection) -> bool:
+    """Each pool has a policy of its own for its device plugin."""
+    return line(CHART.at(operator).version) >= NIC_NODE_POLICY_SINCE
+
+
+def _need(
+    profile: Profile, operator: NetworkOperatorSection, section: RailFabric, pool: Pool, *, several: bool
+) -> str | None:
+    """What goes by the labels of its nodes; several: other pools are in the fabric, too.
+
+    Virtual functions of one pool are made wherever such NICs are. A node in two SriovNetworkPoolConfigs is an error
+    (k8snetworkplumbingwg/sriov-network-operator, controllers/drain_controller_helper.go at v1.6.0).
+    """
+    if section.ipam and section.ipam.kind == "nv-ipam":
+        return "nv-ipam gives addresses to nodes by a label that stays"
+    if section.exposure == "sriov" and several:
+        return "its nodes get their virtual functions apart from those of other pools"
+    if section.exposure != "sriov" and wiring(profile, pool) and by_pool(operator):
+        return "the rails of pools are different devices"
+    if any(not settings.pools or pool.name in settings.pools for settings in operator.nics):
+        return "settings of NICs without a label reach every node"
+    return None

@@ -16,11 +16,11 @@ from bedplate.stacks.checks.serving_model import check_model
 from bedplate.stacks.checks.serving_slices import check_part, check_slice, check_slices
 from bedplate.stacks.checks.serving_ways import check_scaling, check_ways
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.facts.parts import apart
+from bedplate.stacks.facts.fabric import apart
 from bedplate.stacks.facts.queues import queued_starts
 from bedplate.stacks.facts.storage import volumes
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 
@@ -30,8 +30,7 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
         return
     pools = {pool.name: pool for pool in profile.pools}
     names: list[tuple[str, str]] = []
-    for index, server in enumerate(profile.serving.servers):
-        key = f"serving.servers[{index}]"
+    for key, server in keyed("serving.servers", profile.serving.servers):
         if (server.namespace, server.name) in names:
             yield Problem(f"{key}.name", server.name, "another server there has this name", "give each its own")
         names.append((server.namespace, server.name))
@@ -57,7 +56,7 @@ def _ends(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
 
 def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> Iterator[Problem]:
     """A team's namespace, and whole GPUs of a pool, enough for the model."""
-    teams = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    teams = [team.name for team in profile.teams]
     if server.namespace not in teams:
         fix = f"use a team of tenancy.teams ({', '.join(teams) or 'none is declared'})"
         yield Problem(f"{key}.namespace", server.namespace, "no team has this namespace", fix)
@@ -180,7 +179,7 @@ def check_groups(profile: Profile) -> Iterator[Problem]:
     """The nodes of a replica that are on the fabric meet over it, with the GPUs that it takes of each."""
     known = facts(profile)
     rdma = {team.name for team in known.teams if team.rdma}
-    for index, server in enumerate(profile.serving.servers if profile.serving else ()):
+    for key, server in keyed("serving.servers", profile.servers):
         pool = known.pool(server.pool)
         if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
             continue
@@ -188,19 +187,19 @@ def check_groups(profile: Profile) -> Iterator[Problem]:
             continue
         if reason := apart(known.fabric, pool, server.cut.node):
             fix = f"use {pool.gpus}, or pipelineParallel: 1"
-            yield Problem(f"serving.servers[{index}].tensorParallel", server.tensor_parallel, reason, fix)
+            yield Problem(f"{key}.tensorParallel", server.tensor_parallel, reason, fix)
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:
     """The servers of a team fit its part of each pool, whether it asked for GPUs or has a share of them."""
     if profile.serving is None:
         return
-    for index, team in enumerate(facts(profile).teams):
+    for at, team in keyed("tenancy.teams", facts(profile).teams):
         for pool in profile.pools:
             part, asked = team.gpus.get(pool.name, 0), team.served.get(pool.name, 0)
             if asked > part:
                 reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
                 fix = "raise it, or lower maxReplicas"
-                yield Problem(f"tenancy.teams[{index}].gpus.{pool.name}", part, reason, fix)
-            key = f"tenancy.teams[{index}].gpus.{pool.name}"
+                yield Problem(f"{at}.gpus.{pool.name}", part, reason, fix)
+            key = f"{at}.gpus.{pool.name}"
             yield from check_part(profile.serving.servers, team, pool.name, key)

@@ -1,12 +1,23 @@
-"""Rules about the engine: its image has kernels for the GPU's generation and the weights' precision, and the model."""
+"""Rules about the engine: what its release refuses, and what its image computes with this GPU, model and task."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from bedplate.catalog import models as catalog
-from bedplate.catalog.engines import release, vllm
+from bedplate.catalog.engines import OLDEST_CAPABILITY, OLDEST_DRIVER, Engine, older, release, vllm
+from bedplate.catalog.gpus import of_product
+from bedplate.components.serving.picker import picker
 from bedplate.components.serving.room import Card
-from bedplate.components.serving.server import DEFAULT_IMAGE, TRUST, Llm
-from bedplate.stacks.profile.problem import Problem
+from bedplate.components.serving.server import DEFAULT_IMAGE, POOLED, TRUST, Llm
+from bedplate.components.serving.vllm import VllmServer
+from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.serving.weights import BucketWeights
+from bedplate.components.version import numbers
+from bedplate.nearest import meant
+from bedplate.stacks.checks.machines import driver_of
+from bedplate.stacks.profile.pools import Pool
+from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.profile import Profile
 
 METHODS: Mapping[str, tuple[str, ...]] = {
     "fp8": ("fp8",),
@@ -61,3 +72,84 @@ def _release(server: Llm, key: str) -> Iterator[Problem]:
 
 def _listed(server: Llm) -> catalog.Listed | None:
     return catalog.MODELS.get(server.model) if isinstance(server.model, str) else None
+
+
+TALKS = ("--enable-auto-tool-choice", "--tool-call-parser", "--reasoning-parser")
+"""Flags that only answers in words have a use for."""
+WORDS = {"embed": "vectors", "classify": "classes and scores", "transcribe": "the words of a sound"}
+
+
+def check_task(server: Llm, key: str) -> Iterator[Problem]:
+    """Every fault; none of an architecture that the release does not list, or of an image that nobody has read."""
+    if server.able and not _can(server):
+        made = " and ".join(WORDS.get(one, "text") for one in server.able)
+        model = server.facts.architecture if server.facts else None
+        reason = f"the model is a {model}, which gives {made}"
+        yield Problem(f"{key}.task", server.does, reason, f"use {' or '.join(server.able)}, or another model")
+    elif server.does != "generate":
+        yield from _beside(server, key)
+
+
+def _can(server: Llm) -> bool:
+    """A model that writes text has vectors inside; one that gives vectors writes no text."""
+    return server.does in server.able or ("generate" in server.able and server.does in POOLED)
+
+
+def _beside(server: Llm, key: str) -> Iterator[Problem]:
+    gives = f"it gives {WORDS[server.does]}, and no answers in words"
+    for flag in filter(server.asks, TALKS):
+        yield Problem(f"{key}.extraArgs", flag, gives, "remove it, or serve a model that writes text")
+    if server.does not in POOLED:
+        return
+    if server.scaling and any(goal.metric == "kv-cache" for goal in server.scaling.goals):
+        reason = f"it gives {WORDS[server.does]}, and keeps no cache from one token to the next"
+        yield Problem(f"{key}.scaling.metric", "kv-cache", reason, "use requests-waiting")
+    if isinstance(server, VllmServer) and server.kv_transfer:
+        yield Problem(f"{key}.kvTransfer", server.kv_transfer.role, gives, "remove it")
+    if picker(server):
+        yield Problem(f"{key}.route.endpointPicker", "present", f"{gives}: it chooses by their caches", "remove it")
+
+
+TAG = re.compile(r":[^/]+$")
+"""Of an image, or its digest."""
+
+
+def engines_take_it(profile: Profile) -> Iterator[Problem]:
+    """Every server of vLLM whose release was read (`bedplate/catalog/engines.py`)."""
+    pools = {pool.name: pool for pool in profile.pools}
+    for key, server in keyed("serving.servers", profile.servers):
+        if not isinstance(server, VllmServer | VllmStackServer):
+            continue
+        if isinstance(server, VllmStackServer) and not TAG.search(server.image):
+            yield Problem(f"{key}.image", server.image, "the chart writes a tag behind it, and it has none", "add one")
+        if (engine := vllm(server.image)) is None:
+            continue
+        for word in engine.unknown(server.extra_args):
+            fix = meant(word, engine.arguments) or "see `vllm serve --help` of that release"
+            yield Problem(f"{key}.extraArgs", word, f"{engine.title} has no such argument, and ends at once", fix)
+        if isinstance(server.weights, BucketWeights) and server.weights.scheme not in engine.schemes:
+            reason = f"{engine.title} streams from {', '.join(sorted(engine.schemes))} alone"
+            fix = "use a later release, or copy it to a volume"
+            yield Problem(f"{key}.weights.url", server.weights.url, reason, fix)
+        if server.pool in pools:
+            yield from _cuda(profile, pools[server.pool], engine, f"{key}.image", server.image)
+
+
+def _cuda(profile: Profile, pool: Pool, engine: Engine, key: str, image: str) -> Iterator[Problem]:
+    """Kernels of a CUDA release run on the GPUs and drivers that it knows."""
+    model = of_product(pool.gpu.product) if pool.gpu else None
+    if model and model.capability < OLDEST_CAPABILITY[engine.cuda]:
+        reason = f"it is of CUDA {engine.cuda}, which has no code for {model.product} of pool {pool.name}"
+        yield Problem(key, image, reason, f"use {older(image)}")
+    needed, (owner, stated) = OLDEST_DRIVER[engine.cuda], _driver(profile)
+    if numbers(stated) and numbers(stated)[:1] < (needed,):
+        reason = f"it is of CUDA {engine.cuda}, which needs driver {needed} or later, and {owner} has {stated}"
+        yield Problem(key, image, reason, f"raise it, or use {older(image)}")
+
+
+def _driver(profile: Profile) -> tuple[str, str]:
+    """Whose driver the nodes have, and its version; empty: it is the nodes' own, and nobody has said it."""
+    if profile.gpu_operator and profile.driver_owner == "operator":
+        return "gpuOperator", driver_of(profile.gpu_operator)
+    site = profile.existing.driver if profile.existing else None
+    return "existing.driver", (site.version or "") if site else ""

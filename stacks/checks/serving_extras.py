@@ -80,7 +80,7 @@ def _transfer(profile: Profile, server: VllmServer, key: str) -> Iterator[Proble
     if server.kv_transfer is None:
         return
     kind, role = profile.fabric.kind, server.kv_transfer.role
-    rdma = {team.name for team in profile.tenancy.teams if team.rdma} if profile.tenancy else set[str]()
+    rdma = {team.name for team in profile.teams if team.rdma}
     outside = [pool.name for pool in profile.pools if not interfaces(profile, pool)]
     if kind not in BACKENDS or server.pool in outside:
         reason = f"the KV cache would go over TCP: NIXL has no RDMA on fabric {kind} of pool {server.pool}"
@@ -107,7 +107,7 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
         fix = "remove it, and route to a router of pairs, which asks both (docs/serving.md)"
         yield Problem(f"{key}.route", server.route.kind, reason, fix)
     other = "decode" if role == "prefill" else "prefill"
-    others = profile.serving.servers if profile.serving else ()
+    others = profile.servers
     halves = [one for one in others if _halves(server, one, other)]
     if role == "decode":
         yield from _handed(server, halves, key)

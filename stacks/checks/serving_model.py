@@ -13,8 +13,7 @@ from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.room import Card, card
 from bedplate.components.serving.server import Llm
 from bedplate.nearest import meant
-from bedplate.stacks.checks.serving_engine import check_engine
-from bedplate.stacks.checks.serving_task import check_task
+from bedplate.stacks.checks.serving_engine import check_engine, check_task
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem
 

@@ -45,7 +45,7 @@ def _alone(server: VllmServer, key: str) -> Iterator[Problem]:
 
 def check_slices(servers: Iterable[AnyServer], pool: Pool) -> Iterator[Problem]:
     """All servers of a pool at their highest load, kind by kind."""
-    for kind, needed in _taken(one for one in servers if one.pool == pool.name).items():
+    for kind, needed in _taken(server for server in servers if server.pool == pool.name).items():
         total = pool.most * _there(pool)[kind]
         if total and needed > total:
             reason = f"the servers of pool {pool.name} need {needed} slices of {kind} at the most, it has {total}"
@@ -54,7 +54,7 @@ def check_slices(servers: Iterable[AnyServer], pool: Pool) -> Iterator[Problem]:
 
 def check_part(servers: Iterable[AnyServer], team: TeamFacts, pool: str, key: str) -> Iterator[Problem]:
     """A team's servers on slices of a pool fit what its queue may hand out of them."""
-    here = (one for one in servers if one.pool == pool and one.namespace == team.name)
+    here = (server for server in servers if server.pool == pool and server.namespace == team.name)
     for kind, needed in _taken(here).items():
         part = team.nominal.get(pool, {}).get(slice_resource(kind), 0)
         if needed > part:

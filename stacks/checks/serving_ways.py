@@ -11,7 +11,7 @@ from bedplate.components.serving.vllm_stack import CUT_OFF, VllmStackServer
 from bedplate.components.serving.ways_in import GOOGLE_RANGES, by_google
 from bedplate.components.serving.weights import VolumeWeights
 from bedplate.components.tenancy.teams import Team
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 VLLM = ("requests", "requests-waiting", "kv-cache", "gpu-utilisation")
@@ -67,10 +67,10 @@ def check_ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Proble
     yield from _picked(server, key)
     if isinstance(server, VllmStackServer):
         yield from _by_chart(server, key)
-    for index, team in enumerate(profile.tenancy.teams if profile.tenancy else ()):
+    for at, team in keyed("tenancy.teams", profile.teams):
         if team.name != server.namespace:
             continue
-        where = f"tenancy.teams[{index}]"
+        where = at
         if not isinstance(server.weights, VolumeWeights) and not team.egress:
             reason = f"{key} downloads its weights, and the namespace's pods reach nothing outside the cluster"
             yield Problem(f"{where}.egress", None, reason, "add 0.0.0.0/0, or the addresses of hub or bucket")

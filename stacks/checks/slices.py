@@ -8,7 +8,7 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import numbers
 from bedplate.stacks.hardware.gpus import EIGHTHS, Gpu
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 CDMM_SINCE = (580, 65, 6)
@@ -18,8 +18,7 @@ Operator 25.3.2, "Known Issues"; no later ones take it back)."""
 
 def slices_fit(profile: Profile) -> Iterator[Problem]:
     """Every fault of `mig`, `migLayouts` and `timeSlicing`."""
-    for index, pool in enumerate(profile.pools):
-        key = f"pools[{index}]"
+    for key, pool in keyed("pools", profile.pools):
         if pool.gpu is None:
             yield from _without_gpus(pool, key)
             continue

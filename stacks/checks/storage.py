@@ -11,7 +11,7 @@ from bedplate.components.storage.managed import CustomDriver
 from bedplate.components.storage.mounts import Mounts, mounts
 from bedplate.components.storage.section import DynamicClass, SharedVolume, StorageSection
 from bedplate.stacks.facts.storage import ONE_NODE
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 
@@ -21,18 +21,17 @@ def check_storage(profile: Profile) -> Iterator[Problem]:
     if section is None:
         return
     yield from chain(_driver(profile, section), _classes(profile, section), _names(section), _retired(section))
-    for index, volume in enumerate(section.volumes):
-        key = f"storage.volumes[{index}]"
+    for key, volume in keyed("storage.volumes", section.volumes):
         yield from chain(_source(section, volume, key), _namespaces(profile, volume, key), _mode(section, volume, key))
 
 
 def _retired(section: StorageSection) -> Iterator[Problem]:
     """Only what is there can retire."""
     names = [volume.name for volume in section.volumes]
-    for index, name in enumerate(section.retire):
+    for key, name in keyed("storage.retire", section.retire):
         if name not in names:
             fix = "remove it here too once the volume is gone; or correct the name"
-            yield Problem(f"storage.retire[{index}]", name, "no such volume", fix)
+            yield Problem(key, name, "no such volume", fix)
 
 
 def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:
@@ -61,8 +60,7 @@ def _kinds_for(platform: str) -> list[str]:
 def _classes(profile: Profile, section: StorageSection) -> Iterator[Problem]:
     """Classes need a driver that provisions, and parameters that it knows: an unknown one fails every claim."""
     driver = DRIVERS[section.driver.kind] if section.driver else None
-    for index, item in enumerate(section.classes):
-        key = f"storage.classes[{index}]"
+    for key, item in keyed("storage.classes", section.classes):
         if driver is None or driver.parameters == ():
             reason = "the driver makes no file systems" if driver else "there is no driver to provision it"
             yield Problem(key, item.name, reason, "remove it; name file systems that exist in storage.driver")
@@ -159,7 +157,7 @@ def _taken(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[
 
 def _namespaces(profile: Profile, volume: SharedVolume, key: str) -> Iterator[Problem]:
     """Claims live in namespaces that the profile makes."""
-    teams = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    teams = [team.name for team in profile.teams]
     for home in volume.namespaces:
         if home not in teams:
             fix = f"use a team of tenancy.teams ({', '.join(teams) or 'none is declared'})"

@@ -1,4 +1,4 @@
-"""Rules about teams: a namespace each that nobody else uses, and parts that the pools can give."""
+"""Rules about teams: a namespace each that nobody else uses, parts that the pools can give, and limits with room."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,8 +8,11 @@ from bedplate.components.chart import Chart
 from bedplate.components.observability.monitoring import ExistingPrometheusSection
 from bedplate.components.scheduling.kueue import KueueSection
 from bedplate.components.storage.section import HostPathCache
+from bedplate.components.tenancy.counts import gib
+from bedplate.components.tenancy.teams import Team
+from bedplate.stacks.facts.storage import volumes
 from bedplate.stacks.profile.charts import installable
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, keyed
 from bedplate.stacks.profile.profile import Profile
 
 SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery", "default")
@@ -31,7 +34,7 @@ def check_teams(profile: Profile) -> Iterator[Problem]:
 
 def _names(profile: Profile) -> Iterator[Problem]:
     """A namespace each, and none of the system's."""
-    names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
+    names = [team.name for team in profile.teams]
     site = {profile.monitoring.namespace} if isinstance(profile.monitoring, ExistingPrometheusSection) else set[str]()
     for index, name in enumerate(names):
         key = f"tenancy.teams[{index}].name"
@@ -43,23 +46,23 @@ def _names(profile: Profile) -> Iterator[Problem]:
 
 def _retired(profile: Profile) -> Iterator[Problem]:
     """Only who is there can retire."""
-    names = [team.name for team in profile.tenancy.teams] if profile.tenancy else []
-    for index, name in enumerate(profile.tenancy.retire if profile.tenancy else ()):
+    names = [team.name for team in profile.teams]
+    for key, name in keyed("tenancy.retire", profile.tenancy.retire if profile.tenancy else ()):
         if name not in names:
             fix = "remove it here too once the team is gone; or correct the name"
-            yield Problem(f"tenancy.retire[{index}]", name, "no such team", fix)
+            yield Problem(key, name, "no such team", fix)
 
 
 def _gpus(profile: Profile) -> Iterator[Problem]:
     """What teams are promised by number exists, once."""
-    teams = profile.tenancy.teams if profile.tenancy else ()
+    teams = profile.teams
     pools = {pool.name: pool.most * pool.hardware.gpus for pool in profile.pools if pool.hardware}
-    for index, team in enumerate(teams):
+    for key, team in keyed("tenancy.teams", teams):
         for name in team.gpus:
             if not pools.get(name):
                 known = ", ".join(name for name, gpus in pools.items() if gpus) or "none, as no pool has such nodes"
                 reason = "no pool of this name has nodes with GPUs"
-                yield Problem(f"tenancy.teams[{index}].gpus.{name}", team.gpus[name], reason, f"use one of: {known}")
+                yield Problem(f"{key}.gpus.{name}", team.gpus[name], reason, f"use one of: {known}")
     for name, gpus in pools.items():
         promised = sum(team.gpus.get(name, 0) for team in teams)
         if promised > gpus > 0:
@@ -80,8 +83,37 @@ def _counted(profile: Profile) -> Iterator[Problem]:
     """Kueue would count a container with limits alone as the default."""
     if profile.tenancy is None or not isinstance(profile.scheduling, KueueSection):
         return
-    for index, team in enumerate(profile.tenancy.teams):
+    for at, team in keyed("tenancy.teams", profile.tenancy.teams):
         if "container_defaults" in team.model_fields_set:
             reason = "beside Kueue every container states its own: it would count one with limits alone as the default"
-            key = f"tenancy.teams[{index}].containerDefaults"
+            key = f"{at}.containerDefaults"
             yield Problem(key, team.container_defaults.model_dump(), reason, "remove it")
+
+
+OWN_CONFIG_MAPS = 2
+"""ConfigMaps of every namespace: the workload contract, and the API server's certificate."""
+
+
+def check_limits(profile: Profile) -> Iterator[Problem]:
+    """Every limit that would refuse the stack's own claims, servers or contract."""
+    for at, team in keyed("tenancy.teams", profile.teams):
+        for name, needed, why in _needs(profile, team):
+            limit = getattr(team.limits, name)
+            stated = gib(limit) if isinstance(limit, str) else limit
+            if stated is not None and stated < needed:
+                key = f"{at}.limits.{FIELDS[name]}"
+                shown = f"{needed}Gi" if name == "storage" else str(needed)
+                yield Problem(key, limit, f"{why} in this namespace need {shown}", f"use {shown} or more")
+
+
+FIELDS = {"claims": "claims", "storage": "storage", "pods": "pods", "services": "services", "config_maps": "configMaps"}
+
+
+def _needs(profile: Profile, team: Team) -> Iterator[tuple[str, int, str]]:
+    mine = [gib(one.size) for one in volumes(profile).values() if team.name in one.namespaces]
+    servers = [server for server in profile.servers if server.namespace == team.name]
+    yield "claims", len(mine), "the claims of storage.volumes"
+    yield "storage", sum(mine), "the claims of storage.volumes"
+    yield "pods", sum(server.most * server.cut.pipeline for server in servers), "the servers at their highest load"
+    yield "services", len(servers), "the servers"
+    yield "config_maps", OWN_CONFIG_MAPS, "what the stack and Kubernetes write"

@@ -14,7 +14,7 @@ from bedplate.components.facts.fabric import PAGE_MIB
 from bedplate.components.quantity import amount, mib
 from bedplate.components.storage.drivers import provisioner
 from bedplate.components.storage.mounts import mounts
-from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.hardware.shapes import Shape
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
 

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from bedplate.catalog.gpus import GPUS
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
-from bedplate.stacks.hardware.power import draw
+from bedplate.stacks.hardware.shapes import Shape
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
 
@@ -103,3 +104,20 @@ def _price(profile: Profile, pool: Pool) -> tuple[float | None, str]:
         return None, ""
     source = SOURCES[sold.price.source]
     return sold.price.usd, f"list price on demand, {source.region}, {source.read}"
+
+
+SHARED = 8
+"""GPUs of a system whose draw the catalogue has."""
+SHEETS = "NVIDIA DGX data sheets, system power at most"
+
+
+def draw(shape: Shape) -> tuple[float, bool] | None:
+    """Kilowatts of one node, and whether that is all of it or its GPUs' boards alone; None where nobody says."""
+    if shape.max_kw is not None:
+        return shape.max_kw, True
+    gpu = GPUS.get(shape.gpu) if isinstance(shape.gpu, str) else None
+    if gpu is None:
+        return None
+    if gpu.system_kw is not None:
+        return gpu.system_kw / SHARED * shape.gpus, True
+    return (gpu.board_watts * shape.gpus / 1000, False) if gpu.board_watts is not None else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bedplate.components.facts.existing import Existing
+from bedplate.components.facts.site import Existing
 from bedplate.components.observability.google import API as GOOGLE_API
 from bedplate.components.observability.google import GooglePrometheusSection
 from bedplate.components.observability.monitoring import ExistingPrometheusSection
@@ -46,12 +46,12 @@ def _site(profile: Profile) -> Iterator[Existing]:
 
 def _accounts(profile: Profile) -> Iterator[Existing]:
     """Service accounts that servers and volumes only name, each once: others have tied them to rights in the cloud."""
-    servers = profile.serving.servers if profile.serving else ()
+    servers = profile.servers
     seen: dict[tuple[str, str], str] = {}
     for at, one in enumerate(servers):
         if not isinstance(one, TritonServer) and isinstance(one.account, str):
             seen.setdefault((one.namespace, one.account), f"serving.servers[{at}].weights.serviceAccount")
-    for at, volume in enumerate(profile.storage.volumes if profile.storage else ()):
+    for at, volume in enumerate(profile.volumes):
         if isinstance(volume.service_account, str):
             for home in volume.namespaces:
                 seen.setdefault((home, volume.service_account), f"storage.volumes[{at}].serviceAccount")
@@ -61,7 +61,7 @@ def _accounts(profile: Profile) -> Iterator[Existing]:
 
 def _pools(profile: Profile) -> Iterator[Existing]:
     """The kind of what an endpoint picker chooses from, once; the gateway's owner installs it."""
-    servers = profile.serving.servers if profile.serving else ()
+    servers = profile.servers
     keys = [f"serving.servers[{at}].route.endpointPicker" for at, one in enumerate(servers) if picker(one)]
     yield from (Existing("CustomResourceDefinition", f"inferencepools.{API}", key, "InferencePool") for key in keys[:1])
 

@@ -69,7 +69,7 @@ def exporters(profile: Profile) -> Iterator[str]:
         yield from ("kube-state-metrics", "node-exporter", "operator-states", "kubelet")
         if profile.monitoring and profile.monitoring.efa_exporter:
             yield "efa"
-    yield from sorted({server.exporter for server in profile.serving.servers} if profile.serving else ())
+    yield from sorted({server.exporter for server in profile.servers})
     if profile.gpu_operator:
         yield "dcgm"
         if not labels(profile) or line(CHART.at(profile.gpu_operator).version) >= LABELLED_MONITOR_SINCE:

@@ -47,7 +47,7 @@ def policy_facts(profile: Profile) -> dict[str, Any]:
 
 def _fitted(profile: Profile) -> Iterator[str]:
     """Servers with a model by the names of their workloads; the chart makes its own of release and model."""
-    for server in profile.serving.servers if profile.serving else ():
+    for server in profile.servers:
         if isinstance(server, VllmStackServer):
             yield f"{server.namespace}/{server.name}-{server.name}-deployment-vllm"
         elif isinstance(server, VllmServer):

@@ -49,7 +49,7 @@ def racks_only(profile: Profile) -> bool:
 
 def teams(profile: Profile, pools: Sequence[NodePool], capacity: Mapping[str, Amounts]) -> tuple[TeamFacts, ...]:
     """Every team with its queue and its part of each pool."""
-    members = profile.tenancy.teams if profile.tenancy else ()
+    members = profile.teams
     parts: dict[str, dict[str, int]] = {team.name: {} for team in members}
     for pool in pools:
         for name, units in split(pool, members):

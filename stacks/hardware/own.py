@@ -11,8 +11,7 @@ from pydantic import Field, PositiveFloat, ValidationError
 
 from bedplate.components.section import Section
 from bedplate.stacks.hardware.gpus import GPUS, Gpu
-from bedplate.stacks.hardware.shape import Shape
-from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.hardware.shapes import SHAPES, Shape
 
 
 class HardwareSection(Section):

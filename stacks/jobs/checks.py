@@ -3,8 +3,11 @@
 Each rule is a generator of problems; those that look at the job's place on the cluster run only when the place exists.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
+from typing import Any
+
+from pydantic import ValidationError
 
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.workload.gang import refusal
@@ -12,16 +15,16 @@ from bedplate.components.workload.job import TrainingJob
 from bedplate.components.workload.kinds import runs
 from bedplate.stacks.jobs.placement import check_placement
 from bedplate.stacks.jobs.shape import check_shape
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.validation import translated
 
 
 def check_job(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Every fault of a job on a cluster."""
     teams = [team.name for team in facts.teams]
     if job.team not in teams:
-        yield Problem(
-            "team", job.team, "no such team on this cluster", f"use {_list(teams)}; or add it under tenancy.teams"
-        )
+        fix = f"use {_list(teams)}; or add it under tenancy.teams"
+        yield Problem("team", job.team, "no such team on this cluster", fix)
         return
     pool = _pool(job, facts)
     if pool is None:
@@ -63,3 +66,17 @@ def _starts(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     if job.priority and job.priority not in facts.priority_classes:
         fix = f"use {_list(list(facts.priority_classes))}"
         yield Problem("priority", job.priority, "the cluster has no such PriorityClass", fix)
+
+
+GUIDE = "docs/jobs.md"
+
+
+def load_job(document: Mapping[str, Any], facts: Facts, source: str = "job") -> TrainingJob:
+    """A sound job; raises ProfileError with every fault found."""
+    try:
+        job = TrainingJob.model_validate(document, by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise ProfileError(translated(error.errors(), TrainingJob, GUIDE), source) from None
+    if problems := list(check_job(job, facts)):
+        raise ProfileError(problems, source)
+    return job

@@ -60,9 +60,8 @@ def _suits(job: TrainingJob, claim: Claim, facts: Facts) -> Iterator[Problem]:
     volume = facts.volumes[claim.name]
     if job.team not in volume.namespaces:
         reason = f"the profile's volume of that name is not in namespace {job.team}"
-        yield Problem(
-            claim.key, claim.name, reason, f"add {job.team} to storage.volumes namespaces, or use another claim"
-        )
+        fix = f"add {job.team} to storage.volumes namespaces, or use another claim"
+        yield Problem(claim.key, claim.name, reason, fix)
     elif (volume.read_only and not claim.reads) or (job.nodes > 1 and not volume.shared):
         need = "ReadOnlyMany or ReadWriteMany" if claim.reads else "ReadWriteMany"
         yield Problem(claim.key, claim.name, f"its mode is {volume.mode}, the job needs {need}", "use another volume")

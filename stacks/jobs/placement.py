@@ -11,7 +11,7 @@ from bedplate.components.workload.contract import Contract
 from bedplate.components.workload.gang import knows_topology
 from bedplate.components.workload.job import WHOLE, TrainingJob
 from bedplate.components.workload.pod import COORDINATOR, Role, job_share, resource, resources
-from bedplate.stacks.facts.parts import WHOLE_NICS, apart
+from bedplate.stacks.facts.fabric import WHOLE_NICS, apart
 from bedplate.stacks.jobs.claims import check_claims
 from bedplate.stacks.profile.problem import Problem
 
@@ -83,9 +83,8 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
         reason = f"fewer than {CPUS_PER_GPU} for each of {gpus} GPUs starve the data loaders"
         yield Problem("cpus", job.cpus, reason, f"use {CPUS_PER_GPU * gpus} or more")
     if job.memory_gib and job.memory_gib > memory:
-        yield Problem(
-            "memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", f"use {memory} or fewer"
-        )
+        fix = f"use {memory} or fewer"
+        yield Problem("memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", fix)
     limit = job.memory_gib or in_steps(mib * pool.part(resource(job, pool), gpus)) // GIB
     if job.shm_gib and job.shm_gib * 2 > limit:
         reason = f"it counts as memory, and more than half of {limit} GiB leaves too little for the program"

@@ -59,9 +59,8 @@ def _elastic(job: TrainingJob) -> Iterator[Problem]:
     if span is None:
         return
     if not job.row.elastic:
-        yield Problem(
-            "elastic", "present", f"kind {job.kind} has a fixed number of nodes", "use kind PyTorchJob, or remove it"
-        )
+        fix = "use kind PyTorchJob, or remove it"
+        yield Problem("elastic", "present", f"kind {job.kind} has a fixed number of nodes", fix)
     if span.min_nodes >= span.max_nodes:
         reason = f"not less than maxNodes {span.max_nodes}, so nothing is elastic"
         yield Problem("elastic.minNodes", span.min_nodes, reason, "widen the range, or remove elastic")
@@ -78,9 +77,8 @@ def _deepspeed(job: TrainingJob, world: int) -> Iterator[Problem]:
     if section is None:
         return
     if not job.row.torchrun:
-        yield Problem(
-            "deepspeed", "present", f"kind {job.kind} is not started by torchrun", f"use {' or '.join(TORCHRUN)}"
-        )
+        fix = f"use {' or '.join(TORCHRUN)}"
+        yield Problem("deepspeed", "present", f"kind {job.kind} is not started by torchrun", fix)
     if job.elastic:
         reason = "its batch size is computed for a fixed number of GPUs"
         yield Problem("deepspeed", "present", reason, "remove it, or elastic")
@@ -102,9 +100,8 @@ def _server(job: TrainingJob) -> Iterator[Problem]:
     if serves and job.script:
         yield Problem("script", " ".join(job.script), "a LeaderWorkerSet runs servers, not scripts", "use command")
     if not serves and job.port is not None:
-        yield Problem(
-            "port", job.port, f"kind {job.kind} answers no requests", "remove it, or use kind LeaderWorkerSet"
-        )
+        fix = "remove it, or use kind LeaderWorkerSet"
+        yield Problem("port", job.port, f"kind {job.kind} answers no requests", fix)
     if not serves and job.replicas > 1:
         yield Problem("replicas", job.replicas, f"kind {job.kind} runs once", "remove it, or use kind LeaderWorkerSet")
 

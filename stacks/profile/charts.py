@@ -15,6 +15,7 @@ from bedplate.components.facts import Args, Facts
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import HelmSection, Section
 from bedplate.stacks.profile.models import models_below, models_in
+from bedplate.stacks.profile.problem import keyed
 
 
 class Component(Protocol):
@@ -45,17 +46,27 @@ def values(section: HelmSection, known: Facts) -> dict[str, Any]:
     return component(type(section)).helm_values(Args(section, known))
 
 
-def helm_sections(section: Section, above: str = "") -> Iterator[tuple[str, HelmSection]]:
-    """Every Helm section of a profile at any depth, with its YAML path."""
+def sections_below(section: Section, above: str = "") -> Iterator[tuple[str, Section]]:
+    """Every section of a profile at any depth, with its YAML path."""
     for name, field in type(section).model_fields.items():
         path = f"{above}.{field.alias or name}".lstrip(".")
-        value = getattr(section, name)
-        members = enumerate(value) if isinstance(value, tuple) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        for where, inner in ((path, value), *((f"{path}[{index}]", one) for index, one in members)):  # pyright: ignore[reportUnknownVariableType]
-            if isinstance(inner, HelmSection):
-                yield where, inner
-            if isinstance(inner, Section):
-                yield from helm_sections(inner, where)
+        value: object = getattr(section, name)
+        items = keyed(path, cast("tuple[object, ...]", value)) if isinstance(value, tuple) else ((path, value),)
+        for key, item in items:
+            if isinstance(item, Section):
+                yield key, item
+                yield from sections_below(item, key)
+
+
+def helm_sections(section: Section) -> Iterator[tuple[str, HelmSection]]:
+    """Those of a Helm chart."""
+    return ((key, below) for key, below in sections_below(section) if isinstance(below, HelmSection))
+
+
+def secret_keys(profile: Section) -> tuple[str, ...]:
+    """Keys to set with `pulumi config set --secret bedplate:<key>`, each once."""
+    keys = (name for _, section in sections_below(profile) for name in getattr(section, "secrets", ()))
+    return tuple(dict.fromkeys(keys))
 
 
 def installable(model: type[Section]) -> dict[type[BaseModel], Chart | Manifests]:

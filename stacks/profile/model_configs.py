@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from bedplate.catalog.configs.reading import ConfigError, Facts, facts, parsed
 from bedplate.catalog.models import MODELS, fact_names
 from bedplate.components.serving.model_source import ModelSource
-from bedplate.stacks.profile.hardware_file import mapping
+from bedplate.stacks.profile.files_beside import mapping
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.reading import regular
 

@@ -8,8 +8,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from bedplate.components.facts.capacity import Autoscale, Capacity, Placement
 from bedplate.components.section import DnsLabel, Hca, InterfaceName, Quantity, Section, Size
 from bedplate.stacks.hardware.gpus import Gpu
-from bedplate.stacks.hardware.shape import Shape
-from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.hardware.shapes import SHAPES, Shape
 
 GPU_TAINT_KEY = "nvidia.com/gpu"
 

@@ -1,7 +1,9 @@
 """What is wrong with a profile, said in one line: the YAML key, the value, the reason and the fix."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import pulumi
 
@@ -9,6 +11,7 @@ from bedplate.stacks.profile.lines import line_of
 from bedplate.stacks.profile.secrecy import is_secret
 from bedplate.wrong import WrongError
 
+T = TypeVar("T")
 LONGEST = 60
 MASK = "[secret]"
 
@@ -26,6 +29,11 @@ class Problem:
     def __str__(self) -> str:
         """The line that a user reads; a value that may be a secret is not shown."""
         return f"{self.key} = {shown(self.key, self.value)}: {self.reason}; {self.fix}"
+
+
+def keyed(key: str, items: Iterable[T]) -> Iterator[tuple[str, T]]:
+    """Each item of a list with its key, such as `pools[0]`."""
+    return ((f"{key}[{index}]", item) for index, item in enumerate(items))
 
 
 class ProfileError(WrongError, pulumi.RunError):

@@ -23,22 +23,20 @@ from bedplate.components.operators.gpu_operator import GpuOperatorSection
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PlatformName
 from bedplate.components.section import DnsLabel, Section
-from bedplate.components.serving.section import ServingSection
-from bedplate.components.storage.section import StorageSection
-from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.serving.section import AnyServer, ServingSection
+from bedplate.components.storage.section import SharedVolume, StorageSection
+from bedplate.components.tenancy.teams import Team, TenancySection
 from bedplate.components.verification.admission import AdmissionSection
 from bedplate.components.verification.nccl import VerificationSection
 from bedplate.components.verification.pools import ReadinessSection
 from bedplate.components.waiver import Waiver
 from bedplate.stacks.hardware.own import HardwareSection, settled
 from bedplate.stacks.hardware.platforms import DriverOwner, NodeOs
-from bedplate.stacks.profile.acknowledged import Acknowledged
 from bedplate.stacks.profile.cloud import AnyCloud
 from bedplate.stacks.profile.cluster_network import ClusterNetwork
 from bedplate.stacks.profile.fabrics import AnyFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.scheduling import AnyScheduler, Training
-from bedplate.stacks.profile.site import SiteSection
+from bedplate.stacks.profile.sections import Acknowledged, AnyScheduler, SiteSection, Training
 
 MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
 
@@ -117,6 +115,21 @@ class Profile(Section):
     def _settled(cls, document: object) -> object:
         """Pools have the site's own machines in full."""
         return settled(cast("Mapping[str, Any]", document)) if isinstance(document, Mapping) else document
+
+    @property
+    def teams(self) -> tuple[Team, ...]:
+        """Those of `tenancy`."""
+        return self.tenancy.teams if self.tenancy else ()
+
+    @property
+    def servers(self) -> tuple[AnyServer, ...]:
+        """Those of `serving`."""
+        return self.serving.servers if self.serving else ()
+
+    @property
+    def volumes(self) -> tuple[SharedVolume, ...]:
+        """Those of `storage`."""
+        return self.storage.volumes if self.storage else ()
 
     @property
     def site_runs(self) -> frozenset[str]:

@@ -14,10 +14,8 @@ from typing import Any, cast
 
 from bedplate.folders import PROJECT
 from bedplate.nearest import meant
-from bedplate.stacks.profile.files_beside import files_beside
-from bedplate.stacks.profile.hardware_file import with_hardware
-from bedplate.stacks.profile.plain import kind_of
-from bedplate.stacks.profile.reading import NotYamlError, bounded, parsed
+from bedplate.stacks.profile.files_beside import files_beside, with_hardware
+from bedplate.stacks.profile.reading import NotYamlError, bounded, kind_of, parsed
 from bedplate.wrong import WrongError
 
 PROFILE_KEY = "bedplate:profile"

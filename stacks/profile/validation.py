@@ -9,11 +9,9 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from bedplate.nearest import meant
-from bedplate.stacks.profile.declined import declined
-from bedplate.stacks.profile.location import kinds_of, place_of, yaml_path
-from bedplate.stacks.profile.models import models_in
+from bedplate.stacks.profile.models import kinds_of, models_in, place_of, yaml_path
 from bedplate.stacks.profile.problem import Problem
-from bedplate.stacks.profile.wording import worded
+from bedplate.stacks.profile.wording import declined, worded
 
 OTHER_NAMES = {
     "aws": "eks",
@@ -55,8 +53,7 @@ def _echoes(details: ErrorDetails, key: str, keys: list[str]) -> bool:
 
 
 def _problem(details: ErrorDetails, model: type[BaseModel], guide: str) -> Problem:
-    key, value = yaml_path(details["loc"], model), details["input"]
-    field, members = place_of(details["loc"], model)
+    value, (key, field, members) = details["input"], place_of(details["loc"], model)
     if len(members) > 1 and (kinds := kinds_of(members)):
         return _choice(details, key, kinds, guide)
     match details["type"]:
@@ -117,7 +114,7 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
     if name in beside:
         kind = location[-2] if isinstance(location[-2], str) else "this kind"
         return f"no key of kind {kind}", f"remove it: another kind has it ({guide})"
-    own = [one for each in place_of(location[:-1], model)[1] for one in _keys(each)]
+    own = [one for each in place_of(location[:-1], model)[2] for one in _keys(each)]
     if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
     if (other := OTHER_KEYS.get(name)) in (*own, *beside):

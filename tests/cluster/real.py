@@ -20,7 +20,7 @@ from bedplate.lab.controllers.install import install
 from bedplate.lab.site import site
 from bedplate.lab.watch import PHASE, condition, watch
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from tests.stack_files import document, graph_of
 from tests.training_jobs import job

@@ -21,7 +21,7 @@ from bedplate.lab.cluster import Cluster
 from bedplate.policies.admission import GUARDS, Enforcement, manifests, name
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.rule import REGISTRY
 from bedplate.policies.values import whole
 from tests.cluster.guarding import guarding

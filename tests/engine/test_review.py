@@ -65,7 +65,7 @@ def test_what_changes_and_how_is_what_the_engine_says(engine: Engine) -> None:
     file = engine.folder / "preview.json"
     file.write_text(engine.run("preview", "--json", "--stack", "lab"))
     state, program = previewed(file)
-    said = {short(one.resource.urn): one.what for one in changes(state.resources, program.resources, program.said)}
+    said = {short(one.resource.urn): one.what for one in changes(state.resources, program.resources, program.engine)}
     ours = judged(old, new)
     assert len(ours) > 20
     assert said == ours

@@ -11,7 +11,7 @@ from bedplate.lab.deploy import kept_crds
 from bedplate.lab.engine import Engine, lab_profile
 from bedplate.lab.recovery import end, leftovers
 from bedplate.stacks.load import load
-from bedplate.stacks.profile.secrets import secret_keys
+from bedplate.stacks.profile.charts import secret_keys
 from tests.engine.conftest import datacenter
 from tests.stack_files import STACKS, profile
 

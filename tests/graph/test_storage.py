@@ -7,7 +7,7 @@ import pytest
 
 from bedplate.components.section import HelmSection
 from bedplate.components.storage.volumes import class_manifests
-from bedplate.stacks.checks.overrides import leaf_values
+from bedplate.stacks.checks.versions import leaf_values
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from tests.stack_files import STACKS, document, graph, graph_of, known, kubernetes, profile

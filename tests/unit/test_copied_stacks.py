@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.copies import refuse_copies
 from bedplate.stacks.profile.problem import ProfileError

@@ -14,9 +14,8 @@ from bedplate.plan.markdown import markdown
 from bedplate.plan.sizing import sizing
 from bedplate.review.__main__ import main as diff
 from bedplate.review.cost import cost
-from bedplate.stacks.facts.costs import Bill, bill
-from bedplate.stacks.hardware.power import draw
-from bedplate.stacks.hardware.shape import Shape
+from bedplate.stacks.facts.costs import Bill, bill, draw
+from bedplate.stacks.hardware.shapes import Shape
 from bedplate.stacks.load import load, load_named
 from bedplate.stacks.profile.problem import ProfileError
 from tests.cloud_profiles import eks

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from bedplate.components.workload.job import TrainingJob
 from bedplate.stacks.load import load
-from bedplate.stacks.profile.location import yaml_path
+from bedplate.stacks.profile.models import yaml_path
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import document

@@ -10,7 +10,7 @@ from bedplate.components.verification.nccl import VerificationSection, gate
 from bedplate.lab.nodes import nodes
 from bedplate.policies.facts import Facts as PolicyFacts
 from bedplate.policies.judging.judge import judge
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.stacks.load import load

@@ -9,7 +9,7 @@ from bedplate.components.operators import network_operator, nic_cluster_policy
 from bedplate.components.operators.nic_configuration import nic_templates
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
-from bedplate.stacks.platform.foundation import founded
+from bedplate.stacks.platform.deploy import founded
 from bedplate.stacks.profile.profile import Profile
 from tests.crds import faults
 from tests.helm_keys import key_faults

@@ -8,7 +8,7 @@ from bedplate.components.platforms import CLOUDS, PLATFORMS, CloudPlatform, Fabr
 from bedplate.lab.nodes import nodes
 from bedplate.policies.facts import Facts as PolicyFacts
 from bedplate.policies.judging.judge import judge
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.hardware.shapes import SHAPES

@@ -12,8 +12,7 @@ from bedplate.live.discover.rails import Wiring, of_pool, wirings
 from bedplate.live.kinds import NODE
 from bedplate.live.reading import Observed
 from bedplate.stacks.hardware.gpus import GPUS
-from bedplate.stacks.hardware.shape import Shape
-from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.hardware.shapes import SHAPES, Shape
 
 KNOWN = re.compile(r"(^|[./])(kubernetes\.io|k8s\.io|nvidia\.com|openshift\.io|k8s-sigs\.io)/")
 POOL_WORD = re.compile(r"(^|[/-])(node-?)?(pool|group)$")

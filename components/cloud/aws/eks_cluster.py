@@ -4,6 +4,7 @@ A new one has a stack of its own: what runs on a cluster has another lifetime th
 kubeconfig is not known yet can preview nothing. Its pods' own rights come by EKS Pod Identity or by the OIDC provider.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,32 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from bedplate.components.cloud.aws.roles import CLUSTER_POLICIES, role
 from bedplate.components.cloud.aws.section import AwsCloud, NewCluster
 from bedplate.components.facts import Args, Facts
+
+CLUSTER_POLICIES = ("AmazonEKSClusterPolicy",)
+NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryPullOnly")
+PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
+
+
+def role(
+    name: str, region: str, service: str, policies: tuple[str, ...], opts: pulumi.ResourceOptions
+) -> pulumi.Output[str]:
+    """ARN of a role that a service of AWS takes on, once it has its rights.
+
+    IAM's name for it is generated, because names are global to the account.
+    """
+    trust = {"Effect": "Allow", "Principal": {"Service": service}, "Action": ["sts:AssumeRole", "sts:TagSession"]}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+    made = aws.iam.Role(name, assume_role_policy=document, opts=opts)
+    partition = next((of for prefix, of in PARTITIONS.items() if region.startswith(prefix)), "aws")
+    rights = [
+        aws.iam.RolePolicyAttachment(
+            f"{name}-{policy}", role=made.name, policy_arn=f"arn:{partition}:iam::aws:policy/{policy}", opts=opts
+        ).id
+        for policy in policies
+    ]
+    return pulumi.Output.all(made.arn, *rights).apply(lambda known: known[0])
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
-"""A pool's launch template: type, interfaces, disk, metadata service, placement and reservation."""
+"""A pool's launch template: type, interfaces, disk, metadata service, placement group and reservation."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
-from bedplate.components.cloud.aws.interfaces import interfaces
 from bedplate.components.cloud.aws.section import AwsCloud
 from bedplate.components.cloud.aws.user_data import user_data
+from bedplate.components.cloud.node_labels import own_placement
 from bedplate.components.facts import Args, NodePool
 from bedplate.components.facts.capacity import CapacityBlock, OnDemandCapacityReservation
 
@@ -94,3 +95,46 @@ def reservation(pool: NodePool) -> dict[str, Any]:
 def _target(**reserved: str) -> dict[str, Any]:
     target = {f"capacity_reservation_{name}": value for name, value in reserved.items()}
     return {"capacity_reservation_specification": {"capacity_reservation_target": target}}
+
+
+@dataclass(frozen=True)
+class Interface:
+    """One interface of a launch template."""
+
+    card: int
+    device: int
+    type: str | None
+    """`efa` with IP, `efa-only` without; None: a plain ENA."""
+
+
+def interfaces(pool: NodePool) -> list[Interface]:
+    """As many EFAs as the shape has.
+
+    Elsewhere card 0 carries one; on p6-b300 and p6e-gb200 it is a plain ENA (`ena_card`). The cards of EFA there take
+    one interface, so it is at device 0.
+    """
+    if not pool.nics:
+        return []
+    if pool.ena_card:
+        cards = range(1, 1 + pool.nics * pool.efa_card_step, pool.efa_card_step)
+        return [Interface(0, 0, None), *(Interface(card, 0, "efa-only") for card in cards)]
+    return [Interface(0, 0, "efa"), *(Interface(card, 1, "efa-only") for card in range(1, pool.nics))]
+
+
+def placement_group(cluster: str, pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
+    """Name of the group for the launch template, which waits for the group if it is ours."""
+    if (placement := own_placement(pool, "cluster")) is None:
+        return reserved_group(pool)
+    group = aws.ec2.PlacementGroup(
+        pool.name,
+        name=f"{cluster}-{pool.name}",
+        strategy=placement.strategy,
+        partition_count=placement.partitions,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(delete_before_replace=True)),
+    )
+    return group.name
+
+
+def reserved_group(pool: NodePool) -> str | None:
+    """The group that the reservation was made in."""
+    return pool.capacity.in_placement_group if isinstance(pool.capacity, OnDemandCapacityReservation) else None

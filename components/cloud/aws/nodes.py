@@ -5,13 +5,18 @@ The order is one of data: the template names the group, the node group the templ
 
 import pulumi
 
-from bedplate.components.cloud.aws.eks_cluster import Cluster, EksCluster, cluster_name, existing_cluster, subnet
-from bedplate.components.cloud.aws.launch_template import launch_template
-from bedplate.components.cloud.aws.node_group import node_group
-from bedplate.components.cloud.aws.placement_group import placement_group
-from bedplate.components.cloud.aws.roles import NODE_POLICIES, role
+from bedplate.components.cloud.aws.eks_cluster import (
+    NODE_POLICIES,
+    Cluster,
+    EksCluster,
+    cluster_name,
+    existing_cluster,
+    role,
+    subnet,
+)
+from bedplate.components.cloud.aws.launch_template import launch_template, placement_group
+from bedplate.components.cloud.aws.node_group import efa_security_group, node_group
 from bedplate.components.cloud.aws.section import AwsCloud
-from bedplate.components.cloud.aws.security_group import efa_security_group
 from bedplate.components.facts import Args, NodePool
 
 

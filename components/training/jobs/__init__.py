@@ -1,1 +1,1 @@
-"""One file per kind of job: `manifests(job, contract)` gives its objects."""
+"""The renderers of jobs: `kind(job, contract)` gives the objects of a job of that kind."""

@@ -43,24 +43,15 @@ def _templates_of(stack: Stack, group: Resource) -> Iterator[Resource]:
 def _clustered(stack: Stack, template: Resource) -> bool:
     """Whether a template places its instances in a cluster placement group, or must because of EFA."""
     name = text(template.at("placement", "groupName"))
-    groups = [each for each in stack.of("PlacementGroup") if each.at("strategy") == "cluster"]
-    linked = any(each.urn in template.dependencies or each.object_name == name for each in groups)
+    groups = [resource for resource in stack.of("PlacementGroup") if resource.at("strategy") == "cluster"]
+    linked = any(resource.urn in template.dependencies or resource.object_name == name for resource in groups)
     return linked or bool(_efa(template))
 
 
-@rule(
-    "CLD-801",
-    "A placement group's nodes are in one zone",
-    MANDATORY,
-    on=Stack,
-    why="Instances cannot be launched (InsufficientInstanceCapacity), or EFA does not reach across zones",
-    fix="Give the node group one subnet",
-    source="EC2 documentation on placement groups; terraform-aws-modules/terraform-aws-eks#3044",
-    proof="the zones or subnets that the group itself names",
-)
+@rule("CLD-801", MANDATORY, on=Stack)
 def one_zone(stack: Stack) -> Complaints:
     """Node groups with a cluster placement group or EFA have one subnet, so one zone."""
-    zones = {each.object_name: text(each.at("availabilityZone")) for each in stack.of("Subnet")}
+    zones = {resource.object_name: text(resource.at("availabilityZone")) for resource in stack.of("Subnet")}
     if "" in zones.values():
         return
     for group in stack.of("NodeGroup", "Group"):
@@ -71,16 +62,7 @@ def one_zone(stack: Stack) -> Complaints:
             yield Complaint(f"has {placed} subnets and a cluster placement group or EFA", about=group)
 
 
-@rule(
-    "CLD-802",
-    "RDMA nodes are placed together",
-    MANDATORY,
-    on=Stack,
-    why="Ranks land on different spines and lose bandwidth and latency",
-    fix="Use one placement group with strategy cluster per node group, and name it in the launch template",
-    source="EC2 documentation on placement groups",
-    proof="the strategy and links of the groups in the program",
-)
+@rule("CLD-802", MANDATORY, on=Stack)
 def placed_together(stack: Stack) -> Complaints:
     """Templates with EFA name a placement group of their own, whose strategy is cluster without partitions.
 
@@ -116,7 +98,11 @@ def _reserved(template: Resource) -> bool:
 def _linked(stack: Stack, template: Resource) -> list[str]:
     name = text(template.at("placement", "groupName"))
     groups = stack.of("PlacementGroup")
-    return [each.urn for each in groups if each.urn in template.dependencies or (name and each.object_name == name)]
+    return [
+        resource.urn
+        for resource in groups
+        if resource.urn in template.dependencies or (name and resource.object_name == name)
+    ]
 
 
 def _places(template: Resource) -> Counter[tuple[int, int]]:
@@ -126,16 +112,7 @@ def _places(template: Resource) -> Counter[tuple[int, int]]:
     )
 
 
-@rule(
-    "CLD-803",
-    "Every EFA interface is attached, in its place",
-    MANDATORY,
-    on=Stack,
-    why="Half of the bandwidth is missing, or libfabric fails",
-    fix="Attach the instance type's number of EFA interfaces, one per network card, with a group open to itself",
-    source="EC2 documentation efa-acc-inst-types; awslabs/awsome-distributed-ai",
-    proof="the interfaces in the launch template against the instance type's",
-)
+@rule("CLD-803", MANDATORY, on=Stack)
 def efa_interfaces(stack: Stack) -> Complaints:
     """The launch template of an EFA type attaches all its interfaces, each at a card and index of its own.
 
@@ -196,19 +173,10 @@ def _has_gpus(group: Resource) -> bool:
     return any(map(like, texts(group.at("instanceTypes"))))
 
 
-@rule(
-    "CLD-804",
-    "GPU node groups have an image with a driver",
-    MANDATORY,
-    on=Stack,
-    why="Nodes join without GPUs, or the image is out of support",
-    fix="Use AL2023_x86_64_NVIDIA (AL2023_ARM_64_NVIDIA on GB200) or a Bottlerocket NVIDIA image",
-    source="Amazon EKS documentation ml-eks-optimized-ami; awslabs/amazon-eks-ami#2545",
-    proof="the image type of the node group itself",
-)
+@rule("CLD-804", MANDATORY, on=Stack)
 def image_with_driver(stack: Stack) -> Complaints:
     """The image brings the driver, unless the GPU operator does; Amazon Linux 2 ended in November 2025."""
-    operators = [each.switch("driver", "enabled", default=True) for each in stack.releases("gpu-operator")]
+    operators = [release.switch("driver", "enabled", default=True) for release in stack.releases("gpu-operator")]
     off = bool(operators) and all(each is False for each in operators)
     for group in stack.of("NodeGroup"):
         image = text(group.at("amiType"))

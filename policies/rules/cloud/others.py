@@ -14,16 +14,7 @@ def _on(fabric: str, name: str) -> Machine | None:
     return next((each for each in like(name) if fabric in each.fabrics), None)
 
 
-@rule(
-    "CLD-806",
-    "Google GPU pools have their networks and placement",
-    MANDATORY,
-    on=Stack,
-    why="Pods get no GPU NICs and NCCL falls back to the host's TCP",
-    fix="Add one node network per rail (RoCE profile on a3-ultra and a4) and a compact placement policy",
-    source="GoogleCloudPlatform/cluster-toolkit; NVIDIA/aicr gke networking guides",
-    proof="the networks and placement that the pool itself names",
-)
+@rule("CLD-806", MANDATORY, on=Stack)
 def google_networks(stack: Stack) -> Complaints:
     """a3-mega has 8 gVNIC networks; a3-ultra and a4 have 8 subnets in a VPC with the RoCE profile.
 
@@ -52,16 +43,7 @@ def _roce_profile(stack: Stack) -> bool:
     return any(not whole(each) or "vpc-roce" in text(each) for each in profiles)
 
 
-@rule(
-    "CLD-807",
-    "Azure InfiniBand nodes share one fabric",
-    MANDATORY,
-    on=("AgentPool", "KubernetesClusterNodePool"),
-    why="Ranks are on different InfiniBand fabrics and cannot reach each other",
-    fix="Use one pool in one zone, and the driver mode of the GPU operator",
-    source="Azure/aks-rdma-infiniband prerequisites; learn.microsoft.com reduce-latency-ppg",
-    proof="the zones and driver mode that the pool itself names",
-)
+@rule("CLD-807", MANDATORY, on=("AgentPool", "KubernetesClusterNodePool"))
 def azure_one_fabric(pool: Resource, facts: Facts) -> Complaints:
     """An ND pool is in one zone at most, and its driver mode is that of the profile."""
     size = text(pool.at("vmSize"))
@@ -74,21 +56,11 @@ def azure_one_fabric(pool: Resource, facts: Facts) -> Complaints:
     if mode == "Install" and facts.driver_owner == "operator":
         yield Complaint(f"{size} installs a driver and so does the GPU operator", "Set the GPU driver mode to None")
     if mode == "None" and facts.driver_owner == "cloud":
-        yield Complaint(
-            f"{size} has the driver mode None and nothing else brings one", "Set the GPU driver mode to Install"
-        )
+        what = f"{size} has the driver mode None and nothing else brings one"
+        yield Complaint(what, "Set the GPU driver mode to Install")
 
 
-@rule(
-    "CLD-808",
-    "Oracle GPU nodes are in a cluster network",
-    MANDATORY,
-    on=Stack,
-    why="The nodes have no RDMA between them",
-    fix="Make the nodes in a cluster network, a compute cluster or a GPU memory cluster",
-    source="Oracle documentation on cluster networks; NVIDIA/aicr oke-gpu-setup.md",
-    proof="the pool's shape and the networks of the program",
-)
+@rule("CLD-808", MANDATORY, on=Stack)
 def oracle_cluster_network(stack: Stack) -> Complaints:
     """OKE's own node pools cannot join a cluster network: BM.GPU shapes come from one of the RDMA constructs."""
     for pool in stack.of("NodePool", "InstancePool"):

@@ -30,19 +30,11 @@ def _types(pool: Resource) -> list[str]:
 def _pools(stack: Stack) -> Iterator[tuple[Resource, list[str], list[Resource]]]:
     """Each node pool with its instance types and the launch templates behind it."""
     for pool in stack.of("NodeGroup", "NodePool", "AgentPool"):
-        templates = [each for each in stack.of("LaunchTemplate") if each.urn in pool.dependencies]
-        yield pool, [*_types(pool), *(name for each in templates for name in _types(each))], templates
+        templates = [resource for resource in stack.of("LaunchTemplate") if resource.urn in pool.dependencies]
+        yield pool, [*_types(pool), *(name for resource in templates for name in _types(resource))], templates
 
 
-@rule(
-    "CLD-805",
-    "Scarce GPU nodes are reserved",
-    ADVISORY,
-    on=Stack,
-    why="The pool cannot be made when the zone is out of capacity",
-    fix="Reference a capacity reservation, capacity block or reservation",
-    source="EC2 documentation on capacity reservations; Google Compute Engine reservations",
-)
+@rule("CLD-805", ADVISORY, on=Stack)
 def capacity_reserved(stack: Stack) -> Complaints:
     """Pools of machines that the catalogue calls scarce (p5, p6, ND, A3, A4) name a reservation."""
     for pool, types, templates in _pools(stack):
@@ -52,15 +44,7 @@ def capacity_reserved(stack: Stack) -> Complaints:
             yield Complaint(f"{scarce} without a reservation", about=pool)
 
 
-@rule(
-    "CLD-809",
-    "Groups that scale from zero describe their nodes",
-    ADVISORY,
-    on=Stack,
-    why="The autoscaler does not know what a node would offer and never makes one",
-    fix=f"Tag the group {AUTOSCALER}resources/nvidia.com/gpu and so on",
-    source="kubernetes/autoscaler#2929",
-)
+@rule("CLD-809", ADVISORY, on=Stack)
 def describes_nodes(stack: Stack) -> Complaints:
     """A GPU group with a minimum of zero carries the autoscaler's node template tags."""
     for pool, types, _templates in _pools(stack):
@@ -73,16 +57,7 @@ def describes_nodes(stack: Stack) -> Complaints:
             yield Complaint(f"minSize is 0 without the tag {AUTOSCALER}{missing[0]}", about=pool)
 
 
-@rule(
-    "CLD-810",
-    "Operators have nodes of their own",
-    MANDATORY,
-    on=Stack,
-    why="Operators, webhooks and monitoring stay Pending",
-    fix="Add a pool without GPUs, or leave one GPU pool untainted",
-    source="Kubernetes taints documentation",
-    proof="the taints of every pool in the profile",
-)
+@rule("CLD-810", MANDATORY, on=Stack)
 def system_pool(stack: Stack) -> Complaints:
     """Not every pool of the cluster keeps ordinary pods away."""
     pools = stack.facts.pools
@@ -91,15 +66,7 @@ def system_pool(stack: Stack) -> Complaints:
         yield f"all pools are tainted: {', '.join(pool.name for pool in pools)}"
 
 
-@rule(
-    "CLD-811",
-    "GPU nodes have room for images",
-    ADVISORY,
-    on=Stack,
-    why="Images of 10 to 30 GB and models fill the disk and pods are evicted",
-    fix=f"Give the root disk {SMALLEST_DISK} GB or more",
-    source="size of NGC and vLLM images",
-)
+@rule("CLD-811", ADVISORY, on=Stack)
 def disk_room(stack: Stack) -> Complaints:
     """The root disk of a GPU node holds several images and a model."""
     for pool, types, templates in _pools(stack):

@@ -42,16 +42,7 @@ def _instead(chart: str, path: Path) -> str:
     return f"Delete it and {hint}" if hint else f"Delete it; the keys that count are in {chart}'s values.yaml"
 
 
-@rule(
-    "GPU-101",
-    "Every chart key has an effect",
-    MANDATORY,
-    on=Release,
-    why="No chart rejects a key that it does not know: the install succeeds and the feature is absent",
-    fix="Use the key of the pinned chart version",
-    source="`helm template` with and without the key, per chart version; network-operator 24.10.0 release notes",
-    proof="the templates of the pinned chart version, which read no such key",
-)
+@rule("GPU-101", MANDATORY, on=Release)
 def dead_chart_keys(release: Release, _: Facts) -> Complaints:
     """A value whose path the pinned chart's templates never read is a mistake: misspelt, moved or outdated.
 
@@ -62,15 +53,7 @@ def dead_chart_keys(release: Release, _: Facts) -> Complaints:
         yield Complaint(f"{key} has no effect in {release.chart} {release.version}", _instead(release.chart, path))
 
 
-@rule(
-    "GPU-102",
-    "Charts, manifests and images are pinned",
-    ADVISORY,
-    on=("Release", "Chart", "ConfigFile", "ConfigGroup", "Directory", Pod),
-    why="Two deployments of the same text can differ, and a branch can lose the folder altogether",
-    fix="Name an exact version, tag or commit",
-    source="kubeflow/trainer moved the v1 overlay off its default branch; helm and kustomize documentation",
-)
+@rule("GPU-102", ADVISORY, on=("Release", "Chart", "ConfigFile", "ConfigGroup", "Directory", Pod))
 def floating_sources(view: Resource | Pod, _: Facts) -> Complaints:
     """A chart names an exact version, a remote manifest a tag or commit, an image a tag that does not move.
 

@@ -38,16 +38,7 @@ def _proprietary(release: Release) -> bool | None:
     return value is False if old else value == "proprietary"
 
 
-@rule(
-    "GPU-108",
-    "Open kernel modules where they are required",
-    MANDATORY,
-    on=Release,
-    why="The driver does not load, or GPUDirect is silently off",
-    fix="Set driver.kernelModuleType: open, or leave it at auto",
-    source="gpu-operator docs platform-support.rst, gpu-operator-rdma.rst",
-    proof="the profile's GPU products, or the release's own gds.enabled, against its module type",
-)
+@rule("GPU-108", MANDATORY, on=Release)
 def open_modules(release: Release, facts: Facts) -> Complaints:
     """GPUs since GH200 and Blackwell, GPUDirect Storage and DMA-BUF all need the open flavour."""
     ours = release.chart == GPU_OPERATOR and release.switch("driver", "enabled", default=True)
@@ -69,16 +60,7 @@ def _too_old(release: Release, facts: Facts) -> Iterator[tuple[tuple[int, ...], 
         yield DRA_DRIVER, "dynamic resource allocation"
 
 
-@rule(
-    "GPU-109",
-    "The driver is new enough for the GPU",
-    MANDATORY,
-    on=Release,
-    why="nvidia-smi says `No devices found`, or pods with slices and whole GPUs stay Pending",
-    fix="Take the chart's default driver",
-    source="gpu-operator docs platform-support.rst; NVIDIA/gpu-operator#1361",
-    proof="the pinned driver version against the first one that knows the profile's GPUs",
-)
+@rule("GPU-109", MANDATORY, on=Release)
 def new_enough_driver(release: Release, facts: Facts) -> Complaints:
     """A pinned driver knows the GPUs of the cluster and is none of those that break mixed MIG nodes."""
     numbers = version(release.value("driver", "version"))
@@ -98,16 +80,7 @@ def _peermem(release: Release) -> bool:
     return bool(release.switch("driver", "rdma", "enabled", default=False))
 
 
-@rule(
-    "GPU-110",
-    "nvidia-peermem does not wait for an OFED that nobody brings",
-    MANDATORY,
-    on=Stack,
-    why="The driver pod stays in Init for ever (`Waiting for MOFED`)",
-    fix="Drop driver.rdma.enabled (DMA-BUF needs no key), or set driver.rdma.useHostMofed: true for a host driver",
-    source="NVIDIA/k8s-driver-manager cmd/driver-manager/main.go 982-1035",
-    proof="the release's own values and the NicClusterPolicies of the deployment",
-)
+@rule("GPU-110", MANDATORY, on=Stack)
 def peermem_deadlock(stack: Stack) -> Complaints:
     """The driver's init container waits for the OFED container unless told that the host has the NIC driver.
 
@@ -126,16 +99,7 @@ def peermem_deadlock(stack: Stack) -> Complaints:
 HOST_OFED = {"oke": "OKE's image", "dgxos": "DGX OS"}
 
 
-@rule(
-    "GPU-111",
-    "One OFED stack",
-    MANDATORY,
-    on=Stack,
-    why="Two NIC drivers take turns and the node loses its NIC",
-    fix="Remove spec.ofedDriver where the host has the driver, or useHostMofed where the container brings it",
-    source="gpu-operator docs gpu-operator-rdma.rst; network-operator release notes; NVIDIA/aicr oke-gpu-setup.md",
-    proof="spec.ofedDriver beside a release or an image that uses the host's driver",
-)
+@rule("GPU-111", MANDATORY, on=Stack)
 def one_ofed(stack: Stack) -> Complaints:
     """The NIC driver comes from the host or from the NicClusterPolicy."""
     owner = HOST_OFED.get(stack.facts.node_os or "") or HOST_OFED.get(stack.facts.platform or "")
@@ -148,15 +112,7 @@ def one_ofed(stack: Stack) -> Complaints:
             yield Complaint(f"spec.ofedDriver is set but {reason}", about=policy)
 
 
-@rule(
-    "GPU-112",
-    "DMA-BUF instead of nvidia-peermem",
-    ADVISORY,
-    on=Release,
-    why="nvidia-peermem breaks when the NIC driver changes, and does not restart in operator 26.3.0",
-    fix="Remove driver.rdma.enabled",
-    source="gpu-operator docs gpu-operator-rdma.rst; NVIDIA/gpu-operator#2868",
-)
+@rule("GPU-112", ADVISORY, on=Release)
 def peermem_not_needed(release: Release, facts: Facts) -> Complaints:
     """Open modules on kernel 5.12 or later exchange memory with the NIC through the kernel's own DMA-BUF."""
     modern = version(facts.kernel) >= DMABUF_KERNEL
@@ -164,15 +120,7 @@ def peermem_not_needed(release: Release, facts: Facts) -> Complaints:
         yield f"driver.rdma.enabled is true on kernel {facts.kernel}"
 
 
-@rule(
-    "GPU-129",
-    "The driver's container is built for the nodes' processors",
-    ADVISORY,
-    on=Release,
-    why="The image is not there for this system and architecture, and the driver never starts",
-    fix="Take a release of the system that has one, such as RHEL 10, or bring the driver in the node image",
-    source="gpu-operator docs platform-support.rst",
-)
+@rule("GPU-129", ADVISORY, on=Release)
 def driver_container_exists(release: Release, facts: Facts) -> Complaints:
     """Containers that compile the driver are built for amd64 alone on some releases of a system (RHEL 9)."""
     if release.chart != GPU_OPERATOR or not release.switch("driver", "enabled", default=True):
@@ -186,15 +134,7 @@ def driver_container_exists(release: Release, facts: Facts) -> Complaints:
         return
 
 
-@rule(
-    "GPU-113",
-    "GPUDirect Storage has what it needs",
-    ADVISORY,
-    on=Release,
-    why="The gds container is missing or fails",
-    fix="Switch gds off, or let the operator bring the open driver",
-    source="gpu-operator docs gpu-operator-rdma.rst, platform-support.rst",
-)
+@rule("GPU-113", ADVISORY, on=Release)
 def storage_direct(release: Release, facts: Facts) -> Complaints:
     """Its container lives in the operator's driver DaemonSet, and Grace GPUs manage their memory in another way."""
     if release.chart != GPU_OPERATOR or not release.switch("gds", "enabled", default=False):

@@ -24,15 +24,7 @@ MONITORS = ("serviceMonitor", "podMonitor", "prometheusRule", "prometheusRules")
 """What charts call the values by which they make objects of Prometheus' kinds."""
 
 
-@rule(
-    "GPU-117",
-    "Driver upgrades leave running jobs alone",
-    ADVISORY,
-    on=Release,
-    why="An upgrade of the operator evicts running jobs",
-    fix="Set driver.upgradePolicy.autoUpgrade: false, or no force, no drain and maxParallelUpgrades: 1",
-    source="gpu-operator docs gpu-driver-upgrades.rst",
-)
+@rule("GPU-117", ADVISORY, on=Release)
 def gentle_upgrades(release: Release, _: Facts) -> Complaints:
     """Automatic driver upgrades go node by node and never by force."""
     if release.chart != GPU_OPERATOR or not release.switch("driver", "upgradePolicy", "autoUpgrade", default=True):
@@ -45,16 +37,7 @@ def gentle_upgrades(release: Release, _: Facts) -> Complaints:
         yield f"driver.upgradePolicy.maxParallelUpgrades is {parallel} with autoUpgrade"
 
 
-@rule(
-    "GPU-118",
-    "No operator that injects every NIC",
-    MANDATORY,
-    on=Release,
-    why="Every GPU pod sees all HCAs of its node and NCCL picks the wrong one; a team without RDMA has it",
-    fix="Set MOFED_ENABLED=false in devicePlugin.env of v25.3.3 or later",
-    source="gpu-operator release notes 26.3.3 (NVIDIA/gpu-operator#2525), controllers/object_controls.go (gds)",
-    proof="the pinned version with its defaults, or its own gds.enabled, and the profile's fabric",
-)
+@rule("GPU-118", MANDATORY, on=Release)
 def no_injecting_operator(release: Release, facts: Facts) -> Complaints:
     """GPU operator 26.3.0 to 26.3.2 with CDI, and any with GDS, puts all verbs devices into each GPU container."""
     if release.chart != GPU_OPERATOR or not facts.on_verbs:
@@ -75,17 +58,7 @@ def no_injecting_operator(release: Release, facts: Facts) -> Complaints:
         yield f"version {release.version} on {facts.fabric}"
 
 
-@rule(
-    "GPU-120",
-    "Operator namespaces allow privileged pods",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="Admission rejects the pods of every DaemonSet that touches devices",
-    fix=f"Label the namespace {ENFORCE}: privileged",
-    source="gpu-operator docs getting-started.rst; NVIDIA/aicr talos-integration.md",
-    proof="a stricter level on the namespace itself, or a platform that enforces one by default",
-)
+@rule("GPU-120", MANDATORY, also=ADVISORY, on=Stack)
 def privileged_namespaces(stack: Stack) -> Complaints:
     """The namespaces of the GPU, network and DRA operators and of device plugins are labelled for what runs there.
 
@@ -122,16 +95,7 @@ def _operands(stack: Stack) -> Iterator[tuple[Resource, str, object]]:
         yield policy, "spec.tolerations", NVIDIA_TAINT if tolerations is None else tolerations
 
 
-@rule(
-    "GPU-121",
-    "Operands reach every GPU node",
-    MANDATORY,
-    on=Stack,
-    why="Without their DaemonSets the nodes get no labels, no GPUs and no fabric devices, and the operators stay idle",
-    fix="Add the taint to the tolerations",
-    source="default values of each chart; NVIDIA/gpu-operator getting-started.rst",
-    proof="the taints in the profile against the tolerations that the chart renders",
-)
+@rule("GPU-121", MANDATORY, on=Stack)
 def operands_reach_gpu_nodes(stack: Stack) -> Complaints:
     """Discovery, device plugins and exporters tolerate every taint of the GPU pools.
 
@@ -156,15 +120,7 @@ def _monitors(release: Release) -> bool | None:
     return monitor if exporter else exporter
 
 
-@rule(
-    "GPU-122",
-    "One DCGM exporter, scraped once",
-    ADVISORY,
-    on=Stack,
-    why="Two exporters double every series and share the profiling counters; an unselected one leaves dashboards empty",
-    fix="Keep the operator's exporter and let Prometheus select its ServiceMonitor",
-    source="dcgm-exporter and kube-prometheus-stack chart values",
-)
+@rule("GPU-122", ADVISORY, on=Stack)
 def one_exporter(stack: Stack) -> Complaints:
     """Either the GPU operator's exporter or the standalone chart, and a ServiceMonitor that Prometheus selects."""
     operators = [each for each in stack.releases(GPU_OPERATOR) if each.switch("dcgmExporter", "enabled", default=True)]
@@ -185,17 +141,7 @@ def one_exporter(stack: Stack) -> Complaints:
                 yield Complaint(what, f"Set {'.'.join(key)}: false", about=release.resource)
 
 
-@rule(
-    "GPU-123",
-    "ServiceMonitors come after their CRD",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The install fails, or the ClusterPolicy stays NotReady for ever",
-    fix="Depend on the release that brings the Prometheus CRDs",
-    source="NVIDIA/gpu-operator object_controls.go; templates of the charts dcgm-exporter and keda",
-    proof="the whole deployment, in which nothing brings the CRDs earlier",
-)
+@rule("GPU-123", MANDATORY, also=ADVISORY, on=Stack)
 def monitor_after_crd(stack: Stack) -> Complaints:
     """A release that makes a ServiceMonitor, a PodMonitor or a PrometheusRule waits for the CRDs.
 

@@ -23,16 +23,7 @@ def _nfd(stack: Stack) -> Iterator[tuple[Release, bool | None]]:
         yield release, release.switch("nfd", "enabled", default=True)
 
 
-@rule(
-    "GPU-103",
-    "Exactly one node feature discovery",
-    MANDATORY,
-    on=Stack,
-    why="Several masters fight over labels and the driver DaemonSet is made anew; without one no node is ever labelled",
-    fix="Install one and set nfd.enabled: false in the other charts",
-    source="NVIDIA/gpu-operator#87, NVIDIA/gpu-operator#782, Mellanox/network-operator#1212",
-    proof="the values of the charts of one deployment, two of which bring it",
-)
+@rule("GPU-103", MANDATORY, on=Stack)
 def one_node_feature_discovery(stack: Stack) -> Complaints:
     """Standalone NFD, the GPU operator's, the network operator's and the site's make one together.
 
@@ -46,9 +37,8 @@ def one_node_feature_discovery(stack: Stack) -> Complaints:
         names = ", ".join(release.chart for release in sure)
         yield Complaint(f"{len(sure)} charts bring node feature discovery ({names})", about=sure[-1].resource)
     for release in sure if site else ():
-        yield Complaint(
-            f"chart {release.chart} brings node feature discovery beside the site's", about=release.resource
-        )
+        what = f"chart {release.chart} brings node feature discovery beside the site's"
+        yield Complaint(what, about=release.resource)
     brought_otherwise = site or stack.facts.platform in {None, "openshift"} or not stack.lacks(NFD)
     for release in stack.releases(GPU_OPERATOR):
         if not (brought_otherwise or sure or unsure):
@@ -64,7 +54,7 @@ def _brings_driver(resource: Resource) -> bool:
 def _expected(stack: Stack) -> tuple[bool, str] | None:
     """Whether the operator must bring the driver, and why; None where that cannot be told."""
     facts = stack.facts
-    if image := next((each for each in stack.of("NodeGroup") if _brings_driver(each)), None):
+    if image := next((resource for resource in stack.of("NodeGroup") if _brings_driver(resource)), None):
         return False, f"node group {image.object_name} has the image type {text(image.at('amiType'))}"
     if facts.platform == "talos" or facts.node_os in WITH_DRIVER:
         return False, f"{facts.node_os or 'talos'} carries the driver"
@@ -74,16 +64,7 @@ def _expected(stack: Stack) -> tuple[bool, str] | None:
     return facts.driver_owner == "operator", reasons.get(facts.driver_owner, "nothing else brings a driver")
 
 
-@rule(
-    "GPU-104",
-    "One owner for the driver",
-    MANDATORY,
-    on=Stack,
-    why="Two drivers collide and the driver pod crash-loops; with none no node advertises a GPU",
-    fix="Let the platform's image or the operator bring the driver, not both and not neither",
-    source="gpu-operator docs amazon-eks.rst, google-gke.rst, microsoft-aks.rst; NVIDIA/gpu-operator#946",
-    proof="the node image or profile, which says who brings the driver, against driver.enabled",
-)
+@rule("GPU-104", MANDATORY, on=Stack)
 def one_driver_owner(stack: Stack) -> Complaints:
     """The operator's driver is on exactly where neither the node image nor the cloud brings one."""
     expected = _expected(stack)
@@ -95,16 +76,7 @@ def one_driver_owner(stack: Stack) -> Complaints:
         yield Complaint(f"driver.enabled is {str(on).lower()} but {expected[1]}", fix, about=release.resource)
 
 
-@rule(
-    "GPU-105",
-    "The toolkit's owner fits the driver's",
-    MANDATORY,
-    on=Release,
-    why='Pods fail with `no runtime for "nvidia" is configured`',
-    fix="Let the one who brings the driver bring the container toolkit",
-    source="gpu-operator docs microsoft-aks.rst; NVIDIA/aicr aks-gpu-setup.md",
-    proof="the profile's platform and driver owner against toolkit.enabled",
-)
+@rule("GPU-105", MANDATORY, on=Release)
 def toolkit_with_driver(release: Release, facts: Facts) -> Complaints:
     """Clouds and images that bring the driver bring the toolkit as well; the operator's driver needs the operator's.
 
@@ -115,9 +87,8 @@ def toolkit_with_driver(release: Release, facts: Facts) -> Complaints:
     on = release.switch("toolkit", "enabled", default=True)
     managed = facts.platform in {"eks", "talos", "aks", "oke"} and facts.driver_owner in {"image", "cloud"}
     if on and managed:
-        yield Complaint(
-            f"toolkit.enabled is true but {facts.platform} brings the toolkit", "Set toolkit.enabled: false"
-        )
+        what = f"toolkit.enabled is true but {facts.platform} brings the toolkit"
+        yield Complaint(what, "Set toolkit.enabled: false")
     if on is False and facts.driver_owner == "operator":
         what = "toolkit.enabled is false but the operator brings the driver"
         yield Complaint(what, "Set toolkit.enabled: true")
@@ -146,16 +117,7 @@ def _advertisers(stack: Stack) -> Iterator[tuple[str, Resource]]:
             yield "the OKE add-on NvidiaGpuPlugin", addon
 
 
-@rule(
-    "GPU-107",
-    "One advertiser of GPUs per node",
-    MANDATORY,
-    on=Stack,
-    why="The same GPU is handed out twice",
-    fix="Keep one device plugin and switch the others off",
-    source="NVIDIA/aicr#1327; NVIDIA/aicr oke-gpu-setup.md; cloud-native-docs dra-intro-install.rst",
-    proof="two releases, DaemonSets or add-ons of one deployment that each advertise nvidia.com/gpu",
-)
+@rule("GPU-107", MANDATORY, on=Stack)
 def one_gpu_advertiser(stack: Stack) -> Complaints:
     """One device plugin or DRA driver per cluster, and either a ClusterPolicy or a GPUCluster."""
     found = list(_advertisers(stack))

@@ -17,16 +17,7 @@ CONTAINERD = {
 """The variable that points the toolkit to each distribution's own containerd."""
 
 
-@rule(
-    "GPU-106",
-    "The toolkit configures the right containerd",
-    MANDATORY,
-    on=Release,
-    why="The toolkit configures a containerd that nobody runs, reports success, and pods fail later",
-    fix="Name the distribution's containerd in toolkit.env",
-    source="gpu-operator docs getting-started.rst; NVIDIA/aicr docs/integrator/k0s-h200-setup.md",
-    proof="the profile's distribution, whose containerd is in a place of its own, and no such variable in toolkit.env",
-)
+@rule("GPU-106", MANDATORY, on=Release)
 def toolkit_finds_containerd(release: Release, facts: Facts) -> Complaints:
     """RKE2, k3s, k0s and MicroK8s keep their containerd in places of their own."""
     variable, socket = CONTAINERD.get(facts.platform or "", ("", ""))
@@ -43,16 +34,7 @@ FILE_CONFIG = "RUNTIME_CONFIG_SOURCE"
 FILE_CONFIG_SINCE = (1, 33)
 
 
-@rule(
-    "GPU-119",
-    "The operator fits Container-Optimized OS",
-    MANDATORY,
-    on=Stack,
-    why="Operands are never scheduled, or fail with `insufficient quota to match these scopes`",
-    fix="Follow the GKE page of the GPU operator",
-    source="gpu-operator docs google-gke.rst; NVIDIA/aicr gke-resource-quota.yaml",
-    proof="the profile's node image and Kubernetes version against the release's values",
-)
+@rule("GPU-119", MANDATORY, on=Stack)
 def operator_on_cos(stack: Stack) -> Complaints:
     """On GKE's COS the driver lives in a place of its own and the priority class needs a quota in the namespace."""
     if stack.facts.platform != "gke" or stack.facts.node_os != "cos":
@@ -67,7 +49,7 @@ def operator_on_cos(stack: Stack) -> Complaints:
             if value is not UNKNOWN and value != GKE_INSTALL_DIR:
                 key = ".".join(path)
                 yield Complaint(f"{key} is not set for COS", f"Set {key}: {GKE_INSTALL_DIR}", about=release.resource)
-        quotas = any(_critical_quota(each, release) for each in stack.of("ResourceQuota"))
+        quotas = any(_critical_quota(resource, release) for resource in stack.of("ResourceQuota"))
         if stack.complete and release.namespace and not quotas:
             what = f"namespace {release.namespace} has no ResourceQuota for system-node-critical"
             yield Complaint(what, "Create one with a PriorityClass scope", about=release.resource)

@@ -1,11 +1,12 @@
-"""What the container runtime gives a pod: the GPUs that it asked for, by the runtime that knows them."""
+"""What a pod asks of device plugins and of the container runtime: whole devices, equal requests, the right runtime."""
 
 import re
+from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.rule import ADVISORY, Complaints, rule
-from bedplate.policies.values import UNKNOWN, text, tree
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaints, rule
+from bedplate.policies.values import UNKNOWN, dig, quantity, text, tree, whole
 
 VISIBLE = "NVIDIA_VISIBLE_DEVICES"
 NONE = {"", "none", "void"}
@@ -21,15 +22,7 @@ def _asks(pod: Pod) -> bool:
     return bool(pod.requests(ANY_GPU)) or pod.spec.get("resourceClaims") is not None or not pod.devices_known
 
 
-@rule(
-    "GPU-126",
-    "Containers see the GPUs that they ask for",
-    ADVISORY,
-    on=Pod,
-    why="The runtime gives the container every GPU of its node, also those of other pods, and no quota counts them",
-    fix="Ask for nvidia.com/gpu and leave the variable to the device plugin; for none, set it to void",
-    source="NVIDIA/k8s-device-plugin#61, #87, #195, #1294",
-)
+@rule("GPU-126", ADVISORY, on=Pod)
 def visible_devices(pod: Pod, _: Facts) -> Complaints:
     """NVIDIA_VISIBLE_DEVICES belongs to the device plugin; CUDA images set it to all by themselves.
 
@@ -41,22 +34,44 @@ def visible_devices(pod: Pod, _: Facts) -> Complaints:
     if value is not None and value is not UNKNOWN and text(value) not in NONE:
         yield f"{VISIBLE} is {text(value)} {'beside' if _asks(pod) else 'without'} a request for GPUs"
     chosen = any(GPU_NODES.fullmatch(key) for key in tree(pod.spec.get("nodeSelector")))
-    images = [text(each.get("image")) for each in pod.containers]
+    images = [text(container.get("image")) for container in pod.containers]
     if value is None and pod.env_known and chosen and any(map(CUDA.search, images)) and not _asks(pod):
         yield f"selects a GPU node with a CUDA image, which sets {VISIBLE} to all, and asks for no GPU"
 
 
-@rule(
-    "GPU-127",
-    "The device plugin runs by NVIDIA's runtime",
-    ADVISORY,
-    on=Pod,
-    why="By containerd's default runtime it finds no driver library (`No devices found`) and no GPU is advertised",
-    fix="Set runtimeClassName: nvidia in the DaemonSet, or make nvidia the default runtime of the nodes",
-    source="NVIDIA/k8s-device-plugin#406, #282, #826; k3s-io/k3s#4391",
-)
+@rule("GPU-127", ADVISORY, on=Pod)
 def plugin_by_nvidia_runtime(pod: Pod, _: Facts) -> Complaints:
     """k3s, RKE2 and k0s add the runtime beside the default one, which the plugin's own manifest counts on."""
-    plugin = any(PLUGIN.search(text(each.get("image"))) for each in pod.containers)
+    plugin = any(PLUGIN.search(text(container.get("image"))) for container in pod.containers)
     if pod.resource.kind == "DaemonSet" and plugin and pod.spec.get("runtimeClassName") is None:
         yield "has no runtimeClassName"
+
+
+EXTENDED = re.compile(r"(?!([^/]*\.)?kubernetes\.io/)[^/]+/.+")
+"""Names with a domain other than Kubernetes' own: IsExtendedResourceName."""
+PAGES = re.compile(r"hugepages-(.+)")
+
+
+def _faults(name: str, request: object, limit: object) -> Iterator[str]:
+    """Why Kubernetes refuses the two amounts of one resource."""
+    pages = PAGES.fullmatch(name)
+    step = quantity(pages[1]) if pages else 1
+    written = request if limit is None else limit
+    amount = quantity(written)
+    if step and amount is not None and amount % step:
+        yield f"{name} is {written}, which is no multiple of {pages[1] if pages else 1}"
+    elif limit is None:
+        yield f"{name} is requested without a limit"
+    elif request is not None and quantity(request) != quantity(limit):
+        yield f"{name} is requested {request} times with a limit of {limit}"
+
+
+@rule("GPU-128", MANDATORY, on=Pod)
+def whole_and_equal(pod: Pod, _: Facts) -> Complaints:
+    """Extended resources and huge pages have a limit, in whole devices or pages, and no other request."""
+    for container in pod.all_containers if not (pod.completed or pod.partial) else ():
+        requests, limits = (tree(dig(container, "resources", part)) for part in ("requests", "limits"))
+        for name in sorted({*requests, *limits}) if whole(container.get("resources")) else ():
+            if EXTENDED.fullmatch(name) or PAGES.fullmatch(name):
+                for fault in _faults(name, requests.get(name), limits.get(name)):
+                    yield f"container {text(container.get('name'))}: {fault}"

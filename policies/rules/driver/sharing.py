@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from bedplate.catalog.gpus import like, of_product
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import launches
+from bedplate.policies.resources.kueue import flag
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.operators import flag
 from bedplate.policies.resources.pod import Pod, argv, asked
 from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.release import Release
+from bedplate.policies.resources.servers import launches
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -55,17 +55,7 @@ def _profiles(facts: Facts) -> set[str] | None:
     return found if facts.products else None
 
 
-@rule(
-    "GPU-114",
-    "MIG settings agree",
-    MANDATORY,
-    on=Stack,
-    why="Pods that ask for slices stay Pending for ever",
-    fix="Set mig.strategy: mixed, keep the MIG manager, and ask for slices that the GPU can make",
-    source="gpu-operator docs gpu-operator-mig.rst; MIG user guide",
-    proof="the strategy that a release or DaemonSet of the deployment sets, or the profile's "
-    "products, against the slice asked for",
-)
+@rule("GPU-114", MANDATORY, on=Stack)
 def mig_agrees(stack: Stack) -> Complaints:
     """Named slices exist with the mixed strategy only, are made by the MIG manager, and differ by product.
 
@@ -95,21 +85,11 @@ def _parts(container: Tree) -> list[str]:
 
 def _each_its_own(pod: Pod) -> bool:
     """Whether each process of a pod is given its own part, or may be."""
-    known = whole([[each.get("command"), each.get("args")] for each in pod.containers])
+    known = whole([[container.get("command"), container.get("args")] for container in pod.containers])
     return not known or any(OWN_DEVICE.search(line) for line in pod.lines)
 
 
-@rule(
-    "GPU-115",
-    "Jobs over several GPUs get whole GPUs",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="NCCL finds the same GPU twice or no peer access, and more shares of one GPU give no more compute",
-    fix="Ask for nvidia.com/gpu on a pool without time slicing",
-    source="NVIDIA/nccl#1716, NVIDIA/nccl#418; gpu-operator docs gpu-sharing.rst",
-    proof="parts of GPUs in a job over several nodes, under a distributed launcher, or of two kinds in one container",
-)
+@rule("GPU-115", MANDATORY, also=ADVISORY, on=Workload)
 def whole_gpus(workload: Workload, facts: Facts) -> Complaints:
     """Slices and shares serve pods that need one of them.
 
@@ -131,15 +111,7 @@ def whole_gpus(workload: Workload, facts: Facts) -> Complaints:
             yield f"{pod.role or 'a pod'} asks for {pod.gpus} GPUs on pool {pools[0].name}, which is time-sliced"
 
 
-@rule(
-    "GPU-116",
-    "Time-sliced GPUs are named as such",
-    ADVISORY,
-    on=(Release, "ConfigMap"),
-    why="A training pod lands on a shared GPU without anybody noticing",
-    fix="Set renameByDefault: true and failRequestsGreaterThanOne: true",
-    source="gpu-operator docs gpu-sharing.rst",
-)
+@rule("GPU-116", ADVISORY, on=(Release, "ConfigMap"))
 def honest_time_slicing(view: Release | Resource, _: Facts) -> Complaints:
     """The device plugin renames shared GPUs to nvidia.com/gpu.shared and refuses requests for more than one."""
     data = view.value("devicePlugin", "config", "data") if isinstance(view, Release) else view.at("data")
@@ -159,17 +131,7 @@ def _wanted(pod: Pod) -> Iterator[str]:
                 yield from texts(each.get("values"))
 
 
-@rule(
-    "GPU-124",
-    "The product label exists",
-    ADVISORY,
-    also=MANDATORY,
-    on=Pod,
-    why="No node has such a label, so the pod stays Pending for ever",
-    fix="Use a value of GPU feature discovery",
-    source="NVIDIA/k8s-device-plugin GPU feature discovery",
-    proof="the profile's products, none of which has the label",
-)
+@rule("GPU-124", ADVISORY, also=MANDATORY, on=Pod)
 def real_product(pod: Pod, facts: Facts) -> Complaints:
     """A selector names a product as GPU feature discovery spells it, with -SHARED or -MIG-... where that applies.
 
@@ -184,17 +146,7 @@ def real_product(pod: Pod, facts: Facts) -> Complaints:
             yield Complaint(f"{PRODUCT_LABEL} {value} is no product label", fix, severity)
 
 
-@rule(
-    "GPU-125",
-    "GPU pods keep the host's user namespace",
-    MANDATORY,
-    also=ADVISORY,
-    on=Pod,
-    why="GPU containers fail in a user namespace of their own, and the host's IPC is shared by all who ask for it",
-    fix="Remove the field",
-    source="gpu-operator release notes 26.3.1; NVIDIA/nvidia-container-toolkit#648; Pod Security Standards",
-    proof="hostUsers: false in the pod itself",
-)
+@rule("GPU-125", MANDATORY, also=ADVISORY, on=Pod)
 def host_namespaces(pod: Pod, _: Facts) -> Complaints:
     """`hostUsers: false` does not work with GPUs; `hostIPC` is not needed for NCCL when /dev/shm is a memory volume."""
     if pod.gpus and pod.spec.get("hostUsers") is False:

@@ -10,7 +10,6 @@ from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import text, whole
 
-ENV = "NCCL environment variables, docs.nvidia.com/deeplearning/nccl"
 PINNED = (
     *("NCCL_ALGO", "NCCL_PROTO", "NCCL_NTHREADS", "NCCL_BUFFSIZE", "NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"),
     *("NCCL_P2P_LEVEL", "NCCL_NET_GDR_LEVEL", "NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE"),
@@ -49,15 +48,7 @@ def _cards_of_google(pod: Pod, facts: Facts) -> bool:
     return facts.platform in (None, "gke") and any(kind is not None and kind.form == "pcie" for kind in kinds)
 
 
-@rule(
-    "NCCL-301",
-    "NCCL chooses its algorithms itself",
-    ADVISORY,
-    on=Pod,
-    why="Pinned algorithms switch NVLS off (a quarter of the bandwidth), and a forced LL128 can corrupt data",
-    fix="Remove the variable, or annotate the pod <your domain>/nccl-tuned: <reason>",
-    source=f"{ENV}; NVIDIA/nccl-tests#212, #272",
-)
+@rule("NCCL-301", ADVISORY, on=Pod)
 def nothing_pinned(pod: Pod, facts: Facts) -> Complaints:
     """Variables meant for debugging stay out of jobs, unless an annotation says why.
 
@@ -66,7 +57,7 @@ def nothing_pinned(pod: Pod, facts: Facts) -> Complaints:
     CPU by itself since 2.27 (NCCL_NET_GDR_C2C); with an older one NCCL_NET_GDR_LEVEL=SYS is worth a fifth of the
     bandwidth there (NVIDIA/nccl#1579), and that is a reason to annotate.
     """
-    if _tuned(pod) or pod.requests(AMD) or not whole([each.get("resources") for each in pod.containers]):
+    if _tuned(pod) or pod.requests(AMD) or not whole([container.get("resources") for container in pod.containers]):
         return
     for name, value in _set(pod, *PINNED):
         if (name, value) != ("NCCL_P2P_LEVEL", "SYS") or not _cards_of_google(pod, facts):
@@ -86,17 +77,7 @@ def _on_oracle(pod: Pod, facts: Facts) -> bool:
     return pod.host_network or any("rdma-vf" in mark for mark in marks)
 
 
-@rule(
-    "NCCL-302",
-    "The GID index is left to NCCL",
-    ADVISORY,
-    also=MANDATORY,
-    on=Pod,
-    why="NCCL picks it since 2.21, and in a pod's network namespace the index is often another one: connections fail",
-    fix="Remove NCCL_IB_GID_INDEX",
-    source="NVIDIA/nccl#426, #769, #1573; NCCL networking troubleshooting",
-    proof="the profile's fabric: InfiniBand has one GID",
-)
+@rule("NCCL-302", ADVISORY, also=MANDATORY, on=Pod)
 def no_gid_index(pod: Pod, facts: Facts) -> Complaints:
     """Oracle's presets excepted; on InfiniBand it has no meaning at all."""
     for name, value in _set(pod, "NCCL_IB_GID_INDEX"):
@@ -106,15 +87,7 @@ def no_gid_index(pod: Pod, facts: Facts) -> Complaints:
             yield f"{name} is {value}"
 
 
-@rule(
-    "NCCL-303",
-    "Distances are named, not numbered",
-    ADVISORY,
-    on=Pod,
-    why="The old numbers mean something else than they say: 5 is SYS, at any distance",
-    fix="Remove it, or write LOC, PIX, PXB, PHB or SYS",
-    source=ENV,
-)
+@rule("NCCL-303", ADVISORY, on=Pod)
 def named_distances(pod: Pod, _: Facts) -> Complaints:
     """NCCL_NET_GDR_LEVEL and NCCL_P2P_LEVEL take names since NCCL 2.4.7."""
     for name, value in _set(pod, *DISTANCES):
@@ -122,15 +95,7 @@ def named_distances(pod: Pod, _: Facts) -> Complaints:
             yield f"{name} is {value}"
 
 
-@rule(
-    "NCCL-306",
-    "The HCA list names the fabric's devices only",
-    ADVISORY,
-    on=Pod,
-    why="The names match by prefix, so traffic also goes over storage and management NICs",
-    fix="Write the exact form with a second equals sign, as in NCCL_IB_HCA==mlx5_0,mlx5_1",
-    source=f"{ENV}; Oracle oci-hpc-oke documentation",
-)
+@rule("NCCL-306", ADVISORY, on=Pod)
 def exact_hcas(pod: Pod, facts: Facts) -> Complaints:
     """`mlx5` takes every device and `mlx5_1` also mlx5_10, which matters where nodes have more HCAs than the fabric's.
 
@@ -143,15 +108,7 @@ def exact_hcas(pod: Pod, facts: Facts) -> Complaints:
             yield f"{name} is {value} and nodes also have {', '.join(facts.extra_hcas)}"
 
 
-@rule(
-    "NCCL-307",
-    "No variables of another fabric",
-    ADVISORY,
-    on=Pod,
-    why="They do nothing, or harm (RDMAV_FORK_SAFE slows EFA)",
-    fix="Remove the variable",
-    source="awslabs/awsome-distributed-ai efa-cheatsheet.md",
-)
+@rule("NCCL-307", ADVISORY, on=Pod)
 def fabrics_own_variables(pod: Pod, facts: Facts) -> Complaints:
     """Verbs variables belong to InfiniBand and RoCE, libfabric's to EFA."""
     prefixes = FOREIGN.get(facts.fabric or "", ())
@@ -160,16 +117,7 @@ def fabrics_own_variables(pod: Pod, facts: Facts) -> Complaints:
             yield f"{name} is set on {facts.fabric}"
 
 
-@rule(
-    "NCCL-308",
-    "The fabric is not switched off",
-    MANDATORY,
-    on=Pod,
-    why="All traffic goes over TCP at a fiftieth of the rate, and the job still succeeds",
-    fix="Remove the variable, or waive the rule where the pod measures the difference",
-    source=ENV,
-    proof="the variable beside a request for verbs devices in one pod",
-)
+@rule("NCCL-308", MANDATORY, on=Pod)
 def fabric_in_use(pod: Pod, _: Facts) -> Complaints:
     """A pod that asks for fabric devices uses them. No mark exempts it: a waiver has a reason and a last day.
 
@@ -187,15 +135,7 @@ LOUD = re.compile(r"INFO|TRACE")
 PROBE = re.compile(r"nccl-?test|benchmark|verify|verification|all[_-]reduce")
 
 
-@rule(
-    "NCCL-309",
-    "No debug log in production",
-    ADVISORY,
-    on=Pod,
-    why="Every rank writes a storm of lines",
-    fix="Set NCCL_DEBUG to WARN",
-    source=f"{ENV}; NVIDIA/aicr fabric-attached-training.md",
-)
+@rule("NCCL-309", ADVISORY, on=Pod)
 def quiet_logs(pod: Pod, _: Facts) -> Complaints:
     """INFO is for the one-off run that verifies the transport: names and commands of such runs are recognised."""
     if _tuned(pod) or PROBE.search(" ".join([pod.resource.object_name, *pod.lines])):

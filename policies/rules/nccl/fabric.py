@@ -1,11 +1,11 @@
-"""Whether a job that spans nodes really gets the fabric."""
+"""Whether a job that spans nodes really gets the fabric, and its image can use it."""
 
 import re
 
 from bedplate.catalog.gpus import near
 from bedplate.policies.facts import Facts, Pool
 from bedplate.policies.resources.devices import EFA
-from bedplate.policies.resources.pod import Pod, asked, privileged
+from bedplate.policies.resources.pod import Pod, asked, privileged, requested
 from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack
@@ -35,17 +35,7 @@ def _means_fabric(pod: Pod, facts: Facts) -> bool:
     return bool(pod.networks) or verbs
 
 
-@rule(
-    "NCCL-313",
-    "Jobs over several nodes ask for the fabric",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="The job runs over TCP, ten to fifty times slower, and nothing says so (`NET/IB : No device found`)",
-    fix="Request the cluster's RDMA or EFA resource; a secondary network alone gives no verbs device",
-    source="NVIDIA/aicr fabric-attached-training.md; network operator quick-start profiles",
-    proof="the profile's fabric, and a job over several nodes that asks for none of it",
-)
+@rule("NCCL-313", MANDATORY, also=ADVISORY, on=Workload)
 def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
     """GPU pods of a multi-node job request a fabric device, by resource, by claim or by GKE's interfaces.
 
@@ -61,17 +51,7 @@ def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
             yield Complaint(what, severity=severity)
 
 
-@rule(
-    "NCCL-314",
-    "EFA devices match the node",
-    ADVISORY,
-    also=MANDATORY,
-    on=Pod,
-    why="NICs stay unused, or the pod stays Pending",
-    fix="Request all of a node's EFA devices with all its GPUs, and the same share with fewer",
-    source="EC2 documentation efa-acc-inst-types",
-    proof="the profile's count of devices on a node, which is less than requested",
-)
+@rule("NCCL-314", ADVISORY, also=MANDATORY, on=Pod)
 def efa_share(pod: Pod, facts: Facts) -> Complaints:
     """A pod's share of the EFA devices is its share of the GPUs."""
     wanted = pod.rdma.get(EFA)
@@ -82,21 +62,13 @@ def efa_share(pod: Pod, facts: Facts) -> Complaints:
         return
     pool = pools[0]
     share = (pool.efa_per_node or 0) * pod.gpus // pool.gpus_per_node
-    beyond = all(wanted > (each.efa_per_node or 0) for each in pools)
+    beyond = all(wanted > (resource.efa_per_node or 0) for resource in pools)
     if beyond or pod.gpus >= pool.gpus_per_node or wanted > share:
         what = f"requests {wanted} EFA devices with {pod.gpus} GPUs; {pool.shape or pool.name} has {share} for them"
         yield Complaint(what, f"Request {share}", MANDATORY if beyond else None)
 
 
-@rule(
-    "NCCL-315",
-    "EFA pods have huge pages and no old settings",
-    ADVISORY,
-    on=Pod,
-    why="libfabric falls back, or the plugin's own choices are overridden",
-    fix="Request hugepages-2Mi: 5120Mi and remove the variables",
-    source="Amazon EKS user guide on EFA; awslabs/awsome-distributed-ai efa-cheatsheet.md",
-)
+@rule("NCCL-315", ADVISORY, on=Pod)
 def efa_prerequisites(pod: Pod, _: Facts) -> Complaints:
     """aws-ofi-nccl chooses provider and protocol itself since 1.7; EFA's buffers live in huge pages."""
     if EFA not in pod.rdma:
@@ -114,16 +86,7 @@ def _joins(pool: Pool) -> bool:
     return gpu is not None and gpu.rack and (pool.nodes or 0) > 1
 
 
-@rule(
-    "NCCL-317",
-    "Jobs use the NVLink domain of GB200 racks",
-    MANDATORY,
-    on=Stack,
-    why="GPUs of one rack talk over sockets instead of NVLink",
-    fix="Claim a ComputeDomain channel (draDriver), and set the module parameter in driver.kernelModuleConfig",
-    source="NVIDIA/aicr GB200 overlays; k8s-dra-driver-gpu documentation",
-    proof="the profile's GPU product, and a job without a claim",
-)
+@rule("NCCL-317", MANDATORY, on=Stack)
 def nvlink_domain(stack: Stack) -> Complaints:
     """Multi-node NVLink needs a ComputeDomain per job, and GPUDirect on Grace a module parameter."""
     if not any(map(_joins, stack.facts.gpu_pools)):
@@ -142,8 +105,27 @@ def _topology_check(release: Release, stack: Stack) -> Complaints:
     name = release.value("driver", "kernelModuleConfig", "name")
     if not release.switch("driver", "enabled", default=True) or name is UNKNOWN:
         return
-    found = [each for each in stack.of("ConfigMap") if each.object_name == text(name)]
+    found = [resource for resource in stack.of("ConfigMap") if resource.object_name == text(name)]
     known = name is None or (bool(found) and whole([each.at("data") for each in found]))
     if known and not any(TOPOLOGY_CHECK in line for each in found for line in flatten(each.at("data"))):
         what = f"driver.kernelModuleConfig does not set {TOPOLOGY_CHECK}"
         yield Complaint(what, about=release.resource)
+
+
+END = r"(?=[:@]|$)"
+RAY = rf"(^|/)rayproject/ray(-ml)?{END}"
+WITHOUT_VERBS = re.compile(rf"(^|/)pytorch/pytorch:[^@]*-runtime|{RAY}")
+"""PyTorch's runtime images and Ray's own install none (dstackai/dstack#2712; ray-project/ray docker/base-deps)."""
+WITHOUT_OFI = re.compile(rf"(^|/)pytorch/pytorch{END}|{RAY}|(^|/)vllm/vllm-openai{END}|(^|/)coreweave/nccl-tests{END}")
+"""None of these installs AWS's plug-in (coreweave/nccl-tests Dockerfile); AWS's own Deep Learning Containers do."""
+
+
+@rule("NCCL-318", ADVISORY, on=Pod)
+def carries_library(pod: Pod, _: Facts) -> Complaints:
+    """Images that are known to lack libibverbs, or aws-ofi-nccl where the devices are EFA's."""
+    for container in pod.containers:
+        devices, image = requested(container), text(container.get("image"))
+        on_efa = EFA in devices
+        lacks = WITHOUT_OFI if on_efa else WITHOUT_VERBS
+        if any(map(pod.is_rdma, devices)) and lacks.search(image):
+            yield f"{image} carries no {'aws-ofi-nccl' if on_efa else 'libibverbs'}"

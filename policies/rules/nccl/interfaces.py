@@ -32,17 +32,7 @@ def _attached(pod: Pod) -> set[str]:
     return {network.interface or f"net{place}" for place, network in enumerate(pod.networks, start=1)}
 
 
-@rule(
-    "NCCL-304",
-    "The bootstrap interface exists in the pod",
-    MANDATORY,
-    also=ADVISORY,
-    on=Pod,
-    why="NCCL stops with `no socket interface found`; secondary networks are often not routable",
-    fix="Use eth0, the pod's own interface",
-    source="NVIDIA/nccl#1837; NVIDIA/aicr fabric-attached-training.md",
-    proof="the pod's own annotation, which makes no such interface",
-)
+@rule("NCCL-304", MANDATORY, also=ADVISORY, on=Pod)
 def interface_exists(pod: Pod, _: Facts) -> Complaints:
     """Multus names interfaces net1, net2: a pod has only those that its annotation makes, and always eth0.
 
@@ -57,15 +47,7 @@ def interface_exists(pod: Pod, _: Facts) -> Complaints:
             yield f"{variable} is {name}, which no network of the pod makes"
 
 
-@rule(
-    "NCCL-305",
-    "The bootstrap interface is named",
-    ADVISORY,
-    on=Workload,
-    why="The first interface that NCCL finds may not reach the other ranks: initialisation hangs",
-    fix="Set NCCL_SOCKET_IFNAME=eth0",
-    source="NVIDIA/aicr fabric-attached-training.md; aws-samples/aws-do-eks#54",
-)
+@rule("NCCL-305", ADVISORY, on=Workload)
 def interface_is_named(workload: Workload, facts: Facts) -> Complaints:
     """With several interfaces in the pod an exclude list is fragile and no list is a lottery."""
     if facts.fabric in SCRIPTED:

@@ -37,17 +37,7 @@ def _places_known(pod: Pod, container: Tree) -> bool:
     return marks and not pod.partial and whole(pod.spec.get("volumes")) and whole(container.get("volumeMounts"))
 
 
-@rule(
-    "NCCL-310",
-    "GPU pods have shared memory",
-    ADVISORY,
-    also=MANDATORY,
-    on=Workload,
-    why="The runtime gives 64 MB: NCCL and data loaders die with a bus error or `No space left on device`",
-    fix="Mount an emptyDir with medium: Memory at /dev/shm",
-    source="vllm-project/vllm#1710; NVIDIA/nccl#525; llm-d/llm-d#352; LMCache/LMCache#4309",
-    proof="a tensor-parallel vLLM with several GPUs and nothing mounted there",
-)
+@rule("NCCL-310", ADVISORY, also=MANDATORY, on=Workload)
 def shared_memory(workload: Workload, _: Facts) -> Complaints:
     """Ranks of one node exchange data through /dev/shm: every container with several GPUs, or of a multi-node job.
 
@@ -67,15 +57,7 @@ def shared_memory(workload: Workload, _: Facts) -> Complaints:
                 yield Complaint(what, severity=MANDATORY if parallel else None)
 
 
-@rule(
-    "NCCL-311",
-    "Shared memory fits the memory limit",
-    ADVISORY,
-    on=Pod,
-    why="What is in /dev/shm counts against the container: it is killed for memory",
-    fix="Set a sizeLimit of at most half of the memory limit",
-    source="Kubernetes emptyDir documentation",
-)
+@rule("NCCL-311", ADVISORY, on=Pod)
 def shared_memory_fits(pod: Pod, _: Facts) -> Complaints:
     """A memory volume has a size, and leaves the processes at least as much; without a limit nothing is counted."""
     for name, container in _gpu_containers(pod):
@@ -90,15 +72,7 @@ def shared_memory_fits(pod: Pod, _: Facts) -> Complaints:
             yield f"container {name}: {SHM} is {size / GIB:.0f}Gi of a memory limit of {limit / GIB:.0f}Gi"
 
 
-@rule(
-    "NCCL-312",
-    "GPU pods reserve what they use",
-    ADVISORY,
-    on=Workload,
-    why="A node short of memory first evicts pods that use more than they requested, and GPUs wait for data loaders",
-    fix=f"Request the memory of the limit, and at least {CORES_PER_GPU} cores per GPU for training",
-    source="Kubernetes node-pressure eviction documentation",
-)
+@rule("NCCL-312", ADVISORY, on=Workload)
 def guaranteed(workload: Workload, _: Facts) -> Complaints:
     """A container that limits its memory requests as much of it; training has cores to feed its GPUs.
 
@@ -118,15 +92,7 @@ def guaranteed(workload: Workload, _: Facts) -> Complaints:
             yield f"{pod.role or 'pod'} has {float(total):g} cores for {pod.gpus} GPUs"
 
 
-@rule(
-    "NCCL-316",
-    "Model-parallel jobs take whole nodes",
-    ADVISORY,
-    on=Workload,
-    why="A part of a node has a part of NVLink and an unequal share of the NICs",
-    fix="Request all GPUs of a node",
-    source="NVIDIA/nccl#418",
-)
+@rule("NCCL-316", ADVISORY, on=Workload)
 def whole_nodes(workload: Workload, facts: Facts) -> Complaints:
     """Tensor and pipeline parallelism over several nodes count on every GPU of each."""
     for pod in workload.gpu_pods if workload.multi_node else ():

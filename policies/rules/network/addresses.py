@@ -7,7 +7,7 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.resources.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.resources.spread import apart
+from bedplate.policies.resources.pools import apart
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -19,17 +19,7 @@ RESERVED = 2
 """Network and broadcast address of a range."""
 
 
-@rule(
-    "NET-207",
-    "No host-local addresses on a network of many nodes",
-    ADVISORY,
-    also=MANDATORY,
-    on=Stack,
-    why="Each node hands out the same addresses: duplicates, ARP flaps and hanging collectives",
-    fix="Use nv-ipam with an IPPool, or whereabouts",
-    source="k8snetworkplumbingwg/multus-cni#185, #640, #1150",
-    proof="the network's own configuration, and a job that is attached to it and cannot be on one node",
-)
+@rule("NET-207", ADVISORY, also=MANDATORY, on=Stack)
 def no_host_local(stack: Stack) -> Complaints:
     """host-local counts on one node only; a subnet templated per node (`{{`) is left alone."""
     for each in attachments(stack.of(*KINDS)):
@@ -58,17 +48,7 @@ def _count(workload: Workload, pod: Pod) -> object:
     return workload.nodes if workload.multi_node else pod.replicas
 
 
-@rule(
-    "NET-208",
-    "The address management that a network names is there",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="No pod sandbox with this network can be made",
-    fix="Install whereabouts, or set spec.nvIpam and declare the IPPool",
-    source="network operator 25.10 release notes; nvidia-k8s-ipam README",
-    proof="the whole deployment, without the address management or the pool",
-)
+@rule("NET-208", MANDATORY, also=ADVISORY, on=Stack)
 def ipam_installed(stack: Stack) -> Complaints:
     """Whereabouts is a chart of its own; nv-ipam is part of the NicClusterPolicy and serves declared pools."""
     policies = stack.of("NicClusterPolicy")
@@ -90,7 +70,7 @@ def ipam_installed(stack: Stack) -> Complaints:
 
 
 def _whereabouts(stack: Stack) -> bool:
-    names = [each.at("metadata", "name") for each in stack.of("DaemonSet")]
+    names = [resource.at("metadata", "name") for resource in stack.of("DaemonSet")]
     made = any(name is UNKNOWN or "whereabouts" in text(name) for name in names)
     platform = PLATFORMS.get(stack.facts.platform or "")
     there = "whereabouts" in stack.facts.site_runs or (platform and platform.own_operators)
@@ -131,16 +111,7 @@ def _overlaps(ranges: list[tuple[Resource, Network]]) -> Iterator[tuple[Resource
             widest = network
 
 
-@rule(
-    "NET-209",
-    "Address ranges are large enough and apart",
-    MANDATORY,
-    on=Stack,
-    why="The last nodes get no address, or two networks answer for one",
-    fix="Take a larger subnet, smaller blocks per node, or another range",
-    source="nvidia-k8s-ipam README; address arithmetic",
-    proof="arithmetic on the ranges and the profile's node counts",
-)
+@rule("NET-209", MANDATORY, on=Stack)
 def room_for_addresses(stack: Stack) -> Complaints:
     """Every node of the fabric gets a block of each pool; ranges overlap neither each other nor the cluster's own."""
     nodes = sum(pool.nodes or 0 for pool in stack.facts.gpu_pools if pool.nics_per_node != 0)

@@ -21,17 +21,7 @@ def _all(stack: Stack) -> list[Attachment]:
     return attachments(stack.of(*KINDS))
 
 
-@rule(
-    "NET-205",
-    "Every network that a pod names exists",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The pod stays in ContainerCreating for ever",
-    fix="Create the network in that namespace, or write namespace/name",
-    source="k8snetworkplumbingwg/multus-cni documentation",
-    proof="the whole deployment, without the network",
-)
+@rule("NET-205", MANDATORY, also=ADVISORY, on=Stack)
 def networks_resolve(stack: Stack) -> Complaints:
     """A bare name resolves in the pod's own namespace; `namespace/name` anywhere.
 
@@ -52,17 +42,7 @@ def networks_resolve(stack: Stack) -> Complaints:
                 yield Complaint(what, fix, stack.elsewhere, pod.resource)
 
 
-@rule(
-    "NET-206",
-    "Networks and devices agree",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The CNI finds no deviceID, or the second pod fails on a NIC that the first one took",
-    fix="Annotate the network with the plugin's resource and request one of it per network",
-    source="ib-sriov-cni README; network operator quick-start profiles",
-    proof="a plugin that moves a device with none named, or fewer devices requested than networks attached",
-)
+@rule("NET-206", MANDATORY, also=ADVISORY, on=Stack)
 def networks_match_devices(stack: Stack) -> Complaints:
     """Networks that move a device name its extended resource, and pods request as many as they attach."""
     found = _all(stack)
@@ -84,7 +64,9 @@ def networks_match_devices(stack: Stack) -> Complaints:
 
 def _counts(pod: Pod, devices: list[tuple[str, ...]]) -> Complaints:
     for names in sorted(set(filter(None, devices))):
-        requested = {name: sum(integer(asked(each).get(name)) or 0 for each in pod.containers) for name in names}
+        requested = {
+            name: sum(integer(asked(container).get(name)) or 0 for container in pod.containers) for name in names
+        }
         attached, total = devices.count(names), sum(requested.values())
         device = max(names, key=lambda name: requested[name])
         if total != attached:
@@ -94,17 +76,7 @@ def _counts(pod: Pod, devices: list[tuple[str, ...]]) -> Complaints:
             yield Complaint(what, severity=severity, about=pod.resource)
 
 
-@rule(
-    "NET-210",
-    "The network's device exists",
-    MANDATORY,
-    also=ADVISORY,
-    on=(NAD,),
-    why="The sandbox cannot be made, or no packet passes",
-    fix="Name a network device (enp1s0f0, ib0), a pciBusID or a resource",
-    source="CNI host-device and macvlan documentation",
-    proof="the configuration itself: no JSON, no type, or an RDMA device where a netdev is due",
-)
+@rule("NET-210", MANDATORY, also=ADVISORY, on=(NAD,))
 def real_device(resource: Resource, facts: Facts) -> Complaints:
     """host-device takes netdevs, not RDMA devices; macvlan needs a master that cloud networks do not filter."""
     each = Attachment(resource)
@@ -133,20 +105,11 @@ def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Comp
         yield Complaint(f"{kind} on {text(master)} in a cloud", "Clouds drop unknown MACs: use the provider's NICs")
 
 
-@rule(
-    "NET-214",
-    "Exactly one Multus",
-    MANDATORY,
-    on=Stack,
-    why="Two of them rewrite /etc/cni/net.d/00-multus.conf in turns",
-    fix="Keep either spec.secondaryNetwork.multus of the NicClusterPolicy or the manifest",
-    source="k8snetworkplumbingwg/multus-cni; network operator deployment guide",
-    proof="two installs in one deployment, or one beside the platform's own",
-)
+@rule("NET-214", MANDATORY, on=Stack)
 def one_multus(stack: Stack) -> Complaints:
     """The network operator, a manifest, a chart, the platform or the site brings Multus: one of them."""
     found = [policy for policy in stack.of("NicClusterPolicy") if _brings_multus(policy)]
-    found += [each for each in stack.of("DaemonSet") if each.object_name.startswith("kube-multus")]
+    found += [resource for resource in stack.of("DaemonSet") if resource.object_name.startswith("kube-multus")]
     found += [release.resource for release in stack.releases("multus")]
     found += stack.installs("multus")
     managed = [name for name, row in PLATFORMS.items() if row.multus and name == stack.facts.platform]
@@ -160,15 +123,7 @@ def _brings_multus(policy: Resource) -> bool:
     return policy.at("spec", "secondaryNetwork", "multus") not in (None, UNKNOWN)
 
 
-@rule(
-    "NET-216",
-    "One MTU on the whole fabric",
-    ADVISORY,
-    on=Stack,
-    why="Packets are fragmented or dropped and half the rate is lost",
-    fix="Set the fabric's MTU on every network",
-    source="Oracle oci-hpc-oke documentation; network operator quick-start profiles",
-)
+@rule("NET-216", ADVISORY, on=Stack)
 def one_mtu(stack: Stack) -> Complaints:
     """RoCE networks have one MTU, the profile's; where it states none, a macvlan takes its port's."""
     if stack.facts.fabric != "roce":

@@ -1,14 +1,15 @@
-"""The NicClusterPolicy and what it gives each NIC to."""
+"""The NicClusterPolicy, what it gives each NIC to, and the CNI chains and kernel modes that must agree with it."""
 
 from itertools import combinations
 
 from bedplate.policies.facts import Facts
+from bedplate.policies.resources.attachments import KINDS, NAD, attachments
 from bedplate.policies.resources.devices import ALWAYS, all_known, overlap, plugins, produced, within
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import RDMA, requested
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import UNKNOWN, dig, integer, text, tree, trees, whole
+from bedplate.policies.values import UNKNOWN, Tree, dig, flatten, integer, quantity, text, tree, trees, whole
 
 NAME = "nic-cluster-policy"
 MADE_BY_HAND = (24, 10)
@@ -27,16 +28,7 @@ SWITCHES = ("deploy", "enabled")
 MAX_VFS = 16
 
 
-@rule(
-    "NET-201",
-    "The NicClusterPolicy exists and has its name",
-    MANDATORY,
-    on=Stack,
-    why="The operator ignores any other name and deploys nothing without one",
-    fix=f"Declare exactly one NicClusterPolicy named {NAME}",
-    source="Mellanox/network-operator pkg/consts/consts.go 34; 24.10.0 release notes",
-    proof="the object's name, which the operator compares with a constant",
-)
+@rule("NET-201", MANDATORY, on=Stack)
 def nic_policy_exists(stack: Stack) -> Complaints:
     """Since 24.10 the chart makes none: it is a resource of its own with a fixed name."""
     policies = stack.of("NicClusterPolicy")
@@ -50,17 +42,7 @@ def nic_policy_exists(stack: Stack) -> Complaints:
             yield Complaint(f"network-operator {release.version} has no NicClusterPolicy", about=release.resource)
 
 
-@rule(
-    "NET-202",
-    "The NicClusterPolicy has no removed fields",
-    MANDATORY,
-    also=ADVISORY,
-    on=("NicClusterPolicy",),
-    why="The API server prunes the field silently and its component is absent",
-    fix="Use the fields of the CRD of network operator 26.4",
-    source="CRD nicclusterpolicies.mellanox.com of Mellanox/network-operator 26.4.1; 25.10 release notes",
-    proof="a switch that no version of the CRD has",
-)
+@rule("NET-202", MANDATORY, also=ADVISORY, on=("NicClusterPolicy",))
 def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
     """Presence of a component deploys it: there are no deploy switches, and some components are gone.
 
@@ -77,17 +59,7 @@ def no_removed_fields(policy: Resource, _: Facts) -> Complaints:
                 yield Complaint(f"spec.{key}.{switch} is not in the CRD", "Delete it: presence deploys the component")
 
 
-@rule(
-    "NET-203",
-    "One device plugin per NIC",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The same NIC is registered twice and given to more pods than it serves",
-    fix="Choose the shared or the exclusive plugin for a NIC, and make the selectors disjoint",
-    source="Mellanox/network-operator release notes 1.2.0",
-    proof="selectors of which one takes nothing but what the other takes as well",
-)
+@rule("NET-203", MANDATORY, also=ADVISORY, on=Stack)
 def one_plugin_per_nic(stack: Stack) -> Complaints:
     """The selectors of the shared plugin, the SR-IOV plugin and SR-IOV node policies do not meet."""
     readable = (plugin for plugin in plugins(stack) if whole(plugin.resource.at("spec")))
@@ -98,17 +70,7 @@ def one_plugin_per_nic(stack: Stack) -> Complaints:
             yield Complaint(what, severity=None if surely else ADVISORY, about=other.resource)
 
 
-@rule(
-    "NET-204",
-    "Every requested device has a producer",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The pod stays Pending with `Insufficient <resource>`",
-    fix="Request a resource that a device plugin of this cluster advertises",
-    source="Kubernetes device plugins; the network operator's documentation itself has such a typo",
-    proof="the profile, or the whole deployment, which names every resource that there is",
-)
+@rule("NET-204", MANDATORY, also=ADVISORY, on=Stack)
 def devices_have_producers(stack: Stack) -> Complaints:
     """Extended resources in pod templates are named by a device plugin's configuration or by the profile.
 
@@ -126,16 +88,7 @@ def devices_have_producers(stack: Stack) -> Complaints:
             yield Complaint(what, fix, None if stack.facts.rdma_resources else stack.elsewhere, pod.resource)
 
 
-@rule(
-    "NET-213",
-    "Virtual functions are few enough and enough",
-    MANDATORY,
-    on=("SriovNetworkNodePolicy",),
-    why="The NIC refuses the configuration",
-    fix=f"Set numVfs to {MAX_VFS} or less on InfiniBand",
-    source="Mellanox/network-operator release notes, known issues",
-    proof="numVfs and linkType of the policy itself",
-)
+@rule("NET-213", MANDATORY, on=("SriovNetworkNodePolicy",))
 def virtual_functions(policy: Resource, _: Facts) -> Complaints:
     """An InfiniBand port makes at most 16 virtual functions."""
     number = integer(policy.spec.get("numVfs"))
@@ -143,15 +96,7 @@ def virtual_functions(policy: Resource, _: Facts) -> Complaints:
         yield f"numVfs is {number} on InfiniBand"
 
 
-@rule(
-    "NET-223",
-    "The OFED container does not take the node's own network away",
-    ADVISORY,
-    on=("NicClusterPolicy",),
-    why="Reloading the NIC driver drops storage over fabrics, and a draining upgrade evicts running jobs",
-    fix="Set UNLOAD_STORAGE_MODULES and an upgradePolicy without automatic drain, or use the host's driver",
-    source="Mellanox/network-operator release notes, known issues",
-)
+@rule("NET-223", ADVISORY, on=("NicClusterPolicy",))
 def careful_ofed(policy: Resource, facts: Facts) -> Complaints:
     """The driver container says what to do with storage modules and how upgrades go, and on which nodes it runs."""
     ofed = policy.spec.get("ofedDriver")
@@ -166,3 +111,57 @@ def careful_ofed(policy: Resource, facts: Facts) -> Complaints:
     if outside and "nodeAffinity" not in policy.spec:
         nodes = f"nodes of pool {outside[0]} too, if they have a NIC of NVIDIA's"
         yield Complaint(f"without spec.nodeAffinity the driver is replaced on {nodes}", "Select the fabric's nodes")
+
+
+MULTUS_MEMORY = 150 * 2**20
+
+
+@rule("NET-211", MANDATORY, on=Stack)
+def coherent_ib_sriov(stack: Stack) -> Complaints:
+    """GUIDs come from ib-kubernetes; rdmaIsolation and the chained rdma plugin exclude each other.
+
+    `pkey` is for ib-kubernetes, and the plugin itself does not read it.
+    """
+    policies = stack.of("NicClusterPolicy")
+    managed = any("ibKubernetes" in policy.spec or not whole(policy.at("spec")) for policy in policies)
+    for each in attachments(stack.of(NAD)):
+        plugin = each.plugin({"ib-sriov"})
+        if plugin is None or not each.known:
+            continue
+        enabled = plugin.get("ibKubernetesEnabled") is True
+        if enabled and not managed and (stack.complete or policies):
+            yield Complaint("ibKubernetesEnabled is true but nothing deploys ib-kubernetes", about=each.resource)
+        if plugin.get("rdmaIsolation") is True and each.plugin({"rdma"}):
+            what = "rdmaIsolation is true and the rdma plugin is chained as well"
+            yield Complaint(what, "Keep one of them", about=each.resource)
+
+
+def _exclusive(policy: Resource) -> bool:
+    return any("exclusive" in value for value in flatten(policy.at("spec", "rdmaMode")))
+
+
+@rule("NET-212", MANDATORY, on=Stack)
+def one_netns_mode(stack: Stack) -> Complaints:
+    """The shared device plugin needs the kernel's shared mode; chaining `rdma` needs the exclusive one."""
+    shared = [policy for policy in stack.of("NicClusterPolicy") if _shares(policy)]
+    if shared and any(map(_exclusive, stack.of("SriovNetworkPoolConfig"))):
+        yield Complaint("uses the shared plugin but nodes are set to rdmaMode exclusive", about=shared[0])
+    for each in attachments(stack.of(*KINDS)) if shared else ():
+        if each.plugin({"rdma"}):
+            yield Complaint("chains the rdma plugin but devices come from the shared plugin", about=each.resource)
+
+
+def _shares(policy: Resource) -> bool:
+    return bool(text(policy.at("spec", "rdmaSharedDevicePlugin", "config")))
+
+
+@rule("NET-215", ADVISORY, on=("DaemonSet",))
+def multus_memory(resource: Resource, _: Facts) -> Complaints:
+    """The limit of the project's own manifest, 50Mi, is too tight for nodes with many pods."""
+    if not resource.object_name.startswith("kube-multus"):
+        return
+    containers: list[Tree] = trees(dig(resource.spec, "template", "spec", "containers"))
+    for container in containers:
+        limit = quantity(dig(container, "resources", "limits", "memory"))
+        if limit is not None and limit < MULTUS_MEMORY:
+            yield f"container {text(container.get('name'))} has {limit / 2**20:.0f}Mi of memory"

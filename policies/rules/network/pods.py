@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod, capabilities, privileged, requested
 from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.resources.stack import ENFORCE, Stack
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import Tree, dig, text, whole
+from bedplate.policies.values import Tree, dig, integer, text, whole
 
 EXCLUSIVE = re.compile(r"(?!rdma/).*")
 VERBS = "/dev/infiniband"
@@ -25,17 +25,7 @@ def _with_rdma(pod: Pod) -> Iterator[tuple[Tree, str]]:
             yield container, device
 
 
-@rule(
-    "NET-217",
-    "RDMA containers may lock memory",
-    ADVISORY,
-    also=MANDATORY,
-    on=Pod,
-    why="`ibv_reg_mr` and `ibv_create_cq` fail and NCCL reports an unhandled system error",
-    fix="Add IPC_LOCK to securityContext.capabilities.add",
-    source="NVIDIA/nccl-tests#206; awslabs/amazon-eks-ami#595; bottlerocket-os/bottlerocket-core-kit#141",
-    proof="the profile, where it says that memory is not unlimited on the nodes",
-)
+@rule("NET-217", ADVISORY, also=MANDATORY, on=Pod)
 def may_lock_memory(pod: Pod, facts: Facts) -> Complaints:
     """The device plugin grants the devices; pinning memory for them needs IPC_LOCK as well.
 
@@ -52,15 +42,7 @@ def may_lock_memory(pod: Pod, facts: Facts) -> Complaints:
             yield Complaint(f"{_name(container)} asks for {device} without IPC_LOCK", severity=severity)
 
 
-@rule(
-    "NET-218",
-    "IPC_LOCK works for root only",
-    ADVISORY,
-    on=Pod,
-    why="A process that is not root does not get the capability and cannot pin memory",
-    fix="Set LimitMEMLOCK=infinity for containerd on the nodes and say so in the profile, or run as root",
-    source="NVIDIA/nvidia-container-toolkit#2037",
-)
+@rule("NET-218", ADVISORY, on=Pod)
 def memlock_for_users(pod: Pod, facts: Facts) -> Complaints:
     """Added capabilities do not reach users other than root, so their nodes must lift the limit."""
     if facts.memlock_unlimited:
@@ -73,36 +55,18 @@ def memlock_for_users(pod: Pod, facts: Facts) -> Complaints:
             yield f"{_name(container)} uses RDMA and does not run as root"
 
 
-@rule(
-    "NET-219",
-    "Namespaces of RDMA pods allow IPC_LOCK",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="Admission rejects the pods",
-    fix=f"Label the namespace {ENFORCE}: privileged",
-    source="Kubernetes Pod Security Standards",
-    proof="the namespace's own label against a capability that the pod adds",
-)
+@rule("NET-219", MANDATORY, also=ADVISORY, on=Stack)
 def namespace_allows_locking(stack: Stack) -> Complaints:
     """The baseline and restricted levels both forbid the capability, which not every RDMA pod adds."""
     for pod in stack.pods:
         level = stack.strict(pod.resource.namespace) if pod.rdma else ""
-        forbidden = any("IPC_LOCK" in capabilities(each) or privileged(each) for each in pod.containers)
+        forbidden = any("IPC_LOCK" in capabilities(container) or privileged(container) for container in pod.containers)
         if level:
             what = f"asks for RDMA in namespace {pod.resource.namespace}: {level}"
             yield Complaint(what, severity=None if forbidden else ADVISORY, about=pod.resource)
 
 
-@rule(
-    "NET-220",
-    "Devices come from the device plugin, not from the host's folder",
-    ADVISORY,
-    on=Pod,
-    why="The device cgroup denies access, or the pod sees HCAs that belong to others",
-    fix="Remove the hostPath volume, or run privileged without requesting the resource",
-    source="smg-project/smg#1762; Oracle oci-hpc-oke documentation",
-)
+@rule("NET-220", ADVISORY, on=Pod)
 def no_host_devices(pod: Pod, _: Facts) -> Complaints:
     """Either a device plugin hands devices out, or a privileged pod takes the host's: not both, not half."""
     mounts = [name for name, each in pod.volumes.items() if text(dig(each, "hostPath", "path")).startswith(VERBS)]
@@ -112,31 +76,14 @@ def no_host_devices(pod: Pod, _: Facts) -> Complaints:
         yield f"volume {mounts[0]} mounts {VERBS} but no container is privileged"
 
 
-@rule(
-    "NET-221",
-    "Host network and secondary networks exclude each other",
-    MANDATORY,
-    on=Pod,
-    why="Multus ignores pods on the host's network: net1 never appears",
-    fix="Drop hostNetwork or the annotation",
-    source="k8snetworkplumbingwg/multus-cni documentation",
-    proof="hostNetwork and the annotation on one pod",
-)
+@rule("NET-221", MANDATORY, on=Pod)
 def no_networks_on_host(pod: Pod, _: Facts) -> Complaints:
     """The annotation has no effect on a pod that uses the node's interfaces."""
     if pod.host_network and pod.networks:
         yield f"hostNetwork is true and {len(pod.networks)} networks are annotated"
 
 
-@rule(
-    "NET-222",
-    "Every GPU has its rail",
-    ADVISORY,
-    on=Workload,
-    why="Eight GPUs share one NIC and most of the bandwidth is lost",
-    fix="Request as many devices as the node has NICs",
-    source="network operator quick-start profiles; Azure aks-rdma-infiniband",
-)
+@rule("NET-222", ADVISORY, on=Workload)
 def rails_match_gpus(workload: Workload, facts: Facts) -> Complaints:
     """A pod that takes all GPUs of a node takes all its NICs too, unless one shared resource carries them all."""
     if not workload.multi_node:
@@ -149,16 +96,7 @@ def rails_match_gpus(workload: Workload, facts: Facts) -> Complaints:
                 yield f"{pod.role or 'pod'} takes {pod.gpus} GPUs but {count} of {pool.nics_per_node} NICs"
 
 
-@rule(
-    "NET-224",
-    "Shared RoCE devices come with an interface",
-    MANDATORY,
-    on=Pod,
-    why="The pod has no usable GID (`NET/IB : No device found`) and NCCL falls back to sockets",
-    fix="Attach a macvlan network of that NIC, or use the host's network",
-    source="network operator quick-start profile macvlan-rdma-shared",
-    proof="the profile's fabric, and a pod without any interface on it",
-)
+@rule("NET-224", MANDATORY, on=Pod)
 def roce_has_interface(pod: Pod, facts: Facts) -> Complaints:
     """RoCE addresses a peer by the IP of an interface in the same network namespace."""
     if facts.fabric != "roce" or pod.networks or pod.host_network or pod.partial or not pod.marks_known:
@@ -168,17 +106,27 @@ def roce_has_interface(pod: Pod, facts: Facts) -> Complaints:
             yield f"asks for {device} but is attached to no secondary network"
 
 
-@rule(
-    "NET-225",
-    "No privileged pod beside others' GPUs",
-    ADVISORY,
-    on=Pod,
-    why="A privileged container sees every GPU of its node and can squat on another pod's",
-    fix="Drop privileged, or take the whole node",
-    source="ome-projects/ome#833",
-)
+@rule("NET-225", ADVISORY, on=Pod)
 def no_privileged_neighbours(pod: Pod, facts: Facts) -> Complaints:
     """`privileged` ignores which GPUs were assigned."""
     sizes = [pool.gpus_per_node for pool in pools_of(pod, facts)]
     if pod.gpus and sizes and pod.gpus < min(sizes) and any(map(privileged, pod.containers)):
         yield f"is privileged with {pod.gpus} of a node's {min(sizes)} GPUs"
+
+
+NAMED = (".svc", "MASTER_ADDR", "--rdzv", "--master_addr", "ray start --address", "VC_", "mpirun")
+"""What shows that a pod looks for another one by name."""
+
+
+def _meets_by_name(workload: Workload, pod: Pod) -> bool:
+    several = sum(integer(each.replicas) or 1 for each in workload.pods) > 1
+    said = " ".join([*pod.lines, *pod.env])
+    return (workload.finite and several) or any(word in said for word in NAMED)
+
+
+@rule("NET-226", ADVISORY, on=Workload)
+def resolves_on_host(workload: Workload, _: Facts) -> Complaints:
+    """ClusterFirst means the node's DNS for a pod with hostNetwork."""
+    for pod in workload.pods:
+        if pod.host_network and pod.spec.get("dnsPolicy") in (None, "ClusterFirst") and _meets_by_name(workload, pod):
+            yield f"{pod.role or 'pod'} has hostNetwork and dnsPolicy ClusterFirst"

@@ -39,24 +39,21 @@ def _matches(wanted: Tree, labels: Tree) -> bool:
 
 def _beside(stack: Stack, resource: Resource) -> list[Workload]:
     """The workloads of the same file and namespace; none where one is not fully known."""
-    found = [each for each in stack.workloads if each.resource.file == resource.file]
+    found = [workload for workload in stack.workloads if workload.resource.file == resource.file]
     known = all(pod.marks_known and whole(pod.spec) for each in found for pod in each.pods)
     return [each for each in found if each.resource.namespace == resource.namespace] if known else []
 
 
 def _ports(pods: list[Pod]) -> set[str]:
-    return {text(port.get("name")) for pod in pods for each in pod.all_containers for port in trees(each.get("ports"))}
+    return {
+        text(port.get("name"))
+        for pod in pods
+        for container in pod.all_containers
+        for port in trees(container.get("ports"))
+    }
 
 
-@rule(
-    "NET-227",
-    "Selectors find the pods beside them",
-    ADVISORY,
-    on=Stack,
-    why="It selects no pod: no endpoint, nothing guarded, nothing scraped, and no error anywhere",
-    fix="Write the labels of the pod template into the selector",
-    source="Kubernetes Service documentation; vllm-project/vllm#37942",
-)
+@rule("NET-227", ADVISORY, on=Stack)
 def selectors_find_pods(stack: Stack) -> Complaints:
     """Judged where one workload stands in the same file, so that it is surely the one that is meant."""
     for resource in stack.of(*SELECTING):
@@ -84,15 +81,7 @@ def _named(resource: Resource) -> Iterator[str]:
         yield text(port.get("targetPort" if resource.kind == "Service" else "port"))
 
 
-@rule(
-    "NET-228",
-    "Ports that are named exist",
-    ADVISORY,
-    on=Stack,
-    why="A port of that name is on no pod: the Service has no endpoint for it, or nothing is scraped",
-    fix="Name a port of the container, or write its number where that is allowed",
-    source="Kubernetes Service documentation; prometheus-operator API reference; NVIDIA/nvcf#1694",
-)
+@rule("NET-228", ADVISORY, on=Stack)
 def named_ports_exist(stack: Stack) -> Complaints:
     """Services and PodMonitors name ports of the pods beside them, ServiceMonitors those of the Services."""
     for resource in stack.of("Service", "PodMonitor"):

@@ -1,5 +1,1 @@
 """OBJ-9xx: what an API server refuses of any object."""
-
-from bedplate.policies.rules.objects import fields
-
-__all__ = ["fields"]

@@ -1,5 +1,6 @@
-"""Two owners that each wait for the other, and devices that a queue cannot count."""
+"""Jobs that wait for each other, that a queue cannot count, or that an autoscaler ends."""
 
+from bedplate.components.platforms import CLOUDS
 from bedplate.policies.facts import Facts, Pool
 from bedplate.policies.resources.claims import requests
 from bedplate.policies.resources.kueue import Kueue, installed
@@ -8,22 +9,13 @@ from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import dig, integer, text, texts, tree, trees, whole
+from bedplate.policies.values import UNKNOWN, dig, integer, text, texts, tree, trees, whole
 
 WAITS = "WaitForWorkersReady"
 GANGS = {"volcano", "scheduler-plugins-scheduler", "coscheduler"}
 
 
-@rule(
-    "SCH-421",
-    "A launcher that waits for its workers is not in their gang",
-    MANDATORY,
-    on=Workload,
-    why="The scheduler waits for a launcher that the operator makes only when the workers run: neither starts",
-    fix="Set runPolicy.schedulingPolicy.minAvailable to the number of workers, or drop launcherCreationPolicy",
-    source="kubeflow/mpi-operator#608; kubedl-io/kubedl#180",
-    proof="launcherCreationPolicy and the gang's size in the job itself",
-)
+@rule("SCH-421", MANDATORY, on=Workload)
 def launcher_outside_gang(workload: Workload, _: Facts) -> Complaints:
     """mpi-operator makes a PodGroup of the workers and the launcher unless minAvailable says less."""
     spec = workload.resource.spec
@@ -43,22 +35,12 @@ def _mapped(kueues: list[Kueue]) -> set[str]:
 
 def _classes(stack: Stack, pod: Pod) -> set[str]:
     names = {text(each.get("resourceClaimTemplateName")) for each in trees(pod.spec.get("resourceClaims"))}
-    templates = [each for each in stack.of("ResourceClaimTemplate") if each.object_name in names]
-    near = [each for each in templates if each.namespace == pod.resource.namespace]
+    templates = [resource for resource in stack.of("ResourceClaimTemplate") if resource.object_name in names]
+    near = [resource for resource in templates if resource.namespace == pod.resource.namespace]
     return {name for each in near for name, _count in requests(each) if name}
 
 
-@rule(
-    "SCH-422",
-    "Kueue counts the devices that queued pods claim",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="Kueue refuses the workload (`DeviceClass is not mapped in DRA configuration`), older ones do not count it",
-    fix="Map the class to a resource in resources.deviceClassMappings, and cover that resource with a quota",
-    source="kubernetes-sigs/kueue#10504, #13727",
-    proof="the installed Kueue's configuration, which does not name the class",
-)
+@rule("SCH-422", MANDATORY, also=ADVISORY, on=Stack)
 def claims_counted(stack: Stack) -> Complaints:
     """Each device class in a queued job's claim templates is mapped in Kueue's configuration.
 
@@ -75,15 +57,7 @@ def claims_counted(stack: Stack) -> Complaints:
                 yield Complaint(what, severity=severity, about=workload.resource)
 
 
-@rule(
-    "SCH-423",
-    "Somebody asks for the nodes that an autoscaler would add",
-    ADVISORY,
-    on=Stack,
-    why="Kueue starts a job on nodes that are there, by their topology, and makes no pod wait for an autoscaler to see",
-    fix="Let the pool have all its nodes, or the queue an AdmissionCheck of ProvisioningRequests for the flavor",
-    source="Kueue documentation, topology aware scheduling, ClusterAutoscaler support",
-)
+@rule("SCH-423", ADVISORY, on=Stack)
 def nodes_asked_for(stack: Stack) -> Complaints:
     """A flavor with a topology, of a pool that an autoscaler may make smaller, has a check that asks for machines."""
     flavors, queues = stack.of("ResourceFlavor"), stack.of("ClusterQueue")
@@ -106,3 +80,25 @@ def _checked(queue: Resource, flavor: str) -> bool:
     """A check that names no flavor is of all."""
     checks = trees(dig(queue.spec, "admissionChecksStrategy", "admissionChecks"))
     return any(flavor in texts(check.get("onFlavors", [flavor])) for check in checks)
+
+
+KEEP = {
+    "karpenter.sh/do-not-disrupt": "true",
+    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+}
+
+
+def _kept(workload: Workload) -> bool:
+    return any(pod.annotations.get(key) in (value, UNKNOWN) for pod in workload.gpu_pods for key, value in KEEP.items())
+
+
+@rule("SCH-419", ADVISORY, on=Stack)
+def protected_jobs(stack: Stack) -> Complaints:
+    """On clouds a multi-node job says that its pods must stay, or its namespace has a PodDisruptionBudget."""
+    if stack.facts.platform not in CLOUDS or not stack.named("PodDisruptionBudget"):
+        return
+    guarded = {budget.namespace for budget in stack.of("PodDisruptionBudget")}
+    for workload in stack.jobs():
+        known = all(pod.marks_known and not pod.partial for pod in workload.gpu_pods)
+        if workload.finite and known and not _kept(workload) and workload.resource.namespace not in guarded:
+            yield Complaint("has neither annotation nor disruption budget", about=workload.resource)

@@ -3,8 +3,7 @@
 import re
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.kueue import LABEL
-from bedplate.policies.resources.operators import GANG_FLAGS, TRAINING, arguments, flag
+from bedplate.policies.resources.kueue import GANG_FLAGS, LABEL, TRAINING, arguments, flag
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -53,7 +52,7 @@ def _default_queue(stack: Stack, workload: Workload) -> bool:
 def _runtime_waits(stack: Stack, workload: Workload) -> bool:
     """Whether a TrainJob's runtime has a gang policy, or is one that we do not see."""
     name = text(workload.resource.at("spec", "runtimeRef", "name"))
-    runtimes = [each for each in stack.of(*RUNTIMES) if each.object_name == name]
+    runtimes = [resource for resource in stack.of(*RUNTIMES) if resource.object_name == name]
     if not stack.named(*RUNTIMES):
         return True
     if runtimes:
@@ -61,17 +60,7 @@ def _runtime_waits(stack: Stack, workload: Workload) -> bool:
     return not name.startswith(BUILT_IN_RUNTIMES)
 
 
-@rule(
-    "SCH-401",
-    "Multi-node jobs start together or not at all",
-    ADVISORY,
-    also=MANDATORY,
-    on=Stack,
-    why="Half of the pods start and hold GPUs while they wait; two such jobs block each other for ever",
-    fix=f"Label the job {LABEL}, or use a gang scheduler with a PodGroup",
-    source="Kueue, Volcano and coscheduling documentation",
-    proof="two jobs or more of one deployment that need more GPUs than the profile's pools have",
-)
+@rule("SCH-401", ADVISORY, also=MANDATORY, on=Stack)
 def gang_for_jobs(stack: Stack) -> Complaints:
     """A Kueue queue, Volcano, KAI, a coscheduling PodGroup or the trainer's podGroupPolicy holds the pods together.
 
@@ -97,16 +86,7 @@ def _held(stack: Stack, workload: Workload) -> bool:
     return resource.kind == "TrainJob" and _runtime_waits(stack, workload)
 
 
-@rule(
-    "SCH-402",
-    "The operator makes gangs for the scheduler that jobs name",
-    MANDATORY,
-    on=Stack,
-    why="Without the flag each pod is a group of its own: schedulerName alone is no gang",
-    fix="Start the operator with its gang flag set to volcano",
-    source="kubeflow/trainer#1825, #1630; kubeflow/mpi-operator documentation",
-    proof="the operator's own arguments in the same deployment",
-)
+@rule("SCH-402", MANDATORY, on=Stack)
 def gang_flag_set(stack: Stack) -> Complaints:
     """PyTorchJobs on Volcano need --gang-scheduler-name at their operator, MPIJobs --gang-scheduling."""
     for workload in stack.workloads:
@@ -119,16 +99,7 @@ def gang_flag_set(stack: Stack) -> Complaints:
                 yield Complaint(what, about=workload.resource)
 
 
-@rule(
-    "SCH-403",
-    "Volcano is there before the operator that uses it",
-    MANDATORY,
-    on=Stack,
-    why="The training operator exits when the PodGroup CRD is missing",
-    fix="Install Volcano and let the operator depend on it",
-    source="kubeflow/training-operator 1.9 cmd/training-operator.v1/main.go",
-    proof="the whole deployment, in which nothing installs Volcano first",
-)
+@rule("SCH-403", MANDATORY, on=Stack)
 def volcano_before_operator(stack: Stack) -> Complaints:
     """The gang flag makes the operator look for Volcano's PodGroup at its start."""
     volcano = stack.releases("volcano")
@@ -145,16 +116,7 @@ OTHER_QUEUES = ("scheduling.volcano.sh/queue-name", "kai.scheduler/queue")
 QUEUEING_SCHEDULERS = {"volcano", "kai-scheduler"}
 
 
-@rule(
-    "SCH-404",
-    "One owner of admission per workload",
-    MANDATORY,
-    on=Workload,
-    why="Two queues count the same GPUs, and a gate is never lifted",
-    fix="Keep Kueue with the default scheduler, or the other scheduler without the Kueue label",
-    source="volcano-sh/volcano#2143, #2304, #2534; Kueue documentation",
-    proof="the label and the scheduler on one workload",
-)
+@rule("SCH-404", MANDATORY, on=Workload)
 def one_admission_owner(workload: Workload, _: Facts) -> Complaints:
     """Kueue admits jobs for the default scheduler; Volcano and KAI have queues of their own."""
     if not workload.queue:

@@ -24,16 +24,7 @@ def _queued(stack: Stack) -> list[Workload]:
     return [workload for workload in stack.workloads if workload.queue]
 
 
-@rule(
-    "SCH-405",
-    "Kueue manages the kinds that are queued",
-    MANDATORY,
-    on=Stack,
-    why="Kueue ignores the label and the job runs beside every quota",
-    fix="List the framework in managerConfig.controllerManagerConfigYaml, or use a TrainJob or JobSet",
-    source="kubernetes-sigs/kueue CHANGELOG-0.19 (#12606)",
-    proof="the installed Kueue's version and configuration",
-)
+@rule("SCH-405", MANDATORY, on=Stack)
 def framework_enabled(stack: Stack) -> Complaints:
     """A labelled workload's integration is on; since 0.19 the Kubeflow v1 jobs are off by default."""
     for kueue in installed(stack):
@@ -44,17 +35,7 @@ def framework_enabled(stack: Stack) -> Complaints:
                 yield Complaint(what, about=workload.resource)
 
 
-@rule(
-    "SCH-406",
-    "Every queue leads to quota",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The workload is inadmissible for ever",
-    fix="Create the missing link: LocalQueue in the job's namespace, ClusterQueue, ResourceFlavor, Topology",
-    source="Kueue documentation",
-    proof="the whole deployment, without the link",
-)
+@rule("SCH-406", MANDATORY, also=ADVISORY, on=Stack)
 def queues_resolve(stack: Stack) -> Complaints:
     """Job to LocalQueue, to ClusterQueue, to each flavor, to its topology.
 
@@ -79,8 +60,8 @@ def queues_resolve(stack: Stack) -> Complaints:
 
 
 def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
-    known = {each.object_name: each for each in stack.of(FLAVOR)}
-    topologies = {each.object_name for each in stack.of("Topology", group="kueue.x-k8s.io")}
+    known = {resource.object_name: resource for resource in stack.of(FLAVOR)}
+    topologies = {resource.object_name for resource in stack.of("Topology", group="kueue.x-k8s.io")}
     for queue in clusters if stack.complete or known else ():
         for name in sorted({text(flavor.get("name")) for flavor in flavors(queue)} - set(known)):
             yield Complaint(f"flavor {name} does not exist", severity=stack.elsewhere, about=queue)
@@ -90,17 +71,7 @@ def _flavors_resolve(stack: Stack, clusters: list[Resource]) -> Complaints:
             yield Complaint(f"topologyName {name} does not exist", severity=stack.elsewhere, about=flavor)
 
 
-@rule(
-    "SCH-407",
-    "The queue covers everything that a job requests",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The workload is inadmissible: `resource ... unavailable in ClusterQueue`",
-    fix="Add the resource to coveredResources with a quota, or its prefix to excludeResourcePrefixes",
-    source="kubernetes-sigs/kueue#4848",
-    proof="the queue's coveredResources beside Kueue's own configuration",
-)
+@rule("SCH-407", MANDATORY, also=ADVISORY, on=Stack)
 def resources_covered(stack: Stack) -> Complaints:
     """Each resource in the job's pods has a quota in its ClusterQueue, is excluded, or counts as another one.
 
@@ -123,15 +94,7 @@ def resources_covered(stack: Stack) -> Complaints:
                 yield Complaint(what, severity=severity, about=workload.resource)
 
 
-@rule(
-    "SCH-408",
-    "Topology-aware scheduling counts scarce devices",
-    ADVISORY,
-    on=Stack,
-    why="Kueue places ranks on nodes whose NICs are taken",
-    fix="Cover the device with a quota instead of excluding it",
-    source="kubernetes-sigs/kueue#8838",
-)
+@rule("SCH-408", ADVISORY, on=Stack)
 def scarce_devices_counted(stack: Stack) -> Complaints:
     """What excludeResourcePrefixes hides is invisible to topology-aware scheduling too."""
     aware = any(flavor.spec.get("topologyName") for flavor in stack.of(FLAVOR))
@@ -142,16 +105,7 @@ def scarce_devices_counted(stack: Stack) -> Complaints:
                 yield Complaint(what, about=kueue.release.resource)
 
 
-@rule(
-    "SCH-410",
-    "Kueue objects use the API of their version",
-    MANDATORY,
-    on=("ClusterQueue",),
-    why="Kubernetes refuses fields of another version; where validation is off, cohort or checks are lost",
-    fix="Write kueue.x-k8s.io/v1beta2 with cohortName and admissionChecksStrategy",
-    source="kubernetes-sigs/kueue 0.16 release notes; its CRDs",
-    proof="a field that the object's own API version does not have",
-)
+@rule("SCH-410", MANDATORY, on=("ClusterQueue",))
 def current_api(resource: Resource, _: Facts) -> Complaints:
     """v1beta2 is the stored version since 0.16; v1beta1 is still served, and right with its own fields."""
     version = resource.api_version.rpartition("/")[2]
@@ -160,17 +114,7 @@ def current_api(resource: Resource, _: Facts) -> Complaints:
             yield Complaint(f"spec.{field} is not a field of {version}", f"Write spec.{other}")
 
 
-@rule(
-    "SCH-411",
-    "Kueue keeps to the namespaces that it manages",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="While Kueue starts or is down no Job can be made, and hook Jobs of other charts deadlock",
-    fix="Set managedJobsNamespaceSelector in the configuration and label the teams' namespaces",
-    source="Kueue documentation on opt-in namespaces; its webhook configuration",
-    proof="Kueue's configuration, which takes every Job, beside charts that run some",
-)
+@rule("SCH-411", MANDATORY, also=ADVISORY, on=Stack)
 def kueue_scope(stack: Stack) -> Complaints:
     """The selector narrows Kueue's webhooks, which otherwise stand before every Job of the cluster."""
     hooked = [release.chart for release in stack.releases(*HOOKED)]
@@ -185,15 +129,7 @@ def kueue_scope(stack: Stack) -> Complaints:
             yield Complaint(what, severity=ADVISORY, about=kueue.release.resource)
 
 
-@rule(
-    "SCH-412",
-    "Kueue starts all pods of a job or none",
-    ADVISORY,
-    on=Stack,
-    why="Half-started jobs hold GPUs",
-    fix="Set waitForPodsReady in the configuration, or give the flavors a topologyName",
-    source="Kueue documentation on all-or-nothing scheduling",
-)
+@rule("SCH-412", ADVISORY, on=Stack)
 def all_or_nothing(stack: Stack) -> Complaints:
     """Quota alone does not make pods fit: Kueue must wait for them, or place them itself."""
     aware = any(flavor.spec.get("topologyName") is not None for flavor in stack.of(FLAVOR))
@@ -203,19 +139,7 @@ def all_or_nothing(stack: Stack) -> Complaints:
             yield Complaint("multi-node jobs are queued and waitForPodsReady is not set", about=kueue.release.resource)
 
 
-QUOTA_KEY = "requests.nvidia.com/gpu"
-
-
-@rule(
-    "SCH-416",
-    "GPU quotas use the one key that works",
-    MANDATORY,
-    on=("ResourceQuota",),
-    why="The API server rejects the quota, or never enforces it",
-    fix=f"Write {QUOTA_KEY}",
-    source="Kubernetes resource quota documentation",
-    proof="the key in the quota itself",
-)
+@rule("SCH-416", MANDATORY, on=("ResourceQuota",))
 def quota_key(resource: Resource, _: Facts) -> Complaints:
     """Extended resources are counted by requests only."""
     hard = dig(resource.spec, "hard")

@@ -26,15 +26,7 @@ def _cloud_labels(facts: Facts) -> tuple[str, ...]:
     return (*platform.levels, str(platform.pool_label)) if platform and platform.levels else ()
 
 
-@rule(
-    "SCH-413",
-    "Topology levels exist on the platform",
-    ADVISORY,
-    on=("Topology",),
-    why="No node has the label: the topology has no domains and nothing is admitted to it",
-    fix=f"Use the platform's labels, and {HOSTNAME} as the last level",
-    source="Kueue topology-aware scheduling; AWS, GKE and OCI documentation",
-)
+@rule("SCH-413", ADVISORY, on=("Topology",))
 def levels_exist(topology: Resource, facts: Facts) -> Complaints:
     """On a cloud the levels are the cloud's labels; the last level is the node."""
     levels = trees(topology.spec.get("levels"))
@@ -49,15 +41,7 @@ def levels_exist(topology: Resource, facts: Facts) -> Complaints:
             yield f"level {label} is no label of {facts.platform}"
 
 
-@rule(
-    "SCH-414",
-    "Ranks are not spread over zones or racks",
-    ADVISORY,
-    on=Workload,
-    why="The constraint spreads ranks apart, the opposite of what they need, or leaves them Pending in one zone",
-    fix="Use a Kueue topology, a Volcano networkTopology or podAffinity",
-    source="Kubernetes topology spread documentation; Kueue topology-aware scheduling",
-)
+@rule("SCH-414", ADVISORY, on=Workload)
 def no_spread(workload: Workload, _: Facts) -> Complaints:
     """A hard spread constraint over zones, racks or blocks has no place in a multi-node job.
 
@@ -70,23 +54,13 @@ def no_spread(workload: Workload, _: Facts) -> Complaints:
                 yield f"{pod.role or 'pod'} must spread over {key}"
 
 
-@rule(
-    "SCH-415",
-    "KAI placements name a topology and a queue",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The scheduler ignores the placement, or never schedules the pod",
-    fix="Annotate kai.scheduler/topology with a Topology's name and label the pod with a leaf queue",
-    source="kai-scheduler documentation and examples",
-    proof="the annotations of the pod, or the levels of its topology",
-)
+@rule("SCH-415", MANDATORY, also=ADVISORY, on=Stack)
 def kai_coherent(stack: Stack) -> Complaints:
     """A placement is a level of a Topology, which must exist; every pod of KAI has a queue.
 
     KAI's podgrouper sends pods without the label to default-queue, which an administrator may have made.
     """
-    topologies = {each.object_name: each for each in stack.of("Topology", group="kai.scheduler")}
+    topologies = {resource.object_name: resource for resource in stack.of("Topology", group="kai.scheduler")}
     for pod in stack.pods:
         if pod.scheduler != "kai-scheduler" or not pod.marks_known:
             continue
@@ -113,15 +87,7 @@ def _levels(resource: Resource, topology: Resource | None, placements: list[str]
             yield Complaint(f"placement {placement} is no level of {topology.object_name}", about=resource)
 
 
-@rule(
-    "SCH-420",
-    "Volcano supports the cluster's version",
-    ADVISORY,
-    on=Release,
-    why="Volcano is not tested on it",
-    fix="Stay on Kubernetes 1.35, or take a later Volcano",
-    source="volcano-sh/volcano README, 1.15",
-)
+@rule("SCH-420", ADVISORY, on=Release)
 def volcano_version(release: Release, facts: Facts) -> Complaints:
     """Volcano 1.15 supports Kubernetes up to 1.35."""
     old = release.chart == "volcano" and release.numbers[:2] == VOLCANO_LINE

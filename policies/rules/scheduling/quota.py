@@ -30,17 +30,7 @@ def _selected(pool: Pool, wanted: object) -> bool:
     return all(pool.labels.get(key, pool.gpu_product) == value for key, value in labels.items())
 
 
-@rule(
-    "SCH-409",
-    "Quota fits the nodes",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="Jobs are admitted and stay Pending, or are never admitted",
-    fix="Make the nominal quotas of a flavor add up to the GPUs of its nodes",
-    source="Kueue documentation; arithmetic",
-    proof="arithmetic on the quotas and the profile's pools",
-)
+@rule("SCH-409", MANDATORY, also=ADVISORY, on=Stack)
 def quota_fits(stack: Stack) -> Complaints:
     """All nominal quotas of a flavor together are at most its nodes' GPUs, and no job is larger than it can borrow."""
     queues = stack.of("ClusterQueue")
@@ -64,7 +54,9 @@ def _never_admitted(stack: Stack, workload: Workload) -> Complaints:
     cohort = text(queue.spec.get("cohortName")) if queue else ""
     if queue is None:
         return
-    peers = [each for each in stack.of("ClusterQueue") if cohort and each.spec.get("cohortName") == cohort] or [queue]
+    peers = [
+        resource for resource in stack.of("ClusterQueue") if cohort and resource.spec.get("cohortName") == cohort
+    ] or [queue]
     room = max((sum(_offer(peer, text(each.get("name"))) for peer in peers) for each in flavors(queue)), default=0)
     wanted = sum(pod.requests(WHOLE).get(GPU, 0) * (integer(pod.replicas) or 1) for pod in workload.pods)
     if room and wanted > room:
@@ -76,16 +68,7 @@ def _offer(queue: Resource, name: str) -> int:
     return sum(gpu_quota(flavor, "nominalQuota") for flavor in flavors(queue) if flavor.get("name") == name)
 
 
-@rule(
-    "SCH-417",
-    "GPU pods tolerate their nodes' taints",
-    MANDATORY,
-    on=Workload,
-    why="The pod stays Pending",
-    fix="Tolerate the pool's taints",
-    source="gpu-operator docs getting-started.rst; Kubernetes taints documentation",
-    proof="the taints of every pool that the pod may go to, in the profile",
-)
+@rule("SCH-417", MANDATORY, on=Workload)
 def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
     """A GPU pod can land on one of the pools that its labels select.
 
@@ -110,17 +93,7 @@ def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
 BUILT_IN = {"system-cluster-critical", "system-node-critical"}
 
 
-@rule(
-    "SCH-418",
-    "Priority classes exist",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The API server rejects the pod",
-    fix="Declare the PriorityClass, or name one that exists",
-    source="Kubernetes pod priority documentation",
-    proof="the whole deployment, without the class",
-)
+@rule("SCH-418", MANDATORY, also=ADVISORY, on=Stack)
 def priority_exists(stack: Stack) -> Complaints:
     """A pod names a built-in class or one of the stack; in a folder without classes they are elsewhere."""
     classes = stack.of("PriorityClass")

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.resources.spread import apart, together
+from bedplate.policies.resources.pools import apart, pools_of, together
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
 from bedplate.policies.resources.workloads import Workload
@@ -45,15 +44,7 @@ def _scaled(stack: Stack) -> Iterator[tuple[Resource, Workload]]:
         yield from ((scaler, workload) for workload in workloads.get(_target(scaler), ()))
 
 
-@rule(
-    "INF-604",
-    "Servers scale on their queue",
-    ADVISORY,
-    on=SCALERS,
-    why="Decoding keeps a GPU busy at any load: the server is always at its maximum, or flaps",
-    fix="Scale on vllm:num_requests_waiting or vllm:kv_cache_usage_perc",
-    source="vllm-project/production-stack tutorials 10 and 20",
-)
+@rule("INF-604", ADVISORY, on=SCALERS)
 def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
     """GPU utilisation says that a model is loaded and working, not that requests wait."""
     for _kind, name in _metrics(scaler):
@@ -61,17 +52,7 @@ def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
             yield f"scales on {found[0]}"
 
 
-@rule(
-    "INF-605",
-    "The autoscaler's metric exists",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The target shows `<unknown>` and nothing ever scales",
-    fix="Make the metric by a rule of the adapter, renamed without a colon, or use a KEDA trigger",
-    source="kubernetes-sigs/prometheus-adapter documentation",
-    proof="the adapter's own rules, or the whole deployment, none of which makes the metric",
-)
+@rule("INF-605", MANDATORY, also=ADVISORY, on=Stack)
 def metric_exists(stack: Stack) -> Complaints:
     """Pods and External metrics are made by an adapter rule of the stack.
 
@@ -95,17 +76,7 @@ def _made(name: str, rules: list[str]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line) for line in rules)
 
 
-@rule(
-    "INF-606",
-    "One autoscaler per workload",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="Each sets the replicas by its own metric, and the two fight (KEDA makes an autoscaler of a ScaledObject)",
-    fix="Keep one of them, with the metrics of both",
-    source="KEDA documentation; Kubernetes horizontal pod autoscaling documentation",
-    proof="two autoscalers of one file, or of one whole deployment, with one target",
-)
+@rule("INF-606", MANDATORY, also=ADVISORY, on=Stack)
 def one_autoscaler(stack: Stack) -> Complaints:
     """No workload is the target of two autoscalers.
 
@@ -129,15 +100,7 @@ def _most(scaler: Resource) -> int | None:
     return integer(scaler.spec.get("maxReplicas", scaler.spec.get("maxReplicaCount")))
 
 
-@rule(
-    "INF-607",
-    "The largest scale fits the pool",
-    ADVISORY,
-    on=Stack,
-    why="The last replicas stay Pending while the autoscaler believes in them",
-    fix="Lower the maximum, or give the pool more nodes",
-    source="arithmetic",
-)
+@rule("INF-607", ADVISORY, on=Stack)
 def maximum_fits(stack: Stack) -> Complaints:
     """All replicas at the maximum have GPUs."""
     for scaler, workload in _scaled(stack):
@@ -150,17 +113,7 @@ def maximum_fits(stack: Stack) -> Complaints:
                 yield Complaint(what, about=scaler)
 
 
-@rule(
-    "INF-611",
-    "Replicas share the model's volume",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The second replica cannot attach the volume (`Multi-Attach error`)",
-    fix="Use ReadWriteMany or ReadOnlyMany, or node-local copies of the model",
-    source="Kubernetes persistent volumes documentation",
-    proof="the claim's own access mode or class, and replicas that cannot share a node, or a claim for one pod",
-)
+@rule("INF-611", MANDATORY, also=ADVISORY, on=Stack)
 def shared_model_volume(stack: Stack) -> Complaints:
     """A Deployment with several replicas, now or by autoscaling, mounts no volume of a single node.
 

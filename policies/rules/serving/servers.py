@@ -3,11 +3,20 @@
 import re
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import number, option
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.resources.servers import QUANTIZED, SIZE, alone, line, model, plain, ranks, servers
-from bedplate.policies.resources.spread import LARGEST_NODE
+from bedplate.policies.resources.pools import LARGEST_NODE, pools_of
+from bedplate.policies.resources.servers import (
+    QUANTIZED,
+    SIZE,
+    alone,
+    line,
+    model,
+    number,
+    option,
+    plain,
+    ranks,
+    servers,
+)
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -30,18 +39,7 @@ ROOM_FOR_ACTIVATIONS = 1.1
 DEFAULT_UTILIZATION = 0.9
 
 
-@rule(
-    "INF-601",
-    "The server's parallelism is its GPUs",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="The engine does not start, or GPUs stay idle",
-    fix="Make tensor x pipeline x data parallel size the number of GPUs, and tensor a divisor of the attention heads",
-    source="vLLM documentation on parallelism",
-    proof="plain numbers on the command line that need more GPUs than the pods ask for, or do not "
-    "divide the model's heads",
-)
+@rule("INF-601", MANDATORY, also=ADVISORY, on=Workload)
 def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
     """One server uses all the GPUs that its pods ask for; each GPU holds whole attention heads.
 
@@ -70,16 +68,7 @@ def _group_gpus(workload: Workload) -> int:
     return sum(pod.gpus * (integer(pod.replicas) or 1) for pod in workload.pods)
 
 
-@rule(
-    "INF-609",
-    "No Service sets the server's own variables",
-    MANDATORY,
-    on=Stack,
-    why="Kubernetes sets VLLM_PORT to an address for a Service named vllm, and the server cannot parse it",
-    fix="Set enableServiceLinks: false in the pod, or give the Service another name",
-    source="vllm-project/vllm#34199, #18209; vllm/envs.py",
-    proof="a Service in the server's namespace whose variable is one that vLLM reads as a number",
-)
+@rule("INF-609", MANDATORY, on=Stack)
 def no_service_links(stack: Stack) -> Complaints:
     """Service variables of the namespace reach every pod that does not switch them off or set them itself.
 
@@ -87,12 +76,16 @@ def no_service_links(stack: Stack) -> Complaints:
 
     Only names that with _PORT give a variable of vLLM's do harm: `vllm` does, `vllm-server` does not.
     """
-    services = {(each.namespace, variable): each for each in stack.of("Service") if (variable := _variable(each))}
+    services = {
+        (resource.namespace, variable): resource
+        for resource in stack.of("Service")
+        if (variable := _variable(resource))
+    }
     for workload in stack.workloads:
         for pod, _ in servers(workload):
             linked = pod.spec.get("enableServiceLinks") in (None, True)
-            known = whole([[each.get("env"), each.get("envFrom")] for each in pod.containers])
-            known = known and not any(items(each.get("envFrom")) for each in pod.containers)
+            known = whole([[container.get("env"), container.get("envFrom")] for container in pod.containers])
+            known = known and not any(items(container.get("envFrom")) for container in pod.containers)
             for variable in PORTS if linked and known and not pod.completed else ():
                 found = services.get((pod.resource.namespace, variable))
                 if found and variable not in pod.env:
@@ -108,15 +101,7 @@ def _variable(service: Resource) -> str:
     return name if name in PORTS and service.group == "core" and not headless else ""
 
 
-@rule(
-    "INF-610",
-    "A model from a path is served by a name",
-    ADVISORY,
-    on=Workload,
-    why="Clients must ask for the path, and get 404 for the model's name",
-    fix="Set --served-model-name",
-    source="vLLM documentation",
-)
+@rule("INF-610", ADVISORY, on=Workload)
 def served_name(workload: Workload, _: Facts) -> Complaints:
     """Without a name the model is called by its path."""
     for _pod, container in servers(workload):
@@ -125,15 +110,7 @@ def served_name(workload: Workload, _: Facts) -> Complaints:
             yield f"serves {model(container)} without --served-model-name"
 
 
-@rule(
-    "INF-612",
-    "Weights and cache fit the GPUs",
-    ADVISORY,
-    on=Workload,
-    why="The engine stops with `No available memory for the cache blocks`",
-    fix="Raise the tensor parallel size, quantize, or take larger GPUs",
-    source="vLLM documentation on memory; arithmetic",
-)
+@rule("INF-612", ADVISORY, on=Workload)
 def weights_fit(workload: Workload, facts: Facts) -> Complaints:
     """Weights in 16 bit over the tensor-parallel GPUs, with a tenth more, leave room for the cache.
 
@@ -163,15 +140,7 @@ def _shards(container: Tree) -> int:
     return tensor * (number(line(container), "--pipeline_parallel_size", "-pp") or 1)
 
 
-@rule(
-    "INF-615",
-    "Servers over several nodes are groups on the fabric",
-    ADVISORY,
-    on=Workload,
-    why="A Deployment's pods do not find each other, and over TCP the first step hangs",
-    fix="Use a LeaderWorkerSet or a RayCluster, with the fabric's resource in every pod",
-    source="LeaderWorkerSet documentation; vllm-project/vllm#17167, #58290",
-)
+@rule("INF-615", ADVISORY, on=Workload)
 def groups_on_fabric(workload: Workload, facts: Facts) -> Complaints:
     """A model larger than a node is served by a group of pods that start and restart together."""
     for pod, container in servers(workload):

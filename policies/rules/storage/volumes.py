@@ -2,33 +2,19 @@
 
 import re
 from decimal import Decimal
+from pathlib import Path
 
 from bedplate.components.platforms import CLOUDS
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pools import BLOCKING, untolerated
-from bedplate.policies.resources.stack import ENFORCE, Stack
+from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, flatten, is_map, quantity, text, version, whole
 
-KNOWN = {
-    *("ebs.csi.aws.com", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs.csi.aws.com", "s3.csi.aws.com"),
-    *("pd.csi.storage.gke.io", "filestore.csi.storage.gke.io", "gcsfuse.csi.storage.gke.io"),
-    *("lustre.csi.storage.gke.io", "parallelstore.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com"),
-    *("blob.csi.azure.com", "azurelustre.csi.azure.com", "containerstorage.csi.azure.com"),
-    *("blockvolume.csi.oraclecloud.com", "fss.csi.oraclecloud.com", "lustre.csi.oraclecloud.com"),
-    *("exa.csi.ddn.com", "lustre-csi.hpe.com", "luscsi.luskits.io", "nfs.csi.k8s.io", "smb.csi.k8s.io"),
-    *("csi.weka.io", "csi.vastdata.com", "csi.trident.netapp.io", "csi.juicefs.com", "beegfs.csi.netapp.com"),
-    *("spectrumscale.csi.ibm.com", "driver.longhorn.io", "csi.vsphere.vmware.com", "cinder.csi.openstack.org"),
-    *("manila.csi.openstack.org", "topolvm.io", "hostpath.csi.k8s.io", "csi.quobyte.com", "pxd.portworx.com"),
-    *("rancher.io/local-path", "openebs.io/local", "local.csi.openebs.io", "io.openebs.csi-mayastor"),
-    *("csi-isilon.dellemc.com", "csi-powermax.dellemc.com", "csi.hpe.com", "csi.purestorage.com", "csi.ionir.com"),
-    # GPU clouds': crusoecloud/crusoe-csi-driver internal/common, nebius/nebius-solutions-library, csi-driver's READMEs.
-    *("fs.csi.crusoe.ai", "ssd.csi.crusoe.ai", "compute.csi.nebius.com", "mounted-fs-path.csi.nebius.ai"),
-    *("block.csi.vultr.com", "dobs.csi.digitalocean.com", "csi.scaleway.com", "filestorage.csi.scaleway.com"),
-    *("dataplugin.cns.vmware.com", "microk8s.io/hostpath", "k8s.io/minikube-hostpath"),
-}
-"""Names under which CSI drivers and provisioners of public projects and clouds register."""
+KNOWN = frozenset(Path(__file__).with_name("drivers.txt").read_text(encoding="utf-8").split())
+"""Names under which CSI drivers and provisioners of public projects and clouds register: their READMEs; of GPU clouds
+crusoecloud/crusoe-csi-driver internal/common, nebius/nebius-solutions-library."""
 KNOWN_FAMILIES = re.compile(r"kubernetes\.io/.+|(.+\.)?(rbd|cephfs)\.csi\.ceph\.com|cluster\.local/.+|.*\.local-path")
 FICTION = {"lustre.csi.io", "lustre.csi.k8s.io", "weka.csi.io"}
 """Names of tutorials, under which no driver registers."""
@@ -40,17 +26,7 @@ EKS_WITHOUT_DEFAULT = (1, 30)
 DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 
 
-@rule(
-    "STO-701",
-    "The storage driver exists",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The mount never happens",
-    fix="Name the file system's own driver, for example fsx.csi.aws.com or lustre.csi.storage.gke.io",
-    source="each driver's CSIDriver object; `lustre.csi.io` is in tutorials only",
-    proof="a name of tutorials that no driver has",
-)
+@rule("STO-701", MANDATORY, also=ADVISORY, on=Stack)
 def known_driver(stack: Stack) -> Complaints:
     """A volume or class names a driver of a public project, or one whose CSIDriver the stack installs."""
     installed = {each.object_name for each in stack.of("CSIDriver")}
@@ -64,15 +40,7 @@ def known_driver(stack: Stack) -> Complaints:
             yield Complaint(what, severity=None if name in FICTION else ADVISORY, about=resource)
 
 
-@rule(
-    "STO-702",
-    "Lustre's network is the node's",
-    ADVISORY,
-    on=("PersistentVolume",),
-    why="Clouds have no o2ib, and over tcp a bare-metal InfiniBand fabric is left unused",
-    fix="Write @o2ib on bare-metal InfiniBand and @tcp in clouds",
-    source="Lustre operations manual, LNet",
-)
+@rule("STO-702", ADVISORY, on=("PersistentVolume",))
 def lustre_network(volume: Resource, facts: Facts) -> Complaints:
     """The LNet suffix of a static volume fits the fabric that the servers are on."""
     cloud = facts.platform in CLOUDS
@@ -85,15 +53,7 @@ def lustre_network(volume: Resource, facts: Facts) -> Complaints:
             yield "the address is @tcp on an InfiniBand fabric"
 
 
-@rule(
-    "STO-703",
-    "CSI node plugins tolerate their startup taints",
-    ADVISORY,
-    on=Stack,
-    why="The taint is removed by the plugin that it keeps away: the nodes are never usable",
-    fix="Set node.tolerateAllTaints: true",
-    source="kubernetes-sigs/aws-fsx-csi-driver documentation on startup taints",
-)
+@rule("STO-703", ADVISORY, on=Stack)
 def startup_taints(stack: Stack) -> Complaints:
     """A node plugin runs on nodes that wait for it."""
     for release in stack.releases(*CSI_CHARTS):
@@ -113,15 +73,7 @@ INTERVAL = "bedplate.dev/checkpoint-interval-seconds"
 BANDWIDTH = "bedplate.dev/storage-bandwidth"
 
 
-@rule(
-    "STO-704",
-    "Checkpoints are written in a small part of their interval",
-    ADVISORY,
-    on=("PersistentVolumeClaim",),
-    why="The GPUs wait for storage instead of training",
-    fix="Write less often, asynchronously, or to faster storage",
-    source="arithmetic: size / bandwidth against the interval",
-)
+@rule("STO-704", ADVISORY, on=("PersistentVolumeClaim",))
 def checkpoint_bandwidth(claim: Resource, _: Facts) -> Complaints:
     """Judged where a claim is annotated with checkpoint size, interval and bandwidth (bedplate.dev/...)."""
     size, interval, rate = (quantity(claim.annotations.get(key)) for key in (SIZE, INTERVAL, BANDWIDTH))
@@ -129,19 +81,15 @@ def checkpoint_bandwidth(claim: Resource, _: Facts) -> Complaints:
         yield f"a checkpoint takes {size / rate:.0f} s of an interval of {interval:.0f} s"
 
 
-@rule(
-    "STO-705",
-    "A default class is there where one is assumed",
-    ADVISORY,
-    on=Stack,
-    why="The claim stays Pending",
-    fix="Name a storageClassName, or annotate a class as the default",
-    source="Amazon EKS release notes for Kubernetes 1.30",
-)
+@rule("STO-705", ADVISORY, on=Stack)
 def default_class(stack: Stack) -> Complaints:
     """EKS makes no default class since 1.30."""
     recent = version(stack.facts.kubernetes_version) >= EKS_WITHOUT_DEFAULT
-    defaults = [each for each in stack.of("StorageClass") if each.annotations.get(DEFAULT_CLASS) in ("true", UNKNOWN)]
+    defaults = [
+        resource
+        for resource in stack.of("StorageClass")
+        if resource.annotations.get(DEFAULT_CLASS) in ("true", UNKNOWN)
+    ]
     if stack.facts.platform != "eks" or not recent or defaults or not stack.complete:
         return
     for each in stack.of("PersistentVolumeClaim"):
@@ -149,16 +97,7 @@ def default_class(stack: Stack) -> Complaints:
             yield Complaint("has no storageClassName and EKS has no default class", about=each)
 
 
-@rule(
-    "STO-706",
-    "Namespaces of pods with folders of the node allow them",
-    MANDATORY,
-    on=Stack,
-    why="Admission rejects the pods, and their controller tries for ever",
-    fix=f"Label the namespace {ENFORCE}: privileged, or mount a claim",
-    source="Kubernetes Pod Security Standards",
-    proof="the namespace's own label against a volume of the pod",
-)
+@rule("STO-706", MANDATORY, on=Stack)
 def namespace_allows_folders(stack: Stack) -> Complaints:
     """The baseline and restricted levels both forbid hostPath."""
     for pod in stack.pods:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.spread import apart, together
+from bedplate.policies.resources.pools import apart, together
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
 from bedplate.policies.resources.workloads import Workload
@@ -19,17 +19,7 @@ PROBE = re.compile(r"nccl[-_]?tests?\b|_perf\b|bench|verif|nvbandwidth|gpu[-_]?b
 OBJECT_STORE = re.compile(r"(s3|gs|az|abfss?|oci)://|https?://\S*blob")
 
 
-@rule(
-    "TRN-510",
-    "Checkpoints are on a volume that all nodes share",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The second node cannot attach the volume (`Multi-Attach error`)",
-    fix="Use ReadWriteMany with a file system driver",
-    source="Kubernetes persistent volumes documentation",
-    proof="the claim's own access mode or class, and a job over several nodes that mounts it",
-)
+@rule("TRN-510", MANDATORY, also=ADVISORY, on=Stack)
 def shared_checkpoints(stack: Stack) -> Complaints:
     """A multi-node job mounts claims that more than one node can mount."""
     for workload in stack.jobs():
@@ -49,18 +39,7 @@ def _on_nodes(workload: Workload, facts: Facts) -> bool:
     return any(apart(pod, workload.nodes, facts) for pod in workload.gpu_pods)
 
 
-@rule(
-    "TRN-511",
-    "Claims resolve",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The pod stays Pending",
-    fix="Create the claim in the pod's namespace, with a class that exists or a volume of the same class",
-    source="Kubernetes persistent volumes documentation",
-    proof="the claim or volume of that name, in another namespace or of another class, or the whole "
-    "deployment without it",
-)
+@rule("TRN-511", MANDATORY, also=ADVISORY, on=Stack)
 def claims_resolve(stack: Stack) -> Complaints:
     """Pods name claims of their namespace; a claim without class has a volume to bind.
 
@@ -96,15 +75,7 @@ def _unbound(each: Resource, bound: Resource | None, free: bool) -> Iterator[Com
         yield Complaint(what, fix, ADVISORY, each)
 
 
-@rule(
-    "TRN-512",
-    "Training keeps checkpoints",
-    ADVISORY,
-    on=Workload,
-    why="A failure loses the whole run",
-    fix="Mount a shared volume and write checkpoints to it",
-    source="PyTorch distributed checkpoint documentation",
-)
+@rule("TRN-512", ADVISORY, on=Workload)
 def keeps_checkpoints(workload: Workload, _: Facts) -> Complaints:
     """A multi-node job mounts something that outlives its pods, or writes to an object store."""
     for pod in workload.gpu_pods if workload.multi_node and workload.finite else ():
@@ -117,16 +88,7 @@ def keeps_checkpoints(workload: Workload, _: Facts) -> Complaints:
             return
 
 
-@rule(
-    "TRN-513",
-    "DeepSpeed's batch sizes agree",
-    MANDATORY,
-    on=Stack,
-    why="DeepSpeed stops at start with an assertion",
-    fix="Make train_batch_size = train_micro_batch_size_per_gpu x gradient_accumulation_steps x GPUs",
-    source="DeepSpeed configuration documentation",
-    proof="arithmetic on the configuration and the one job that mounts it",
-)
+@rule("TRN-513", MANDATORY, on=Stack)
 def deepspeed_batch(stack: Stack) -> Complaints:
     """The three sizes of a configuration and the world of the one job that mounts it agree."""
     for resource in stack.of("ConfigMap"):

@@ -7,8 +7,8 @@ from math import prod
 
 from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import launches, number, script_options
 from bedplate.policies.resources.pod import GPU, SHM, Pod, asked
+from bedplate.policies.resources.servers import launches, number, script_options
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, dig, integer, items, text, tree, whole
@@ -30,17 +30,7 @@ PARALLELISM = (
 )
 
 
-@rule(
-    "TRN-503",
-    "One token per argument",
-    MANDATORY,
-    also=ADVISORY,
-    on=Pod,
-    why="The launcher takes flag and value as one word (`unrecognized option`, or no such program)",
-    fix="Give each token an item of its own",
-    source="Open MPI and torchrun manuals; Kubernetes documentation on commands and arguments",
-    proof="the item itself, in a command that no shell reads",
-)
+@rule("TRN-503", MANDATORY, also=ADVISORY, on=Pod)
 def separate_tokens(pod: Pod, _: Facts) -> Complaints:
     """Items of command and args are words, not shell text, unless they follow -c.
 
@@ -112,17 +102,7 @@ def _mpi_sizes(workload: Workload) -> Iterator[Complaint]:
             yield Complaint(what, severity=None if surely else ADVISORY)
 
 
-@rule(
-    "TRN-504",
-    "The world size adds up",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="The rendezvous waits for ranks that never come, or ranks share a GPU",
-    fix="Make nodes, processes per node and parallel degrees agree with replicas and GPUs",
-    source="torchrun documentation; kubeflow/mpi-operator documentation",
-    proof="more nodes, processes or ranks on the command line than the job has nodes, GPUs or slots",
-)
+@rule("TRN-504", MANDATORY, also=ADVISORY, on=Workload)
 def world_size(workload: Workload, _: Facts) -> Complaints:
     """Plain numbers are compared; variables and elastic ranges are left to the job."""
     if not (workload.finite and workload.known and workload.counted):
@@ -155,15 +135,7 @@ def _traits(pod: Pod) -> dict[str, object]:
     }
 
 
-@rule(
-    "TRN-507",
-    "All roles of a job are alike",
-    ADVISORY,
-    on=Workload,
-    why="Ranks run with different settings: the slowest one sets the pace, or the run diverges",
-    fix="Make all roles from one template",
-    source="kubeflow/training-operator and LeaderWorkerSet examples",
-)
+@rule("TRN-507", ADVISORY, on=Workload)
 def roles_alike(workload: Workload, _: Facts) -> Complaints:
     """Image, resources, communication variables, shared memory and script arguments are those of every GPU role.
 
@@ -184,17 +156,7 @@ TRAINING = re.compile(r"\btorchrun\b|\btrain\w*\.py|finetune\w*\.py|pretrain\w*\
 LONGEST_NAME = KINDS["LeaderWorkerSet"].longest_name(1)
 
 
-@rule(
-    "TRN-508",
-    "LeaderWorkerSets serve, they do not train",
-    ADVISORY,
-    also=MANDATORY,
-    on=("LeaderWorkerSet", Workload),
-    why="Its pods restart for ever, also after a run that succeeded; a long name makes pod names invalid",
-    fix="Train with a TrainJob or JobSet",
-    source="kubernetes-sigs/lws#570 and its troubleshooting guide",
-    proof="the length of the name",
-)
+@rule("TRN-508", ADVISORY, also=MANDATORY, on=("LeaderWorkerSet", Workload))
 def servers_only(view: object, _: Facts) -> Complaints:
     """A LeaderWorkerSet runs a server with a port and has a name of at most 51 characters."""
     if not isinstance(view, Workload):

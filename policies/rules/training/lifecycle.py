@@ -1,10 +1,13 @@
-"""Restarts and memory of long jobs."""
+"""Restarts and memory of long jobs, the service mesh, and names that become Services."""
+
+import re
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.resources.workloads import Workload
-from bedplate.policies.rule import ADVISORY, Complaints, rule
-from bedplate.policies.values import dig, integer, quantity, text
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.workloads import V1, Workload
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.values import dig, integer, quantity, text, whole
 
 PARAMETERS = "bedplate.dev/model-parameters"
 """Annotation with the number of parameters of the model that a job trains: 70G."""
@@ -30,30 +33,14 @@ def _policy(workload: Workload, role: str) -> object:
     return dig(workload.resource.spec, "pytorchReplicaSpecs", role, "restartPolicy")
 
 
-@rule(
-    "TRN-509",
-    "Multi-node jobs may restart, as a whole",
-    ADVISORY,
-    on=Workload,
-    why="One GPU error ends the run, or a single rank restarts alone for ever",
-    fix="Allow some restarts of the job: backoffLimit, or a JobSet failurePolicy with maxRestarts",
-    source="JobSet documentation",
-)
+@rule("TRN-509", ADVISORY, on=Workload)
 def restart_budget(workload: Workload, _: Facts) -> Complaints:
     """Hardware fails; a run continues from its checkpoint if the job is allowed to start again."""
     if workload.multi_node and workload.finite and (reason := _no_restart(workload)):
         yield reason
 
 
-@rule(
-    "TRN-514",
-    "The model's states fit the GPUs",
-    ADVISORY,
-    on=Workload,
-    why="The first optimizer step runs out of memory",
-    fix="Use more GPUs, offload, or train fewer parameters",
-    source="Rajbhandari et al., ZeRO (2020)",
-)
+@rule("TRN-514", ADVISORY, on=Workload)
 def states_fit(workload: Workload, facts: Facts) -> Complaints:
     """With Adam in mixed precision a parameter takes 16 bytes over all shards, before any activation.
 
@@ -70,3 +57,28 @@ def states_fit(workload: Workload, facts: Facts) -> Complaints:
             amount = text(pod.annotations.get(PARAMETERS))
             yield f"{amount} parameters take {needed:.0f} GB, {gpus} GPUs have {room:.0f} GB to spare"
         return
+
+
+INJECT = "sidecar.istio.io/inject"
+SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+
+
+@rule("TRN-519", ADVISORY, on=Stack)
+def no_sidecar(stack: Stack) -> Complaints:
+    """A namespace with injection gives every pod Istio's proxy unless the pod refuses it."""
+    for workload in stack.workloads if stack.named("Namespace") else ():
+        space = stack.namespace(workload.resource.namespace)
+        injected = space is not None and space.labels.get("istio-injection") == "enabled"
+        for pod in workload.pods if workload.finite else ():
+            wish = text(pod.labels.get(INJECT)) or text(pod.annotations.get(INJECT))
+            if pod.marks_known and not pod.partial and (wish == "true" or (injected and wish != "false")):
+                yield Complaint(f"{pod.role or 'pod'} gets Istio's proxy", about=workload.resource)
+
+
+@rule("TRN-520", MANDATORY, on=Workload)
+def name_of_a_service(workload: Workload, _: Facts) -> Complaints:
+    """Object names may begin with a digit and have dots; Services' may not."""
+    name = workload.resource.metadata.get("name")
+    plain = whole(name) and "$" not in text(name) and "{" not in text(name)
+    if workload.resource.kind in V1 and text(name) and plain and not SERVICE_NAME.fullmatch(text(name)):
+        yield f"the name is {text(name)}"

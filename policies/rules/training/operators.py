@@ -1,8 +1,8 @@
 """What the job operators ask of a job."""
 
 from bedplate.policies.facts import Facts
+from bedplate.policies.resources.kueue import MPI, TRAINING, arguments, present
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.resources.operators import MPI, TRAINING, arguments, present
 from bedplate.policies.resources.pod import argv, capabilities, privileged
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import ANCESTOR, V1, Workload
@@ -19,16 +19,7 @@ CONTAINERS = {
 }
 
 
-@rule(
-    "TRN-501",
-    "A Kubeflow job's container has its framework's name",
-    MANDATORY,
-    on=Workload,
-    why="The operator's webhook denies the job",
-    fix="Name the container as the operator looks for it: pytorch, tensorflow, xgboost, paddle, jax",
-    source="kubeflow/training-operator pkg/webhooks and DefaultContainerName of each kind; kubeflow/trainer#1563",
-    proof="the container names in the job itself",
-)
+@rule("TRN-501", MANDATORY, on=Workload)
 def container_name(workload: Workload, _: Facts) -> Complaints:
     """The operator finds the container that it configures by this name: `pytorch` in a PyTorchJob."""
     wanted = CONTAINERS.get(workload.resource.kind)
@@ -38,16 +29,7 @@ def container_name(workload: Workload, _: Facts) -> Complaints:
             yield Complaint(f"{pod.role} has the containers {', '.join(names)}", f"Name the container {wanted}")
 
 
-@rule(
-    "TRN-502",
-    "One operator owns MPIJobs",
-    MANDATORY,
-    on=Stack,
-    why="Both bring the CRD mpijobs.kubeflow.org in different versions, and the second apply fails",
-    fix="Take mpi-operator, v2beta1, and start the training operator with --enable-scheme for all other kinds",
-    source="kubeflow/trainer#1777, #1930",
-    proof="both operators in one deployment, with their arguments",
-)
+@rule("TRN-502", MANDATORY, on=Stack)
 def one_mpi_owner(stack: Stack) -> Complaints:
     """The training operator leaves MPIJobs to mpi-operator where both are installed."""
     for other in present(stack, MPI)[:1]:
@@ -60,16 +42,7 @@ def one_mpi_owner(stack: Stack) -> Complaints:
                 yield Complaint("is kubeflow.org/v1 beside mpi-operator", "Write kubeflow.org/v2beta1", about=job)
 
 
-@rule(
-    "TRN-515",
-    "A TrainJob's resources are complete",
-    MANDATORY,
-    on=Stack,
-    why="resourcesPerNode replaces the runtime's resources as a whole: the GPUs or the fabric vanish",
-    fix="Repeat the GPUs and the fabric's resource in resourcesPerNode",
-    source="NVIDIA/aicr fabric-attached-training.md",
-    proof="the runtime's own resources in the same deployment, or the profile's fabric",
-)
+@rule("TRN-515", MANDATORY, on=Stack)
 def complete_resources(stack: Stack) -> Complaints:
     """What resourcesPerNode does not name, the pod does not get.
 
@@ -94,17 +67,7 @@ def _runtime_has_gpus(stack: Stack, job: Resource) -> bool:
     return any(pod.gpus for pod in pods)
 
 
-@rule(
-    "TRN-516",
-    "A custom runtime marks its trainer",
-    MANDATORY,
-    also=ADVISORY,
-    on=("TrainingRuntime", "ClusterTrainingRuntime"),
-    why="The TrainJob's image, command and nodes are never applied",
-    fix=f"Label the replicated job's template {ANCESTOR}: trainer",
-    source="NVIDIA/aicr fabric-attached-training.md; kubeflow/trainer documentation",
-    proof="the profile, which says that the Trainer is one that goes by labels",
-)
+@rule("TRN-516", MANDATORY, also=ADVISORY, on=("TrainingRuntime", "ClusterTrainingRuntime"))
 def runtime_marks_trainer(runtime: Resource, facts: Facts) -> Complaints:
     """The operator finds the step that a TrainJob configures by its label.
 
@@ -119,17 +82,7 @@ def runtime_marks_trainer(runtime: Resource, facts: Facts) -> Complaints:
         yield Complaint(f"no replicated job has the label {ANCESTOR}", severity=severity)
 
 
-@rule(
-    "TRN-517",
-    "Queued jobs give their GPUs back",
-    MANDATORY,
-    also=ADVISORY,
-    on=Workload,
-    why="Kueue frees the quota when the job succeeds while its pods still hold the GPUs",
-    fix="Set runPolicy.cleanPodPolicy: Running",
-    source="kubernetes-sigs/kueue#1574; kubeflow/mpi-operator#643",
-    proof="an MPIJob's own policy: its workers are servers that nothing else ends",
-)
+@rule("TRN-517", MANDATORY, also=ADVISORY, on=Workload)
 def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
     """A finished launcher or worker of a queued PyTorchJob or MPIJob is removed.
 
@@ -144,15 +97,7 @@ def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
         yield Complaint(what, severity=None if served else ADVISORY)
 
 
-@rule(
-    "TRN-521",
-    "The ssh of an MPIJob may change its root",
-    ADVISORY,
-    on=Workload,
-    why='CRI-O does not grant it by default: sshd lets nobody in, and no rank starts (`chroot("/run/sshd")`)',
-    fix="Add SYS_CHROOT to securityContext.capabilities.add and runAsUser: 0 to the workers, and allow both",
-    source="kubeflow/mpi-operator#642; cri-o/cri-o#5116",
-)
+@rule("TRN-521", ADVISORY, on=Workload)
 def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
     """Workers wait in sshd, which the operator starts in a container without a command, too; v1 goes by kubectl."""
     resource = workload.resource
@@ -166,15 +111,7 @@ def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
                 yield f"Worker {text(container.get('name'))} runs sshd without SYS_CHROOT"
 
 
-@rule(
-    "TRN-518",
-    "New stacks use the current trainer",
-    ADVISORY,
-    on=V1,
-    why="Kubeflow's v1 jobs are deprecated: Kueue switched them off in 0.19 and plans to drop them",
-    fix="Write a TrainJob, or a JobSet",
-    source="kubernetes-sigs/kueue CHANGELOG-0.19",
-)
+@rule("TRN-518", ADVISORY, on=V1)
 def current_trainer(_: Resource, __: Facts) -> Complaints:
     """TrainJob replaces PyTorchJob and its siblings."""
     yield "is a Kubeflow v1 job"

@@ -1,9 +1,9 @@
 """Where the ranks meet."""
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.commands import option
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.servers import option
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -35,7 +35,7 @@ def _kubeflow_faults(workload: Workload, pod: Pod) -> Complaints:
 
 def _service_faults(stack: Stack, pod: Pod) -> Complaints:
     name = text(pod.spec.get("subdomain"))
-    services = [each for each in stack.of("Service") if each.namespace == pod.resource.namespace]
+    services = [resource for resource in stack.of("Service") if resource.namespace == pod.resource.namespace]
     service = next((each for each in services if each.object_name == name), None)
     if service is None:
         if stack.named("Service"):
@@ -51,23 +51,13 @@ def _service_faults(stack: Stack, pod: Pod) -> Complaints:
         yield Complaint(f"selects by {wrong[0]}, which the pods of {pod.resource.title} do not have", about=service)
     if service.spec.get("publishNotReadyAddresses") is not True:
         # Only a probe can keep a running pod from being ready; without one, early lookups fail and are tried again.
-        probed = any(dig(each, "readinessProbe") is not None for each in pod.containers)
+        probed = any(dig(container, "readinessProbe") is not None for container in pod.containers)
         what = f"does not publish the addresses of pods of {pod.resource.title} before they are ready"
         severity = None if probed else ADVISORY
         yield Complaint(what, "Set publishNotReadyAddresses: true", severity, service)
 
 
-@rule(
-    "TRN-505",
-    "The rendezvous host is a pod of the job",
-    MANDATORY,
-    also=ADVISORY,
-    on=Stack,
-    why="The ranks cannot resolve the name and never meet",
-    fix="Meet at a pod of the job, through a headless Service that selects its pods",
-    source="kubeflow/training-operator environment variables; Kubernetes documentation on Indexed Jobs",
-    proof="the job's own roles, or its Service, which hides pods that a probe keeps unready",
-)
+@rule("TRN-505", MANDATORY, also=ADVISORY, on=Stack)
 def rendezvous_resolves(stack: Stack) -> Complaints:
     """PyTorchJobs meet at a replica that they have; Indexed Jobs through the Service that they name as subdomain."""
     for workload in stack.jobs():
@@ -84,15 +74,7 @@ def _about(resource: Resource, complaints: Complaints) -> Complaints:
         yield Complaint(complaint.what, complaint.fix, complaint.severity, resource)
 
 
-@rule(
-    "TRN-506",
-    "Elastic jobs have no master and a range",
-    ADVISORY,
-    on=("PyTorchJob",),
-    why="The operator sets PET_* variables that do not fit",
-    fix="Drop the Master, or drop elasticPolicy",
-    source="kubeflow/training-operator elastic documentation",
-)
+@rule("TRN-506", ADVISORY, on=("PyTorchJob",))
 def elastic_without_master(job: Resource, _: Facts) -> Complaints:
     """An elastic job has workers only, and more of them at most than at least."""
     policy = job.spec.get("elasticPolicy")

@@ -9,8 +9,7 @@ from bedplate.catalog.gpus import GPUS, Gpu
 from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
 from bedplate.folders import PROJECT
-from bedplate.stacks.hardware.shape import Shape
-from bedplate.stacks.hardware.shapes import SHAPES
+from bedplate.stacks.hardware.shapes import SHAPES, Shape
 
 PAGE_FILE = PROJECT / "docs" / "hardware.md"
 HEAD = """# Machines and GPUs

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from bedplate.stacks.checks.check import check
 from bedplate.stacks.load import secrets_in
-from bedplate.stacks.profile.empty import empty_sections
+from bedplate.stacks.profile.models import empty_sections
 from bedplate.stacks.profile.profile import Profile
 from tests.refusals import says
 from tests.stack_files import document

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bedplate.components.cloud.aws.interfaces import interfaces
-from bedplate.components.cloud.aws.placement_group import own_placement, reserved_group
+from bedplate.components.cloud.aws.launch_template import interfaces, reserved_group
+from bedplate.components.cloud.node_labels import own_placement
 from bedplate.components.facts import NodePool
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.hardware.shapes import SHAPES
@@ -70,7 +70,7 @@ def test_a_gb200_has_its_address_on_card_0_and_an_efa_for_each_gpu_where_its_car
 @given(shapes, kinds)
 def test_a_placement_group_of_ours_and_a_reservation_never_meet(shape: str, kind: str) -> None:
     pool = pool_of(shape, kind)
-    ours = own_placement(pool)
+    ours = own_placement(pool, "cluster")
     assert (ours is None) is (kind != "on-demand")
     assert ours is None or ours.strategy == "cluster"
     assert reserved_group(pool) == ("bought-together" if kind == "odcr-in-group" else None)

@@ -15,8 +15,8 @@ from bedplate.components.operators.gpu_operator import GpuOperatorSection
 from bedplate.components.operators.gpu_operator import helm_values as gpu_operator_values
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import secret_keys
 from bedplate.stacks.profile.problem import ProfileError
-from bedplate.stacks.profile.secrets import secret_keys
 from tests.closure import closure
 from tests.crds import faults
 from tests.helm_keys import key_faults

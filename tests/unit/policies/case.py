@@ -8,7 +8,7 @@ from typing import Any
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import Levels, judge
 from bedplate.policies.judging.verdict import Verdict
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.rule import Severity
 from bedplate.policies.rules import RULES

@@ -55,4 +55,32 @@ CASES: list[Case] = [
         {"server": server()},
         ("server twice", ["resources"], "the key resources stands twice in one mapping"),
     ),
+    case(
+        "OBJ-905",
+        {
+            "jobs": v.manifest("batch/v1", "CronJob", "nightly", spec={}),
+            "flows": v.manifest("flowcontrol.apiserver.k8s.io/v1beta3", "FlowSchema", "jobs", spec={}),
+            "facts": {"kubernetesVersion": "1.31"},
+        },
+        ("jobs apiVersion", "batch/v1beta1", "batch/v1beta1 CronJob is not served since Kubernetes 1.25", "mandatory"),
+    ),
+    case(
+        "OBJ-905",
+        {
+            "flows": v.manifest("flowcontrol.apiserver.k8s.io/v1", "FlowSchema", "jobs", spec={}),
+            "facts": {"kubernetesVersion": "1.32"},
+        },
+        (
+            "flows apiVersion",
+            "flowcontrol.apiserver.k8s.io/v1beta3",
+            "is not served since Kubernetes 1.32",
+            "mandatory",
+        ),
+    ),
+    case(
+        "OBJ-905",
+        {"rules": v.manifest("policy/v1", "PodDisruptionBudget", "serve", spec={})},
+        ("rules apiVersion", "policy/v1beta1", "policy/v1beta1 PodDisruptionBudget is not served", "advisory"),
+        ("rules apiVersion", "policy/v1beta1", "and refuses the file. Write policy/v1.", "advisory"),
+    ),
 ]

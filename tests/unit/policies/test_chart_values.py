@@ -9,7 +9,7 @@ from bedplate.policies.command.cli import main
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
 from bedplate.policies.judging.verdict import Verdict
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.release import release_of
 from bedplate.policies.values import UNKNOWN
 

@@ -7,9 +7,9 @@ import pytest
 
 from bedplate.policies.command.cli import main
 from bedplate.policies.facts import Facts
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.manifests.derived import derived
 from bedplate.policies.manifests.read import read
-from bedplate.policies.manifests.resource import from_manifest
 from bedplate.policies.resources.devices import produced
 from bedplate.policies.resources.kueue import installed
 from bedplate.policies.resources.stack import Stack
@@ -102,11 +102,12 @@ def test_a_file_of_facts_is_what_a_profile_would_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("platfrom: gke\n", "platfrom: there is no such fact; known are platform, kubernetesVersion, "),
+        ("platfrom: gke\n", "platfrom: there is no such key; known are platform, kubernetesVersion, "),
         ("platform: gkee\n", "platform: gkee: write one of "),
         ("fabric: ethernet\n", "fabric: ethernet: write one of infiniband, "),
-        ("mtu: large\n", "mtu: "),
-        ("pools: [{nodes: 3}]\n", "pools.0.name: field required"),
+        ("mtu: large\n", 'mtu = "large": write a whole number'),
+        ("podCidrs: 10.0.0.0/8\n", 'podCidrs = "10.0.0.0/8": write a list'),
+        ("pools: [{nodes: 3}]\n", "pools.0.name: absent, and needed: add it"),
         ("- a\n", "write keys and values, such as `platform: gke`"),
         ("a: [\n", "line 2: "),
     ],

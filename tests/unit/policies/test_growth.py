@@ -6,7 +6,7 @@ from typing import Any
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.model import Resource
 from tests.unit.policies import valid as v
 

@@ -6,7 +6,7 @@ import pytest
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.stack import Stack

@@ -13,7 +13,7 @@ from bedplate.policies.facts import Facts
 from bedplate.policies.judging import waivers as clock
 from bedplate.policies.judging.judge import judge
 from bedplate.policies.judging.verdict import Verdict
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from tests.unit.policies import valid as v
 from tests.unit.policies.case import GONE, put
 from tests.unit.policies.test_cli import ADVISORY, CLEAN, MANDATORY, write
@@ -64,9 +64,12 @@ def test_the_annotation_may_stand_on_the_pod_template() -> None:
         ("until 2026-11-21: measured", "Its waiver ended on 2026-11-21: measured."),
         ("", "Its waiver gives no reason."),
         ("  ", "Its waiver gives no reason."),
-        ("until next year: measured", "Its waiver gives no reason."),
-        ("until 2026-11-31: measured", "Its waiver gives no reason."),
-        ("until 2026-12-31:", "Its waiver gives no reason."),
+        ("until next year: measured", "Its waiver must be written `until 2027-01-31: reason`."),
+        (
+            "until 2026-11-31: measured",
+            "ends on 2026-11-31, which is no day; must be written `until 2027-01-31: reason`.",
+        ),
+        ("until 2026-12-31:", "Its waiver must be written `until 2027-01-31: reason`."),
     ],
 )
 def test_a_waiver_that_has_ended_or_gives_no_reason_waives_nothing(value: str, word: str) -> None:
@@ -140,10 +143,16 @@ def test_a_waiver_that_nothing_needs_is_named(tmp_path: Path, capsys: pytest.Cap
     ("text", "fault"),
     [
         ("waivers:\n- {rule: STO-999, resource: x, reason: y}\n", "waivers.0.rule: STO-999: no rule has this name"),
-        ("waivers:\n- {rule: STO-701, resource: x}\n", "waivers.0.reason: field required"),
-        ("waivers:\n- {rule: STO-701, resource: x, reason: ' '}\n", "waivers.0.reason: "),
-        ("waivers:\n- {rule: STO-701, resource: x, reason: y, until: soon}\n", "waivers.0.until: "),
-        ("waiver: []\n", "waiver: extra inputs are not permitted"),
+        ("waivers:\n- {rule: STO-701, resource: x}\n", "waivers.0.reason: absent, and needed: add it"),
+        (
+            "waivers:\n- {rule: STO-701, resource: x, reason: ' '}\n",
+            'waivers.0.reason = " ": write a text that is not empty',
+        ),
+        (
+            "waivers:\n- {rule: STO-701, resource: x, reason: y, until: soon}\n",
+            'waivers.0.until = "soon": write a day of the calendar',
+        ),
+        ("waiver: []\n", "waiver: there is no such key; known are waivers"),
         ("waivers: [\n", "line 2: "),
     ],
 )

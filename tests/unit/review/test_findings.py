@@ -16,9 +16,9 @@ from bedplate.review.reach import reach
 from bedplate.review.rules import BY_CLOUD_KIND, BY_KIND, charts, judged
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
-from bedplate.stacks.profile.acknowledged import Acknowledged
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.sections import Acknowledged
 from tests.stack_files import STACKS, document, graph, graph_of
 
 ROCE, IB, EKS = "onprem-h100-roce", "onprem-h100-ib", "eks-p5"

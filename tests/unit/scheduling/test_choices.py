@@ -18,7 +18,7 @@ from bedplate.components.training.kustomization import variant
 from bedplate.components.training.runtimes import runtimes
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import chart, helm_sections, values
 from bedplate.stacks.profile.problem import ProfileError

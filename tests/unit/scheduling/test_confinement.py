@@ -9,7 +9,7 @@ from bedplate.components.facts import Facts
 from bedplate.components.tenancy.confinement import manifests
 from bedplate.components.tenancy.queue_guards import watches
 from bedplate.components.tenancy.teams import TenancySection
-from bedplate.components.workload.gke import extras
+from bedplate.components.workload.clouds import gke_extras
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import ProfileError
@@ -50,7 +50,7 @@ def test_only_the_caches_own_folder_is_the_teams() -> None:
 
 def test_the_folders_of_googles_daemon_are_for_that_daemon() -> None:
     text = json.dumps(said(known("gke-a3-mega")))
-    (daemon,) = extras("tcpxo", 8).sidecars
+    (daemon,) = gke_extras("tcpxo", 8).sidecars
     assert daemon["image"] in text
     assert '[\\"/sys\\", \\"/proc/sys\\"]' in text
 

@@ -11,7 +11,7 @@ from bedplate.components.scheduling.kueue_queues import queue_manifests
 from bedplate.components.training.render import manifests
 from bedplate.components.verification.pools import places
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from tests.cloud_profiles import eks
 

@@ -8,7 +8,7 @@ import yaml
 
 from bedplate.components.facts import Args, Facts
 from bedplate.components.serving.servers import manifests
-from bedplate.components.workload.azure import MACHINES, topology_files
+from bedplate.components.workload.clouds import MACHINES, topology_files
 from bedplate.components.workload.contract import contract
 from bedplate.components.workload.extras import CONFIG_MAP
 from bedplate.stacks.facts.derive import facts

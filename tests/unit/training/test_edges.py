@@ -9,7 +9,7 @@ import pytest
 
 from bedplate.components.facts import Facts
 from bedplate.stacks import jobs
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.profile.problem import ProfileError
 from tests.mutation import functions, modules, name, survivors
 from tests.mutation_order import by_function

@@ -14,7 +14,7 @@ from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
 from bedplate.policies.judging.verdict import Verdict
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.stacks.load import load

@@ -15,13 +15,13 @@ from bedplate.components.workload.kinds import KINDS, Kind, PodGroup
 from bedplate.components.workload.pod import COORDINATOR
 from bedplate.folders import PROJECT
 from bedplate.lab.stages import READY
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.kueue import framework
 from bedplate.policies.resources.workloads import OURS, Workload, workload_of
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.jobs.placement import demand
 from bedplate.stacks.profile.problem import ProfileError
-from bedplate.stacks.profile.scheduling import Training
+from bedplate.stacks.profile.sections import Training
 from tests.crds import validators
 from tests.training_jobs import SCHEDULERS, all_templates, cluster, job, main, rendered
 from tests.upstream import upstream

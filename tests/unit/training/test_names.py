@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bedplate.components.workload.kinds import Kind
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.profile.problem import ProfileError
 from tests.training_jobs import cluster, job
 

@@ -13,7 +13,7 @@ from bedplate.components.workload.contract import contract
 from bedplate.lab.nodes import nodes
 from bedplate.policies.facts import Pool
 from bedplate.stacks.facts.policies import policy_facts
-from bedplate.stacks.jobs.load import load_job
+from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.profile.problem import ProfileError
 from tests.stack_files import STACKS, known, profile
 from tests.training_jobs import cluster, container, job, main, rendered, templates

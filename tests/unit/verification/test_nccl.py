@@ -11,7 +11,7 @@ from bedplate.catalog.machines import MACHINES
 from bedplate.catalog.sources import SOURCES
 from bedplate.components.verification.all_reduce import bus_bandwidth
 from bedplate.components.verification.nccl import VerificationSection, gate, objects
-from bedplate.components.workload.gke import extras
+from bedplate.components.workload.clouds import gke_extras
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import ProfileError
@@ -125,7 +125,7 @@ def test_its_pods_know_their_node_by_name(scheduler: str) -> None:
 def test_the_fabrics_daemon_stays_as_the_contract_has_it() -> None:
     known = cluster("gke-a3-mega")
     for pod in all_templates(objects(SECTION, known)):
-        assert pod["spec"]["initContainers"] == [dict(one) for one in extras("tcpxo", 8).sidecars]
+        assert pod["spec"]["initContainers"] == [dict(one) for one in gke_extras("tcpxo", 8).sidecars]
 
 
 def test_the_deployment_waits_for_it_last() -> None:

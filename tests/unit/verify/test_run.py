@@ -10,7 +10,7 @@ from bedplate.components.verification.nccl import VerificationSection
 from bedplate.lab.nodes import nodes as simulated
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
-from bedplate.policies.manifests.resource import from_manifest
+from bedplate.policies.manifests.charts import from_manifest
 from bedplate.stacks.facts.policies import policy_facts
 from bedplate.verify.cluster import Cluster, Ended
 from bedplate.verify.jobs import Desk, Run

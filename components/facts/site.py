@@ -1,8 +1,8 @@
-"""Facts about storage: what pods of a namespace may mount, and where they see it."""
+"""Facts about what jobs and servers find: storage that they mount, metrics, and objects of the site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -70,3 +70,47 @@ class NodeCache:
     def mount(self) -> dict[str, Any]:
         """The entry of `volumeMounts` in a container."""
         return {"name": "node-cache", "mountPath": self.path}
+
+
+@dataclass(frozen=True)
+class Monitoring:
+    """Where metrics are, and what our monitors, rules and dashboards need to be found."""
+
+    namespace: str
+    """Where rules and dashboards are made."""
+    url: str
+    """Prometheus' HTTP API, with its port."""
+    exporters: frozenset[str] = frozenset()
+    """What is scraped in this cluster: the names of the files in `tests/metrics/`."""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels for every ServiceMonitor, PodMonitor and PrometheusRule; none with our own stack, which sees them all."""
+    dashboard_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels of ConfigMaps with dashboards; none where nobody shows them."""
+    google: str | None = None
+    """The cluster's name in Google's managed Prometheus, where that scrapes: it has kinds of its own for all of this,
+    and one API for every cluster of the project."""
+    profiling: bool = True
+    """DCGM reads the profiling counters too."""
+    nvlink5: bool = False
+    """And Blackwell's of NVLink."""
+    volumes: tuple[str, ...] = ()
+    """Shared volumes whose driver tells the kubelets how full they are."""
+
+
+@dataclass(frozen=True)
+class Existing:
+    """An object of the site: looked up, never made and never deleted."""
+
+    kind: Literal["StorageClass", "Namespace", "CustomResourceDefinition", "CSIDriver", "ServiceAccount"]
+    name: str
+    key: str
+    """The key of the profile that says so."""
+    serves: str = ""
+    """Of a CustomResourceDefinition: the kind."""
+    namespace: str = ""
+    """Of what has one."""
+
+    @property
+    def identity(self) -> str:
+        """As the API server finds it."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
