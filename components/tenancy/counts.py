@@ -27,8 +27,8 @@ class TeamCounts(Section):
     pods: NonNegativeInt | None = None
     """Pods that have not ended. By default one for each GPU of the cluster and 20 for each node."""
     jobs: NonNegativeInt | None = None
-    """Jobs of Kubernetes' own kind, those of JobSets and TrainJobs too, and as many of each other kind that members may
-    make and that has no number here. By default 5000, and 2 for each node."""
+    """Jobs of Kubernetes' own kind, those of JobSets and TrainJobs too, and as many Deployments, StatefulSets and
+    PodDisruptionBudgets. By default 5000, and 2 for each node."""
     cron_jobs: NonNegativeInt | None = None
     """By default 100."""
     config_maps: NonNegativeInt | None = None

@@ -31,12 +31,15 @@ def test_every_quota_counts_what_fills_etcd_nodes_and_bills(stack: str) -> None:
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_every_kind_that_members_may_make_is_counted(stack: str) -> None:
+def test_every_kind_of_kubernetes_own_that_members_may_make_is_counted(stack: str) -> None:
     own = {"pods": "pods", "persistentvolumeclaims": "persistentvolumeclaims"}
     for hard in quotas(document(stack)).values():
         for rule in rules(known(stack)):
             names = [name for name in rule["resources"] if "/" not in name and "create" in rule["verbs"]]
             kinds = {".".join(filter(None, (name, *rule["api_groups"]))) for name in names}
+            if rule["api_groups"][0] not in ("", "apps", "batch", "policy"):
+                assert not any(f"count/{kind}" in hard for kind in kinds), "the cluster may not know it yet"
+                continue
             assert {own.get(kind, f"count/{kind}") for kind in kinds} <= set(hard)
 
 
