@@ -83,7 +83,9 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     names = frozenset(name for name in asked.split(",") if name)
     servers = profile.servers
     desk = Desk(known, stated, secrets.token_hex(3))
-    return Task(desk, pools(known, options.pool), options.level, names, servers, driver(profile))
+    teams = profile.tenancy.teams if profile.tenancy else ()
+    egress = next((team.egress for team in teams if team.name == stated.team), ())
+    return Task(desk, pools(known, options.pool), options.level, names, servers, driver(profile), egress)
 
 
 def _outcome(options: argparse.Namespace, stack: str, task: "Task") -> "Outcome":

@@ -1,19 +1,22 @@
 """Jobs that take no GPU: for each shared volume of the team on a node that mounts it, each server, each pool."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any
 
 from bedplate.components.digest import digest
 from bedplate.components.facts import Facts, NodePool, Volume
 from bedplate.components.marks import marks
+from bedplate.components.section import Network
 from bedplate.components.serving.pod import secret_name
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.server import SERVING_API_KEY, Llm
 from bedplate.components.serving.triton import METRICS_PORT, READY
 from bedplate.components.serving.vllm import PORT
 from bedplate.components.serving.vllm_stack import VllmStackServer
+from bedplate.components.tenancy.borders import identities, left_out
 from bedplate.components.workload.contract import QUEUE_KEYS
 from bedplate.components.workload.pod import JOB_LABEL
 from bedplate.verify.jobs import HUNG_AFTER, KEPT, PRIORITY, Desk, Run
@@ -23,6 +26,11 @@ STREAM = 2 * 2**30
 """Bytes of each of eight streams: 16 GiB, more than servers of a file system keep in memory for one client."""
 SIZE = {"cpu": "8", "memory": "16Gi"}
 SMALL = {"cpu": "1", "memory": "1Gi"}
+ADDRESS, KUBELET, KUBELETS, IPV6 = "InternalIP", 10250, 3, 6
+"""Every kubelet listens there, and a pod has no business with it; its own node's a network may let it reach."""
+METADATA = "169.254.169.254"
+SETTLED = 60
+"""Seconds after which a pod's NetworkPolicies are kept, where they are."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,27 @@ def devices(desk: Desk, pool: NodePool) -> Run:
     """Looks for GPUs on a node of the pool and asks for none; an image of CUDA asks the runtime for all by itself."""
     words = ("python", "-c", _program("devices"), "/dev")
     return _run(desk, Light(f"devices {pool.name}", desk.section.team, words, SMALL, _on(pool), {}))
+
+
+def borders(desk: Desk, pool: NodePool, nodes: Sequence[Mapping[str, Any]], egress: Collection[Network]) -> Run:
+    """Calls what the team's NetworkPolicies close: other nodes' kubelets, and the machine's own metadata service.
+
+    Not what the team's `egress` opens.
+    """
+    told = [one["address"] for node in nodes for one in node["status"].get("addresses", ()) if one["type"] == ADDRESS]
+    rights = {one.address for one in identities(egress, desk.facts.platform)}
+    closed = [address for address in map(ip_address, told) if not _opened(address, egress, desk.facts)][:KUBELETS]
+    asked = [f"[{one}]:{KUBELET}" if one.version == IPV6 else f"{one}:{KUBELET}" for one in closed]
+    metadata = [] if f"{METADATA}/32" in rights else [f"{METADATA}:80"]
+    words = ("python", "-c", _program("borders"), str(SETTLED), *asked, *metadata)
+    env = {"env": [{"name": "HOST_IP", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}}]}
+    return _run(desk, Light("borders", desk.section.team, words, SMALL, _on(pool), env))
+
+
+def _opened(address: IPv4Address | IPv6Address, egress: Collection[Network], facts: Facts) -> bool:
+    """As the NetworkPolicy of the team's `egress` has it (`components/tenancy/isolation.py`)."""
+    holding = [one for one in egress if address in one]
+    return any(not any(address in closed for closed in left_out(one, facts.cluster_networks)) for one in holding)
 
 
 def _on(pool: NodePool) -> dict[str, Any]:

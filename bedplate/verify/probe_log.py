@@ -11,6 +11,7 @@ RATE = re.compile(r"^(write|read) ([\d.]+) GB/s$", re.MULTILINE)
 SEEN = re.compile(r"^asks (.+)\nsees ?(.*)$", re.MULTILINE)
 NONE = ("nothing", "void", "none")
 """What an image says to be given no GPU (NVIDIA/nvidia-container-toolkit, NVIDIA_VISIBLE_DEVICES)."""
+CALLED = re.compile(r"^names (yes|no)\ntries ?(.*)\nreaches ?(.*)$", re.MULTILINE)
 SAID = re.compile(r"^(completion|metrics) (ok|bad) ?(.*)$", re.MULTILINE)
 
 
@@ -50,3 +51,16 @@ def devices(log: str, subject: str) -> Case:
     if asks in NONE:
         return Case(check, subject, "unknown", f"the image asks the runtime for {asks}, so that it proves nothing")
     return Case(check, subject, "passed", f"none, though the image asks the runtime for {asks}")
+
+
+def borders(log: str, subject: str) -> Case:
+    """The API server takes NetworkPolicies, and whether somebody keeps them only a pod can tell."""
+    found, check = CALLED.search(log), "borders"
+    if found is None:
+        return Case(check, subject, "unknown", (log.strip().splitlines() or ["there is no log"])[-1])
+    names, tries, reaches = found.groups()
+    if reaches:
+        return Case(check, subject, "failed", f"nobody keeps NetworkPolicies: a pod reaches {reaches} (docs/teams.md)")
+    if names == "no" or not tries:
+        return Case(check, subject, "unknown", "the pod has no name service, or nothing to call: it proves nothing")
+    return Case(check, subject, "passed", f"closed to the team's pods, and closed: {tries}")

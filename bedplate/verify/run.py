@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.facts.queues import HOSTNAME
+from bedplate.components.section import Network
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.nccl import DIRECT
@@ -35,6 +36,8 @@ class Task:
     servers: tuple[AnyServer, ...] = ()
     driver: str | None = None
     """The version that the profile says."""
+    egress: tuple[Network, ...] = ()
+    """What the team may reach outside."""
 
 
 @dataclass
@@ -59,9 +62,9 @@ def verify(task: Task, cluster: Cluster, nodes: Sequence[Node]) -> Sheet:
     if task.level == "full":
         for pool in task.pools:
             _together(task, cluster, pool, [node for node in chosen[pool.name] if not sheet.failed(_name(node))], sheet)
-        _around(task, cluster, sheet)
+        _around(task, cluster, nodes, sheet)
     else:
-        sheet.not_checked.append("the fabric between nodes, storage, servers and GPUs unasked: --level full")
+        sheet.not_checked.append("the fabric between nodes, storage, servers, GPUs unasked and borders: --level full")
     return sheet
 
 
@@ -217,14 +220,16 @@ def fabric_cases(found: tournament.Verdict, matches: Mapping[tournament.Pair, ma
         yield Case("fabric", name, "unknown", f"no sound node to hold it against; {lost[-1] if lost else 'no match'}")
 
 
-def _around(task: Task, cluster: Cluster, sheet: Sheet) -> None:
-    """Storage, servers, and what pods see that have no GPUs."""
+def _around(task: Task, cluster: Cluster, nodes: Sequence[Node], sheet: Sheet) -> None:
+    """Storage, servers, and what pods see and reach that must not."""
     facts, team = task.desk.facts, task.desk.section.team
     held = [one for one in facts.volumes.values() if team in one.namespaces]
     stores = {one.name: probe_jobs.volume(task.desk, task.pools[0], one) for one in held}
     servers = {one.name: probe_jobs.server(task.desk, one) for one in task.servers}
     bare = {pool.name: probe_jobs.devices(task.desk, pool) for pool in task.pools}
-    ended = cluster.play([*stores.values(), *servers.values(), *bare.values()])
+    kept = probe_jobs.borders(task.desk, task.pools[0], nodes, task.egress)
+    ended = cluster.play([*stores.values(), *servers.values(), *bare.values(), kept])
+    sheet.cases.append(probe_log.borders(ended[kept.name].log, f"team {team}"))
     sheet.cases += [probe_log.devices(ended[run.name].log, name) for name, run in bare.items()]
     for one in held:
         sheet.cases += probe_log.volume(ended[stores[one.name].name].log, one.read_gbs, one.name)

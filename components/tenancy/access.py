@@ -15,6 +15,7 @@ READ = ("get", "list", "watch")
 SCALE = ("get", "update", "patch")
 WRITE = (*READ, "create", "update", "patch", "delete", "deletecollection")
 RBAC = "rbac.authorization.k8s.io"
+OWN_GROUPS = ("apps", "batch", "policy")
 PULL_SECRET = "registry"  # noqa: S105 - a name
 
 
@@ -42,29 +43,41 @@ class TeamAccess(pulumi.ComponentResource):
 def rules(facts: Facts) -> list[Any]:
     """Jobs of every kind that has a controller, what they need beside them, and reading the rest.
 
-    Secrets can be written and not read back; quota, limits and networks are the platform's, for reading.
+    Secrets are read too, as Kubernetes' own role `edit` has it: who may patch one gets all of it in the answer, and
+    a pod mounts it. Quota, limits and networks are the platform's, for reading.
     """
     jobs = [_rule(controller.group, controller.plurals, WRITE) for controller in running(facts.training)]
     return [
         _rule("batch", ("jobs", "cronjobs"), WRITE),
         _rule("apps", ("deployments", "statefulsets"), WRITE),
         _rule("apps", ("deployments/scale",), SCALE),
-        _rule("apps", ("replicasets", "controllerrevisions"), READ),
+        _rule("apps", ("replicasets", "controllerrevisions", "daemonsets"), READ),
         _rule("autoscaling", ("horizontalpodautoscalers",), READ),
         _rule("keda.sh", ("scaledobjects",), READ),
         _rule("discovery.k8s.io", ("endpointslices",), READ),
-        _rule("", ("pods", "services", "configmaps", "persistentvolumeclaims"), WRITE),
+        _rule("metrics.k8s.io", ("pods",), ("get", "list")),
+        _rule("", ("pods", "services", "configmaps", "secrets", "persistentvolumeclaims"), WRITE),
         # A job of several nodes brings one where drains are the platform's own.
         _rule("policy", ("poddisruptionbudgets",), WRITE),
         _rule("", ("pods/exec", "pods/portforward", "pods/attach"), ("create", "get")),
-        _rule("", ("secrets",), ("create", "update", "patch", "delete")),
         _rule("", ("pods/ephemeralcontainers",), ("get", "patch")),
         _rule("", ("pods/log", "events", "resourcequotas", "limitranges", "serviceaccounts"), READ),
+        _rule("", ("replicationcontrollers",), READ),  # `kubectl get all` asks
         _rule("networking.k8s.io", ("networkpolicies",), READ),
         _rule("k8s.cni.cncf.io", ("network-attachment-definitions",), READ),
         *jobs,
         *scheduler_rules(facts.scheduler.kind),
     ]
+
+
+def made(facts: Facts) -> tuple[str, ...]:
+    """Kubernetes' own kinds that members may make, beyond the core's, as `plural.group`: a quota counts each.
+
+    Not those of operators: a cluster hears of a new kind once in 30 s, and until then refuses each object of a kind
+    that a quota names (kubernetes/kubernetes@v1.35.4, cmd/kube-controller-manager/app/core.go).
+    """
+    own = [rule for rule in rules(facts) if "create" in rule["verbs"] and rule["api_groups"][0] in OWN_GROUPS]
+    return tuple(f"{name}.{group}" for rule in own for group in rule["api_groups"] for name in rule["resources"])
 
 
 def scheduler_rules(kind: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""That Kueue counts what a pod then has: every container says how much processor and memory it asks for.
+"""That Kueue counts what a pod then has, and can admit it: containers say what they ask for, jobs what they tolerate.
 
 A LimitRange cannot say it for people here. Kueue lays its `defaultRequest` over a template before it takes limits for
 the requests that are missing (kubernetes-sigs/kueue@v0.19.2, pkg/workload/resources.go `AdjustResources`), the API
@@ -6,9 +6,12 @@ server does the latter first: a job with limits alone would be counted as the de
 those are less, never be admitted. Without defaults both take the limits.
 """
 
-from bedplate.components.facts import Facts
-from bedplate.components.tenancy.daemons import FIRST
-from bedplate.components.tenancy.guards import ASKED, Limit, Watch, texts
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bedplate.components.facts import Facts, NodePool
+from bedplate.components.tenancy.daemons import FIRST, asks_for
+from bedplate.components.tenancy.guards import ASKED, CREATED, Limit, Watch, texts
 from bedplate.components.tenancy.kueue_marks import BEFORE
 from bedplate.components.workload.controllers import CONTROLLERS, running
 from bedplate.components.workload.kinds import KINDS
@@ -58,6 +61,43 @@ def same_watch(facts: Facts) -> Watch:
         operations=("UPDATE",),
         variables=(("before", BEFORE),),
     )
+
+
+def taint_watches(facts: Facts) -> Iterator[Watch]:
+    """What Kueue would never admit is refused at once: it reads the template, and its flavors add no toleration.
+
+    Not the templates of servers: their pods are judged, and where the API server itself adds the toleration for a
+    resource (GKE and EKS, ExtendedResourceToleration), it has by then.
+    """
+    limits = [_tolerates(name, pools) for name, pools in _tainted(facts).items()]
+    kinds = tuple(kind for kind in PODS if kind[0] not in ("apps", KINDS["LeaderWorkerSet"].group))
+    if limits:
+        yield Watch("taint", kinds, tuple(limits), when=CREATED)
+
+
+def _tainted(facts: Facts) -> dict[str, list[NodePool]]:
+    """Pools by what their GPUs are asked for by, where each of them has a taint."""
+    names = dict.fromkeys(name for pool in facts.pools for name in pool.gpu_resources)
+    pools = {name: [pool for pool in facts.pools if name in pool.gpu_resources] for name in names}
+    return {name: those for name, those in pools.items() if all(pool.taints for pool in those)}
+
+
+def _tolerates(name: str, pools: list[NodePool]) -> Limit:
+    """All taints of one of the pools."""
+    somewhere = " || ".join(dict.fromkeys(f"({' && '.join(map(_tolerated, pool.taints))})" for pool in pools))
+    keys = " or ".join(dict.fromkeys(str(taint["key"]) for pool in pools for taint in pool.taints))
+    return Limit(
+        each_spec(f"!({asks_for([name])}) || (has($s.tolerations) && ({somewhere}))"),
+        f"Nodes with {name} have the taint {keys}, and the team's queue admits no job that does not tolerate it: add "
+        "`tolerations: [{key: …, operator: Exists}]`.",
+    )
+
+
+def _tolerated(taint: Mapping[str, Any]) -> str:
+    key, value, effect = (texts([str(taint.get(part) or "")])[1:-1] for part in ("key", "value", "effect"))
+    same = f"(has(o.operator) && o.operator == 'Exists') || (has(o.value) ? o.value : '') == {value}"
+    always = f"!has(o.effect) || o.effect in ['', {effect}]"
+    return f"$s.tolerations.exists(o, has(o.key) && o.key == {key} && ({always}) && ({same}))"
 
 
 def _amounts() -> str:

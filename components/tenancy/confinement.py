@@ -18,7 +18,7 @@ from bedplate.components.tenancy.leftover_guards import leftover_watches
 from bedplate.components.tenancy.network_guards import network_watches
 from bedplate.components.tenancy.node_guards import node_limits
 from bedplate.components.tenancy.queue_guards import watches
-from bedplate.components.tenancy.runtime_guards import runtime_limits
+from bedplate.components.tenancy.runtime_guards import handed_watch, runtime_limits
 from bedplate.components.tenancy.stack_guards import stack_watches
 from bedplate.components.tenancy.teams import TenancySection
 from bedplate.components.workload.clouds import extras
@@ -44,6 +44,7 @@ def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]
     node = Watch("node", (*PODS, *SUBRESOURCES), (*node_limits(facts, used, section.inline_drivers), *runtime_limits()))
     for watch in (
         node,
+        handed_watch(),
         *daemon_watches(facts.platform, used),
         *network_watches(section, facts),
         *watches(facts),

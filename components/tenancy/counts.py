@@ -4,6 +4,7 @@ Numbers follow from the cluster's size, so that jobs over all of it fit; a team'
 objects, not bytes. The API server counts what is there, ended or not; of pods alone those that have not ended.
 """
 
+from collections.abc import Iterable
 from math import ceil
 
 from pydantic import NonNegativeInt
@@ -26,7 +27,8 @@ class TeamCounts(Section):
     pods: NonNegativeInt | None = None
     """Pods that have not ended. By default one for each GPU of the cluster and 20 for each node."""
     jobs: NonNegativeInt | None = None
-    """Jobs of Kubernetes' own kind, those of JobSets and TrainJobs too. By default 5000, and 2 for each node."""
+    """Jobs of Kubernetes' own kind, those of JobSets and TrainJobs too, and as many Deployments, StatefulSets and
+    PodDisruptionBudgets. By default 5000, and 2 for each node."""
     cron_jobs: NonNegativeInt | None = None
     """By default 100."""
     config_maps: NonNegativeInt | None = None
@@ -43,15 +45,17 @@ class TeamCounts(Section):
     """All that claims ask for together. By default 10Ti for each node, the stack's own volumes, and caches of pods."""
 
 
-def counts(own: TeamCounts, team: str, facts: Facts) -> dict[str, str]:
-    """Hard limits of a ResourceQuota."""
+def counts(own: TeamCounts, team: str, facts: Facts, kinds: Iterable[str] = ()) -> dict[str, str]:
+    """Hard limits of a ResourceQuota, for all `kinds` that members make (`plural.group`)."""
     nodes, mine = sum(pool.most for pool in facts.pools), claimed(team, facts)
     pods = _or(own.pods, sum(pool.total_gpus for pool in facts.pools) + PODS_OF_A_NODE * nodes)
     data = DATA + OF_A_NODE * nodes
     cached = facts.cache is not None and facts.cache.size is not None
+    jobs = _or(own.jobs, JOBS + OF_A_NODE * nodes)
     number = {
+        **{f"count/{kind}": jobs for kind in kinds},
         "pods": pods,
-        "count/jobs.batch": _or(own.jobs, JOBS + OF_A_NODE * nodes),
+        "count/jobs.batch": jobs,
         "count/cronjobs.batch": _or(own.cron_jobs, CRON_JOBS),
         "count/configmaps": _or(own.config_maps, data),
         "count/secrets": _or(own.config_maps, data),

@@ -3,9 +3,9 @@
 Volcano counts the pods of a group that is there: without it a queue shows nothing, and no reclaim touches them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKED, MARKS, Limit, Watch
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKED, MARKS, Limit, Watch, not_theirs, texts
 from bedplate.components.workload.templates import PODS, Kind
 
 RUNS = (
@@ -24,14 +24,17 @@ LABELS = "(has({0}.metadata) && has({0}.metadata.labels) ? {0}.metadata.labels :
 PART = "(has(oldObject.metadata.ownerReferences) && size(oldObject.metadata.ownerReferences) > 0)"
 
 
-def group_watches(groups: Kind, *others: Kind) -> Iterator[Watch]:
-    """Of the groups, and of other kinds that name a queue; a team's queue has its namespace's name."""
+def group_watches(groups: Kind, *others: Kind, classes: Collection[str] = ()) -> Iterator[Watch]:
+    """Of the groups, and of other kinds that name a queue; a team's queue has its namespace's name.
+
+    Classes of priority are held against `classes` where people write the groups, and not against none.
+    """
     named = "Another team's queue, or none: name the queue of the namespace."
-    yield Watch(
-        "queue",
-        (groups, *others),
-        (Limit("has(object.spec.queue) && object.spec.queue == request.namespace", named),),
-    )
+    limits = [Limit("has(object.spec.queue) && object.spec.queue == request.namespace", named)]
+    if classes:
+        urgent = f"object.spec.priorityClassName in {texts(['', *classes])}"
+        limits.append(Limit(f"!has(object.spec.priorityClassName) || {urgent}", not_theirs(classes)))
+    yield Watch("queue", (groups, *others), tuple(limits))
     free = f"{BY_A_CONTROLLER} || oldObject == null || !({PART} || {RUNS})"
     yield Watch(
         "group",

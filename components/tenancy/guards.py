@@ -52,3 +52,8 @@ class Watch:
 def texts(names: Iterable[str]) -> str:
     """A list of CEL."""
     return json.dumps(list(names))
+
+
+def not_theirs(classes: Iterable[str]) -> str:
+    """What is said to who asks for another PriorityClass."""
+    return f"A PriorityClass that is not the teams': use {', '.join(classes)}."

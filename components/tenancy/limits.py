@@ -7,6 +7,7 @@ import pulumi_kubernetes as k8s
 
 from bedplate.components.facts import Amounts, Args, Facts, TeamFacts
 from bedplate.components.facts.queues import added, quantities
+from bedplate.components.tenancy.access import made
 from bedplate.components.tenancy.counts import counts
 from bedplate.components.tenancy.teams import Team, TenancySection
 
@@ -21,7 +22,8 @@ class TeamLimits(pulumi.ComponentResource):
         everything = added(args.facts.capacity.values())
         for team in args.section.teams:
             place = k8s.meta.v1.ObjectMetaArgs(name="team", namespace=team.name)
-            hard = most(known[team.name], everything, args.facts) | counts(team.limits, team.name, args.facts)
+            numbers = counts(team.limits, team.name, args.facts, made(args.facts))
+            hard = most(known[team.name], everything, args.facts) | numbers
             k8s.core.v1.ResourceQuota(f"{team.name}-quota", metadata=place, spec={"hard": hard}, opts=child)
             if limits := container_defaults(team, args.facts):
                 k8s.core.v1.LimitRange(f"{team.name}-defaults", metadata=place, spec={"limits": limits}, opts=child)

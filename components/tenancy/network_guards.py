@@ -10,6 +10,7 @@ from bedplate.components.facts import Facts
 from bedplate.components.tenancy.daemons import asks_for
 from bedplate.components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
 from bedplate.components.tenancy.teams import TenancySection
+from bedplate.components.workload.controllers import CONTROLLERS, running
 from bedplate.components.workload.templates import PODS, each_spec
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
@@ -38,6 +39,10 @@ def network_watches(section: TenancySection, facts: Facts) -> Iterator[Watch]:
     yield Watch("network", PODS, limits, when=MARKED)
     served = [team.name for team in section.teams if team.limits.load_balancers]
     yield Watch("service", (("", "v1", "services"),), tuple(_services(served)), when=MARKED)
+    ray = CONTROLLERS["kuberay"]
+    if ray in running(facts.training):
+        kinds = tuple((ray.group, ray.api.split("/")[1], plural) for plural in ray.plurals)
+        yield Watch("ray", kinds, tuple(_ray(served)))
 
 
 def _services(served: list[str]) -> Iterator[Limit]:
@@ -51,6 +56,27 @@ def _services(served: list[str]) -> Iterator[Limit]:
     yield Limit(
         f"request.namespace in {texts(served)} || !(({address}) || {names})",
         f"loadBalancerIP and {SITE_NAMES} take addresses and names of the site: the team needs limits.loadBalancers.",
+    )
+
+
+def _ray(served: list[str]) -> Iterator[Limit]:
+    """Its operator makes for the team what members may not make (ray-project/kuberay@v1.7.0, raycluster_types.go).
+
+    An Ingress (a Route on OpenShift) of any host, path and annotation, a Gateway, and NetworkPolicies of one's own
+    rules, by which a pod would reach the node's services and other teams.
+    """
+    ways = [f"(has(object.spec.{key}) ? [object.spec.{key}] : [])" for key in ("rayClusterSpec", "rayClusterConfig")]
+    clusters = f"({' + '.join(ways)} + (has(object.spec.headGroupSpec) ? [object.spec] : []))"
+    shown = "has(r.headGroupSpec.enableIngress) && r.headGroupSpec.enableIngress"
+    gateway = "has(object.spec.upgradeStrategy) && has(object.spec.upgradeStrategy.clusterUpgradeOptions)"
+    yield Limit(
+        f"request.namespace in {texts(served)} || !({clusters}.exists(r, {shown}) || ({gateway}))",
+        "enableIngress and clusterUpgradeOptions take addresses and names of the site: the team needs "
+        "limits.loadBalancers.",
+    )
+    yield Limit(
+        f"{clusters}.all(r, !has(r.networkPolicy))",
+        "Whom pods reach is the platform's: remove networkPolicy.",
     )
 
 

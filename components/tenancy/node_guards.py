@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from bedplate.components.facts import Facts
 from bedplate.components.tenancy.daemons import FIRST, LATER, asks_for, daemon_limits, daemon_names
-from bedplate.components.tenancy.guards import Limit, texts
+from bedplate.components.tenancy.guards import Limit, not_theirs, texts
 from bedplate.components.workload.extras import Extras
 from bedplate.components.workload.templates import each_spec
 
@@ -159,7 +159,7 @@ def _placement(facts: Facts) -> Iterator[Limit]:
     classes = ["", *facts.priority_classes]
     yield Limit(
         each_spec(f"!has($s.priorityClassName) || $s.priorityClassName in {texts(classes)}"),
-        f"A PriorityClass that is not the teams': use {', '.join(facts.priority_classes)}.",
+        not_theirs(facts.priority_classes),
     )
     yield Limit(
         each_spec("!has($s.runtimeClassName) || !$s.runtimeClassName.startsWith('nvidia')"),

@@ -7,7 +7,7 @@ queue, one that claims to be a part of a job that was admitted already, and one 
 from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
-from bedplate.components.tenancy.amount_guards import amount_watch, same_watch
+from bedplate.components.tenancy.amount_guards import amount_watch, same_watch, taint_watches
 from bedplate.components.tenancy.group_guards import group_watches, lent_watches
 from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, Limit, Watch, texts
 from bedplate.components.tenancy.kueue_marks import mark_watch
@@ -32,7 +32,7 @@ def watches(facts: Facts) -> Iterator[Watch]:
             yield from _kueue(facts)
         case "volcano":
             groups = ("scheduling.volcano.sh", "v1beta1", "podgroups")
-            yield from group_watches(groups, KINDS["VolcanoJob"].admitted)
+            yield from group_watches(groups, KINDS["VolcanoJob"].admitted, classes=facts.priority_classes)
             yield from lent_watches(groups)
             yield _placed(facts)
         case "kai":
@@ -71,6 +71,7 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
     yield _suspended(facts)
     yield mark_watch()
     yield amount_watch()
+    yield from taint_watches(facts)
     yield same_watch(facts)
 
 

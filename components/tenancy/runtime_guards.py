@@ -3,20 +3,17 @@
 from collections.abc import Iterator
 
 from bedplate.components.tenancy.daemons import FIRST, LATER
-from bedplate.components.tenancy.guards import MARKS, Limit, texts
-from bedplate.components.workload.templates import each_spec
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKED, MARKS, Limit, Watch, texts
+from bedplate.components.workload.templates import PODS, each_spec
 
-INJECTORS = (
-    "cdi.k8s.io/",
-    "devices.nri.io",
-    "ulimits.nri.containerd.io",
-    "io.kubernetes.cri-o.",
-    "cni.projectcalico.org/ipAddrs",
-    "cni.projectcalico.org/allowedSourcePrefixes",
-    "cni.projectcalico.org/hwAddr",
+HANDED = (
+    r"^(cdi\\.k8s\\.io/|io\\.kubernetes\\.cri-o\\.|ulimits\\.nri\\.containerd\\.io|[a-z-]+\\.(nri\\.io|noderesource\\.dev)"
+    r"|cni\\.projectcalico\\.org/(ipAddrs|allowedSourcePrefixes|hwAddr)|k8s\\.ovn\\.org/|([^/]+\\.)?ovn\\.kubernetes\\.io/)"
 )
-"""Beginnings of annotations by which runtimes and their plug-ins hand out devices and limits, and Calico addresses
-(cncf-tags/container-device-interface; containerd/nri, plugins; cri-o, annotations; docs.tigera.io, pod annotations)."""
+"""Annotations by which runtimes and their plug-ins hand out devices and limits, and networks addresses and routes of
+other namespaces (cncf-tags/container-device-interface; containerd/nri@v0.12.2, plugins/device-injector; cri-o,
+annotations; docs.tigera.io, pod annotations; kubeovn/kube-ovn, pkg/util/const.go; ovn-org/ovn-kubernetes,
+`routing-namespaces`)."""
 VARIABLES = ("NVIDIA_MOFED", "NVIDIA_NVSWITCH", "NVIDIA_IMEX_CHANNELS")
 """Which NVIDIA's runtime answers with devices of the node (NVIDIA/nvidia-container-toolkit, internal/modifier)."""
 NOT_OURS = (
@@ -30,10 +27,6 @@ EVERY = f"($s.containers + {FIRST} + {LATER})"
 
 def runtime_limits() -> Iterator[Limit]:
     """For pods and templates."""
-    yield Limit(
-        f"variables.templates.all(t, {MARK}.all(k, !{texts(INJECTORS)}.exists(p, k.startsWith(p))))",
-        f"An annotation that hands out devices, limits or addresses ({', '.join(INJECTORS[:3])} …): remove it.",
-    )
     named = f"has(c.env) && c.env.exists(e, e.name in {texts(VARIABLES)})"
     yield Limit(
         each_spec(f"{EVERY}.all(c, !({named}))"),
@@ -50,3 +43,34 @@ def runtime_limits() -> Iterator[Limit]:
         each_spec(f"!({local.replace('$.', '$s.')}) && {EVERY}.all(c, !({local.replace('$.', 'c.')}))"),
         "AppArmor's profiles of the node hold some that confine nothing: use RuntimeDefault.",
     )
+    in_memory = "has(v.emptyDir) && has(v.emptyDir.medium) && v.emptyDir.medium == 'Memory'"
+    mounted = f"c.volumeMounts.exists(m, $s.volumes.exists(v, v.name == m.name && {in_memory}))"
+    fills = f"has($s.volumes) && has(c.volumeMounts) && {mounted}"
+    yield Limit(
+        each_spec(f"({_bounded('$s')}) || {EVERY}.all(c, !({fills}) || ({_bounded('c')}))"),
+        "What is written to a volume in memory is the node's memory, and others' processes would be ended for it: give "
+        "the container limits.memory.",
+    )
+
+
+def handed_watch() -> Watch:
+    """Annotations are read when a pod starts, so not only when it is made; what its network wrote stays."""
+    before = MARKS.format("oldObject")
+    kept = f"(request.operation == 'UPDATE' && object.kind == 'Pod' && k in {before} && {before}[k] == {MARK}[k])"
+    return Watch(
+        "handed",
+        PODS,
+        (
+            Limit(
+                f"variables.templates.all(t, {MARK}.all(k, !k.matches('{HANDED}') || {kept}))",
+                "An annotation that hands out devices, limits or addresses (of CDI, NRI, CRI-O, the network): remove "
+                "it.",
+            ),
+        ),
+        when=f"{CREATED} || (!{BY_A_CONTROLLER} && ({MARKED}))",
+    )
+
+
+def _bounded(owner: str) -> str:
+    limits = f"{owner}.resources.limits"
+    return f"has({owner}.resources) && has({limits}) && 'memory' in {limits}"

@@ -7,6 +7,8 @@ HOME = "research"
 QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
 SMALL = {"cpu": "1", "memory": "1Gi"}
 GPUS: dict[str, Any] = {"resources": {"limits": {**SMALL, "nvidia.com/gpu": "8"}}}
+TOLERATES = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
+"""Or Kueue would never admit what asks for GPUs, and it is refused for that."""
 ROOT: dict[str, Any] = {"volumes": [{"name": "node", "hostPath": {"path": "/"}}]}
 PRIVILEGED: dict[str, Any] = {"securityContext": {"privileged": True}}
 OWNER = [{"apiVersion": "batch/v1", "kind": "Job", "name": "admitted", "uid": "1-2-3", "controller": True}]
@@ -23,13 +25,14 @@ def secure(**context: Any) -> dict[str, Any]:
 
 def pod(name: str, home: str = HOME, **spec: Any) -> dict[str, Any]:
     metadata = {"name": name, "namespace": home}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container()], **spec}}
+    whole = {"containers": [container()], "tolerations": TOLERATES, **spec}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": whole}
 
 
 def template(**spec: Any) -> dict[str, Any]:
     return {
         "metadata": {"labels": {"app": "x"}},
-        "spec": {"restartPolicy": "Never", "containers": [container()], **spec},
+        "spec": {"restartPolicy": "Never", "containers": [container()], "tolerations": TOLERATES, **spec},
     }
 
 

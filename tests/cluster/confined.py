@@ -19,7 +19,10 @@ from tests.upstream import upstream
 
 TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding"}
 POLICY_KINDS = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
-JOB_KINDS = {"JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "RayJob", "Job"}
+JOB_KINDS = {
+    *("JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "Job"),
+    *("RayJob", "RayCluster", "RayService"),
+}
 
 
 def definitions() -> Iterator[dict[str, Any]]:

@@ -14,7 +14,6 @@ from tests.cluster.tries import tries
 from tests.training_jobs import job
 
 AS_ADA = ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated")
-TOLERATES = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 TRIES = [one for one in (*tries("attacks"), *tries("legitimate")) if not one.alone]
 COUNTED = (
     "{{range .status.flavorsUsage}}{{range .resources}}"
@@ -50,7 +49,7 @@ def gpus(number: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
 def test_kueue_makes_what_it_needs_of_the_pods_of_servers_and_counts_them(kind: str, kueue: Lab) -> None:
-    made = labelled(app(kind, "serve", 2, containers=[gpus(4)], tolerations=TOLERATES), labels=QUEUE)
+    made = labelled(app(kind, "serve", 2, containers=[gpus(4)]), labels=QUEUE)
     kueue.cluster.apply([made], *AS_ADA)
     runs = lambda seen: list(seen.values()) == ["Running", "Running"]  # noqa: E731
     watch(kueue.cluster, f"pods --namespace {HOME} --selector app=x", PHASE, runs)
@@ -59,7 +58,7 @@ def test_kueue_makes_what_it_needs_of_the_pods_of_servers_and_counts_them(kind: 
 
 def test_what_has_limits_alone_is_counted_as_them(kueue: Lab) -> None:
     small = container(resources={"limits": {"cpu": "500m", "memory": "1Gi"}})
-    made = batch("small", containers=[small], tolerations=TOLERATES)
+    made = batch("small", containers=[small])
     made["spec"]["template"]["metadata"]["annotations"] = STAYS
     kueue.cluster.apply([made], *AS_ADA)
     counted = lambda seen: seen.get(HOME, "").split() == ["cpu=500m", "memory=1Gi"]  # noqa: E731

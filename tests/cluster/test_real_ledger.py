@@ -19,7 +19,6 @@ from tests.stack_files import graph_of
 from tests.training_jobs import job
 
 AS_ADA = ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated")
-TOLERATES = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 HERE = {"kubernetes.io/hostname": "h100-0"}
 KINDS = ("Job", "JobSet", "TrainJob", "PyTorchJob", "MPIJob")
 
@@ -54,9 +53,7 @@ def test_no_pod_of_a_job_that_kueue_admitted_is_beyond_its_count(kind: str, kueu
 
 def test_no_pod_of_a_server_is_beyond_kueues_count(kueue: Lab) -> None:
     asks = container(resources={"limits": {"cpu": "1", "memory": "1Gi", "nvidia.com/gpu": "4"}})
-    kueue.cluster.apply(
-        [labelled(app("Deployment", "serve", 2, containers=[asks], tolerations=TOLERATES), labels=QUEUE)], *AS_ADA
-    )
+    kueue.cluster.apply([labelled(app("Deployment", "serve", 2, containers=[asks]), labels=QUEUE)], *AS_ADA)
     kueue.uses(8)
     running = lambda seen: list(seen.values()) == ["Running", "Running"]  # noqa: E731
     watch(kueue.cluster, f"pods --namespace {HOME} --selector app=x", PHASE, running)
@@ -80,7 +77,7 @@ def test_orphans_of_a_job_are_named_beside_a_sound_job(kueue: Lab) -> None:
 def grouped(number: int, gpus: int) -> dict[str, Any]:
     """Of a group of two that Kueue takes for alike, as they say so themselves."""
     asks = container(resources={"limits": {"cpu": "1", "memory": "1Gi", "nvidia.com/gpu": str(gpus)}})
-    made = pod(f"a1f-{number}", containers=[asks], tolerations=TOLERATES, restartPolicy="Never", nodeSelector=HERE)
+    made = pod(f"a1f-{number}", containers=[asks], restartPolicy="Never", nodeSelector=HERE)
     notes = {"pod-group-total-count": "2", "pod-group-fast-admission": "true", "role-hash": "same"}
     annotations = {**STAYS, **{f"kueue.x-k8s.io/{key}": value for key, value in notes.items()}}
     return labelled(made, labels={**QUEUE, "kueue.x-k8s.io/pod-group-name": "a1f"}, annotations=annotations)

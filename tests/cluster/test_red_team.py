@@ -166,3 +166,17 @@ def test_a_member_cannot_join_another_teams_network_before_the_pod_starts(confin
     assert "A network of another namespace" in said
     taken, said = attempt(confined, {}, "annotate", "pod", "waits", "-n", HOME, mark.replace("platform", HOME))
     assert taken, said
+
+
+def test_what_a_network_wrote_on_a_pod_stays_and_the_rest_may_change(confined: Cluster) -> None:
+    held_by("kueue", confined)
+    confined.apply([pod("marked", schedulingGates=[{"name": "example.com/gate"}])])
+    own = ("annotate", "pod", "marked", "-n", HOME, "--overwrite")
+    network = ("--as=system:serviceaccount:openshift-ovn-kubernetes:node", "--as-group=system:masters")
+    taken, said = guarding.attempt(confined, {}, *network, *own, "k8s.ovn.org/pod-networks=10.128.0.9")
+    assert taken, said
+    taken, said = attempt(confined, {}, *own, "note=mine")
+    assert taken, said
+    taken, said = attempt(confined, {}, *own, "k8s.ovn.org/pod-networks=10.128.0.1")
+    assert not taken
+    assert "An annotation that hands out" in said

@@ -52,6 +52,13 @@ def test_the_api_server_takes_every_queue_as_written(kind: str, empty: Cluster) 
     assert said.count("serverside-applied") == len(objects)
 
 
+EVERYDAY = (
+    *("replicasets.apps", "daemonsets.apps", "replicationcontrollers", "pods.metrics.k8s.io"),
+    *("horizontalpodautoscalers.autoscaling", "scaledobjects.keda.sh", "endpointslices.discovery.k8s.io"),
+)
+"""What `kubectl get all`, `top`, `rollout undo` and `describe` ask for."""
+
+
 @pytest.mark.parametrize(
     ("verb", "what", "namespace", "allowed"),
     [
@@ -60,7 +67,12 @@ def test_the_api_server_takes_every_queue_as_written(kind: str, empty: Cluster) 
         ("get", "localqueues.kueue.x-k8s.io", "research", "true"),
         ("get", "pods/log", "research", "true"),
         ("create", "secrets", "research", "true"),
-        ("get", "secrets", "research", "false"),
+        ("get", "secrets", "research", "true"),  # of Helm's releases; who makes pods mounts them
+        ("list", "secrets", "platform", "false"),
+        ("create", "serviceaccounts/token", "research", "false"),
+        *(("list", what, "research", "true") for what in EVERYDAY),
+        ("patch", "deployments/scale.apps", "research", "true"),
+        ("patch", "pods/ephemeralcontainers", "research", "true"),
         ("update", "localqueues.kueue.x-k8s.io", "research", "false"),
         ("delete", "resourcequotas", "research", "false"),
         ("delete", "networkpolicies.networking.k8s.io", "research", "false"),

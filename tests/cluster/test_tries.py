@@ -83,7 +83,7 @@ def test_of_all_that_members_may_do_there_is_an_attack_or_a_reason_for_none(sche
 
 NEW = {
     "write": ({"api_groups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": ["create", "update"]}, 2),
-    "read": ({"api_groups": [""], "resources": ["secrets"], "verbs": ["get"]}, 1),
+    "read": ({"api_groups": [""], "resources": ["nodes"], "verbs": ["get"]}, 1),
     "patch a state": ({"api_groups": ["kueue.x-k8s.io"], "resources": ["workloads/status"], "verbs": ["patch"]}, 1),
     "evict": ({"api_groups": [""], "resources": ["pods/eviction"], "verbs": ["create"]}, 1),
     "the same name of another group": ({"api_groups": ["x.io"], "resources": ["jobs"], "verbs": ["delete"]}, 1),

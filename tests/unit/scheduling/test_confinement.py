@@ -1,11 +1,13 @@
 """What confines a team follows from its cluster; `tests/cluster/test_red_team.py` tries it on a real API server."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bedplate.components.facts import Facts
+from bedplate.components.tenancy.amount_guards import taint_watches
 from bedplate.components.tenancy.confinement import manifests
 from bedplate.components.tenancy.queue_guards import watches
 from bedplate.components.tenancy.teams import TenancySection
@@ -35,7 +37,7 @@ def test_every_stack_with_teams_confines_them_without_being_asked(stack: str) ->
 
 def test_a_site_may_be_warned_first() -> None:
     actions = [one["spec"].get("validationActions") for one in said(known("lab"), confinement="warn")]
-    assert [action for action in actions if action] == [["Warn"]] * 14
+    assert [action for action in actions if action] == [["Warn"]] * 17
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:
@@ -63,7 +65,7 @@ def test_where_a_plug_in_hands_out_devices_by_annotation_it_is_watched() -> None
 @pytest.mark.parametrize(
     ("scheduler", "titles"),
     [
-        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend", "mark", "amount", "same"]),
+        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend", "mark", "amount", "taint", "same"]),
         ({"kind": "volcano"}, ["queue", "group", "member", "lent", "lent-group", "scheduler"]),
         ({"kind": "kai"}, ["queue", "group", "member", "scheduler"]),
         (None, []),
@@ -73,6 +75,26 @@ def test_the_queue_is_guarded_as_its_scheduler_needs(scheduler: dict[str, str] |
     changed = document("lab") | {"scheduling": scheduler}
     found = list(watches(facts(load({key: value for key, value in changed.items() if value is not None}))))
     assert [one.title for one in found] == titles
+
+
+def told_of_taints(*more: dict[str, Any]) -> str:
+    """What a job with GPUs must tolerate in the lab, and where pools like its own are beside them."""
+    lab = known("lab")
+    pools = (*lab.pools, *(replace(lab.gpu_pools[0], **pool) for pool in more))
+    found = list(taint_watches(replace(lab, pools=pools)))
+    return found[0].limits[0].expression if found else ""
+
+
+def test_a_job_tolerates_the_taints_of_one_of_its_pools() -> None:
+    asked = told_of_taints({"taints": ({"key": "team", "value": "one", "effect": "NoExecute"},)})
+    assert 'o.key == "nvidia.com/gpu"' in asked
+    assert 'o.key == "team" && (!has(o.effect) || o.effect in [\'\', "NoExecute"])' in asked
+    assert ")) || (t.spec.tolerations" in asked
+
+
+def test_a_job_that_finds_a_pool_without_taints_tolerates_none() -> None:
+    assert told_of_taints()
+    assert told_of_taints({"taints": ()}) == ""
 
 
 def test_volcano_puts_a_pod_group_without_a_queue_into_the_namespaces_own() -> None:

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from bedplate.components.quantity import amount
+from bedplate.components.tenancy.access import rules
 from bedplate.components.tenancy.counts import counts
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
-from tests.stack_files import STACKS, document, graph_of
+from tests.stack_files import STACKS, document, graph_of, known
 
 COUNTED = (
     *("pods", "count/configmaps", "count/secrets", "count/jobs.batch", "count/cronjobs.batch", "count/services"),
@@ -27,6 +28,19 @@ def test_every_quota_counts_what_fills_etcd_nodes_and_bills(stack: str) -> None:
     for hard in quotas(document(stack)).values():
         assert set(COUNTED) <= set(hard)
         assert hard["services.loadbalancers"] == hard["services.nodeports"] == "0"
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_kind_of_kubernetes_own_that_members_may_make_is_counted(stack: str) -> None:
+    own = {"pods": "pods", "persistentvolumeclaims": "persistentvolumeclaims"}
+    for hard in quotas(document(stack)).values():
+        for rule in rules(known(stack)):
+            names = [name for name in rule["resources"] if "/" not in name and "create" in rule["verbs"]]
+            kinds = {".".join(filter(None, (name, *rule["api_groups"]))) for name in names}
+            if rule["api_groups"][0] not in ("", "apps", "batch", "policy"):
+                assert not any(f"count/{kind}" in hard for kind in kinds), "the cluster may not know it yet"
+                continue
+            assert {own.get(kind, f"count/{kind}") for kind in kinds} <= set(hard)
 
 
 def test_a_cluster_over_all_of_which_a_team_runs_one_pod_a_gpu_has_room() -> None:

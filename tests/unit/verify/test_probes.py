@@ -1,6 +1,7 @@
 """The programs that pods run, run here: against a folder, and against a server that listens on this machine."""
 
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -131,6 +132,36 @@ def test_a_pod_that_sees_none_passes_only_if_its_image_asked_for_them(tmp_path: 
         case = seen(tmp_path, NVIDIA_VISIBLE_DEVICES=asks)
         assert (case.status, case.text.rpartition(", ")[2]) == ("unknown", "so that it proves nothing")
     assert seen(tmp_path).status == "unknown"
+
+
+@pytest.fixture
+def listening() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+CLOSED = "127.0.0.1:1"
+
+
+def called(*addresses: str, **env: str) -> probe_log.Case:
+    return probe_log.borders(probe("borders", "0", *addresses, **{"NAME": "localhost"} | env), "team research")
+
+
+def test_a_pod_that_reaches_what_its_policies_close_fails(listening: str) -> None:
+    case = called(CLOSED, listening)
+    assert (case.check, case.status) == ("borders", "failed")
+    assert f"reaches {listening} (" in case.text
+
+
+def test_a_pod_that_reaches_none_of_it_passes_if_it_has_a_network_at_all(listening: str) -> None:
+    assert (called(CLOSED).status, CLOSED in called(CLOSED).text) == ("passed", True)
+    assert called(CLOSED, NAME="no.such.name.invalid").status == "unknown"
+    assert called().status == called(listening, HOST_IP="127.0.0.1").status == "unknown"
+
+
+@pytest.mark.parametrize("log", ["", "Traceback\nbad\n"])
+def test_of_borders_of_which_nothing_was_heard_nothing_is_said(log: str) -> None:
+    assert probe_log.borders(log, "team research").status == "unknown"
 
 
 @pytest.mark.parametrize("log", ["", "Traceback\nbad\n"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from bedplate.stacks.facts.policies import policy_facts
 from bedplate.verify.cluster import Cluster, Ended
 from bedplate.verify.jobs import Desk, Run
 from bedplate.verify.outcome import Outcome
+from bedplate.verify.probe_jobs import borders
 from bedplate.verify.run import Sheet, Task, unseen_links, verify
 from tests.stack_files import known, profile
 from tests.unit.verify.test_node_log import log as node_log
@@ -56,7 +58,10 @@ class Planted(Cluster):
         if "affinity" not in run.objects[-1]["spec"]["template"]["spec"]:
             return Ended(
                 True,
-                faults.get("probe", "write 3 GB/s\nread 2.00 GB/s\ncompletion ok 1 s\nmetrics ok 9\nasks all\nsees \n"),
+                faults.get(
+                    "probe",
+                    "write 3 GB/s\nread 2.00 GB/s\ncompletion ok 1 s\nmetrics ok 9\nasks all\nsees \nnames yes\ntries a:1\nreaches \n",
+                ),
             )
         there = hosts(run)
         if len(there) == 1:
@@ -214,3 +219,23 @@ def test_rdma_links_that_no_check_can_see_are_said_not_to_be_checked(kind: str, 
     assert "".join(links).startswith(said)
     assert bool([case for case in sheet.cases if case.check == "links"]) == (not said)
     assert bool(list(unseen_links(facts, replace(POOL, nics=0)))) is False
+
+
+@pytest.mark.parametrize(
+    ("egress", "asked"),
+    [
+        ((), ("10.1.0.7:10250", "[fd00::7]:10250", "169.254.169.254:80")),
+        (("0.0.0.0/0",), ("10.1.0.7:10250", "[fd00::7]:10250", "169.254.169.254:80")),
+        (("10.1.0.7/32",), ("[fd00::7]:10250", "169.254.169.254:80")),
+    ],
+)
+def test_what_a_team_must_not_reach_is_called_and_not_what_its_egress_opens(
+    egress: tuple[str, ...], asked: tuple[str, ...]
+) -> None:
+    told = [{"type": "InternalIP", "address": one} for one in ("10.1.0.7", "fd00::7")]
+    node = {"status": {"addresses": [*told, {"type": "Hostname", "address": "h100-0"}]}}
+    desk = replace(DESK, facts=replace(FACTS, cluster_networks=(ip_network("10.1.0.0/16"),)))
+    run = borders(desk, POOL, [node], [ip_network(one) for one in egress])
+    (container,) = run.objects[0]["spec"]["template"]["spec"]["containers"]
+    assert tuple(container["command"][-len(asked) :]) == asked
+    assert container["command"][-len(asked) - 1] == "60"
