@@ -15,11 +15,24 @@ __all__ = [
     "Check",
     "Complaint",
     "Complaints",
+    "Edit",
     "Rule",
     "Severity",
     "in_order",
     "rule",
 ]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The one change to a document that mends a complaint: another value at a key, a new one, or another name."""
+
+    within: object
+    """The very mapping or list in the resource's properties."""
+    key: str | int
+    value: object = None
+    rename: str = ""
+    """Another name for the key, instead of another value."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +47,8 @@ class Complaint:
     """Where the case is graver or lighter than the rule."""
     about: Resource | None = None
     """The resource at fault, for a rule that looks at the whole stack."""
+    edits: tuple[Edit, ...] = ()
+    """What mends it, where nothing else does."""
 
 
 Complaints: TypeAlias = Iterator[Complaint | str]
@@ -69,8 +84,9 @@ class Rule:
 
     @property
     def subject(self) -> str:
-        """The package of rules that it belongs to: driver, network, nccl."""
-        return self.check.__module__.split(".rules.")[1].split(".")[0]
+        """The package of rules that it belongs to: driver, network, nccl; `own` for a company's."""
+        ours = self.check.__module__.partition("bedplate.policies.rules.")[2]
+        return ours.split(".")[0] or "own"
 
     def message(self, complaint: Complaint) -> str:
         """The value, why it matters and what to do, in one line."""
@@ -108,11 +124,11 @@ def rule(  # noqa: PLR0913 (the metadata of a rule, each given by name)
     return register
 
 
-def _place(rule: Rule) -> tuple[int, int]:
-    prefix, number = rule.id.split("-")
-    return ORDER.index(prefix), int(number)
+def _place(rule: Rule) -> tuple[int, str, int]:
+    prefix, _, number = rule.id.rpartition("-")
+    return ORDER.index(prefix) if prefix in ORDER else len(ORDER), prefix, int(number)
 
 
 def in_order() -> tuple[Rule, ...]:
-    """Every rule that is registered, in the order of the ids."""
+    """Every rule that is registered, in the order of the ids; a company's own ones last."""
     return tuple(sorted(REGISTRY.values(), key=_place))

@@ -7,9 +7,9 @@ What the command line says too wins; lists are joined.
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from bedplate.policies.facts import Fact
 from bedplate.policies.manifests.documents import Document, documents
@@ -23,16 +23,10 @@ FailOn: TypeAlias = Literal["mandatory", "advisory", "never"]
 FAIL_ON: tuple[FailOn, ...] = ("mandatory", "advisory", "never")
 
 
-def _rule(name: str) -> str:
-    if name not in REGISTRY:
-        raise ValueError("no rule has this name; `bedplate rules --list` names them all")
-    return name
-
-
 class Settings(Fact):
     """What the file may hold; every key is optional."""
 
-    levels: Mapping[Annotated[str, AfterValidator(_rule)], Literal["mandatory", "advisory", "disabled"]] = {}
+    levels: Mapping[str, Literal["mandatory", "advisory", "disabled"]] = {}
     """mandatory, advisory or disabled, by the id of a rule."""
     exclude: tuple[str, ...] = ()
     """Files and folders to leave out, by path or name."""
@@ -44,16 +38,25 @@ class Settings(Fact):
     """Files of waivers that hold for every manifest."""
     baseline: Path | None = None
     """What is known already."""
+    rules: tuple[Path, ...] = ()
+    """Files with rules of one's own."""
     fail_on: FailOn = "mandatory"
     """The lightest complaint that makes exit status 1."""
     waivers_beside: bool = True
     """Whether annotations and waiver files beside the manifests count: not where a pull request may bring none."""
-    folder: Path = Field(default=Path(), exclude=True)
-    """Where the file stands: not a key of it."""
+    file: Path = Field(default=Path(NAME), exclude=True)
+    """Where it stands: not a key of it."""
 
     def at(self, path: Path) -> Path:
         """A path of the file, as the working folder knows it."""
-        return self.folder / path
+        return self.file.parent / path
+
+    def refuse_unknown(self) -> None:
+        """Raise WrongError where a level is of a rule that nobody has; own rules are registered by then."""
+        if name := next((each for each in self.levels if each not in REGISTRY), None):
+            raise WrongError(
+                f"{self.file}: levels.{name}: no rule has this name; `bedplate rules --list` names them all"
+            )
 
 
 def settings(file: Path | None, start: Path) -> Settings:
@@ -70,10 +73,10 @@ def _read(file: Path) -> Settings:
     stated = found[0] if found else Document({}, 0, 0)
     if not isinstance(stated, Document):
         raise WrongError(f"{file}: {stated}")
-    if not is_map(stated.value) or "folder" in stated.value:
+    if not is_map(stated.value) or "file" in stated.value:
         raise WrongError(f"{file}: write keys and values, such as `exclude: [vendor/]`; known are {_keys()}")
     try:
-        read = Settings.model_validate({**stated.value, "folder": file.parent})
+        read = Settings.model_validate({**stated.value, "file": file})
     except ValidationError as error:
         raise WrongError(
             "\n".join(_fault(file, each["loc"], each["type"], each["msg"], each["input"]) for each in error.errors())
@@ -87,12 +90,10 @@ def _fault(file: Path, where: tuple[int | str, ...], kind: str, reason: str, val
     key = ".".join(str(each) for each in where if each != "[key]")
     if kind == "extra_forbidden":
         return f"{file}: {key}: there is no such key; known are {_keys()}"
-    if kind == "value_error":
-        return f"{file}: {key}: {reason.removeprefix('Value error, ')}"
     fix = "write a list" if kind == "tuple_type" else reason.replace("Input should be", "write")
     return f"{file}: {key} = {json.dumps(value, default=str)}: {fix}"
 
 
 def _keys() -> str:
     names = (field.alias or name for name, field in Settings.model_fields.items())
-    return ", ".join(name for name in names if name != "folder")
+    return ", ".join(name for name in names if name != "file")

@@ -7,7 +7,7 @@ from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.release import TYPES
 from bedplate.policies.resources.workloads import workload_of
-from bedplate.policies.rules import RULES
+from bedplate.policies.rule import REGISTRY
 
 BUILT_IN = {
     "core": "Binding ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod "
@@ -52,10 +52,10 @@ OPERATORS = {
 KNOWN = {
     (group, kind) for table in (BUILT_IN, OPERATORS) for group, kinds in table.items() for kind in kinds.split()
 } | {(each.group, kind) for each in CONTROLLERS.values() for kind in each.kinds}
-NAMED = {kind for rule in RULES for kind in rule.on if isinstance(kind, str)}
 
 
 def known(resource: Resource) -> bool:
     """Whether a rule may look at a resource, or knows that there is nothing to look at."""
-    named = (resource.group, resource.kind) in KNOWN or resource.kind in NAMED or resource.type in TYPES
-    return named or not resource.type.startswith("kubernetes:") or workload_of(resource) is not None
+    known_by_group = (resource.group, resource.kind) in KNOWN or resource.type in TYPES
+    elsewhere = not resource.type.startswith("kubernetes:") or workload_of(resource) is not None
+    return known_by_group or elsewhere or any(resource.kind in each.on for each in REGISTRY.values())

@@ -3,7 +3,7 @@
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.workloads import Workload
-from bedplate.policies.rule import ADVISORY, Complaints, rule
+from bedplate.policies.rule import ADVISORY, Complaint, Complaints, Edit, rule
 from bedplate.policies.values import integer
 
 CLUSTER_DNS = "ClusterFirstWithHostNet"
@@ -30,4 +30,5 @@ def resolves_on_host(workload: Workload, _: Facts) -> Complaints:
     """ClusterFirst means the node's DNS for a pod with hostNetwork."""
     for pod in workload.pods:
         if pod.host_network and pod.spec.get("dnsPolicy") in (None, "ClusterFirst") and _meets_by_name(workload, pod):
-            yield f"{pod.role or 'pod'} has hostNetwork and dnsPolicy ClusterFirst"
+            edits = (Edit(pod.spec, "dnsPolicy", CLUSTER_DNS),)
+            yield Complaint(f"{pod.role or 'pod'} has hostNetwork and dnsPolicy ClusterFirst", edits=edits)

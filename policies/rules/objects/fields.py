@@ -1,15 +1,70 @@
-"""Fields and values that no API server takes, in files: what Pulumi makes, its provider checks."""
+"""Fields and values that no API server takes, in files: what Pulumi makes, its provider checks.
+
+Where a schema leaves one answer, the complaint has it: a name misspelt, a number in quotes.
+"""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from difflib import get_close_matches
+from typing import Any
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.manifests.schemas import Misfit, available, filled_in, misfits, source
+from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, misfits, source
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import quantity, text, tree, whole
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
+from bedplate.policies.values import Tree, integer, quantity, text, tree, whole
 
 UPSTREAM = (
     "kubernetes/kubernetes api/openapi-spec, by the package kubernetes-validate; the CRDs of each project's release"
 )
+
+
+LIKE = 0.8
+"""How much of a name must be the same for it to be a misspelling: difflib's ratio."""
+MOST = 5
+
+
+def _repairs(document: Tree, misfit: Misfit, release: str | None) -> Iterator[Edit]:
+    """The one change after which the schema takes the document, if there is one."""
+    within: Any = document
+    for step in misfit.steps[:-1]:
+        within = within[step]
+    key = misfit.steps[-1] if misfit.steps else ""
+    if misfit.unknown:
+        yield from _renamed(document, within, misfit, release)
+    elif (value := _fitting(within[key] if misfit.steps else None, misfit.fitting)) is not None:
+        yield Edit(within, key, value)
+
+
+def _renamed(document: Tree, within: Any, misfit: Misfit, release: str | None) -> Iterator[Edit]:  # noqa: ANN401 (YAML)
+    """Another name of the schema's that is much like it, and fits that place with the value that is there."""
+    name = str(misfit.steps[-1])
+    near = get_close_matches(name, field_names(document, release) - set(within), MOST, LIKE)
+    right = [each for each in near if _fits(document, misfit, each, release)]
+    if len(right) == 1:
+        yield Edit(within, name, rename=right[0])
+
+
+def _fits(document: Tree, misfit: Misfit, name: str, release: str | None) -> bool:
+    """Whether nothing new is wrong with the other name, and one thing less."""
+    other: Any = deepcopy(document)
+    within = other
+    for step in misfit.steps[:-1]:
+        within = within[step]
+    within[name] = within.pop(misfit.steps[-1])
+    before = {each.path for each in misfits(document, release)}
+    return {each.path for each in misfits(other, release)} == before - {misfit.path}
+
+
+def _fitting(value: object, fitting: tuple[str, ...]) -> object:
+    """The same value in the type or the spelling that fits; None where that is a guess."""
+    if not isinstance(value, str):
+        return str(value).lower() if "string" in fitting else None
+    if "integer" in fitting:
+        return integer(value)
+    same = [each for each in fitting if each.lower() == value.lower()]
+    return same[0] if len(same) == 1 else None
 
 
 def _found(resource: Resource, facts: Facts) -> list[Misfit]:
@@ -19,11 +74,12 @@ def _found(resource: Resource, facts: Facts) -> list[Misfit]:
     return list(misfits(resource.props, facts.kubernetes_version))
 
 
-def _complaint(resource: Resource, misfit: Misfit) -> Complaint:
+def _complaint(resource: Resource, facts: Facts, misfit: Misfit) -> Complaint:
     """Advice for a custom resource: the cluster may run another release than the one we know."""
     known = source(resource.props)
     where = f" ({known})" if known else ""
-    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=ADVISORY if known else None)
+    edits = tuple(_repairs(resource.props, misfit, facts.kubernetes_version))
+    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=ADVISORY if known else None, edits=edits)
 
 
 @rule(
@@ -43,7 +99,7 @@ def known_fields(resource: Resource, facts: Facts) -> Complaints:
     Kinds of Kubernetes are held against the release that the facts name, else the newest. Of a custom resource it is
     advice, by the release of its project that Bedplate knows. It needs the extra `bedplate[schema]`.
     """
-    yield from (_complaint(resource, each) for each in _found(resource, facts) if each.unknown)
+    yield from (_complaint(resource, facts, each) for each in _found(resource, facts) if each.unknown)
 
 
 @rule(
@@ -62,7 +118,7 @@ def right_types(resource: Resource, facts: Facts) -> Complaints:
 
     A text that somebody fills in (`${REPLICAS}`, `{{ .Values.x }}`) has no type yet.
     """
-    yield from (_complaint(resource, each) for each in _found(resource, facts) if not each.unknown)
+    yield from (_complaint(resource, facts, each) for each in _found(resource, facts) if not each.unknown)
 
 
 @rule(
@@ -81,7 +137,10 @@ def quantities(pod: Pod, _: Facts) -> Complaints:
         for part, amounts in tree(container.get("resources")).items():
             for name, amount in tree(amounts).items():
                 if isinstance(amount, str) and quantity(amount) is None and not filled_in(amount):
-                    yield f"container {text(container.get('name'))}: {part} of {name} is {amount!r}"
+                    joined = "".join(amount.split())
+                    edits = (Edit(amounts, name, joined),) if quantity(joined) is not None else ()
+                    what = f"container {text(container.get('name'))}: {part} of {name} is {amount!r}"
+                    yield Complaint(what, edits=edits)
 
 
 @rule(
