@@ -96,7 +96,8 @@ def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path).lstrip(".")
     value, what, steps = error.instance, error.kind, tuple(error.instance_path)
     if what.name == "additionalProperties":
-        for name in what.unexpected if path or SOPS not in what.unexpected else ():
+        strange = [name for name in what.unexpected if not name.startswith("$")]  # `$patch` and its like are directives
+        for name in strange if path or SOPS not in strange else ():
             where = f"{path}.{name}".lstrip(".")
             yield Misfit(where, "is no field of this kind", unknown=True, steps=(*steps, name))
     elif filled_in(value):

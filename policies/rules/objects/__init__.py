@@ -1,5 +1,5 @@
 """OBJ-9xx: what an API server refuses of any object."""
 
-from bedplate.policies.rules.objects import fields, versions
+from bedplate.policies.rules.objects import fields, pods, versions
 
-__all__ = ["fields", "versions"]
+__all__ = ["fields", "pods", "versions"]

@@ -1,5 +1,5 @@
 """INF-6xx: model servers."""
 
-from bedplate.policies.rules.serving import availability, probes, scaling, servers
+from bedplate.policies.rules.serving import availability, probes, scaling, servers, targets
 
-__all__ = ["availability", "probes", "scaling", "servers"]
+__all__ = ["availability", "probes", "scaling", "servers", "targets"]
