@@ -68,7 +68,6 @@ def test_every_rule_that_knows_its_mend_is_here() -> None:
         "environment",
         "operators",
         "fields",
-        "repairs",
         "versions",
     }
     assert knowing == shown
