@@ -78,7 +78,7 @@ def selectors_find_pods(stack: Stack) -> Complaints:
     on=Stack,
     why="Prometheus has no target for it, and says nothing",
     fix="Write the labels of the Service, its own and not those of its selector, into the monitor's selector",
-    source="prometheus-operator API reference, ServiceMonitor",
+    source="prometheus-operator/prometheus-operator, API reference of ServiceMonitor",
 )
 def monitors_find_services(stack: Stack) -> Complaints:
     """Judged where one Service stands in the same file and namespace, so that it is surely the one that is meant."""

@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.judge import Levels, judge
 from bedplate.policies.manifests.read import read
 from bedplate.policies.mending.files import mended
 from bedplate.policies.rules import RULES
@@ -135,6 +135,6 @@ def mended_once(rule: str, text: str) -> str:
         file = Path(folder, "a.yaml")
         file.write_text(text)
         reading = read([file])
-        others = {each.id: "disabled" for each in RULES if each.id != rule}
+        others: Levels = {each.id: "disabled" for each in RULES if each.id != rule}
         verdicts = judge(reading.resources, Facts(), others, complete=False)
         return mended(verdicts, reading).after.get(file, text)
