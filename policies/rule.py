@@ -18,11 +18,24 @@ __all__ = [
     "Check",
     "Complaint",
     "Complaints",
+    "Edit",
     "Rule",
     "Severity",
     "in_order",
     "rule",
 ]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The one change to a document that mends a complaint: another value at a key, a new one, or another name."""
+
+    within: object
+    """The very mapping or list in the resource's properties."""
+    key: str | int
+    value: object = None
+    rename: str = ""
+    """Another name for the key, instead of another value."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +50,8 @@ class Complaint:
     """Where the case is graver or lighter than the rule."""
     about: Resource | None = None
     """The resource at fault, for a rule that looks at the whole stack."""
+    edits: tuple[Edit, ...] = ()
+    """What mends it, where nothing else does."""
 
 
 Complaints: TypeAlias = Iterator[Complaint | str]
@@ -61,11 +76,13 @@ class Rule:
     check: Check
     also: Severity | None = None
     """The other severity that some of its complaints have."""
+    own: Mapping[str, str] | None = None
+    """The words of a company's own rule, which has no `rules.toml`."""
 
     @property
     def words(self) -> Mapping[str, str]:
-        """Its table in `rules.toml`."""
-        return words(self.subject)[self.id]
+        """Title, why, fix, source and proof: its table in `rules.toml`."""
+        return words(self.subject)[self.id] if self.own is None else self.own
 
     @property
     def title(self) -> str:
@@ -99,8 +116,9 @@ class Rule:
 
     @property
     def subject(self) -> str:
-        """The package of rules that it belongs to: driver, network, nccl."""
-        return self.check.__module__.split(".rules.")[1].split(".")[0]
+        """The package of rules that it belongs to: driver, network, nccl; `own` for a company's."""
+        ours = self.check.__module__.partition("bedplate.policies.rules.")[2]
+        return ours.split(".")[0] or "own"
 
     def message(self, complaint: Complaint) -> str:
         """The value, why it matters and what to do, in one line."""
@@ -113,24 +131,32 @@ ORDER = ("GPU", "NET", "NCCL", "SCH", "TRN", "INF", "STO", "CLD", "OBJ")
 
 
 def rule(
-    ident: str, severity: Severity, *, on: type[Any] | tuple[type[Any] | str, ...], also: Severity | None = None
+    ident: str,
+    severity: Severity,
+    *,
+    on: type[Any] | tuple[type[Any] | str, ...],
+    also: Severity | None = None,
+    **own: str,
 ) -> Callable[[CheckT], CheckT]:
-    """Register the decorated generator as a rule; the function itself stays callable."""
+    """Register the decorated generator as a rule; the function itself stays callable.
+
+    A company's own rule brings its words: `title`, `why`, `fix`, `source` and, if it is mandatory, `proof`.
+    """
 
     def register(check: CheckT) -> CheckT:
         if ident in REGISTRY:
             raise ValueError(f"two rules are called {ident}")
-        REGISTRY[ident] = Rule(ident, severity, on if isinstance(on, tuple) else (on,), check, also)
+        REGISTRY[ident] = Rule(ident, severity, on if isinstance(on, tuple) else (on,), check, also, own or None)
         return check
 
     return register
 
 
-def _place(rule: Rule) -> tuple[int, int]:
-    prefix, number = rule.id.split("-")
-    return ORDER.index(prefix), int(number)
+def _place(rule: Rule) -> tuple[int, str, int]:
+    prefix, _, number = rule.id.rpartition("-")
+    return ORDER.index(prefix) if prefix in ORDER else len(ORDER), prefix, int(number)
 
 
 def in_order() -> tuple[Rule, ...]:
-    """Every rule that is registered, in the order of the ids."""
+    """Every rule that is registered, in the order of the ids; a company's own ones last."""
     return tuple(sorted(REGISTRY.values(), key=_place))

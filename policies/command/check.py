@@ -4,7 +4,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from bedplate.components.waiver import ANNOTATION
 from bedplate.policies.command.settings import FailOn
@@ -18,6 +20,7 @@ from bedplate.policies.manifests.derived import Derived, derived
 from bedplate.policies.manifests.files import upwards
 from bedplate.policies.manifests.read import BESIDE, STREAMS, Reading, deployments, read
 from bedplate.policies.manifests.schemas import available
+from bedplate.policies.mending.files import mended
 from bedplate.policies.reports.outputs import FORMATS
 from bedplate.policies.reports.places import Places
 from bedplate.policies.values import is_list, is_map, tree
@@ -25,6 +28,8 @@ from bedplate.wrong import WrongError
 
 FAILING: Mapping[FailOn, set[str]] = {"mandatory": {"mandatory"}, "advisory": {"mandatory", "advisory"}, "never": set()}
 """Severities that make exit status 1."""
+ROUNDS = 5
+"""What is mended may show what was hidden behind it; no chain of ours is longer than two."""
 SHOWN = 12
 """Kinds that the end of a report names."""
 
@@ -47,32 +52,84 @@ class Wanted:
     fail_on: FailOn = "mandatory"
     waivers_beside: bool = True
     """Whether annotations, and files of waivers that nobody named, count."""
+    fix: Literal["write", "diff"] | None = None
+    """Whether what has one answer is mended in the files, or only shown."""
+    cluster: str | None = None
+    """The kubeconfig's context whose cluster is judged instead of files; empty: its current one."""
 
 
 def check(wanted: Wanted) -> bool:
-    """Judge, report, and say whether no mandatory rule is violated."""
-    reading = read(wanted.paths, wanted.exclude, wanted.chart)
+    """Judge, report, and say whether nothing fails the run."""
+    outcome = _outcome(wanted)
+    if wanted.fix is None:
+        return _report(wanted, outcome, [])
+    mending = mended(outcome.verdicts, outcome.reading)
+    if wanted.fix == "diff":
+        sys.stdout.write(mending.diff())
+        return _report(wanted, outcome, list(mending.lines("would mend"))) and not mending.after
+    said = list[str]()
+    for _ in range(ROUNDS):
+        said += mending.lines("mended")
+        if not mending.after:
+            break
+        mending.write()
+        outcome = _outcome(wanted)
+        mending = mended(outcome.verdicts, outcome.reading)
+    return _report(wanted, outcome, list(dict.fromkeys(said)))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run has found."""
+
+    reading: Reading
+    known: list[Derived]
+    judged: list[Verdict]
+    """All of it, and then what a baseline does not know."""
+    verdicts: list[Verdict]
+    ends: list[str]
+    files: list[Waivers]
+
+
+def _outcome(wanted: Wanted) -> Outcome:
+    if wanted.cluster is not None:
+        wanted, reading = _running(wanted, wanted.cluster)
+    else:
+        reading = read(wanted.paths, wanted.exclude, wanted.chart)
     files = _waivers(wanted, reading)
     if not wanted.waivers_beside:
         reading.resources = [replace(each, props=tree(_without_waivers(each.props))) for each in reading.resources]
     parts = deployments(reading.resources)
     known = [derived(part, wanted.facts) for part in parts]
-    judged = [
-        each
-        for part, found in zip(parts, known, strict=True)
-        for each in judge(part, found.facts, wanted.levels, complete=False)
-    ]
-    tally = Tally(reading)
+    pairs = zip(parts, known, strict=True)
+    judged = [one for part, found in pairs for one in judge(part, found.facts, wanted.levels, complete=False)]
     verdicts, ends = _known(wanted, waived(judged, files))
-    if report := FORMATS[wanted.form](verdicts, Places(reading.origins), reading.faults):
+    return Outcome(reading, known, judged, verdicts, ends, files)
+
+
+def _running(wanted: Wanted, context: str) -> tuple[Wanted, Reading]:
+    """What runs, and the same with the release of Kubernetes that the server says."""
+    from bedplate.cluster.kubectl import get  # noqa: PLC0415 (who judges files does not pay for it)
+    from bedplate.policies.command.running import read_cluster, server_version  # noqa: PLC0415
+
+    ask = partial(get, context)
+    stated = wanted.facts.kubernetes_version or server_version(ask)
+    facts = wanted.facts.model_copy(update={"kubernetes_version": stated})
+    return replace(wanted, facts=facts), read_cluster(ask, wanted.exclude)
+
+
+def _report(wanted: Wanted, outcome: Outcome, said: list[str]) -> bool:
+    tally, reading, verdicts = Tally(outcome.reading), outcome.reading, outcome.verdicts
+    whole = "(all files)" if wanted.cluster is None else "(the cluster)"
+    if report := FORMATS[wanted.form](verdicts, Places(reading.origins, reading.resources, whole), reading.faults):
         sys.stdout.write(f"{report}\n")
     end = sys.stdout if wanted.form == "text" else sys.stderr
-    end.writelines(f"{line}\n" for line in (*tally.lines(), *_derived(known), *ends, *idle(judged, files)))
+    idle_ones = idle(outcome.judged, outcome.files)
+    end.writelines(f"{line}\n" for line in (*said, *tally.lines(), *_derived(outcome.known), *outcome.ends, *idle_ones))
     if faults := reading.faults or ([] if tally.judged or wanted.allow_nothing else [tally.nothing(wanted.paths)]):
         raise WrongError("\n".join(faults))
-    return wanted.new_baseline is not None or not any(
-        verdict.severity in FAILING[wanted.fail_on] for verdict in verdicts
-    )
+    failing = FAILING[wanted.fail_on]
+    return wanted.new_baseline is not None or not any(verdict.severity in failing for verdict in verdicts)
 
 
 def _without_waivers(value: object) -> object:
@@ -126,7 +183,8 @@ class Tally:
 
     def lines(self) -> Iterator[str]:
         """Objects and files, then what was not judged and why."""
-        yield f"{_count(self.judged, 'object')} judged in {_count(self.reading.files, 'file')}"
+        where = f" in {_count(self.reading.files, 'file')}" if self.reading.files else ""
+        yield f"{_count(self.judged, 'object')} judged{where}"
         if self.unknown:
             named = [f"{kind} ({number})" for kind, number in self.unknown.most_common(SHOWN)]
             more = [f"and {len(self.unknown) - SHOWN} more"] if len(self.unknown) > SHOWN else []

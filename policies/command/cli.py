@@ -13,13 +13,13 @@ from pathlib import Path
 from bedplate import usage
 from bedplate.policies.command.check import Wanted, check
 from bedplate.policies.command.facts_file import facts_in
+from bedplate.policies.command.own import own_rules
 from bedplate.policies.command.settings import FAIL_ON, NAME, Settings, settings
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import Level
 from bedplate.policies.reports.outputs import FORMATS, WIDTH
 from bedplate.policies.reports.sources import links
-from bedplate.policies.rule import REGISTRY, Rule
-from bedplate.policies.rules import RULES
+from bedplate.policies.rule import REGISTRY, Rule, in_order
 from bedplate.wrong import WrongError, refusing
 
 CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
@@ -40,7 +40,11 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser(
         "check", prog="bedplate check", help="judge manifests and Helm releases in files and folders"
     )
-    check.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="files and folders; - is standard input")
+    check.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="files and folders; - is standard input")
+    check.add_argument(
+        "--cluster", action="store_true", help="judge what runs on the kubeconfig's cluster instead; it only lists"
+    )
+    check.add_argument("--context", metavar="NAME", default="", help="with --cluster: another context than the current")
     check.add_argument(
         "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
     )
@@ -66,6 +70,8 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help=f"what else holds; else the nearest {NAME} upwards",
     )
+    check.add_argument("--fix", action="store_true", help="mend in the files what has one answer, and report the rest")
+    check.add_argument("--dry-run", action="store_true", help="with --fix: show the changes; status 1 if there are any")
     config = commands.add_parser("config", help="print the pack's configuration for a stack, as Pulumi reads it")
     config.add_argument("--profile", metavar="ENV", required=True)
     admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
@@ -82,19 +88,24 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.list:
-        lines = "\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in RULES)
-        return _say(json.dumps([_as_json(rule) for rule in RULES], indent=2) if options.json else lines)
-    if options.explain:
-        return _say(explain(_rule(options.explain)))
-    if options.command == "check":
-        return _check(options)
+    if options.list or options.explain or options.command == "check":
+        kept = settings(getattr(options, "settings", None), Path())
+        with own_rules(map(kept.at, kept.rules)):
+            kept.refuse_unknown()
+            return _about_rules(options) if options.command is None else _check(options, kept)
     if options.command == "config":
         return _say(json.dumps(_pack_config(options.profile), indent=2))
     if options.command == "admission":
         return _admission(options)
     _parser().print_help()
     return UNREADABLE
+
+
+def _about_rules(options: argparse.Namespace) -> int:
+    if options.explain:
+        return _say(explain(_rule(options.explain)))
+    lines = "\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in in_order())
+    return _say(json.dumps([_as_json(rule) for rule in in_order()], indent=2) if options.json else lines)
 
 
 def _about_cluster(command: argparse.ArgumentParser) -> None:
@@ -121,9 +132,14 @@ def _say(text: str) -> int:
     return CLEAN
 
 
-def _check(options: argparse.Namespace) -> int:
-    kept = settings(options.settings, Path())
+def _check(options: argparse.Namespace, kept: Settings) -> int:
+    if bool(options.paths) == options.cluster or (options.context and not options.cluster):
+        raise WrongError("check: name files or folders, or --cluster (and --context) for what runs on a cluster")
+    if (options.dry_run and not options.fix) or (options.fix and (options.cluster or options.write_baseline)):
+        raise WrongError("check: --fix is for files, not beside --cluster or --write-baseline; --dry-run is with --fix")
     wanted = Wanted(
+        fix=("diff" if options.dry_run else "write") if options.fix else None,
+        cluster=options.context if options.cluster else None,
         paths=tuple(options.paths),
         facts=_known(options, kept),
         levels={**kept.levels, **dict(map(_level, options.level))},

@@ -6,9 +6,9 @@ What the command line says too wins; lists are joined.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from bedplate.policies.facts import Fact
 from bedplate.policies.manifests.documents import record_in
@@ -21,16 +21,10 @@ FailOn: TypeAlias = Literal["mandatory", "advisory", "never"]
 FAIL_ON: tuple[FailOn, ...] = ("mandatory", "advisory", "never")
 
 
-def _rule(name: str) -> str:
-    if name not in REGISTRY:
-        raise ValueError("no rule has this name; `bedplate rules --list` names them all")
-    return name
-
-
 class Settings(Fact):
     """What the file may hold; every key is optional."""
 
-    levels: Mapping[Annotated[str, AfterValidator(_rule)], Literal["mandatory", "advisory", "disabled"]] = {}
+    levels: Mapping[str, Literal["mandatory", "advisory", "disabled"]] = {}
     """mandatory, advisory or disabled, by the id of a rule."""
     exclude: tuple[str, ...] = ()
     """Files and folders to leave out, by path or name."""
@@ -42,16 +36,25 @@ class Settings(Fact):
     """Files of waivers that hold for every manifest."""
     baseline: Path | None = None
     """What is known already."""
+    rules: tuple[Path, ...] = ()
+    """Files with rules of one's own."""
     fail_on: FailOn = "mandatory"
     """The lightest complaint that makes exit status 1."""
     waivers_beside: bool = True
     """Whether annotations and waiver files beside the manifests count: not where a pull request may bring none."""
-    folder: Path = Field(default=Path(), exclude=True)
-    """Where the file stands: not a key of it."""
+    file: Path = Field(default=Path(NAME), exclude=True)
+    """Where it stands: not a key of it."""
 
     def at(self, path: Path) -> Path:
         """A path of the file, as the working folder knows it."""
-        return self.folder / path
+        return self.file.parent / path
+
+    def refuse_unknown(self) -> None:
+        """Raise WrongError where a level is of a rule that nobody has; own rules are registered by then."""
+        if name := next((each for each in self.levels if each not in REGISTRY), None):
+            raise WrongError(
+                f"{self.file}: levels.{name}: no rule has this name; `bedplate rules --list` names them all"
+            )
 
 
 def settings(file: Path | None, start: Path) -> Settings:
@@ -61,7 +64,7 @@ def settings(file: Path | None, start: Path) -> Settings:
 
 
 def _read(file: Path) -> Settings:
-    read = record_in(file, Settings, "exclude: [vendor/]", folder=file.parent)
+    read = record_in(file, Settings, "exclude: [vendor/]", file=file)
     if read.facts and read.profile:
         raise WrongError(f"{file}: facts and profile both say what the cluster is: keep one")
     return read

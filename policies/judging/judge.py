@@ -1,7 +1,8 @@
 """The verdicts of the rules on resources: one function for the plan, the command line and the engine's analyzer."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +14,7 @@ from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack, Subject
 from bedplate.policies.resources.workloads import Workload, workload_of
-from bedplate.policies.rule import ADVISORY, Complaint, Rule, Severity
+from bedplate.policies.rule import ADVISORY, REGISTRY, Complaint, Rule, Severity
 from bedplate.policies.rules import RULES
 from bedplate.policies.values import tree
 
@@ -57,10 +58,25 @@ def _views(subject: Subject) -> Iterator[Resource | Release | Workload | Pod]:
 @cache
 def _index() -> Mapping[type | str, list[Rule]]:
     index: dict[type | str, list[Rule]] = defaultdict(list)
-    for rule in RULES:
+    ours = {rule.id for rule in RULES}
+    for rule in (*RULES, *(each for each in REGISTRY.values() if each.id not in ours)):
         for key in rule.on:
             index[key].append(rule)
     return dict(index)
+
+
+@contextmanager
+def beside(own: Iterable[Rule]) -> Generator[None]:
+    """While it lasts, these rules are judged, listed and reported beside ours."""
+    added = {rule.id: rule for rule in own}
+    REGISTRY.update(added)
+    _index.cache_clear()
+    try:
+        yield
+    finally:
+        for ident in added:
+            del REGISTRY[ident]
+        _index.cache_clear()
 
 
 def _rules_on(view: type[Any], kind: str) -> list[Rule]:
@@ -92,6 +108,7 @@ def _verdicts(
             hint=f"{getattr(view, 'role', '')} {complaint.what}",
             what=complaint.what,
             fix=complaint.fix or rule.fix,
+            edits=complaint.edits,
         )
         allowed = noted(_annotations(view, resource), rule.id) or listed(facts.waivers, rule.id, title)
         yield allowed.applied(verdict, today()) if allowed else verdict

@@ -10,7 +10,7 @@ from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.release import TYPES
 from bedplate.policies.resources.workloads import workload_of
-from bedplate.policies.rules import RULES
+from bedplate.policies.rule import REGISTRY
 
 TABLE = Path(__file__).with_name("kinds.csv")
 """Kinds by API group: first those of Kubernetes (kubernetes/kubernetes 1.35 pkg/apis), then custom resources, other
@@ -20,10 +20,10 @@ KNOWN = {
     for row in csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines())
     for kind in row["kinds"].split()
 } | {(controller.group, kind) for controller in CONTROLLERS.values() for kind in controller.kinds}
-NAMED = {kind for rule in RULES for kind in rule.on if isinstance(kind, str)}
 
 
 def known(resource: Resource) -> bool:
     """Whether a rule may look at a resource, or knows that there is nothing to look at."""
-    named = (resource.group, resource.kind) in KNOWN or resource.kind in NAMED or resource.type in TYPES
-    return named or not resource.type.startswith("kubernetes:") or workload_of(resource) is not None
+    known_by_group = (resource.group, resource.kind) in KNOWN or resource.type in TYPES
+    elsewhere = not resource.type.startswith("kubernetes:") or workload_of(resource) is not None
+    return known_by_group or elsewhere or any(resource.kind in each.on for each in REGISTRY.values())

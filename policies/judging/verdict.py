@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bedplate.policies.rule import Severity
+from bedplate.policies.rule import Edit, Severity
 
 
 @dataclass(frozen=True, order=True)
@@ -25,6 +25,8 @@ class Verdict:
     """The complaint without the rule's own words."""
     fix: str = field(default="", compare=False)
     """What to do here."""
+    edits: tuple[Edit, ...] = field(default=(), compare=False)
+    """What mends it, where nothing else does."""
 
     @property
     def fingerprint(self) -> str:

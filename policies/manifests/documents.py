@@ -128,7 +128,7 @@ def _readable(data: bytes, above: int) -> Iterator[Document | Fault]:
             loader.dispose()
 
 
-def record_in(file: Path, model: type[RecordT], example: str, source: str = "", **beside: object) -> RecordT:
+def record_in(file: Path, model: type[RecordT], example: str, source: str = "", /, **beside: object) -> RecordT:
     """What a small file of keys and values holds; `source` is its name in messages, `beside` what it may not say.
 
     Raises:

@@ -49,6 +49,10 @@ class Misfit:
     """As the end of a sentence that begins with the path."""
     unknown: bool
     """Whether the field is not known, rather than its value wrong."""
+    steps: tuple[str | int, ...] = ()
+    """The way to the field, key by key."""
+    fitting: tuple[str, ...] = ()
+    """Words that its value may be, or names of JSON Schema's types."""
 
 
 @cache
@@ -70,23 +74,42 @@ def source(document: Tree) -> str:
     return _customs().get(_key(document), ("", {}))[0]
 
 
+def field_names(document: Tree, release: str | None) -> frozenset[str]:
+    """The names of all fields that the schema of a document knows, wherever they stand."""
+    found = _customs().get(_key(document))
+    return _names_in(_key(document), release or "") if found else _names_in("", release or "")
+
+
+@cache
+def _names_in(custom: str, release: str) -> frozenset[str]:
+    todo: list[Any] = [_customs()[custom][1] if custom else _definitions(release)]
+    names = set[str]()
+    while todo:
+        node = todo.pop()
+        todo += node.values() if is_map(node) else node if is_list(node) else ()
+        properties = node.get("properties") if is_map(node) else None
+        names.update(properties if is_map(properties) else ())
+    return frozenset(names)
+
+
 def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names its errors at run time)
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path).lstrip(".")
-    value, what = error.instance, error.kind
+    value, what, steps = error.instance, error.kind, tuple(error.instance_path)
     if what.name == "additionalProperties":
-        for name in what.unexpected if path or SOPS not in what.unexpected else ():
-            yield Misfit(f"{path}.{name}".lstrip("."), "is no field of this kind", unknown=True)
+        strange = [name for name in what.unexpected if not name.startswith("$")]  # `$patch` and its like are directives
+        for name in strange if path or SOPS not in strange else ():
+            where = f"{path}.{name}".lstrip(".")
+            yield Misfit(where, "is no field of this kind", unknown=True, steps=(*steps, name))
     elif filled_in(value):
         return
     elif what.name == "enum":
-        yield Misfit(
-            path,
-            f"is {_shown(value)}, none of {', '.join(str(each) for each in what.options if each is not None)}",
-            unknown=False,
-        )
+        words = tuple(str(each) for each in what.options if each is not None)
+        said = f"is {_shown(value)}, none of {', '.join(words)}"
+        yield Misfit(path, said, unknown=False, steps=steps, fitting=words)
     elif what.name == "type":
         types = " or ".join(NAMES[each] for each in what.types if each != "null")
-        yield Misfit(path, f"is {_shown(value)} where {types} belongs", unknown=False)
+        said = f"is {_shown(value)} where {types} belongs"
+        yield Misfit(path, said, unknown=False, steps=steps, fitting=tuple(what.types))
     elif what.name == "oneOf" and value is not None:
         yield Misfit(path, f"is {_shown(value)} where a number or a text belongs", unknown=False)
 

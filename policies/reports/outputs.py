@@ -9,6 +9,7 @@ from itertools import groupby
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.reports.junit import junit
 from bedplate.policies.reports.places import Places
+from bedplate.policies.reports.policyreport import policy_reports
 from bedplate.policies.reports.sarif import sarif
 from bedplate.policies.reports.sources import links
 from bedplate.policies.rule import REGISTRY
@@ -36,12 +37,12 @@ def text(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
 
 def _by_file(verdicts: list[Verdict], places: Places) -> Iterator[str]:
     for file, found in groupby(verdicts, lambda verdict: verdict.file):
-        yield single(file) or "(all files)"
+        yield single(file) or places.whole
         yield from (_paragraph(each, places) for each in found)
 
 
 def _paragraph(verdict: Verdict, places: Places) -> str:
-    where = f"line {places.of(verdict).line}: " if verdict.urn else ""
+    where = f"line {places.of(verdict).line}: " if verdict.file and verdict.urn else ""
     start = f"  {verdict.severity} {verdict.rule} "
     return textwrap.fill(where + verdict.message, WIDTH, initial_indent=start, subsequent_indent="    ")
 
@@ -90,5 +91,6 @@ FORMATS: Mapping[str, Callable[[list[Verdict], Places, list[str]], str]] = {
     "sarif": sarif,
     "github": github,
     "junit": junit,
+    "policyreport": policy_reports,
 }
 """Each is given the verdicts, their places, and what could not be read."""

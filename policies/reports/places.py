@@ -6,7 +6,7 @@ place whose path and text share most words with it is the one meant; words that 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ import yaml
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.manifests.documents import Node, node_of
 from bedplate.policies.manifests.read import Origin
+from bedplate.policies.resources.model import Resource
 
 WORD = re.compile(r"[^\s,;=`'\"()|<>]+")
 IDENTIFIER = re.compile(r"[A-Z_./-]|[a-z][0-9]")
@@ -39,9 +40,18 @@ class Place:
 class Places:
     """The place of each verdict. Its document is parsed again: the nodes of all documents would take too much room."""
 
-    def __init__(self, origins: Mapping[str, Origin]) -> None:
+    def __init__(
+        self, origins: Mapping[str, Origin], resources: Iterable[Resource] = (), whole: str = "(all files)"
+    ) -> None:
         self._origins = origins
+        self._resources = {each.urn: each for each in resources}
+        self.whole = whole
+        """What is not in a file is in."""
         self._read: tuple[Origin, Node] | None = None
+
+    def resource(self, verdict: Verdict) -> Resource | None:
+        """The object that a verdict is about."""
+        return self._resources.get(verdict.urn)
 
     def of(self, verdict: Verdict) -> Place:
         """Where a verdict points; the first line of its file where it is about no object."""

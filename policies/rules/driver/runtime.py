@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaints, rule
-from bedplate.policies.values import UNKNOWN, dig, quantity, text, tree, whole
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
+from bedplate.policies.values import UNKNOWN, Tree, dig, quantity, text, tree, whole
 
 VISIBLE = "NVIDIA_VISIBLE_DEVICES"
 NONE = {"", "none", "void"}
@@ -74,4 +74,13 @@ def whole_and_equal(pod: Pod, _: Facts) -> Complaints:
         for name in sorted({*requests, *limits}) if whole(container.get("resources")) else ():
             if EXTENDED.fullmatch(name) or PAGES.fullmatch(name):
                 for fault in _faults(name, requests.get(name), limits.get(name)):
-                    yield f"container {text(container.get('name'))}: {fault}"
+                    edits = _limit(container, name) if fault.endswith("without a limit") else ()
+                    yield Complaint(f"container {text(container.get('name'))}: {fault}", edits=edits)
+
+
+def _limit(container: Tree, name: str) -> tuple[Edit, ...]:
+    """The limit that Kubernetes asks for can only be the request."""
+    resources = tree(container.get("resources"))
+    amount = dig(resources, "requests", name)
+    limits = tree(resources.get("limits"))
+    return (Edit(limits, name, amount) if limits else Edit(resources, "limits", {name: amount}),)

@@ -7,8 +7,8 @@ from bedplate.catalog.gpus import near
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.pools import pools_of
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import text, whole
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
+from bedplate.policies.values import text, trees, whole
 
 PINNED = (
     *("NCCL_ALGO", "NCCL_PROTO", "NCCL_NTHREADS", "NCCL_BUFFSIZE", "NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"),
@@ -142,4 +142,6 @@ def quiet_logs(pod: Pod, _: Facts) -> Complaints:
         return
     for name, value in _set(pod, "NCCL_DEBUG", "NCCL_DEBUG_SUBSYS"):
         if name == "NCCL_DEBUG_SUBSYS" or LOUD.fullmatch(value):
-            yield f"{name} is {value}"
+            entries = [each for one in pod.all_containers for each in trees(one.get("env")) if each.get("name") == name]
+            edits = tuple(Edit(each, "value", "WARN") for each in entries if name == "NCCL_DEBUG")
+            yield Complaint(f"{name} is {value}", edits=edits)

@@ -8,7 +8,7 @@ from bedplate.policies.resources.devices import ALWAYS, all_known, overlap, plug
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import RDMA, requested
 from bedplate.policies.resources.stack import Stack
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
 from bedplate.policies.values import UNKNOWN, Tree, dig, flatten, integer, quantity, text, tree, trees, whole
 
 NAME = "nic-cluster-policy"
@@ -34,7 +34,8 @@ def nic_policy_exists(stack: Stack) -> Complaints:
     policies = stack.of("NicClusterPolicy")
     for policy in policies:
         if whole(policy.at("metadata", "name")) and policy.object_name != NAME:
-            yield Complaint(f"is named {policy.object_name}", f"Name it {NAME}", about=policy)
+            edits = (Edit(policy.metadata, "name", NAME),) if len(policies) == 1 else ()
+            yield Complaint(f"is named {policy.object_name}", f"Name it {NAME}", about=policy, edits=edits)
     if len(policies) > 1:
         yield Complaint(f"{len(policies)} NicClusterPolicies are declared", about=policies[-1])
     for release in stack.releases("network-operator"):

@@ -8,7 +8,7 @@ from bedplate.policies.resources.pod import Pod, capabilities, privileged, reque
 from bedplate.policies.resources.pools import pools_of
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
 from bedplate.policies.values import Tree, dig, integer, text, whole
 
 EXCLUSIVE = re.compile(r"(?!rdma/).*")
@@ -129,4 +129,5 @@ def resolves_on_host(workload: Workload, _: Facts) -> Complaints:
     """ClusterFirst means the node's DNS for a pod with hostNetwork."""
     for pod in workload.pods:
         if pod.host_network and pod.spec.get("dnsPolicy") in (None, "ClusterFirst") and _meets_by_name(workload, pod):
-            yield f"{pod.role or 'pod'} has hostNetwork and dnsPolicy ClusterFirst"
+            edits = (Edit(pod.spec, "dnsPolicy", "ClusterFirstWithHostNet"),)
+            yield Complaint(f"{pod.role or 'pod'} has hostNetwork and dnsPolicy ClusterFirst", edits=edits)

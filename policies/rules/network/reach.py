@@ -13,6 +13,7 @@ SELECTING = {
     "Service": ("selector",),
     "PodDisruptionBudget": ("selector", "matchLabels"),
     "PodMonitor": ("selector", "matchLabels"),
+    "NetworkPolicy": ("podSelector", "matchLabels"),
 }
 """Kinds that select pods, and where their labels stand."""
 PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"}
@@ -28,7 +29,7 @@ def _labels(pod: Pod) -> Tree:
 
 def _wanted(resource: Resource) -> Tree:
     """The labels by which an object selects; none where it also selects otherwise, or where not all is known."""
-    selector = tree(resource.spec.get("selector"))
+    selector = tree(resource.spec.get(SELECTING[resource.kind][0]))
     plain = resource.kind == "Service" or "matchExpressions" not in selector
     return tree(dig(resource.spec, *SELECTING[resource.kind])) if plain and whole(resource.spec) else {}
 
@@ -55,18 +56,30 @@ def _ports(pods: list[Pod]) -> set[str]:
 
 @rule("NET-227", ADVISORY, on=Stack)
 def selectors_find_pods(stack: Stack) -> Complaints:
-    """Judged where one workload stands in the same file, so that it is surely the one that is meant."""
+    """Judged where one workload of the same file has the object's name, so that it is surely the one that is meant."""
     for resource in stack.of(*SELECTING):
         wanted, beside = _wanted(resource), _beside(stack, resource)
-        if not wanted or len(beside) != 1 or not _same(resource, beside[0]):
-            continue
-        labels = _labels(beside[0].pods[0])
-        lacking = {
-            key: value for key, value in wanted.items() if labels.get(key) != value and not key.startswith(ADDED)
-        }
-        if lacking:
-            missed = ", ".join(f"{key}={text(value)}" for key, value in lacking.items())
-            yield Complaint(f"selects {missed}, which the pods of {beside[0].title} do not have", about=resource)
+        plain = {key: value for key, value in wanted.items() if not key.startswith(ADDED)}
+        meant = [each for each in beside if _same(resource, each)]
+        reached = any(_matches(plain, _labels(pod)) for each in beside for pod in each.pods)
+        if len(meant) == 1 and not reached:
+            labels = _labels(meant[0].pods[0])
+            missed = ", ".join(f"{key}={text(value)}" for key, value in plain.items() if labels.get(key) != value)
+            yield Complaint(f"selects {missed}, which the pods of {meant[0].title} do not have", about=resource)
+
+
+@rule("NET-230", ADVISORY, on=Stack)
+def monitors_find_services(stack: Stack) -> Complaints:
+    """Judged where one Service stands in the same file and namespace, so that it is surely the one that is meant."""
+    for monitor in stack.of("ServiceMonitor"):
+        plain = whole(monitor.spec) and "matchExpressions" not in tree(monitor.spec.get("selector"))
+        wanted = tree(dig(monitor.spec, "selector", "matchLabels") if plain else None)
+        services = [each for each in stack.of("Service") if each.file == monitor.file]
+        beside = [each for each in services if each.namespace == monitor.namespace]
+        known = all(whole(each.at("metadata")) for each in services)
+        if wanted and known and len(beside) == 1 and not _matches(wanted, beside[0].labels):
+            missed = ", ".join(f"{key}={text(value)}" for key, value in wanted.items())
+            yield Complaint(f"selects {missed}, which {beside[0].title} does not have", about=monitor)
 
 
 def _same(resource: Resource, workload: Workload) -> bool:

@@ -1,27 +1,65 @@
-"""Fields and values that no API server takes, in files: what Pulumi makes, its provider checks."""
+"""Fields and values that no API server takes, in files: what Pulumi makes, its provider checks.
 
-import csv
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+Where a schema leaves one answer, the complaint has it: a name misspelt, a number in quotes.
+"""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from difflib import get_close_matches
+from typing import Any
 
 from bedplate.policies.facts import Facts
-from bedplate.policies.manifests.schemas import Misfit, available, filled_in, misfits, source
+from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, misfits, source
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import quantity, text, tree, version, whole
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
+from bedplate.policies.values import Tree, integer, quantity, text, tree, whole
 
-REMOVED = Path(__file__).with_name("removed.csv")
-"""API versions by the release of Kubernetes that serves them no more; without `instead` the kind is gone."""
+LIKE = 0.8
+"""How much of a name must be the same for it to be a misspelling: difflib's ratio."""
+MOST = 5
 
 
-@cache
-def _removed() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """The release and what is there instead, by API version and kind."""
-    with REMOVED.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {(row["api"], kind): (row["release"], row["instead"]) for row in rows for kind in row["kinds"].split()}
+def _repairs(document: Tree, misfit: Misfit, release: str | None) -> Iterator[Edit]:
+    """The one change after which the schema takes the document, if there is one."""
+    within: Any = document
+    for step in misfit.steps[:-1]:
+        within = within[step]
+    key = misfit.steps[-1] if misfit.steps else ""
+    if misfit.unknown:
+        yield from _renamed(document, within, misfit, release)
+    elif (value := _fitting(within[key] if misfit.steps else None, misfit.fitting)) is not None:
+        yield Edit(within, key, value)
+
+
+def _renamed(document: Tree, within: Any, misfit: Misfit, release: str | None) -> Iterator[Edit]:  # noqa: ANN401 (YAML)
+    """Another name of the schema's that is much like it, and fits that place with the value that is there."""
+    name = str(misfit.steps[-1])
+    near = get_close_matches(name, field_names(document, release) - set(within), MOST, LIKE)
+    right = [each for each in near if _fits(document, misfit, each, release)]
+    if len(right) == 1:
+        yield Edit(within, name, rename=right[0])
+
+
+def _fits(document: Tree, misfit: Misfit, name: str, release: str | None) -> bool:
+    """Whether nothing new is wrong with the other name, and one thing less."""
+    other: Any = deepcopy(document)
+    within = other
+    for step in misfit.steps[:-1]:
+        within = within[step]
+    within[name] = within.pop(misfit.steps[-1])
+    before = {each.path for each in misfits(document, release)}
+    return {each.path for each in misfits(other, release)} == before - {misfit.path}
+
+
+def _fitting(value: object, fitting: tuple[str, ...]) -> object:
+    """The same value in the type or the spelling that fits; None where that is a guess."""
+    if not isinstance(value, str):
+        return str(value).lower() if "string" in fitting else None
+    if "integer" in fitting:
+        return integer(value)
+    same = [each for each in fitting if each.lower() == value.lower()]
+    return same[0] if len(same) == 1 else None
 
 
 def _misfits(resource: Resource, facts: Facts) -> tuple[Misfit, ...]:
@@ -34,11 +72,12 @@ def _misfits(resource: Resource, facts: Facts) -> tuple[Misfit, ...]:
     return resource.misfits[release]
 
 
-def _complaint(resource: Resource, misfit: Misfit) -> Complaint:
+def _complaint(resource: Resource, facts: Facts, misfit: Misfit) -> Complaint:
     """Advice for a custom resource: the cluster may run another release than the one we know."""
-    project = source(resource.props)
-    where = f" ({project})" if project else ""
-    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=ADVISORY if project else None)
+    known = source(resource.props)
+    where = f" ({known})" if known else ""
+    edits = tuple(_repairs(resource.props, misfit, facts.kubernetes_version))
+    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=ADVISORY if known else None, edits=edits)
 
 
 @rule("OBJ-901", MANDATORY, also=ADVISORY, on=Resource)
@@ -48,7 +87,7 @@ def known_fields(resource: Resource, facts: Facts) -> Complaints:
     Kinds of Kubernetes are held against the release that the facts name, else the newest. Of a custom resource it is
     advice, by the release of its project that Bedplate knows. It needs the extra `bedplate[schema]`.
     """
-    yield from (_complaint(resource, misfit) for misfit in _misfits(resource, facts) if misfit.unknown)
+    yield from (_complaint(resource, facts, misfit) for misfit in _misfits(resource, facts) if misfit.unknown)
 
 
 @rule("OBJ-902", MANDATORY, also=ADVISORY, on=Resource)
@@ -57,7 +96,7 @@ def right_types(resource: Resource, facts: Facts) -> Complaints:
 
     A text that somebody fills in (`${REPLICAS}`, `{{ .Values.x }}`) has no type yet.
     """
-    yield from (_complaint(resource, misfit) for misfit in _misfits(resource, facts) if not misfit.unknown)
+    yield from (_complaint(resource, facts, misfit) for misfit in _misfits(resource, facts) if not misfit.unknown)
 
 
 @rule("OBJ-903", MANDATORY, on=Pod)
@@ -67,7 +106,10 @@ def quantities(pod: Pod, _: Facts) -> Complaints:
         for part, amounts in tree(container.get("resources")).items():
             for name, amount in tree(amounts).items():
                 if isinstance(amount, str) and quantity(amount) is None and not filled_in(amount):
-                    yield f"container {text(container.get('name'))}: {part} of {name} is {amount!r}"
+                    joined = "".join(amount.split())
+                    edits = (Edit(amounts, name, joined),) if quantity(joined) is not None else ()
+                    what = f"container {text(container.get('name'))}: {part} of {name} is {amount!r}"
+                    yield Complaint(what, edits=edits)
 
 
 @rule("OBJ-904", ADVISORY, on=Resource)
@@ -75,13 +117,3 @@ def keys_once(resource: Resource, _: Facts) -> Complaints:
     """No mapping of a document has a key twice."""
     for key in resource.twice:
         yield f"the key {key} stands twice in one mapping"
-
-
-@rule("OBJ-905", MANDATORY, also=ADVISORY, on=Resource)
-def served_api(resource: Resource, facts: Facts) -> Complaints:
-    """The cluster's release of Kubernetes serves the API version; where the release is not known, it is advice."""
-    release, instead = _removed().get((resource.api_version, resource.kind), ("", ""))
-    if release and (facts.kubernetes_version is None or version(facts.kubernetes_version) >= version(release)):
-        what = f"{resource.api_version} {resource.kind} is not served since Kubernetes {release}"
-        fix = f"Write {instead}" if instead else "Remove it: nothing took its place in the API"
-        yield Complaint(what, fix, None if facts.kubernetes_version else ADVISORY)

@@ -6,7 +6,7 @@ from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import requested
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
 from bedplate.policies.values import UNKNOWN, dig, text, whole
 
 HOOKED = ("network-operator", "kube-prometheus-stack", "volcano", "kai-scheduler", "kubeflow-trainer", "gpu-operator")
@@ -111,7 +111,9 @@ def current_api(resource: Resource, _: Facts) -> Complaints:
     version = resource.api_version.rpartition("/")[2]
     for field, other in FIELDS_OF.get(resource.api_version, {}).items():
         if resource.spec.get(field) not in (None, UNKNOWN):
-            yield Complaint(f"spec.{field} is not a field of {version}", f"Write spec.{other}")
+            alone = field.startswith("cohort") and other not in resource.spec
+            edits = (Edit(resource.spec, field, rename=other),) if alone else ()
+            yield Complaint(f"spec.{field} is not a field of {version}", f"Write spec.{other}", edits=edits)
 
 
 @rule("SCH-411", MANDATORY, also=ADVISORY, on=Stack)
@@ -142,7 +144,8 @@ def all_or_nothing(stack: Stack) -> Complaints:
 @rule("SCH-416", MANDATORY, on=("ResourceQuota",))
 def quota_key(resource: Resource, _: Facts) -> Complaints:
     """Extended resources are counted by requests only."""
-    hard = dig(resource.spec, "hard")
+    hard, right = dig(resource.spec, "hard"), "requests.nvidia.com/gpu"
     for key in ("nvidia.com/gpu", "limits.nvidia.com/gpu"):
         if dig(hard, key) not in (None, UNKNOWN):
-            yield f"spec.hard has {key}"
+            edits = () if dig(hard, right) is not None else (Edit(hard, key, rename=right),)
+            yield Complaint(f"spec.hard has {key}", edits=edits)

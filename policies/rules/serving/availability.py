@@ -12,6 +12,7 @@ from bedplate.policies.resources.servers import (
     option,
     probe_seconds,
     servers,
+    serves,
     weights,
 )
 from bedplate.policies.resources.stack import Stack
@@ -122,13 +123,18 @@ def _asked(container: Tree) -> Iterator[tuple[str, object]]:
 
 @rule("INF-616", MANDATORY, also=ADVISORY, on=Workload)
 def probes_ask_the_server(workload: Workload, _: Facts) -> Complaints:
-    """A name is of the container's own ports; a number is vLLM's, where it is the only container of its pod."""
+    """A name is of the container's own ports; so is a number where there is one of both. vLLM's options say its own."""
     for pod in workload.pods if not any(each.completed for each in workload.pods) else ():
         for container in pod.containers if whole(pod.spec) else ():
             names = {text(port.get("name")) for port in trees(container.get("ports"))}
+            numbers = {integer(port.get("containerPort")) for port in trees(container.get("ports"))}
+            only = len(numbers) == 1 and len(pod.containers) == 1
             for probe, port in _asked(container):
+                where = f"{probe} asks the port {port}, which container {text(container.get('name'))}"
                 if text(port) and text(port) not in names and integer(port) is None:
-                    yield f"{probe} asks the port {text(port)}, which container {text(container.get('name'))} has not"
+                    yield f"{where} has not"
+                elif only and integer(port) not in {None, *numbers} and not serves(container):
+                    yield Complaint(f"{where} does not name among its own", severity=ADVISORY)
     for pod, container in servers(workload):
         told = option(line(container), "--port")
         listens = number(line(container), "--port") if told else PORT

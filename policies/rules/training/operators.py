@@ -6,7 +6,7 @@ from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import argv, capabilities, privileged
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import ANCESTOR, V1, Workload
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
 from bedplate.policies.values import UNKNOWN, dig, text, tree, trees, whole
 
 RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
@@ -26,7 +26,9 @@ def container_name(workload: Workload, _: Facts) -> Complaints:
     for pod in workload.pods if wanted else ():
         names = [text(container.get("name")) for container in pod.containers]
         if wanted not in names and whole([each.get("name") for each in pod.containers]) and names:
-            yield Complaint(f"{pod.role} has the containers {', '.join(names)}", f"Name the container {wanted}")
+            edits = (Edit(pod.containers[0], "name", wanted),) if len(names) == 1 else ()
+            what = f"{pod.role} has the containers {', '.join(names)}"
+            yield Complaint(what, f"Name the container {wanted}", edits=edits)
 
 
 @rule("TRN-502", MANDATORY, on=Stack)

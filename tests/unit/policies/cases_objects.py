@@ -51,6 +51,29 @@ CASES: list[Case] = [
         (f"{CONTAINER} resources requests", {"cpu": "four"}, "container vllm: requests of cpu is 'four'"),
     ),
     case(
+        "OBJ-905",
+        {
+            "cron": v.manifest("batch/v1", "CronJob", "a", "x", spec={}),
+            "budget": v.manifest("policy/v1", "PodDisruptionBudget", "b", "x", spec={"selector": {"matchLabels": {}}}),
+        },
+        ("cron apiVersion", "batch/v1beta1", "batch/v1beta1 CronJob is gone since Kubernetes 1.25", "mandatory"),
+        ("cron apiVersion", "batch/v1beta1", "Write batch/v1."),
+        ("cron", v.manifest("policy/v1beta1", "PodSecurityPolicy", "a", spec={}), "Remove it."),
+        ("budget apiVersion", "policy/v1beta1", "PodDisruptionBudget is gone since Kubernetes 1.25"),
+    ),
+    case(
+        "OBJ-905",
+        {
+            "scaler": v.manifest("autoscaling/v2beta2", "HorizontalPodAutoscaler", "a", "x", spec={}),
+            "facts": {"kubernetesVersion": "1.25"},
+        },
+        (
+            "facts",
+            {"kubernetesVersion": "1.26"},
+            "autoscaling/v2beta2 HorizontalPodAutoscaler is gone since Kubernetes 1.26",
+        ),
+    ),
+    case(
         "OBJ-904",
         {"server": server()},
         ("server twice", ["resources"], "the key resources stands twice in one mapping"),

@@ -13,6 +13,7 @@ from bedplate.policies.judging import judge as judging
 from bedplate.policies.rule import REGISTRY, Rule
 from tests.mutation import functions, modules, mutants, name, survivors
 from tests.unit.policies.case import Break, Case, Docs, uncertain
+from tests.unit.policies.cases_mending import FIXES, LEFT, mended_once
 from tests.unit.policies.test_rules import BREAKS, CASES, UNKNOWABLE, unknown_yet
 
 # Mutants that change nothing which one can see, each with the reason.
@@ -54,7 +55,13 @@ def held(rule: str) -> list[Callable[[], bool]]:
     return [
         *(partial(_refused, *one) for one in broken(rule)),
         *(partial(_silent, *one) for one in silent(rule)),
+        *(partial(_mends, *one) for one in FIXES if one[0] == rule),
+        *(partial(_mends, *one, one[1]) for one in LEFT if one[0] == rule),
     ]
+
+
+def _mends(rule: str, before: str, after: str) -> bool:
+    return mended_once(rule, before) == after
 
 
 def _refused(case: Case, docs: Docs, change: Break) -> bool:

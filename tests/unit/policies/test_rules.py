@@ -5,6 +5,7 @@ import pytest
 from bedplate.policies.rules import RULES
 from bedplate.policies.values import UNKNOWN
 from tests.unit.policies import (
+    cases_beside,
     cases_classes,
     cases_driver,
     cases_edges,
@@ -37,6 +38,7 @@ SUBJECTS = (
     cases_proven,
     cases_classes,
     cases_objects,
+    cases_beside,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]

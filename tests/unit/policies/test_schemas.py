@@ -43,6 +43,12 @@ def test_the_data_of_sops_is_no_field() -> None:
     assert found(encrypted) == []
 
 
+def test_the_directives_of_a_patch_are_no_fields() -> None:
+    patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n$patch: delete\n"
+    assert found(patch) == []
+    assert len(found(patch.replace("$patch", "patch"))) == 1
+
+
 def test_what_pyyaml_alone_takes_for_a_number_is_text() -> None:
     (document,) = documents(b"devices: [0000:16:00.0, 16:00.0, 190:20:30]")
     assert isinstance(document, Document)

@@ -72,7 +72,7 @@ def test_the_command_line_wins(repository: Path) -> None:
         ("failOn: errors", "failOn = \"errors\": write 'mandatory', 'advisory' or 'never'"),
         ("exclude: vendor/", 'exclude = "vendor/": write a list'),
         ("- a", "write keys and values, such as"),
-        ("folder: /", "write keys and values, such as"),
+        ("file: /", "write keys and values, such as"),
         ("a: [", "line 2: "),
         ("facts: a.yaml\nprofile: lab", "facts and profile both say what the cluster is"),
     ],

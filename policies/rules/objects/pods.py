@@ -1,0 +1,92 @@
+"""What a pod template names and what stands beside it: volumes, keys, variables, and annotations in the wrong place."""
+
+import re
+from collections.abc import Iterator
+
+from bedplate.policies.facts import Facts
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod, argv
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.values import Tree, dig, text, tree, trees, whole
+
+PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"}
+"""Kinds to whose pods no operator adds a volume."""
+VARIABLE = re.compile(r"(?<!\$)\$\(([A-Z_][A-Z0-9_]*)\)")
+"""As the kubelet expands them, unless the dollar is doubled."""
+SHELL = re.compile(r"(^|/)(ba|da|z|k)?sh$")
+SOURCES = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
+FOR_PODS = (
+    *("k8s.v1.cni.cncf.io/networks", "v1.multus-cni.io/default-network", "networking.gke.io/interfaces"),
+    *("io.kubernetes.cri-o.", "cdi.k8s.io/", "container.apparmor.security.beta.kubernetes.io/", "gke-gcsfuse/"),
+    *("cluster-autoscaler.kubernetes.io/safe-to-evict", "karpenter.sh/do-not-disrupt", "sidecar.istio.io/inject"),
+)
+"""What starts the annotations that CNI plug-ins, runtimes, autoscalers and meshes read, on pods alone."""
+
+
+def _name(container: Tree) -> str:
+    return text(container.get("name"))
+
+
+@rule("OBJ-906", MANDATORY, also=ADVISORY, on=Pod)
+def mounts_have_volumes(pod: Pod, _: Facts) -> Complaints:
+    """Claims of a StatefulSet's template are volumes, too; an operator of another kind may add some."""
+    claims = {text(dig(each, "metadata", "name")) for each in trees(pod.resource.spec.get("volumeClaimTemplates"))}
+    if pod.completed or pod.partial or not whole(pod.resource.at("spec")):
+        return
+    for container in pod.all_containers:
+        for mount in trees(container.get("volumeMounts")):
+            name = text(mount.get("name"))
+            if name and name not in pod.volumes and name not in claims:
+                severity = None if pod.resource.kind in PLAIN else ADVISORY
+                yield Complaint(f"container {_name(container)} mounts {name}, which is no volume", severity=severity)
+
+
+def _asked(pod: Pod) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and key of each value that a container takes from elsewhere, and cannot start without."""
+    for container in pod.all_containers:
+        for entry in trees(container.get("env")):
+            for source, kind in SOURCES.items():
+                found = tree(dig(entry, "valueFrom", source))
+                if text(found.get("key")) and found.get("optional") in (None, False):
+                    yield kind, text(found.get("name")), text(found.get("key"))
+
+
+@rule("OBJ-907", MANDATORY, on=Stack)
+def keys_exist(stack: Stack) -> Complaints:
+    """Judged where the ConfigMap or Secret stands in the same file: elsewhere another one may be meant."""
+    for pod in stack.pods:
+        for kind, name, key in _asked(pod):
+            found = stack.find(kind, name, pod.resource.namespace)
+            if found and stack.deployed_together(found, pod.resource) and key not in _keys(found, key):
+                yield Complaint(f"asks {kind} {name} for the key {key}, which it does not have", about=pod.resource)
+
+
+def _keys(found: Resource, key: str) -> set[str]:
+    """The keys of an object; where they are not known, the one that is sought."""
+    parts = [found.at(part) for part in ("data", "stringData", "binaryData")]
+    return {name for part in parts for name in tree(part)} if whole(parts) else {key}
+
+
+@rule("OBJ-908", ADVISORY, on=Pod)
+def variables_are_set(pod: Pod, _: Facts) -> Complaints:
+    """Of a container whose variables are all in sight; a shell would run `$(NAME)` as a command."""
+    for container in pod.all_containers if pod.resource.kind in PLAIN else ():
+        words = argv(container)
+        hidden = container.get("envFrom") not in (None, []) or not whole(container)
+        if hidden or (words and SHELL.search(words[0])):
+            continue
+        names = {text(each.get("name")) for each in trees(container.get("env"))}
+        for name in sorted({found for word in words for found in VARIABLE.findall(word)} - names):
+            yield f"container {_name(container)} uses $({name}), which nobody sets"
+
+
+@rule("OBJ-909", ADVISORY, on=Pod)
+def annotations_on_template(pod: Pod, _: Facts) -> Complaints:
+    """Of controllers whose pods are made by their template alone."""
+    if pod.resource.kind not in PLAIN - {"Pod"}:
+        return
+    own = tree(pod.metadata.get("annotations"))
+    for key in pod.resource.annotations:
+        if key.startswith(FOR_PODS) and key not in own and whole(pod.metadata):
+            yield f"the annotation {key} stands on the {pod.resource.kind}, not on its pod template"
