@@ -6,11 +6,10 @@ from pathlib import Path
 import pulumi
 
 from bedplate.stacks.profile.lines import line_of
-from bedplate.stacks.profile.secrecy import is_secret
+from bedplate.stacks.profile.secrecy import MASK, is_secret, masked
 from bedplate.wrong import WrongError
 
 LONGEST = 60
-MASK = "[secret]"
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Problem:
 
     def __str__(self) -> str:
         """The line that a user reads; a value that may be a secret is not shown."""
-        return f"{self.key} = {shown(self.key, self.value)}: {self.reason}; {self.fix}"
+        return masked(f"{self.key} = {shown(self.key, self.value)}: {self.reason}; {self.fix}")
 
 
 class ProfileError(WrongError, pulumi.RunError):
@@ -46,5 +45,5 @@ def shown(key: str, value: object) -> str:
     """`value` in one line, short, and masked where it or its key looks like a secret."""
     if is_secret(key, value):
         return MASK
-    text = "absent" if value is None else " ".join(str(value).split())
+    text = "absent" if value is None else masked(" ".join(str(value).split()))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from bedplate.stacks.profile.forms import form, network, network6
 from bedplate.stacks.profile.plain import kind_of, simple
+from bedplate.stacks.profile.secrecy import MASK, is_secret
 from bedplate.stacks.profile.units import counted
 
 Words: TypeAlias = tuple[str, str]
@@ -81,7 +82,7 @@ def _pairs(value: object) -> str:
         return f"{{{', '.join(f'{key}: {one}' for key, one in said.items())}}}"
     texts = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
     found = [PAIR.fullmatch(str(text)) for text in texts]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    pairs = [f'{one[1]}: "{one[2]}"' for one in found if one]
+    pairs = [f'{one[1]}: "{MASK if is_secret(one[1], one[2]) else one[2]}"' for one in found if one]
     return f"{{{', '.join(pairs)}}}" if pairs and len(pairs) == len(found) else ""
 
 
