@@ -34,8 +34,8 @@ def of_pods(cluster: Cluster, *namespaces: str) -> Generator[str]:
     port, own = free_ports(2)
     words = ("--resources=pods", f"--namespaces={','.join(namespaces)}", f"--kubeconfig={cluster.kubeconfig}")
     at = ("--host=127.0.0.1", f"--port={port}", "--telemetry-host=127.0.0.1", f"--telemetry-port={own}")
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([provide(KUBE_STATE_METRICS)["kube-state-metrics"], *words, *at], **quiet) as process:
+    command = [str(provide(KUBE_STATE_METRICS)["kube-state-metrics"]), *words, *at]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             yield f"http://127.0.0.1:{port}/metrics"
         finally:
@@ -46,8 +46,9 @@ def of_queues(cluster: Cluster) -> tuple[str, str]:
     """Where the lab's queue answers, and the token that it asks for."""
     volcano = cluster.controllers / "volcano-scheduler" / "command.json"
     if volcano.exists():
-        flags = dict(word.partition("=")[::2] for word in Command.load(volcano).arguments)
-        return f"http://{flags['--listen-address']}/metrics", ""
+        flag = "--listen-address="
+        (address,) = (word.removeprefix(flag) for word in Command.load(volcano).arguments if word.startswith(flag))
+        return f"http://{address}/metrics", ""
     (config,) = (path for path in (cluster.controllers / "kueue").rglob("*.yaml") if _configures(path.read_text()))
     address = yaml.safe_load(config.read_text())["metrics"]["bindAddress"]
     cluster.apply(_reader())

@@ -187,7 +187,7 @@ def planted_in(kind: Kind) -> dict[str, Any]:
     env = [{"name": "NGC_API_KEY", "value": PLANTED}]
     container = {"name": "c", "image": f"https://u:{PLANTED}@registry.example.com/x:v1", "env": env, "args": [PLANTED]}
     metadata = {"name": "planted", "namespace": "research", "annotations": {"note": PLANTED}}
-    spec = {"driver": {"env": env}, "template": {"spec": {"containers": [container]}}}
+    spec: dict[str, Any] = {"driver": {"env": env}, "template": {"spec": {"containers": [container]}}}
     spec["config"] = json.dumps({"type": "macvlan", "ipam": {"type": "whereabouts", "token": PLANTED}})
     return {"apiVersion": kind.version, "kind": kind.kind, "metadata": metadata, "spec": spec, "status": {}}
 

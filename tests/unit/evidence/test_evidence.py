@@ -115,7 +115,7 @@ def test_every_byte_is_covered_not_only_those_that_chance_has_met() -> None:
 @pytest.mark.parametrize("name", ["ecdsa-p256", "ecdsa-p384"])
 def test_the_other_signature_that_anybody_can_make_of_one_is_not_taken(name: str) -> None:
     """ECDSA holds for (r, n-s) whenever it does for (r, s)."""
-    key = KEYS[name]
+    key: Any = KEYS[name]
     for number in range(8):
         body = json.loads(sealed({**SAID, "subject": [{"name": f"plan {number}"}]}, key))
         r, s = decode_dss_signature(base64.b64decode(body["signatures"][0]["sig"]))
