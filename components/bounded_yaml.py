@@ -4,6 +4,7 @@ libyaml composes by recursion in C, so that 100,000 opening braces end the proce
 the parser and a whole copy for whoever walks the values: 700 bytes stand for 10^9 of them ("billion laughs").
 """
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -19,6 +20,14 @@ VALUES = 1_000_000
 """Values, each counted as often as an alias repeats it."""
 MERGED = 10_000
 """Keys of a mapping, with those that `<<` brings."""
+
+
+def parsed_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON
+    """JSON that stands within a manifest or a file of somebody's; ValueError also where it is nested too deeply."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 class BoundedLoader(SafeLoader):

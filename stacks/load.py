@@ -11,10 +11,10 @@ from bedplate.stacks.profile.files_beside import with_hardware
 from bedplate.stacks.profile.model_configs import with_models
 from bedplate.stacks.profile.models import empty_sections
 from bedplate.stacks.profile.named import named
-from bedplate.stacks.profile.problem import MASK, Problem, ProfileError
+from bedplate.stacks.profile.problem import Problem, ProfileError
 from bedplate.stacks.profile.profile import Profile
 from bedplate.stacks.profile.renamed import with_new_names
-from bedplate.stacks.profile.secrecy import secrets_within
+from bedplate.stacks.profile.secrecy import MASK, secrets_within
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
 from bedplate.stacks.profile.validation import translated
 

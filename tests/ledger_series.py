@@ -65,9 +65,13 @@ SOUND = (
     | pod("stranger", team="kube-system", main={"cpu": "3"})
     | kueue(GPU, "8")
     | kueue(GPU, "0", role="follower")
-    | kueue("cpu", "1")
+    | pod("whole", main={"ephemeral_storage": "1"})
+    | kueue("cpu", "3")
 )
-"""A first container that asks for more is not beside the others, and who has no node or has ended holds nothing."""
+"""A first container that asks for more is not beside the others, and who has no node or has ended holds nothing.
+
+Of the two processors that `whole` states for all its containers kube-state-metrics says nothing.
+"""
 NOTHING_SCRAPED = pod("job-0", main={GPU: "8"})
 """What Kueue counts is not to be had: nobody can say that it is less."""
 AWAY = kueue(GPU, "8") | pod("small", main={"cpu": "1"}) | kueue("cpu", "1")

@@ -13,7 +13,7 @@ Written by a tool in `tests/tools/`, for each release in a folder of its own unl
 * `keys.json`: the values that its templates honour (`make_chart_keys`), and `probed.json`: the maps of them that take
   any key (`probe_charts`);
 * `images.json`: what it pulls, by its values (`make_chart_images`); `pods.json`: what its pods ask of nodes
-  (`make_pod_needs`);
+  (`make_pod_needs`, of what has no chart `make_kustomized_needs`);
 * `crds.json`: the fields of its own kinds (`crd_schemas`);
 * `fields.json` and `proven.json`, beside those folders: what came of its CRDs and of objects on the way (`upgrades`).
 
@@ -26,7 +26,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 DATA = Path(__file__).parent
@@ -57,6 +57,16 @@ def measured(chart: str, file: str, release: str = "") -> Any:  # noqa: ANN401 -
     """What a tool wrote of a chart or of one of its releases in a `.json` file; None where it has not looked."""
     there = release in releases(chart, file) if release else chart in names(file)
     return json.loads((DATA / chart / release / file).read_bytes()) if there else None
+
+
+def of_folder(chart: str, file: str, folder: str) -> str:
+    """The release with this file of what is kept in a folder: the one that the folder's name holds, or the only one.
+
+    Empty where nobody knows.
+    """
+    known, last = releases(chart, file), PurePath(folder).name
+    exact = [release for release in known if release in last] or known
+    return exact[0] if len(exact) == 1 else ""
 
 
 def pin(chart: str, of: type) -> dict[str, Any]:

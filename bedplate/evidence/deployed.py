@@ -1,10 +1,10 @@
 """What the engine's state holds, held against what is planned: names, values and what never ended. Pure."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, cast
 
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.components.quantity import amount
 from bedplate.plan.graph import Node
 from bedplate.plan.wire import MASK, SIGNATURE, UNKNOWN
@@ -34,7 +34,7 @@ def stated(nodes: Iterable[Node]) -> dict[str, Json]:
 def of_state(text: bytes, source: str, planned: Mapping[str, Json]) -> Part:
     """What the engine holds of this plan; of its values, which may be secrets, only where they are others goes on."""
     try:
-        deployment = json.loads(text)["deployment"]
+        deployment = parsed_json(text)["deployment"]
         held = {str(resource["urn"]): resource for resource in deployment["resources"]}
         never = sorted(_unfinished(deployment))
         times = [str(resource["modified"]) for resource in held.values() if resource.get("modified")]

@@ -7,7 +7,6 @@ not start; it must not lack one that it does, and it says what it could not look
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Any, cast
 
 from bedplate import charts
@@ -133,12 +132,11 @@ def _rest(value: object, read: frozenset[str], above: str = "") -> object:
 
 def _of_bundle(name: str, directory: str, unknown: list[str]) -> Iterator[tuple[Named, str]]:
     """By its name, and by the release that the folder's own name holds where several are known."""
-    known, last = charts.releases(name, FILE), PurePath(directory).name
-    exact = [release for release in known if release in last] or known
-    if len(exact) != 1:
+    release = charts.of_folder(name, FILE, directory)
+    if not release:
         unknown.append(f"{name}: no list of its images is kept here; `kubectl kustomize {directory}` shows them")
         return
-    yield from ((Named(one.image), f"{name}-{exact[0]}") for one in pulled(name, exact[0], {}) or ())
+    yield from ((Named(one.image), f"{name}-{release}") for one in pulled(name, release, {}) or ())
 
 
 def _add(images: Images, one: Named, of: str, nodes: Nodes) -> None:

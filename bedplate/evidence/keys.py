@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePrivateKey, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -67,16 +68,24 @@ def identity(key: PublicKey) -> str:
 
 def sign(key: PrivateKey, data: bytes) -> bytes:
     """The signature over all of the data."""
-    return key.sign(data, ECDSA(SHA256())) if isinstance(key, EllipticCurvePrivateKey) else key.sign(data)
+    if not isinstance(key, EllipticCurvePrivateKey):
+        return key.sign(data)
+    return encode_dss_signature(*_lower(key.sign(data, ECDSA(SHA256())), key.curve.group_order))
+
+
+def _lower(signature: bytes, order: int) -> tuple[int, int]:
+    """Of the two signatures that ECDSA has for the same data, (r, s) and (r, order - s), the one with the lower s."""
+    r, s = decode_dss_signature(signature)
+    return r, min(s, order - s)
 
 
 def signed_by(key: PublicKey, signature: bytes, data: bytes) -> bool:
-    """Whether this key's other half signed exactly these data."""
+    """Whether this key's other half signed exactly these data, in the one way in which `sign` does."""
     try:
-        if isinstance(key, EllipticCurvePublicKey):
-            key.verify(signature, data, ECDSA(SHA256()))
-        else:
+        if not isinstance(key, EllipticCurvePublicKey):
             key.verify(signature, data)
+            return True
+        key.verify(signature, data, ECDSA(SHA256()))
+        return signature == encode_dss_signature(*_lower(signature, key.curve.group_order))
     except InvalidSignature:
         return False
-    return True

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bedplate.components.pod_needs import Level, asks, charted, level
+from bedplate import charts
+from bedplate.components.chart_keys import chart_name
+from bedplate.components.pod_needs import FILE, Level, asks, charted, level
 from bedplate.plan.graph import Graph, Node
 from bedplate.plan.manifests import is_object, object_of
 from bedplate.plan.summary import releases
@@ -64,7 +66,7 @@ def _levels(graph: Graph) -> Iterator[tuple[str, str]]:
 
 def _of_releases(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:
     for one in releases(graph):
-        chart, home = str(one["chart"]).rpartition("/")[2], str(one["namespace"])
+        chart, home = chart_name(str(one["chart"])), str(one["namespace"])
         pods, place = charted(chart, str(one["version"])), (f"{one['name']} ({chart} {one['version']})", home)
         if pods is None:
             yield Needs(*place, lets.get(home, ""))
@@ -73,7 +75,17 @@ def _of_releases(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:
 
 
 def _of_kustomizations(graph: Graph) -> Iterator[Needs]:
-    yield from (Needs(node.name, "its own", "") for node in graph.resources if node.type.startswith(KUSTOMIZED))
+    """Some bring the namespace of their pods, with its label."""
+    for node in graph.resources:
+        if node.type.startswith(KUSTOMIZED):
+            release = charts.of_folder(node.name, FILE, str(node.inputs.get("directory", "")))
+            known = charts.measured(node.name, FILE, release) if release else None
+            if known is None:
+                yield Needs(node.name, "its own", "")
+                continue
+            for workload, asked in known["pods"].items():
+                part = f"{node.name} ({release})"
+                yield Needs(part, known["namespace"], known["lets"], workload, tuple(asked))
 
 
 def _of_objects(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:

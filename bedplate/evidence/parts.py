@@ -1,10 +1,10 @@
 """What others found out, as parts of a statement: the running cluster, and results of checks. Pure."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.wrong import WrongError
 
 from .statement import Part, sha256
@@ -32,7 +32,7 @@ def of_cluster(
 def of_checks(text: bytes, source: str, stack: str, changed: str = "") -> Part:
     """A result of `bedplate verify --json`; one of before the cluster last `changed` says nothing of it as it is."""
     try:
-        said = cast("Json", json.loads(text))
+        said = cast("Json", parsed_json(text))
         counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
         failed = int(counts["failed"])
     except (ValueError, KeyError, TypeError):

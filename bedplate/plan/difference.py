@@ -3,10 +3,11 @@
 It is judged there (review/): a plan only reads the file, so that whoever reviews finds both in one place.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
+
+from bedplate.components.bounded_yaml import parsed_json
 
 from .errors import PlanError
 
@@ -19,7 +20,7 @@ Json = Mapping[str, Any]
 def read(file: Path) -> Json:
     """The document, or one line that says why it is none."""
     try:
-        found: object = json.loads(file.read_bytes())
+        found: object = parsed_json(file.read_bytes())
     except OSError as error:
         raise PlanError([f"--diff {file}: cannot be read: {error.strerror}"]) from None
     except ValueError:

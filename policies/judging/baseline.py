@@ -8,6 +8,7 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any
 
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.wrong import WrongError
 
@@ -31,7 +32,7 @@ def write_baseline(file: Path, verdicts: Iterable[Verdict]) -> int:
 def read_baseline(file: Path) -> Counter[Key]:
     """How often each complaint was there when the baseline was written."""
     try:
-        stated: Any = json.loads(file.read_text(encoding="utf-8"))
+        stated: Any = parsed_json(file.read_bytes())
         return Counter({(each["rule"], each["file"], each["resource"]): int(each["count"]) for each in stated["known"]})
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = getattr(error, "strerror", None) or "it is no baseline; write it with --write-baseline"

@@ -1,10 +1,10 @@
 """Secondary networks: NetworkAttachmentDefinitions and the custom resources that operators turn into them."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.values import UNKNOWN, Tree, dig, is_map, text, tree, trees, whole
 
@@ -90,7 +90,7 @@ def parsed(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value) if value.strip() else {}
+        return parsed_json(value) if value.strip() else {}
     except ValueError:
         return None
 

@@ -1,11 +1,11 @@
 """A pod template, wherever it stands: what its containers ask for and what they are told."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_map, items, text, texts, tree, trees, whole
 
@@ -245,6 +245,6 @@ def _networks(value: str, namespace: str) -> Iterator[Network]:
 
 def _json(value: str) -> object:
     try:
-        return json.loads(value)
+        return parsed_json(value)
     except ValueError:
         return None

@@ -8,12 +8,11 @@ from typing import TypeVar
 import pulumi
 
 from bedplate.stacks.profile.lines import line_of
-from bedplate.stacks.profile.secrecy import is_secret
+from bedplate.stacks.profile.secrecy import MASK, is_secret, masked
 from bedplate.wrong import WrongError
 
 T = TypeVar("T")
 LONGEST = 60
-MASK = "[secret]"
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Problem:
 
     def __str__(self) -> str:
         """The line that a user reads; a value that may be a secret is not shown."""
-        return f"{self.key} = {shown(self.key, self.value)}: {self.reason}; {self.fix}"
+        return masked(f"{self.key} = {shown(self.key, self.value)}: {self.reason}; {self.fix}")
 
 
 def keyed(key: str, items: Iterable[T]) -> Iterator[tuple[str, T]]:
@@ -54,5 +53,5 @@ def shown(key: str, value: object) -> str:
     """`value` in one line, short, and masked where it or its key looks like a secret."""
     if is_secret(key, value):
         return MASK
-    text = "absent" if value is None else " ".join(str(value).split())
+    text = "absent" if value is None else masked(" ".join(str(value).split()))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

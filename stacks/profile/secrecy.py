@@ -29,6 +29,15 @@ ABOUT = ("selector", "expiration")
 """Last words of keys that say something about secrets in general."""
 
 
+ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=([^\s'\",;\]})]+)")
+MASK = "[secret]"
+
+
+def masked(text: str) -> str:
+    """A line to show, but for values that are assigned to what sounds like a secret: `HF_TOKEN=…`, `--api-key=…`."""
+    return ASSIGNED.sub(lambda one: f"{one[1]}={MASK}" if is_secret(one[1], one[2]) else one[0], text)
+
+
 def is_secret(key: str, value: object) -> bool:
     """Whether the value of this key, or anything in it, is a secret."""
     return any(True for _ in secrets_within(value, key))

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from bedplate.stacks.profile.forms import counted, form, network, network6
 from bedplate.stacks.profile.reading import kind_of, simple
+from bedplate.stacks.profile.secrecy import MASK, is_secret
 
 Words: TypeAlias = tuple[str, str]
 """The reason and the fix."""
@@ -80,7 +81,7 @@ def _pairs(value: object) -> str:
         return f"{{{', '.join(f'{key}: {one}' for key, one in said.items())}}}"
     texts = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
     found = [PAIR.fullmatch(str(text)) for text in texts]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    pairs = [f'{one[1]}: "{one[2]}"' for one in found if one]
+    pairs = [f'{one[1]}: "{MASK if is_secret(one[1], one[2]) else one[2]}"' for one in found if one]
     return f"{{{', '.join(pairs)}}}" if pairs and len(pairs) == len(found) else ""
 
 

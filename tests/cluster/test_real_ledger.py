@@ -1,10 +1,12 @@
 """The ledger beside the real queues: what jobs hold is counted, whatever their kind, and pods past the queue are named."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from bedplate.lab import stages
 from bedplate.lab.watch import PHASE, watch
 from bedplate.live.checks.ledger import ledger
 from bedplate.live.desired import desired
@@ -95,6 +97,38 @@ def test_a_pod_that_kueue_let_by_for_another_is_named(kueue: Lab) -> None:
     assert "Workload a1f was admitted for less" in pods.what
     assert "nvidia.com/gpu" in pods.what.rpartition("less")[2]
     assert queue.what.startswith("counts less than the 8 nvidia.com/gpu")
+
+
+@contextmanager
+def kubelets_wait(lab: Lab) -> Generator[None]:
+    """While a pod that is deleted goes on for as long as it may, as one does that ignores every signal."""
+    (stage,) = (one for one in stages.load() if one["metadata"]["name"] == "pod-delete")
+    lab.cluster.kubectl("delete", "stages.kwok.x-k8s.io", "pod-delete")
+    try:
+        yield
+    finally:
+        lab.cluster.kubectl("delete", "pods", "--all", "--namespace", HOME, "--grace-period=0", "--force", *AS_OPERATOR)
+        lab.cluster.apply([stage])
+
+
+@pytest.mark.parametrize(("scheduler", "kind"), [("kueue", "Job"), ("volcano", "VolcanoJob")])
+def test_pods_that_may_take_a_year_to_end_are_named_once_the_queue_forgets_them(
+    scheduler: str, kind: Any, request: pytest.FixtureRequest
+) -> None:
+    lab: Lab = request.getfixturevalue(scheduler)
+    runs(lab, kind)
+    left = sorted(one["metadata"]["name"] for one in lab.pods("runs"))
+    counts = lab.uses if scheduler == "kueue" else lab.queued
+    with unguarded(lab.cluster), kubelets_wait(lab):
+        place = ("--namespace", HOME, *AS_OPERATOR)
+        lab.cluster.kubectl("delete", "pods", *left, f"--grace-period={365 * 24 * 3600}", "--wait=false", *place)
+        if scheduler == "kueue":  # Volcano forgets them while their job and its PodGroup stand
+            lab.cluster.kubectl("delete", "jobs.batch", "runs", "--wait=false", *place)
+        counts(0)
+        pods, queue = beyond(lab, scheduler)
+        assert pods.where == f"research: pods {', '.join(left)}"
+        assert pods.what.startswith("16 nvidia.com/gpu, ")
+        assert queue.what.startswith("counts less than the 16 nvidia.com/gpu")
 
 
 @pytest.mark.parametrize("kind", ["VolcanoJob", "JobSet"])

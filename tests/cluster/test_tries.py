@@ -15,7 +15,8 @@ from tests.training_jobs import SCHEDULERS
 from tests.training_jobs import cluster as facts_with
 
 READING = {"get", "list", "watch"}
-ALL = [*tries("attacks"), *tries("legitimate")]
+LEGITIMATE = tries("legitimate")
+ALL = [*tries("attacks"), *LEGITIMATE]
 REASONS = yaml.safe_load((ROOT / "attacks" / "reasons" / "reasons.yaml").read_text())
 
 
@@ -37,9 +38,23 @@ def test_a_file_says_what_is_tried_and_why(one: object) -> None:
     assert set(one.schedulers) <= set(SCHEDULERS)
     assert sum(key in one.document for key in ("create", "patch", "delete")) == 1
     assert set(one.document) <= KEYS
+    assert one in LEGITIMATE or ("refused" in one.document) != ("harmless" in one.document)
 
 
-KEYS = {"title", "why", "schedulers", "as", "alone", "given", "create", "patch", "delete", "refused"}
+KEYS = {
+    "title",
+    "why",
+    "schedulers",
+    "needs",
+    "as",
+    "alone",
+    "given",
+    "create",
+    "patch",
+    "delete",
+    "refused",
+    "harmless",
+}
 
 
 def granted(scheduler: str) -> Iterator[tuple[str, str]]:

@@ -3,11 +3,14 @@
 Keys of a file: `title` and `why` for people; `schedulers` where it makes sense, else all; `given`, objects that stand
 already (`$NAME` is the uid of an earlier object); then what is tried, for nothing but its answer: `create` an object,
 `patch` a `resource` of a `name` (and its `subresource`) `with` a merge patch, or `delete` a `path` with `options`.
-`as: controller` is somebody whom the guards let do more, and `alone` says why a queue's real webhooks are in the way. `refused` are words of the refusal; without, it is taken.
+`as: controller` is somebody whom the guards let do more, and `alone` says why a queue's real webhooks are in the way. `refused` are words of the refusal; without, it is taken, and an attack says in `harmless` why it may be.
+
+A file may also be a list, of which each entry has `pod` instead of an act: what is laid over a plain pod, and with `in` over
+the templates of these kinds. `needs: rails` is for clusters whose pods attach networks of the fabric.
 """
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,7 @@ import yaml
 
 from bedplate.folders import PROJECT
 from bedplate.lab.cluster import Cluster
+from tests.attempts import spread
 from tests.cluster import guarding
 from tests.cluster.attacks import HOME
 from tests.training_jobs import SCHEDULERS
@@ -130,8 +134,13 @@ def _plural(kind: str) -> str:
 
 def tries(folder: str) -> list[Try]:
     """All files of a folder below tests."""
-    return [Try(path.stem, _read(path)) for path in sorted((ROOT / folder).glob("*.yaml"))]
+    return [one for path in sorted((ROOT / folder).glob("*.yaml")) for one in _of(path)]
 
 
-def _read(path: Path) -> Mapping[str, Any]:
-    return yaml.safe_load(path.read_text())
+def _of(path: Path) -> Iterator[Try]:
+    document = yaml.safe_load(path.read_text())
+    if not isinstance(document, list):
+        yield Try(path.stem, document)
+        return
+    for entry in document:
+        yield from (Try(f"{path.stem}: {entry['title']} ({kind})", whole) for kind, whole in spread(entry))

@@ -1,5 +1,6 @@
 """What a small file cannot do to whoever reads it: take the memory, the time or the stack."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bedplate.cli import main
 from bedplate.components.bounded_yaml import DEPTH, MERGED, VALUES
 from bedplate.policies.manifests.documents import Document, Fault, documents
 from bedplate.stacks.profile.reading import NotYamlError, parsed
@@ -64,3 +66,36 @@ def test_the_other_files_of_a_folder_are_judged(tmp_path: Path, text: str) -> No
     assert done.returncode in (1, 2)
     assert "a-bomb.yaml: line" in done.stdout + done.stderr
     assert "pod.yaml" in done.stdout
+
+
+LISTS, MAPS = "[" * 100_000, '{"a":' * 100_000
+WITHIN = {
+    "networks": {"kind": "Pod", "metadata": {"annotations": {"k8s.v1.cni.cncf.io/networks": LISTS}}},
+    "interfaces": {"kind": "Pod", "metadata": {"annotations": {"networking.gke.io/interfaces": LISTS}}},
+    "a network": {"apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition", "spec": {"config": LISTS}},
+    "DeepSpeed": {"kind": "ConfigMap", "data": {"ds_config.json": MAPS}},
+}
+"""JSON within a value of a manifest, which is as deep as it likes."""
+
+
+@pytest.mark.parametrize("place", WITHIN)
+def test_json_in_a_manifest_that_is_nested_without_end_is_no_json(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bomb: dict[str, object] = {"apiVersion": "v1", "metadata": {}, **WITHIN[place]}
+    bomb["metadata"] = {"name": "bomb", "namespace": "n", **dict(bomb["metadata"])}  # type: ignore[call-overload]
+    if bomb["kind"] == "Pod":
+        bomb["spec"] = {"containers": [{"name": "c", "image": "i:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}]}
+    (tmp_path / "bomb.yaml").write_text(json.dumps(bomb))
+    (tmp_path / "pod.yaml").write_text(POD)
+    assert main(["check", str(tmp_path), "--baseline", str(baseline(tmp_path, "{}"))]) == 2
+    assert main(["check", str(tmp_path), "--baseline", str(baseline(tmp_path, LISTS))]) == 2
+    assert "it is no baseline" in "".join(capsys.readouterr())
+    assert main(["check", str(tmp_path)]) in (0, 1)
+    assert "2 objects judged in 2 files" in capsys.readouterr().out
+
+
+def baseline(folder: Path, text: str) -> Path:
+    file = folder.with_suffix(".json")
+    file.write_text(text)
+    return file

@@ -12,11 +12,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
 from bedplate.cli import main
-from bedplate.live.kinds import DEPLOYMENT
+from bedplate.live.kinds import ATTACHMENT, CLUSTER_POLICY, DEPLOYMENT, NODE, Kind
+from bedplate.policies.reports.outputs import FORMATS
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from tests.live_cluster import FakeCluster, settled
 from tests.stack_files import document, graph_of
+from tests.unit.live.test_from_cluster import cluster as machines
 
 PLANTED = "Pl4nted0fN00ne"
 """Of letters and digits alone, so that no encoding hides it."""
@@ -96,7 +98,7 @@ def test_the_list_of_images_has_none(form: str, stack: Path, run: Run) -> None:
     without(run("images", str(stack), "--format", form)[1])
 
 
-@pytest.mark.parametrize("form", ["text", "details", "json", "sarif", "github"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_a_judgement_of_a_manifest_with_one_says_the_rule_and_not_the_secret(
     form: str, run: Run, tmp_path: Path
 ) -> None:
@@ -129,6 +131,65 @@ def test_a_profile_with_one_is_refused_without_saying_it(section: str, stack: Pa
         assert status == 2
         assert section in said
         assert PLANTED not in said
+
+
+ASSIGNED: tuple[object, ...] = (
+    f"HF_TOKEN={PLANTED}",
+    [f"HF_TOKEN={PLANTED}"],
+    {f"HF_TOKEN={PLANTED}": "x"},
+    [f"--api-key={PLANTED}"],
+    [["sh", "-c", f"export HF_TOKEN={PLANTED} && exec serve"]],
+)
+"""As other tools write variables and arguments, in places that take something else."""
+
+
+@pytest.mark.parametrize("value", ASSIGNED, ids=str)
+@pytest.mark.parametrize("key", ["env", "script", "nobodyKnowsThis"])
+def test_a_job_file_with_one_in_the_wrong_form_is_refused_without_saying_it(
+    key: str, value: object, run: Run, tmp_path: Path
+) -> None:
+    written = {"name": "x", "team": "research", "kind": "Job", "image": "example.com/a:1", "nodes": 2}
+    (tmp_path / "job.yaml").write_text(yaml.safe_dump({**written, "script": ["a"], key: value}))
+    status, said = run("job", "render", str(tmp_path / "job.yaml"), "--stack", "lab")
+    if status == 0:
+        assert key == "script", "a job's own words are its manifest"
+    else:
+        assert key in said
+        assert PLANTED not in said
+
+
+@pytest.mark.parametrize("value", ASSIGNED, ids=str)
+def test_a_server_with_one_in_the_wrong_form_is_refused_without_saying_it(value: object, stack: Path, run: Run) -> None:
+    file = yaml.safe_load(stack.read_text())
+    file["config"][PROFILE_KEY]["serving"]["servers"][0]["env"] = value
+    stack.write_text(yaml.safe_dump(file))
+    status, said = run("plan", "--profile", str(stack))
+    assert status == 2
+    assert "serving.servers[0].env" in said
+    assert PLANTED not in said
+
+
+def test_a_description_of_a_cluster_has_none_of_the_clusters(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = machines()
+    for kind in (NODE, DEPLOYMENT, CLUSTER_POLICY, ATTACHMENT):
+        cluster.add(planted_in(kind))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bedplate.live.reading.fetched", lambda _, path, **__: cluster.get(path))
+    status, said = run("init", "prod", "--from-cluster", "far", "--into", str(tmp_path / "out"))
+    assert status == 0, said
+    without(said)
+
+
+def planted_in(kind: Kind) -> dict[str, Any]:
+    """An object with one in each place where people write them."""
+    env = [{"name": "NGC_API_KEY", "value": PLANTED}]
+    container = {"name": "c", "image": f"https://u:{PLANTED}@registry.example.com/x:v1", "env": env, "args": [PLANTED]}
+    metadata = {"name": "planted", "namespace": "research", "annotations": {"note": PLANTED}}
+    spec: dict[str, Any] = {"driver": {"env": env}, "template": {"spec": {"containers": [container]}}}
+    spec["config"] = json.dumps({"type": "macvlan", "ipam": {"type": "whereabouts", "token": PLANTED}})
+    return {"apiVersion": kind.version, "kind": kind.kind, "metadata": metadata, "spec": spec, "status": {}}
 
 
 def state(urns: list[str]) -> dict[str, Any]:

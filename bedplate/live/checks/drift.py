@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bedplate.cluster.objects import Object, part, place
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.components.workload.contract import FACTS_KEY
 from bedplate.components.workload.extras import CONFIG_MAP
 from bedplate.live.desired import Declared, Desired
@@ -76,6 +77,6 @@ def contract(declared: Declared, obj: Object) -> Iterator[Finding]:
 
 def _parsed(text: str | None) -> Any:  # noqa: ANN401 - any JSON, or none
     try:
-        return json.loads(text or "null")
+        return parsed_json(text or "null")
     except ValueError:
         return None

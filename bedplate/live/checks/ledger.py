@@ -25,6 +25,7 @@ BY_WORKLOAD, BY_SET = "kueue.x-k8s.io/workload", "kueue.x-k8s.io/podset"
 """Annotation and label that Kueue gives every pod that it lets start (v0.19.2, jobframework/reconciler.go)."""
 BY_GROUP = "scheduling.k8s.io/group-name"
 """Without the PodGroup of that name Volcano counts the pod for nobody (v1.15.1, scheduler/cache `Snapshot`)."""
+DELETED = "deletionTimestamp"
 LAST = ("cpu", "memory")
 LATE = timedelta(minutes=5)
 """Beyond its grace, before a pod that was deleted counts as one that does not end."""
@@ -58,7 +59,7 @@ def held(desired: Desired, observed: Observed) -> list[Object]:
 
 def _ends(pod: Object, desired: Desired) -> bool:
     metadata, most = part(pod, "metadata"), desired.facts.longest_grace
-    if (end := metadata.get("deletionTimestamp")) is None:
+    if (end := metadata.get(DELETED)) is None:
         return False
     grace = metadata.get("deletionGracePeriodSeconds", 0)
     return (most is None or grace <= most) and datetime.now(UTC) < datetime.fromisoformat(end) + LATE
@@ -104,13 +105,15 @@ def _beyond_volcano(team: TeamFacts, pods: Sequence[Object], observed: Observed)
     faults: dict[str, list[Object]] = defaultdict(list)
     for pod in pods:
         group = part(pod, "metadata", "annotations").get(BY_GROUP, "")
-        by_volcano = part(pod, "spec").get("schedulerName") == "volcano"
+        by_volcano, ends = part(pod, "spec").get("schedulerName") == "volcano", DELETED in part(pod, "metadata")
         if not by_volcano and any("/" in key and number for key, number in requests(pod).items()):
             faults["Volcano did not place them"].append(pod)
         elif by_volcano and group not in queues:
             faults[f"PodGroup {group} is not there" if group else "no PodGroup is theirs"].append(pod)
         elif by_volcano and queues[group] != team.queue:
             faults[f"PodGroup {group} is of queue {queues[group]}"].append(pod)
+        elif by_volcano and ends:  # `Releasing`, which no queue counts (v1.15.1, scheduler/api/helpers.go)
+            faults["they were deleted, and have not ended in their time"].append(pod)
     yield from ((members, fault) for fault, members in faults.items())
 
 

@@ -1,10 +1,10 @@
 """Where a job keeps its checkpoints, and its DeepSpeed arithmetic."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bedplate.components.bounded_yaml import parsed_json
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pools import apart, together
@@ -113,7 +113,7 @@ def _measures(workload: Workload) -> bool:
 
 def _json(value: object) -> object:
     try:
-        return json.loads(value) if isinstance(value, str) and value.lstrip().startswith("{") else None
+        return parsed_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else None
     except ValueError:
         return None
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -108,6 +110,20 @@ def test_every_byte_is_covered_not_only_those_that_chance_has_met() -> None:
                 opened(bytes([*file[:place], file[place] ^ flip, *file[place + 1 :]]), public)
             found += 1
     assert found == 3 * len(file)
+
+
+@pytest.mark.parametrize("name", ["ecdsa-p256", "ecdsa-p384"])
+def test_the_other_signature_that_anybody_can_make_of_one_is_not_taken(name: str) -> None:
+    """ECDSA holds for (r, n-s) whenever it does for (r, s)."""
+    key: Any = KEYS[name]
+    for number in range(8):
+        body = json.loads(sealed({**SAID, "subject": [{"name": f"plan {number}"}]}, key))
+        r, s = decode_dss_signature(base64.b64decode(body["signatures"][0]["sig"]))
+        twin = encode_dss_signature(r, key.curve.group_order - s)
+        key.public_key().verify(twin, encoded(base64.b64decode(body["payload"])), ec.ECDSA(SHA256()))
+        body["signatures"][0]["sig"] = base64.b64encode(twin).decode()
+        with pytest.raises(NotWhatWasSignedError, match="not one of this statement"):
+            opened(canonical(body) + b"\n", key.public_key())
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from bedplate.charts import names, releases
 from bedplate.components.pod_needs import FILE, LEVELS, Level, asks, charted, level
 from bedplate.evidence.needs import Needs, needs
 from tests.stack_files import STACKS, graph
+from tests.tools.golden_objects import CLUSTERS, declared
 from tests.tools.pages.hardened import PAGE_FILE, page
 
 CONFINED: dict[str, Any] = {
@@ -90,22 +91,45 @@ def test_what_a_pod_asks_for_is_said_and_the_level_that_lets_it_through(shape: s
     assert level(asks(spec)) == expected
 
 
-def by_namespace(stack: str) -> dict[str, list[Needs]]:
+def by_namespace(cluster: str) -> dict[str, list[Needs]]:
     found: dict[str, list[Needs]] = defaultdict(list)
-    for one in needs(graph(stack)):
+    for one in needs(declared(cluster)):
         if one.lets:
             found[one.namespace].append(one)
     return found
 
 
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_each_namespace_of_ours_has_the_level_of_its_most_demanding_pod(cluster: str) -> None:
+    for namespace, pods in by_namespace(cluster).items():
+        unknown = {one.part.partition("(")[2].rstrip(")") for one in pods if not one.level}
+        assert unknown <= UNKNOWN, namespace
+        if not unknown:
+            levels = [one.level for one in pods if one.level]
+            assert {one.lets for one in pods} == {max(levels, key=LEVELS.index)}, namespace
+
+
+UNKNOWN = {
+    "nvidia-dra-driver-gpu 25.8.1",
+    "vllm-stack 0.1.12",
+    "gpu-operator v25.3.4",
+    "gpu-operator v26.3.3",
+    "network-operator 26.1.2",
+    "exa-csi 2.9.0",
+}
+"""Charts that nobody has rendered for this yet, and releases before those that somebody has."""
+
+
 @pytest.mark.parametrize("stack", STACKS)
-def test_each_namespace_of_ours_has_the_level_of_its_most_demanding_pod(stack: str) -> None:
-    found = by_namespace(stack)
-    assert len(found) >= 4
-    for namespace, pods in found.items():
-        levels = [one.level for one in pods if one.level]
-        assert len(levels) == len(pods), f"{namespace}: nobody knows what {pods} ask for"
-        assert {one.lets for one in pods} == {max(levels, key=LEVELS.index)}, namespace
+def test_every_stack_has_namespaces_that_are_held_against_their_pods(stack: str) -> None:
+    assert len(by_namespace(stack)) >= 4
+
+
+def test_a_kustomization_brings_its_namespace_and_what_its_pods_ask_for() -> None:
+    found = {one.part.partition(" ")[0]: one for cluster in CLUSTERS for one in needs(declared(cluster))}
+    assert (found["mpi-operator"].namespace, found["mpi-operator"].lets) == ("mpi-operator", "baseline")
+    assert (found["gke-driver-newest"].namespace, found["gke-driver-newest"].level) == ("kube-system", "privileged")
+    assert {name for name, one in found.items() if one.namespace == "its own"} == set()
 
 
 def test_what_nobody_has_rendered_is_said_and_not_called_harmless() -> None:
@@ -134,9 +158,12 @@ def test_the_page_is_made_from_the_plans() -> None:
     assert PAGE_FILE.read_text(encoding="utf-8") == page()
 
 
-def test_every_file_is_of_a_chart_that_some_stack_has_or_another_may() -> None:
-    of_stacks = {
-        one.part.partition("(")[2].rstrip(")").replace(" ", "-") for stack in STACKS for one in needs(graph(stack))
-    }
+def test_every_file_is_of_a_chart_that_some_cluster_has_or_another_may() -> None:
+    parts = {one.part for cluster in CLUSTERS for one in needs(declared(cluster)) if one.asks is not None}
+    said = [(name, inside.rstrip(")")) for name, _, inside in (part.partition(" (") for part in parts)]
+    of_clusters = {inside.replace(" ", "-") if " " in inside else f"{name}-{inside}" for name, inside in said}
     there = {f"{chart}-{version}" for chart in names() for version in releases(chart, FILE)}
-    assert there - of_stacks <= {"dcgm-exporter-4.8.2", "prometheus-operator-crds-31.0.1"}
+    assert there - of_clusters <= {
+        *("dcgm-exporter-4.8.2", "prometheus-operator-crds-31.0.1", "multus-v4.3.0", "training-operator-v1.8.1"),
+        "gke-driver-default-992db81257553607f1477945f1b3219632991829",
+    }

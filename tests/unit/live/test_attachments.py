@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bedplate.components.workload.contract import FACTS_KEY
+from bedplate.live.checks.drift import contract
+from bedplate.live.desired import Declared
 from bedplate.live.discover.attachments import network
 from bedplate.live.discover.fabric import fabric, unsure
 from bedplate.live.discover.rails import wirings
-from bedplate.live.kinds import ATTACHMENT, NIC_CLUSTER_POLICY, NODE
+from bedplate.live.kinds import ATTACHMENT, CONFIG_MAP, NIC_CLUSTER_POLICY, NODE
 from bedplate.live.reading import Observed
 
 NICS = {"feature.node.kubernetes.io/pci-15b3.present": "true"}
@@ -119,3 +122,10 @@ def test_a_plugins_configuration_names_the_rails() -> None:
     config = json.dumps({"configList": [{"selectors": {"ifNames": ["ens1", "ens2"]}}]})
     policy = {"metadata": {"name": "nic-cluster-policy"}, "spec": {"rdmaSharedDevicePlugin": {"config": config}}}
     assert [one.names for one in wirings(Observed({NIC_CLUSTER_POLICY: [policy]}))] == [("ens1", "ens2")]
+
+
+def test_a_contract_that_somebody_nested_without_end_is_of_another_profile() -> None:
+    data = {FACTS_KEY: '{"a": 1}'}
+    document = {"kind": "ConfigMap", "metadata": {"name": "c", "namespace": "research"}, "data": data}
+    (finding,) = contract(Declared(CONFIG_MAP, document), {"data": {FACTS_KEY: "[" * 100_000}})
+    assert "is of another profile" in finding.what

@@ -48,9 +48,12 @@ def group(name: str, queue: str = "pretraining") -> dict[str, Any]:
     return {"apiVersion": POD_GROUP.version, "kind": "PodGroup", "metadata": metadata, "spec": {"queue": queue}}
 
 
-def by_volcano(name: str, asks: Amounts, named: str = "", scheduler: str = "volcano") -> dict[str, Any]:
+def by_volcano(
+    name: str, asks: Amounts, named: str = "", scheduler: str = "volcano", metadata: Any = None
+) -> dict[str, Any]:
     notes = {"annotations": {"scheduling.k8s.io/group-name": named}} if named else {}
-    return pod(name, asks, namespace="pretraining", metadata=notes, spec={"schedulerName": scheduler})
+    metadata = {**notes, **(metadata or {})}
+    return pod(name, asks, namespace="pretraining", metadata=metadata, spec={"schedulerName": scheduler})
 
 
 def named(stack: str, *objects: dict[str, Any], used: Amounts | None = None) -> list[Finding]:
@@ -196,6 +199,10 @@ VOLCANO = {
     "it is in another team's queue": (
         [group("theirs", "alignment"), by_volcano("a", {GPU: "8"}, "theirs")],
         "PodGroup theirs is of queue alignment",
+    ),
+    "it was deleted and goes on for a year": (
+        [group("mine"), by_volcano("a", {GPU: "8"}, "mine", metadata=deleted(31536000, timedelta(hours=1)))],
+        "they were deleted, and have not ended in their time",
     ),
     "another scheduler placed it": (
         [by_volcano("a", {GPU: "8"}, scheduler="default-scheduler")],
