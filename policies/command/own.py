@@ -12,12 +12,14 @@ from pathlib import Path
 
 from bedplate.policies.command.expressions import rules_in
 from bedplate.policies.judging.judge import beside
-from bedplate.policies.rule import ORDER, REGISTRY, Rule
+from bedplate.policies.rule import MANDATORY, ORDER, REGISTRY, Rule
 from bedplate.wrong import WrongError
 
 GROUP = "bedplate.rules"
 IDENT = re.compile(r"[A-Z]{3,4}-[0-9]{3}")
 """As waivers name a rule: bedplate.components.waiver."""
+WORDS = ("title", "why", "fix", "source")
+"""What every rule says of itself; a mandatory one has a proof besides."""
 
 
 @contextmanager
@@ -25,14 +27,17 @@ def own_rules(files: Iterable[Path]) -> Generator[None]:
     """While it lasts, the installed rules and those of the files are judged beside ours."""
     found: dict[str, Rule] = {}
     for where, each in (*_installed(), *((str(file), rule) for file in files for rule in rules_in(file))):
-        if fault := _fault(each.id, found):
+        if fault := _fault(each, found):
             raise WrongError(f"{where}: {each.id}: {fault}")
         found[each.id] = each
     with beside(found.values()):
         yield
 
 
-def _fault(ident: str, others: Iterable[str]) -> str:
+def _fault(own: Rule, others: Iterable[str]) -> str:
+    ident, words = own.id, own.own or {}
+    if lacking := [word for word in (*WORDS, *(["proof"] if own.severity == MANDATORY else [])) if not words.get(word)]:
+        return f"write {', '.join(lacking)} in rule(...)"
     if IDENT.fullmatch(ident) is None:
         return "write an id as ACME-101: three or four capitals, three digits"
     if ident.partition("-")[0] in ORDER:

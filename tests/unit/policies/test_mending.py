@@ -60,11 +60,11 @@ def test_every_rule_that_knows_its_mend_is_here() -> None:
     rules = (ROOT / "policies" / "rules").rglob("*.py")
     knowing = {file.stem for file in rules if "Edit(" in file.read_text()}
     shown = {
-        "resources",
+        "runtime",
         "sharing",
         "kueue",
         "nics",
-        "host",
+        "pods",
         "environment",
         "operators",
         "fields",

@@ -33,6 +33,13 @@ def shown(file: str, language: str = "yaml") -> str:
     return text
 
 
+SILENT = """
+from bedplate.policies.resources.pod import Pod
+from bedplate.policies.rule import MANDATORY, rule
+rule("ACME-104", MANDATORY, on=Pod, title="Nothing is wrong")(lambda pod, facts: iter(()))
+"""
+
+
 @pytest.fixture
 def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / ".git").mkdir()
@@ -164,6 +171,7 @@ def test_the_package_of_the_page_judges_beside_the_file(package: Path, capsys: p
     [
         ("import nothing_like_it", "bedplate.rules: acme = acme_rules: ModuleNotFoundError: No module named"),
         ("1 / 0", "bedplate.rules: acme = acme_rules: ZeroDivisionError: division by zero"),
+        (SILENT, "bedplate.rules: acme: ACME-104: write why, fix, source, proof in rule(...)"),
     ],
 )
 def test_a_package_that_does_not_load_is_one_line(
