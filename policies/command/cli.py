@@ -133,6 +133,8 @@ def _say(text: str) -> int:
 
 
 def _check(options: argparse.Namespace, kept: Settings) -> int:
+    if not (options.paths or options.cluster):
+        raise WrongError("bedplate check: PATH: missing; `bedplate check --help` says more")
     if bool(options.paths) == options.cluster or (options.context and not options.cluster):
         raise WrongError("check: name files or folders, or --cluster (and --context) for what runs on a cluster")
     if (options.dry_run and not options.fix) or (options.fix and (options.cluster or options.write_baseline)):
