@@ -65,7 +65,7 @@ def check(wanted: Wanted) -> bool:
         return _report(wanted, outcome, [])
     mending = mended(outcome.verdicts, outcome.reading)
     if wanted.fix == "diff":
-        sys.stdout.write(mending.diff())
+        _unaltered(mending.diff())
         return _report(wanted, outcome, list(mending.lines("would mend"))) and not mending.after
     said = list[str]()
     for _ in range(ROUNDS):
@@ -76,6 +76,12 @@ def check(wanted: Wanted) -> bool:
         outcome = _outcome(wanted)
         mending = mended(outcome.verdicts, outcome.reading)
     return _report(wanted, outcome, list(dict.fromkeys(said)))
+
+
+def _unaltered(patch: str) -> None:
+    """For another program each character counts: of CRLF a terminal alone is shown a picture."""
+    stream = sys.stdout if sys.stdout.isatty() else getattr(sys.stdout, "beneath", sys.stdout)
+    stream.write(patch)
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,8 @@ def _check(options: argparse.Namespace, kept: Settings) -> int:
         raise WrongError("check: name files or folders, or --cluster (and --context) for what runs on a cluster")
     if (options.dry_run and not options.fix) or (options.fix and (options.cluster or options.write_baseline)):
         raise WrongError("check: --fix is for files, not beside --cluster or --write-baseline; --dry-run is with --fix")
+    if options.dry_run and options.format not in ("text", "details"):
+        raise WrongError(f"check: --dry-run shows a patch, not beside --format {options.format}: leave one of them out")
     wanted = Wanted(
         fix=("diff" if options.dry_run else "write") if options.fix else None,
         cluster=options.context if options.cluster else None,

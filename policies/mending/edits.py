@@ -93,7 +93,9 @@ def _replaced(lines: list[str], node: Node, value: object) -> str | None:
         return None
     if isinstance(value, str) and not node.style and _was_other(node) and node.value.lower() != value:
         return None  # 0755 and yes are read as 493 and true: which of the two is meant nobody can say
-    lines[row] = lines[row][:start] + _literal(value, quoted=node.style == '"') + lines[row][end:]
+    single = node.style == "'" and isinstance(value, str) and "'" not in value
+    new = f"'{value}'" if single else _literal(value, quoted=node.style == '"')
+    lines[row] = lines[row][:start] + new + lines[row][end:]
     return "".join(lines)
 
 

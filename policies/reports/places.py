@@ -58,7 +58,7 @@ class Places:
         origin = self._origins.get(verdict.urn)
         if origin is None:
             return Place()
-        here = place(self._node(origin), verdict.hint)
+        here = place(self._node(origin), verdict.hint.strip())  # not every view has a role, with which hints begin
         return replace(here, line=here.line + origin.first)
 
     def _node(self, origin: Origin) -> Node:

@@ -55,6 +55,17 @@ def test_the_field_that_the_complaint_names_is_found(complaint: str, line: int) 
     assert place(node_of(POD.encode()), complaint).line == line
 
 
+def test_a_manifests_misfit_is_at_its_own_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The value is not written as it is read, and the path alone says where it is."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.yaml").write_text(POD.replace("value: Ring\n        - name: NCCL", "value: 0755\n        - name: NCCL"))
+    main(["check", "a.yaml", "--format", "json"])
+    found = {each["rule"]: each["line"] for each in json.loads(capsys.readouterr().out)}
+    assert found["OBJ-902"] == 12
+
+
 def test_the_column_is_that_of_the_field() -> None:
     assert place(node_of(POD.encode()), "asks for nvidia.com/gpu").column == 11
 

@@ -144,7 +144,7 @@ def test_a_report_of_files_has_their_names_and_what_cannot_be_read_is_an_error(
     assert "namespace" not in report["results"][0]["resources"][0]
 
 
-@pytest.mark.parametrize("words", [["check"], ["check", "a.yaml", "--cluster"], ["check", "a.yaml", "--context", "x"]])
+@pytest.mark.parametrize("words", [["check", "a.yaml", "--cluster"], ["check", "a.yaml", "--context", "x"]])
 def test_files_or_a_cluster(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
     assert capsys.readouterr().err == (
