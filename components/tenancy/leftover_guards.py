@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
+from bedplate.components.tenancy.daemons import FIRST
 from bedplate.components.tenancy.guards import ASKED, BY_A_CONTROLLER, Limit, Watch
 from bedplate.components.tenancy.part_guards import cleaned_watches, part_watch
 from bedplate.components.workload.controllers import running
@@ -62,6 +63,7 @@ def _orphans(facts: Facts) -> Watch:
 def _ends(longest: int) -> Watch:
     """A pod keeps its GPUs until it ends, also those that the queue has given to others."""
     probes = " && ".join(f"(!has(c.{one}) || !has(c.{one}.{GRACE}) || c.{one}.{GRACE} <= {longest})" for one in PROBES)
+    every = f"($s.containers + {FIRST}).all(c, {probes})"
     whole = f"!has($s.{GRACE}) || $s.{GRACE} <= {longest}"
     asked = f"!has(request.options.gracePeriodSeconds) || request.options.gracePeriodSeconds <= {longest}"
     told = f"A pod that must go gives its GPUs back within {longest} s"
@@ -70,7 +72,7 @@ def _ends(longest: int) -> Watch:
         PODS,
         (
             Limit(
-                f"request.operation == 'DELETE' || ({each_spec(f'({whole}) && $s.containers.all(c, {probes})')})",
+                f"request.operation == 'DELETE' || ({each_spec(f'({whole}) && {every}')})",
                 f"{told}: lower {GRACE}.",
             ),
             Limit(f"request.operation != 'DELETE' || ({asked})", f"{told}: delete it with --grace-period={longest}."),

@@ -13,6 +13,10 @@ from bedplate.components.workload.kinds import KINDS
 KUBEFLOW = (CONTROLLERS["mpiOperator"], CONTROLLERS["trainingOperator"])
 POLICY = "object.spec.runPolicy"
 TTL = "ttlSecondsAfterFinished"
+STRATEGY = "object.spec.deletionStrategy"
+"""Of a RayJob. Its old fields come before `shutdownAfterJobFinishes`, which Kueue asks for, and leave the head, or of a
+job that was stopped all (ray-project/kuberay@v1.7.0, rayjob_controller.go `handleLegacyDeletionPolicy`); the rules
+that came after them exclude it (validation.go)."""
 SAID = f"!{BY_A_CONTROLLER} && ({CREATED} || object.spec != oldObject.spec)"
 PART = (
     "(has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, "
@@ -56,5 +60,10 @@ def cleaned_watches(facts: Facts, longest: int) -> Iterator[Watch]:
         yield Watch("cleaned", kinds, (Limit(cleaned, told),), when=SAID)
     if CONTROLLERS["kuberay"] in ours:
         soon = f"!has(object.spec.{TTL}) || object.spec.{TTL} <= {longest}"
-        told = f"Its cluster would keep its GPUs after it has ended: lower {TTL} to {longest}."
-        yield Watch("lasting", (KINDS["RayJob"].admitted,), (Limit(soon, told),), when=SAID)
+        told = "Its cluster would keep its GPUs after it has ended"
+        whole = f"!has({STRATEGY}) || !(has({STRATEGY}.onSuccess) || has({STRATEGY}.onFailure))"
+        limits = (
+            Limit(soon, f"{told}: lower {TTL} to {longest}."),
+            Limit(whole, f"{told}: instead of deletionStrategy say shutdownAfterJobFinishes: true."),
+        )
+        yield Watch("lasting", (KINDS["RayJob"].admitted,), limits, when=SAID)

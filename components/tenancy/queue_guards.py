@@ -21,8 +21,15 @@ OWNED = (
 )
 KUEUE_GATE = "kueue.x-k8s.io/"
 OWNERS = "(has({0}.metadata.ownerReferences) ? {0}.metadata.ownerReferences : [])"
-ADOPTED = f"{CREATED} || {OWNERS.format('object')} != {OWNERS.format('oldObject')}"
+ADOPTED = f"{CREATED} || object.spec != oldObject.spec || {OWNERS.format('object')} != {OWNERS.format('oldObject')}"
 BY_A_PERSON = f"request.operation == 'UPDATE' && !{BY_A_CONTROLLER}"
+COUNTED_WITH = (
+    "(has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, "
+    "has(o.controller) && o.controller && o.kind != 'CronJob'))"
+)
+"""Kueue counts what a CronJob makes by itself, and a part of any other job with that job. Pods of Deployments and
+StatefulSets, whoever owns those, are counted each."""
+RAY_SERVICE = "RayService"
 
 
 def watches(facts: Facts) -> Iterator[Watch]:
@@ -69,6 +76,8 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
         when=BY_A_PERSON,
     )
     yield _suspended(facts)
+    if services := tuple(kind for kind in owning(facts) if kind[2] == f"{RAY_SERVICE.lower()}s"):
+        yield _renewed(services)
     yield mark_watch()
     yield amount_watch()
     yield from taint_watches(facts)
@@ -81,27 +90,55 @@ def _ancestors(facts: Facts, held: tuple[Kind, ...]) -> tuple[Kind, ...]:
 
 
 def _owners() -> Iterator[Limit]:
+    stay = f"{OWNERS.format('object')} == {OWNERS.format('oldObject')}"
     yield Limit(
-        f"!{OWNED.format('object')} || {BY_A_CONTROLLER}",
+        f"!{OWNED.format('object')} || {BY_A_CONTROLLER} || (request.operation == 'UPDATE' && {stay})",
         "Only a controller makes the parts of a job: remove the ownerReference with `controller: true`.",
     )
     yield Limit(
-        f"request.operation == 'CREATE' || !{OWNED.format('oldObject')} || {BY_A_CONTROLLER}",
+        f"request.operation == 'CREATE' || !{OWNED.format('oldObject')} || {BY_A_CONTROLLER} || {stay}",
         "A part of a job is counted with it: leave its ownerReferences as they are.",
+    )
+    yield Limit(
+        f"request.operation == 'CREATE' || request.resource.group in ['', 'apps'] || !{COUNTED_WITH} || "
+        f"{BY_A_CONTROLLER} || object.spec == oldObject.spec",
+        "A part of a job is counted with it, as it was made: change the job itself.",
     )
 
 
 def _suspended(facts: Facts) -> Watch:
     """A held-back job has `suspend: true`; who could take that away would start it."""
-    paths = ("spec.suspend", "spec.runPolicy.suspend")
-    was = " || ".join(_true("oldObject", path) for path in paths)
-    now = " || ".join(_true("object", path) for path in paths)
+    was, now = _held("oldObject"), _held("object")
     return Watch(
         "suspend",
         (KINDS["Job"].admitted, *owning(facts)),
         (Limit(f"!({was}) || ({now})", "Kueue lets a job go when the team's queue has room: leave `suspend` to it."),),
         when=BY_A_PERSON,
     )
+
+
+def _held(owner: str) -> str:
+    """A RayService is held by its cluster, and put aside by its own team (rayservice_controller.go `IsSuspended`)."""
+    jobs = " || ".join(_true(owner, path) for path in ("spec.suspend", "spec.runPolicy.suspend"))
+    return f"{owner}.kind == '{RAY_SERVICE}' ? {_true(owner, 'spec.rayClusterConfig.suspend')} : ({jobs})"
+
+
+def _renewed(services: tuple[Kind, ...]) -> Watch:
+    """KubeRay runs the new cluster of a service beside the old one, which goes when the service says so.
+
+    ray-project/kuberay@v1.7.0, rayservice_controller.go `shouldPrepareNewCluster`, `cleanUpRayClusterInstance`; Kueue
+    counts the service once.
+    """
+    strategy = "(has({0}.spec.upgradeStrategy) ? {0}.spec.upgradeStrategy : {{}})"
+    cluster = "object.spec.rayClusterConfig == oldObject.spec.rayClusterConfig"
+    same = f"{strategy.format('object')} == {strategy.format('oldObject')}"
+    stays = "has(object.spec.upgradeStrategy) && has(object.spec.upgradeStrategy.type) && "
+    stays += "object.spec.upgradeStrategy.type == 'None'"
+    told = (
+        "It would run a second cluster beside the first, which no queue has counted: set upgradeStrategy.type: None, "
+        "or delete it and make it anew."
+    )
+    return Watch("renewed", services, (Limit(f"({stays}) || ({cluster} && {same})", told),), when=BY_A_PERSON)
 
 
 def owning(facts: Facts) -> tuple[Kind, ...]:

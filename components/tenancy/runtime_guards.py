@@ -7,12 +7,14 @@ from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKED,
 from bedplate.components.workload.templates import PODS, each_spec
 
 HANDED = (
-    r"^(cdi\\.k8s\\.io/|io\\.kubernetes\\.cri-o\\.|ulimits\\.nri\\.containerd\\.io|[a-z-]+\\.(nri\\.io|noderesource\\.dev)"
-    r"|cni\\.projectcalico\\.org/(ipAddrs|allowedSourcePrefixes|hwAddr)|k8s\\.ovn\\.org/|([^/]+\\.)?ovn\\.kubernetes\\.io/)"
+    r"^(([^/]+\\.)?cdi\\.k8s\\.io/|io\\.kubernetes\\.cri-o\\.|[^/]+\\.(crio\\.io|cri-o\\.io|nri\\.containerd\\.io|nri\\.io|noderesource\\.dev)"
+    r"|cni\\.projectcalico\\.org/|ipam\\.[^/]+/|k8s\\.ovn\\.org/|([^/]+\\.)?ovn\\.kubernetes\\.io/)"
 )
 """Annotations by which runtimes and their plug-ins hand out devices and limits, and networks addresses and routes of
-other namespaces (cncf-tags/container-device-interface; containerd/nri@v0.12.2, plugins/device-injector; cri-o,
-annotations; docs.tigera.io, pod annotations; kubeovn/kube-ovn, pkg/util/const.go; ovn-org/ovn-kubernetes,
+other namespaces, whatever stands before the plug-in's domain (cncf-tags/container-device-interface;
+NVIDIA/gpu-operator@v26.7.0, controllers/object_controls.go `NRIAnnotationDomain`; containerd/nri@v0.12.2,
+plugins/device-injector; cri-o@v1.35.0, pkg/annotations and its v2; docs.tigera.io, pod annotations; docs.cilium.io,
+multi-pool; antrea.io, antrea-ipam; kubeovn/kube-ovn, pkg/util/const.go; ovn-org/ovn-kubernetes,
 `routing-namespaces`)."""
 VARIABLES = ("NVIDIA_MOFED", "NVIDIA_NVSWITCH", "NVIDIA_IMEX_CHANNELS")
 """Which NVIDIA's runtime answers with devices of the node (NVIDIA/nvidia-container-toolkit, internal/modifier)."""
