@@ -5,9 +5,9 @@ Where a schema leaves one answer, the complaint has it: a name misspelt, a numbe
 
 from collections.abc import Iterator
 from copy import deepcopy
-from difflib import get_close_matches
 from typing import Any
 
+from bedplate.nearest import nearest
 from bedplate.policies.facts import Facts
 from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, misfits, source
 from bedplate.policies.resources.model import Resource
@@ -35,7 +35,7 @@ def _repairs(document: Tree, misfit: Misfit, release: str | None) -> Iterator[Ed
 def _renamed(document: Tree, within: Any, misfit: Misfit, release: str | None) -> Iterator[Edit]:  # noqa: ANN401 (YAML)
     """Another name of the schema's that is much like it, and fits that place with the value that is there."""
     name = str(misfit.steps[-1])
-    near = get_close_matches(name, field_names(document, release) - set(within), MOST, LIKE)
+    near = nearest(name, sorted(field_names(document, release) - set(within)), MOST, LIKE)
     right = [each for each in near if _fits(document, misfit, each, release)]
     if len(right) == 1:
         yield Edit(within, name, rename=right[0])
