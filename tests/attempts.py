@@ -19,8 +19,11 @@ WHO: Mapping[str, Object] = {
 
 
 def requests(document: Object, team: str, gpu: str) -> Iterator[Request]:
-    """One, or for each of the objects that an act on all of a kind meets; team and GPUs in the place of the lab's."""
-    one: dict[str, Any] = json.loads(json.dumps(document).replace(HOME, team).replace(GPU, gpu))
+    """One, or for each of the objects that an act on all of a kind meets; team and GPUs in the place of the lab's.
+
+    GPUs as a resource alone: the taint of their nodes has the same key whatever they are cut into.
+    """
+    one: dict[str, Any] = json.loads(json.dumps(document).replace(HOME, team).replace(f'"{GPU}":', f'"{gpu}":'))
     given = {(_plural(each["kind"]), each["metadata"]["name"]): each for each in one.get("given", ())}
     who = WHO[one.get("as", "member")]
     if new := one.get("create"):

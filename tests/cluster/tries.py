@@ -6,7 +6,8 @@ already (`$NAME` is the uid of an earlier object); then what is tried, for nothi
 `as: controller` is somebody whom the guards let do more, and `alone` says why a queue's real webhooks are in the way. `refused` are words of the refusal; without, it is taken, and an attack says in `harmless` why it may be.
 
 A file may also be a list, of which each entry has `pod` instead of an act: what is laid over a plain pod, and with `in` over
-the templates of these kinds. `needs: rails` is for clusters whose pods attach networks of the fabric.
+the templates of these kinds. `needs: rails` is for clusters whose pods attach networks of the fabric, `needs: taint`
+for those whose GPU nodes have the taint `nvidia.com/gpu` and no other.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Every attack that is kept, on every cluster that the tests know, with its own guards, Role and quota: all in process."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -67,10 +67,17 @@ def test_on_every_cluster_attacks_are_refused_and_what_is_harmless_or_legitimate
     assert [f"{one.name}: {said}" for one in ALL if (said := wrong(one, cluster)) is not None] == []
 
 
+NEEDS: Mapping[str, Callable[[Facts], bool]] = {
+    "": bool,
+    "rails": lambda facts: bool(rail_names(facts)),
+    "taint": lambda facts: all([taint["key"] for taint in pool.taints] == [GPU] for pool in facts.gpu_pools),
+}
+
+
 def wrong(one: Try, cluster: Guarded) -> list[str] | None:
     """What was said, if it is not what the file says."""
-    rails = "needs" not in one.document or bool(rail_names(cluster.facts))
-    if cluster.facts.scheduler.kind not in one.schedulers or not rails:
+    met = NEEDS[one.document.get("needs", "")](cluster.facts)
+    if cluster.facts.scheduler.kind not in one.schedulers or not met:
         return None
     said = cluster.said(one.document)
     if said == FORBIDDEN:  # nobody runs the controller of this kind there
