@@ -17,7 +17,10 @@ from bedplate import __version__
 from tests.rooms import COMMAND, ROOT, folder, rooms
 from tests.wheels import SDIST, build
 
-EXTRAS = ("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate", "huggingface-hub")
+EXTRAS = (
+    *("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate", "huggingface-hub"),
+    "common-expression-language",
+)
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
 INFO = f"bedplate-{__version__}.dist-info"
 

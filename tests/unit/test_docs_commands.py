@@ -79,7 +79,7 @@ RUNNING = [
     if one.split(maxsplit=1)[0] not in CLUSTER | HISTORY
     and " " in one
     and not one.startswith(NEEDS_KUBECTL)
-    and "--from-cluster" not in one
+    and not {"--from-cluster", "--cluster"} & {*one.split()}
     and not PLACEHOLDER.search(one)
 ]
 
@@ -138,10 +138,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     profile = yaml.safe_dump(document("onprem-h100-roce"))
     for name in ("my-cluster.yaml", "cluster.yaml"):
         (folder / name).write_text(profile)
-    for name in ("manifests", "overlays"):
+    for name in ("manifests", "overlays", "deploy"):
         (folder / name).mkdir()
     (folder / "overlays" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
-    for name in ("manifest.yaml", "manifests/a.yaml", "overlays/a.yaml"):
+    for name in ("manifest.yaml", "manifests/a.yaml", "overlays/a.yaml", "deploy/a.yaml"):
         (folder / name).write_text(MANIFEST)
     (folder / "gpu-07.node").write_text(recorded("xe9680"))
     (folder / ".bedplate-baseline.json").write_text('{"known": {}}')

@@ -56,10 +56,14 @@ CASES: list[Case] = [
             "cron": v.manifest("batch/v1", "CronJob", "a", "x", spec={}),
             "budget": v.manifest("policy/v1", "PodDisruptionBudget", "b", "x", spec={"selector": {"matchLabels": {}}}),
         },
-        ("cron apiVersion", "batch/v1beta1", "batch/v1beta1 CronJob is gone since Kubernetes 1.25", "mandatory"),
+        ("cron apiVersion", "batch/v1beta1", "batch/v1beta1 CronJob is not served since Kubernetes 1.25", "advisory"),
         ("cron apiVersion", "batch/v1beta1", "Write batch/v1."),
-        ("cron", v.manifest("policy/v1beta1", "PodSecurityPolicy", "a", spec={}), "Remove it."),
-        ("budget apiVersion", "policy/v1beta1", "PodDisruptionBudget is gone since Kubernetes 1.25"),
+        (
+            "cron",
+            v.manifest("policy/v1beta1", "PodSecurityPolicy", "a", spec={}),
+            "Remove it: nothing took its place in the API.",
+        ),
+        ("budget apiVersion", "policy/v1beta1", "PodDisruptionBudget is not served since Kubernetes 1.25"),
     ),
     case(
         "OBJ-905",
@@ -70,7 +74,7 @@ CASES: list[Case] = [
         (
             "facts",
             {"kubernetesVersion": "1.26"},
-            "autoscaling/v2beta2 HorizontalPodAutoscaler is gone since Kubernetes 1.26",
+            "autoscaling/v2beta2 HorizontalPodAutoscaler is not served since Kubernetes 1.26",
         ),
     ),
     case(
