@@ -29,7 +29,7 @@ ABOUT = ("selector", "expiration")
 """Last words of keys that say something about secrets in general."""
 
 
-ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=([^\s'\",;\]})]+)")
+ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=(?!\[secret\])([^\s'\",;\]})]+)")
 MASK = "[secret]"
 
 

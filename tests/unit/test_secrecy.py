@@ -11,7 +11,7 @@ import yaml
 from bedplate.charts import DATA
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import Problem, ProfileError
-from bedplate.stacks.profile.secrecy import WORDS, is_secret, secrets_within
+from bedplate.stacks.profile.secrecy import WORDS, is_secret, masked, secrets_within
 from tests.stack_files import document
 from tests.upstream import upstream
 
@@ -184,3 +184,8 @@ def test_an_address_that_is_signed_is_a_secret(address: str) -> None:
     assert is_secret("url", address)
     assert not is_secret("url", address.partition("?")[0])
     assert not is_secret("url", "https://example.com/search?signal=1&design=2")
+
+
+def test_what_is_masked_stays_as_it_is_when_it_is_masked_again() -> None:
+    once = masked("--api-key=abc, HF_TOKEN=hf_abc")
+    assert masked(once) == once == "--api-key=[secret], HF_TOKEN=[secret]"
