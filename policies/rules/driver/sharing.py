@@ -13,7 +13,7 @@ from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.servers import launches
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
-from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.rules.driver.owner import GPU_OPERATOR
 from bedplate.policies.values import UNKNOWN, Tree, dig, flatten, text, texts, tree, trees, whole
 
@@ -150,6 +150,6 @@ def real_product(pod: Pod, facts: Facts) -> Complaints:
 def host_namespaces(pod: Pod, _: Facts) -> Complaints:
     """`hostUsers: false` does not work with GPUs; `hostIPC` is not needed for NCCL when /dev/shm is a memory volume."""
     if pod.gpus and pod.spec.get("hostUsers") is False:
-        yield Complaint("hostUsers is false", edits=(Edit(pod.spec, "hostUsers", value=True),))
+        yield "hostUsers is false"
     if pod.gpus and pod.spec.get("hostIPC") is True:
         yield Complaint("hostIPC is true", "Mount a memory emptyDir at /dev/shm instead", ADVISORY)

@@ -55,7 +55,6 @@ spec: {replicatedJobs: [], startupPolicy: {startupPolicyOrder: %s}}
 """
 FIXES = [
     ("OBJ-902", SETS % "inorder", SETS % "InOrder"),
-    ("GPU-125", pod(spec="  hostUsers: false # oh"), pod(spec="  hostUsers: true # oh")),
     (
         "GPU-128",
         pod("      resources:\n        requests:\n          nvidia.com/gpu: 8 # all\n      tty: true\n"),

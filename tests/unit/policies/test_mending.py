@@ -63,7 +63,7 @@ def test_what_has_several_answers_is_left_to_its_owner(
 def test_every_rule_that_knows_its_mend_is_here() -> None:
     rules = (ROOT / "policies" / "rules").rglob("*.py")
     knowing = {file.stem for file in rules if "Edit(" in file.read_text()}
-    shown = {"runtime", "sharing", "kueue", "nics", "pods", "environment", "operators", "fields", "versions"}
+    shown = {"runtime", "kueue", "nics", "pods", "environment", "operators", "fields", "versions"}
     assert knowing == shown
 
 
