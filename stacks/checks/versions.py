@@ -9,7 +9,9 @@ from typing import Any, cast
 
 from semver import Version
 
+from bedplate.catalog.advisories import NAMED
 from bedplate.catalog.support import CHARTS, Span, kubernetes, of_release
+from bedplate.charts import sets
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import honours
 from bedplate.components.operators.gpu_operator import NO_HCAS, OWN_HCAS_SINCE
@@ -22,8 +24,6 @@ from bedplate.stacks.profile.charts import chart, component, helm_sections, valu
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.profile import Profile
 
-KUBERNETES = (31, 36)
-"""Minor versions that the pins above are known to run on."""
 OLDEST_FOR_FAMILY = {"blackwell": (25, 3)}
 """Older GPU Operators have no driver for the GPU (B200 needs 570.133.20; GPU Operator platform support)."""
 
@@ -52,7 +52,7 @@ def versions_are_known(profile: Profile) -> Iterator[Problem]:
 
 
 def _kubernetes(profile: Profile) -> Iterator[Problem]:
-    low, high = KUBERNETES
+    low, high = map(minor, sets.kubernetes(profile.version_set or ""))
     if not low <= minor(profile.kubernetes_version) <= high:
         fix = f"use 1.{low} to 1.{high}; 1.34 and 1.35 are what most components test"
         yield Problem("kubernetesVersion", profile.kubernetes_version, "outside what the pinned operators run on", fix)
@@ -88,7 +88,7 @@ def _instead(profile: Profile, key: str, known: Chart) -> str:
 
 def _pairs(profile: Profile) -> Iterator[Problem]:
     gpu = installed(profile.gpu_operator)
-    if gpu and (26, 3) <= gpu < (26, 3, 3) and profile.fabric.kind in ("infiniband", "roce"):
+    if gpu and NAMED["gpu-operator-26.3-hcas"].concerns(str(gpu)) and profile.fabric.kind in ("infiniband", "roce"):
         reason = "26.3.0 to 26.3.2 put every HCA into every GPU pod (GPU Operator release notes 26.3.3)"
         yield Problem("gpuOperator.version", _version(profile.gpu_operator), reason, "use v26.3.3 or v26.7.0")
     for pool in profile.pools:
