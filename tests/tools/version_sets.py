@@ -1,16 +1,21 @@
 """Write what follows from the charts' folders into the newest version set: what was proven of each entry, and what not.
 
-    python -m tests.tools.version_sets
+    python -m tests.tools.version_sets [--archives DIR]
+
+With a folder of `<chart>-<version>.tgz`, as their publishers have them, it writes their digests, too: what comes later
+must have the same before anything of it is applied.
 
 Older sets are never written: a newer one has their digest. A new set begins as a copy of the newest, with other versions
 and `follows = {set = "2026.11", digest = "..."}`, the digest that this prints.
 """
 
+import argparse
 import json
 import re
 import sys
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from bedplate import charts
@@ -83,7 +88,33 @@ def rewritten(name: str) -> str:
     return f"{ENTRY.sub(entry, (sets.DATA / f'{name}.toml').read_text()).rstrip()}\n"
 
 
-if __name__ == "__main__":
+def with_digests(name: str, archives: Path) -> str:
+    """The text of a set with the digests of the archives that are there."""
+
+    def entry(found: re.Match[str]) -> str:
+        version = sets.read(name)["charts"][found["chart"]]["version"]
+        archive = archives / f"{found['chart']}-{version}.tgz"
+        if not archive.is_file():
+            return found[0]
+        line = f'digest = "sha256:{sha256(archive.read_bytes()).hexdigest()}"\n'
+        body = re.sub(r"^digest = .*\n", "", found["body"], flags=re.MULTILINE)
+        return f"[charts.{found['chart']}]\n{body.rstrip()}\n{line}\n"
+
+    return ENTRY.sub(entry, (sets.DATA / f"{name}.toml").read_text())
+
+
+def main() -> None:
+    """Write the newest set."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--archives", metavar="DIR", type=Path)
+    options = parser.parse_args()
     newest = sets.newest()
+    if options.archives:
+        (sets.DATA / f"{newest}.toml").write_text(with_digests(newest, options.archives))
+        charts.cache_clear()
     (sets.DATA / f"{newest}.toml").write_text(rewritten(newest))
     sys.stdout.write(f"{newest} {digest(newest)}\n")
+
+
+if __name__ == "__main__":
+    main()

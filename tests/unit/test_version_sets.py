@@ -2,10 +2,15 @@
 
 import json
 import re
+import shutil
+import sys
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bedplate import charts
 from bedplate.charts import sets
 from bedplate.components.chart import Chart
 from bedplate.components.kustomization import Manifests
@@ -58,6 +63,24 @@ def test_a_set_that_another_follows_has_not_changed_since() -> None:
     for older, newer in zip(sets.known(), sets.known()[1:], strict=False):
         assert sets.read(newer)["follows"] == {"set": older, "digest": tool.digest(older)}
     assert "follows" not in sets.read(sets.known()[0])
+
+
+def test_digests_of_archives_are_written_once_and_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(sets.DATA, tmp_path / "charts")
+    monkeypatch.setattr(sets, "DATA", tmp_path / "charts")
+    monkeypatch.setattr(sys, "argv", ["", "--archives", str(tmp_path)])
+    version = sets.pins(NEW)["kueue"]
+    for content in (b"one", b"another"):
+        (tmp_path / f"kueue-{version}.tgz").write_bytes(content)
+        tool.main()
+        charts.cache_clear()
+        entry = sets.read(NEW)["charts"]["kueue"]
+        assert entry["digest"] == f"sha256:{sha256(content).hexdigest()}" == sets.digest("kueue", version)
+        assert "digest" in entry["proven"]
+        assert "digest" not in sets.read(NEW)["charts"]["jobset"]
+    assert sets.digest("kueue", "0.0.1") == ""
+    monkeypatch.undo()
+    charts.cache_clear()
 
 
 def test_renovate_reads_every_image_of_the_newest_set() -> None:
