@@ -61,7 +61,7 @@ def digest(chart: str, release: str) -> str:
     return next((one["digest"] for one in entries if "digest" in one and one["version"] == release), "")
 
 
-def kubernetes(name: str = "") -> tuple[str, str]:
+def kubernetes(name: str | None = None) -> tuple[str, str]:
     """The oldest and the newest minor version of Kubernetes that a set runs on."""
     low, high = read(name or newest())["kubernetes"]
     return low, high

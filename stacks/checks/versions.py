@@ -52,7 +52,7 @@ def versions_are_known(profile: Profile) -> Iterator[Problem]:
 
 
 def _kubernetes(profile: Profile) -> Iterator[Problem]:
-    low, high = map(minor, sets.kubernetes(profile.version_set or ""))
+    low, high = map(minor, sets.kubernetes(profile.version_set))
     if not low <= minor(profile.kubernetes_version) <= high:
         fix = f"use 1.{low} to 1.{high}; 1.34 and 1.35 are what most components test"
         yield Problem("kubernetesVersion", profile.kubernetes_version, "outside what the pinned operators run on", fix)
