@@ -11,11 +11,10 @@ from bedplate.components.operators.network_operator import CHART
 from bedplate.components.version import line
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 AZURE_LINUX_SINCE = (26, 1)
-REGISTER = "az feature register --namespace Microsoft.ContainerService --name AKSInfinibandSupport"
 
 
 def check_elsewhere(profile: Profile) -> Iterator[Problem]:
@@ -32,23 +31,17 @@ def check_elsewhere(profile: Profile) -> Iterator[Problem]:
 def _azure(profile: Profile, section: AzureCloud) -> Iterator[Problem]:
     driver = "install" if profile.driver_owner == "cloud" else "none"
     if section.gpu_driver != driver:
-        reason = f"driverOwner is {profile.driver_owner}, and two drivers fight over one GPU"
-        fix = f"make the pools anew with --gpu-driver {driver}, or change driverOwner"
-        yield Problem("cloud.gpuDriver", section.gpu_driver, reason, fix)
+        yield problem("elsewhere.gpu-driver", section.gpu_driver, profile=profile, driver=driver)
     if profile.fabric.kind != "infiniband":
         return
     if not section.infiniband_support:
-        reason = "without the feature a pool's machines are on different InfiniBand networks"
-        fix = f"`{REGISTER}`, then make the pools"
-        yield Problem("cloud.infinibandSupport", value=False, reason=reason, fix=fix)
+        yield problem("elsewhere.infiniband-support", "False")
     yield from _azure_linux(profile)
     for key, pool in _members(profile):
         if len(pool.in_zones) > 1:
-            reason = "a scale set's InfiniBand is in one zone"
-            yield Problem(f"{key}.zones", ", ".join(pool.in_zones), reason, "use one pool per zone")
+            yield problem("elsewhere.zones-of-a-scale-set", ", ".join(pool.in_zones), key)
         if section.proximity_placement_group and not pool.in_zones:
-            reason = "a proximity placement group holds one zone, fixed when the pool was created"
-            yield Problem(f"{key}.zone", None, reason, "add the pool's zone")
+            yield problem("elsewhere.proximity-without-zone", None, key)
 
 
 def _azure_linux(profile: Profile) -> Iterator[Problem]:
@@ -58,8 +51,7 @@ def _azure_linux(profile: Profile) -> Iterator[Problem]:
         return
     version = CHART.at(operator).version
     if line(version) < AZURE_LINUX_SINCE:
-        reason = f"Network Operator {version} has no DOCA-OFED for Azure Linux"
-        yield Problem("networkOperator.ofed", "present", reason, "use version 26.1 or later, or pools with Ubuntu")
+        yield problem("elsewhere.ofed-on-azure-linux", "present", version=version)
 
 
 def _oci(profile: Profile, section: OciCloud) -> Iterator[Problem]:
@@ -67,15 +59,10 @@ def _oci(profile: Profile, section: OciCloud) -> Iterator[Problem]:
         yield from _sliced(profile)
     members = list(_members(profile)) if profile.fabric.kind != "none" else []
     if members and section.rdma is None:
-        reason = "machines made one by one share no RDMA network"
-        fix = "make them in a cluster-network, compute-cluster or gpu-memory-cluster, and say so"
-        yield Problem("cloud.rdma", None, reason, fix)
+        yield problem("elsewhere.no-cluster-network")
     for key, pool in members:
         if pool.hardware and pool.hardware.nvlink_domain > pool.hardware.gpus and section.rdma != "gpu-memory-cluster":
-            reason = (
-                f"{pool.kind} spans one NVLink domain over machines, which only a GPU memory cluster keeps together"
-            )
-            yield Problem("cloud.rdma", section.rdma, reason, f"use gpu-memory-cluster, or another shape in {key}")
+            yield problem("elsewhere.rack-outside-memory-cluster", section.rdma, key, pool=pool)
 
 
 def _sliced(profile: Profile) -> Iterator[Problem]:
@@ -83,9 +70,7 @@ def _sliced(profile: Profile) -> Iterator[Problem]:
     for key, pool in keyed("pools", profile.pools):
         for field, cut in (("mig", bool(pool.slices)), ("timeSlicing", pool.time_slicing > 1)):
             if cut:
-                reason = "OKE's add-on advertises whole GPUs, and knows nothing of it"
-                fix = "disable the add-on and say cloud.gpuPluginAddon: false, or remove it"
-                yield Problem(f"{key}.{field}", "present", reason, fix)
+                yield problem("elsewhere.cut-beside-addon", "present", key, field=field)
 
 
 def _members(profile: Profile) -> Iterator[tuple[str, Pool]]:

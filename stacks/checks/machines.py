@@ -12,7 +12,7 @@ from bedplate.stacks.checks.versions import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 WITHOUT_OPEN_MODULES = ("pascal", "volta")
@@ -36,18 +36,17 @@ def machines_are_known(profile: Profile) -> Iterator[Problem]:
 def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
     shape = pool.hardware
     if shape is None and OTHERS.search(pool.kind):
-        reason = "its accelerators are not NVIDIA's, and everything here is made for those"
-        yield Problem(key, pool.kind, reason, "leave the pool out: nothing touches nodes that no pool names")
+        yield problem("machines.not-nvidia", pool.kind, key)
     elif shape is None:
         fix = instead(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
-        yield Problem(key, pool.kind, "unknown shape", fix)
+        yield problem("machines.unknown-shape", pool.kind, key, fix=fix)
     elif shape.gpus and shape.gpu is None:
-        yield Problem(f"{key}.gpu", None, f"{shape.gpus} GPUs of no model", "name one, or remove gpus")
+        yield problem("machines.gpus-of-no-model", None, key, shape=shape)
     elif shape.gpu is not None and pool.gpu is None:
         fix = instead(str(shape.gpu), known_gpus(profile.hardware), "hardware.gpus")
-        yield Problem(f"{key}.gpu", shape.gpu, "unknown GPU model", fix)
+        yield problem("machines.unknown-gpu", shape.gpu, key, fix=fix)
     elif shape.gpu is not None and not shape.gpus:
-        yield Problem(f"{key}.gpus", shape.gpus, "a GPU model, and no GPU of it", "say how many a node has")
+        yield problem("machines.model-without-gpus", shape.gpus, key)
 
 
 def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
@@ -61,7 +60,7 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
     for name, price in profile.hardware.prices.items():
         if name not in known:
             fix = meant(name, known, most=2) or f"use the name of a shape or machine ({TABLE})"
-            yield Problem(f"hardware.prices.{name}", price, "no machine has this name", fix)
+            yield problem("machines.price-of-no-machine", price, name=name, fix=fix)
 
 
 def _old(profile: Profile) -> str | None:
@@ -77,9 +76,7 @@ def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
         return
     env = dict(leaf_values(section.overrides)).get(("validator", "cuda", "env"))
     if not isinstance(env, list) or WORKLOAD_OFF not in env:
-        reason = f"its validator's CUDA 13 has no code for {what}, so that ClusterPolicy is never ready"
-        fix = "use v26.3.3, or overrides {validator: {cuda: {env: [{name: WITH_WORKLOAD, value: 'false'}]}}}"
-        yield Problem("gpuOperator.version", section.version, reason, fix)
+        yield problem("machines.old-gpus-never-ready", section.version, what=what)
 
 
 def driver_of(section: GpuOperatorSection) -> str:
@@ -95,10 +92,9 @@ def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
     if section is None or profile.driver_owner != "operator" or what is None:
         return
     if section.kernel_modules == "open":
-        yield Problem("gpuOperator.kernelModules", "open", f"{what} has proprietary modules only", "use proprietary")
+        yield problem("machines.proprietary-modules-only", "open", what=what)
     if numbers(driver_of(section))[:1] > (LAST_FOR_THEM,):
-        reason = f"{LAST_FOR_THEM} is the last driver branch that knows {what}"
-        yield Problem("gpuOperator.driverVersion", section.driver_version, reason, "name one of that branch")
+        yield problem("machines.driver-too-new", section.driver_version, last_for_them=LAST_FOR_THEM, what=what)
 
 
 def instead(name: str, known: Sequence[str], own: str) -> str:
@@ -112,10 +108,9 @@ def check_readiness(profile: Profile) -> Iterator[Problem]:
     for key, pool in keyed("pools", profile.pools):
         sure = pool.autoscale.min if pool.autoscale else pool.nodes
         if pool.min_ready is not None and pool.min_ready > sure:
-            reason = (
-                f"the pool has {'at least ' if pool.autoscale else ''}{sure} nodes, so no deployment would ever go on"
+            yield problem(
+                "machines.never-ready", pool.min_ready, key, at_least="at least " if pool.autoscale else "", sure=sure
             )
-            yield Problem(f"{key}.minReady", pool.min_ready, reason, f"use {sure} or fewer, or remove it")
 
 
 CLAIMS_SINCE = 34
@@ -126,22 +121,17 @@ def check_racks(profile: Profile) -> Iterator[Problem]:
     """Every fault of what racks need, and of what only they need; without teams nobody runs jobs on them."""
     racks = [pool for pool in profile.pools if joins_nodes(pool)]
     if racks and profile.tenancy and profile.dra_driver is None:
-        reason = (
-            f"NVLink joins the nodes of pool {racks[0].name}, and pods share memory over it by a ComputeDomain only"
-        )
-        yield Problem("draDriver", None, reason, "add `draDriver: {}`: it installs NVIDIA's DRA driver")
+        yield problem("machines.racks-without-dra", racks=racks)
     if profile.dra_driver is None:
         return
     if not racks:
-        yield Problem("draDriver", "present", "no pool has NVLink over several nodes", "remove it")
+        yield problem("machines.dra-without-racks", "present")
     if minor(profile.kubernetes_version) < CLAIMS_SINCE:
-        reason = "channels are handed out by ResourceClaims, which are on by default from 1.34"
-        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.34 or later")
+        yield problem("machines.claims-too-early", profile.kubernetes_version)
     if profile.gpu_operator and profile.gpu_operator.cdi is False:
-        yield Problem("gpuOperator.cdi", "false", "the DRA driver hands channels to containers by CDI", "remove it")
+        yield problem("machines.dra-without-cdi", "false")
     if profile.scheduling and profile.scheduling.kind != "kueue":
-        reason = "claims are known to be allocated by the cluster's own scheduler, and Volcano's leaves them off"
-        yield Problem("scheduling.kind", profile.scheduling.kind, reason, "use kueue")
+        yield problem("machines.claims-beside-volcano", profile.scheduling.kind)
 
 
 def joins_nodes(pool: Pool) -> bool:

@@ -16,7 +16,7 @@ from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.cluster_network import Cilium, IpVersion
 from bedplate.stacks.profile.fabrics import RailFabric
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 
@@ -31,9 +31,7 @@ def _apart(profile: Profile) -> Iterator[Problem]:
     pairs = (("", own.pod_cidr, own.service_cidr), ("6", own.pod_cidr6, own.service_cidr6))
     for end, pods, services in pairs:
         if pods and services and pods.overlaps(services):
-            reason = f"overlaps clusterNetwork.serviceCidr{end} {services}: pods and Services would share addresses"
-            fix = "correct one of them (kubectl cluster-info dump)"
-            yield Problem(f"clusterNetwork.podCidr{end}", pods, reason, fix)
+            yield problem("networks.pods-over-services", pods, end=end, services=services)
 
 
 def _multus_stays(profile: Profile) -> Iterator[Problem]:
@@ -43,9 +41,7 @@ def _multus_stays(profile: Profile) -> Iterator[Problem]:
     """
     cni = profile.cluster_network.cni
     if isinstance(cni, Cilium) and cni.exclusive and attaches(profile):
-        reason = "Cilium renames Multus' configuration to *.cilium_bak, and pods start without rails"
-        fix = "set Cilium's `cni.exclusive=false` and say exclusive: false (docs/hosts.md)"
-        yield Problem("clusterNetwork.cni.exclusive", "true", reason, fix)
+        yield problem("networks.cilium-exclusive", "true")
 
 
 def attaches(profile: Profile) -> bool:
@@ -60,9 +56,7 @@ def _policies_hold(profile: Profile) -> Iterator[Problem]:
     cni = profile.cluster_network.cni
     teams = profile.teams
     if cni and cni.kind == "flannel" and profile.platform != "k3s" and teams:
-        reason = "Flannel keeps no NetworkPolicy: teams reach each other's pods and the node's own services"
-        fix = "use another plug-in; say canal with Calico beside it, or other where something else keeps them"
-        yield Problem("clusterNetwork.cni.kind", "flannel", reason, fix)
+        yield problem("networks.flannel-keeps-no-policy", "flannel")
 
 
 PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
@@ -92,9 +86,7 @@ def _whereabouts(profile: Profile) -> Iterator[Problem]:
         wide = [(key, one) for key, one in _egress(profile) if one.version == version and may_hold_a_cluster(one)]
         if wide and (missing := profile.cluster_network.lacks(version)):
             key, network = wide[0]
-            reason = f"{key.rpartition('[')[0]} {network} opens all pods, Services and nodes that it holds"
-            fix = f"add {', '.join(missing)}, which it then leaves out (docs/teams.md)"
-            yield Problem(f"clusterNetwork.{missing[0]}", None, reason, fix)
+            yield problem("networks.cluster-unknown", missing=missing, field=key.rpartition("[")[0], network=network)
 
 
 def may_hold_a_cluster(network: Network) -> bool:
@@ -107,16 +99,14 @@ def _of_the_host(profile: Profile, key: str, network: Network) -> Iterator[Probl
     """Credentials of the node's own role are there for whoever asks."""
     allowed = [one.address for one in PLATFORMS[profile.platform].identity]
     if of_the_host(network) and str(network) not in allowed:
-        reason = "the machine's own services answer there, with the credentials of the node"
-        yield Problem(key, network, reason, "remove it; give the pod's service account rights of its own")
+        yield problem("networks.host-services", network, key)
 
 
 def _whole(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
     """Nothing would be left of it."""
     for name, own in profile.cluster_network.stated:
         if network == own:
-            reason = f"it is all of clusterNetwork.{name}, so every team's pods, or the nodes, would be open"
-            yield Problem(key, network, reason, "name the addresses that they call, such as 10.0.3.7/32")
+            yield problem("networks.whole-network", network, key, name=name)
             return
 
 
@@ -124,9 +114,7 @@ def _pods(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
     """An address of a pod is another team's tomorrow."""
     for name, own in profile.cluster_network.pods_alone:
         if within(network, own) and network != own:
-            reason = f"it lies within clusterNetwork.{name} {own}, so it opens pods of any team, whose addresses change"
-            fix = "remove it, and let them call an address outside, such as a load balancer's"
-            yield Problem(key, network, reason, f"{fix}; say nodeCidrs if others have addresses there, too")
+            yield problem("networks.pods-of-any-team", network, key, name=name, own=own)
 
 
 def _services(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
@@ -134,9 +122,15 @@ def _services(profile: Profile, key: str, network: Network) -> Iterator[Problem]
     for name, own in profile.cluster_network.stated:
         several = network.prefixlen < network.max_prefixlen and network != own
         if name.startswith("serviceCidr") and several and within(network, own):
-            reason = f"it lies within clusterNetwork.{name} {own}, so it opens other teams' Services"
-            single = f"{network.network_address + 1}/{network.max_prefixlen}"
-            yield Problem(key, network, reason, f"name the address of one Service, such as {single}")
+            yield problem(
+                "networks.services-of-others",
+                network,
+                key,
+                name=name,
+                own=own,
+                single=network.network_address + 1,
+                network=network,
+            )
 
 
 def _callers(profile: Profile) -> Iterator[Problem]:
@@ -145,9 +139,7 @@ def _callers(profile: Profile) -> Iterator[Problem]:
         addresses = [(place, ip_network(one)) for place, one in enumerate(team.ingress_from) if "/" in one]
         for (place, network), (name, own) in product(addresses, profile.cluster_network.pods_alone):
             if within(network, own):
-                reason = f"it lies within clusterNetwork.{name} {own}, so pods of any team could call"
-                fix = "name the namespaces that call; say nodeCidrs if others have addresses there, too"
-                yield Problem(f"{key}.ingressFrom[{place}]", network, reason, fix)
+                yield problem("networks.callers-of-any-team", network, key, place=place, name=name, own=own)
 
 
 def _buckets(profile: Profile) -> Iterator[Problem]:
@@ -157,9 +149,7 @@ def _buckets(profile: Profile) -> Iterator[Problem]:
     readers = {server.namespace for server in servers if _from_google(server.weights)}
     for at, team in keyed("tenancy.teams", profile.teams):
         if lacking := [address for address in asked if team.name in readers and not _named(team, address)]:
-            key = f"{at}.egress"
-            reason = "a server reads a bucket by its service account, whose rights GKE's metadata server gives"
-            yield Problem(key, ", ".join(map(str, team.egress)), reason, f"add {lacking[0]} (Workload Identity)")
+            yield problem("networks.metadata-server-closed", ", ".join(map(str, team.egress)), at=at, lacking=lacking)
 
 
 def _from_google(weights: object) -> bool:

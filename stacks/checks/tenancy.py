@@ -12,7 +12,7 @@ from bedplate.components.tenancy.counts import gib
 from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.facts.storage import volumes
 from bedplate.stacks.profile.charts import installable
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery", "default")
@@ -37,11 +37,10 @@ def _names(profile: Profile) -> Iterator[Problem]:
     names = [team.name for team in profile.teams]
     site = {profile.monitoring.namespace} if isinstance(profile.monitoring, ExistingPrometheusSection) else set[str]()
     for index, name in enumerate(names):
-        key = f"tenancy.teams[{index}].name"
         if names.index(name) != index:
-            yield Problem(key, name, "another team has this name", "give each team its own")
+            yield problem("tenancy.name-twice", name, index=index)
         if name.startswith(SYSTEM_PREFIXES) or name in {*taken(), *site, f"{profile.name}-cluster"}:
-            yield Problem(key, name, "a namespace or queue of the system", "use another name")
+            yield problem("tenancy.name-of-the-system", name, index=index)
 
 
 def _retired(profile: Profile) -> Iterator[Problem]:
@@ -49,8 +48,7 @@ def _retired(profile: Profile) -> Iterator[Problem]:
     names = [team.name for team in profile.teams]
     for key, name in keyed("tenancy.retire", profile.tenancy.retire if profile.tenancy else ()):
         if name not in names:
-            fix = "remove it here too once the team is gone; or correct the name"
-            yield Problem(key, name, "no such team", fix)
+            yield problem("tenancy.nothing-to-retire", name, key)
 
 
 def _gpus(profile: Profile) -> Iterator[Problem]:
@@ -61,13 +59,11 @@ def _gpus(profile: Profile) -> Iterator[Problem]:
         for name in team.gpus:
             if not pools.get(name):
                 known = ", ".join(name for name, gpus in pools.items() if gpus) or "none, as no pool has such nodes"
-                reason = "no pool of this name has nodes with GPUs"
-                yield Problem(f"{key}.gpus.{name}", team.gpus[name], reason, f"use one of: {known}")
+                yield problem("tenancy.no-such-pool", team.gpus[name], key, name=name, known=known)
     for name, gpus in pools.items():
         promised = sum(team.gpus.get(name, 0) for team in teams)
         if promised > gpus > 0:
-            reason = f"the teams are promised {promised} GPUs of pool {name}, which has {gpus}"
-            yield Problem("tenancy.teams", len(teams), reason, f"lower their gpus.{name}, or use share")
+            yield problem("tenancy.promised-too-much", len(teams), promised=promised, name=name, gpus=gpus)
 
 
 def _confined(profile: Profile) -> Iterator[Problem]:
@@ -75,8 +71,7 @@ def _confined(profile: Profile) -> Iterator[Problem]:
     section, storage = profile.tenancy, profile.storage
     on_nodes = storage is not None and isinstance(storage.cache, HostPathCache)
     if section and section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
-        reason = "with storage.cache in a folder of the nodes only the policies keep a team with `rdma: false` off them"
-        yield Problem("tenancy.confinement", "warn", reason, "use deny, or a storage.cache of kind storage-class")
+        yield problem("tenancy.cache-on-nodes", "warn")
 
 
 def _counted(profile: Profile) -> Iterator[Problem]:
@@ -85,9 +80,7 @@ def _counted(profile: Profile) -> Iterator[Problem]:
         return
     for at, team in keyed("tenancy.teams", profile.tenancy.teams):
         if "container_defaults" in team.model_fields_set:
-            reason = "beside Kueue every container states its own: it would count one with limits alone as the default"
-            key = f"{at}.containerDefaults"
-            yield Problem(key, team.container_defaults.model_dump(), reason, "remove it")
+            yield problem("tenancy.defaults-beside-kueue", team.container_defaults.model_dump(), at=at)
 
 
 OWN_CONFIG_MAPS = 2
@@ -101,9 +94,8 @@ def check_limits(profile: Profile) -> Iterator[Problem]:
             limit = getattr(team.limits, name)
             stated = gib(limit) if isinstance(limit, str) else limit
             if stated is not None and stated < needed:
-                key = f"{at}.limits.{FIELDS[name]}"
                 shown = f"{needed}Gi" if name == "storage" else str(needed)
-                yield Problem(key, limit, f"{why} in this namespace need {shown}", f"use {shown} or more")
+                yield problem("tenancy.limit-too-low", limit, at=at, field=FIELDS[name], why=why, shown=shown)
 
 
 FIELDS = {"claims": "claims", "storage": "storage", "pods": "pods", "services": "services", "config_maps": "configMaps"}
