@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.manifest import declare as declared
 from bedplate.components.manifest import typed
@@ -25,11 +26,10 @@ from bedplate.components.workload.accounts import declare_accounts
 from bedplate.components.workload.identity import AnyAccount, name_of
 
 
-class Servers(pulumi.ComponentResource):
+class Servers(Component[ServingSection], token="bedplate:serving:Servers"):
     """Serves models; done when every server answers."""
 
-    def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:serving:Servers", name, opts=opts)
+    def _declare(self, args: Args[ServingSection], child: pulumi.ResourceOptions) -> None:
         declare_accounts(used(args.section, args.facts), self)
         for server in args.section.servers:
             seconds = patience(server, server.start_seconds(args.facts.volumes))
@@ -37,10 +37,9 @@ class Servers(pulumi.ComponentResource):
             for key in () if isinstance(server, TritonServer) else server.secrets:
                 held(server, key, child)
             if isinstance(server, VllmStackServer):
-                release(server, args.facts, seconds, pulumi.ResourceOptions(parent=self))
+                release(server, args.facts, seconds, child)
             for manifest in manifests(server, args):
                 declare(manifest, child)
-        self.register_outputs({})
 
 
 def used(section: ServingSection, facts: Facts) -> Iterator[tuple[str, AnyAccount | None]]:

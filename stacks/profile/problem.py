@@ -1,6 +1,6 @@
 """What is wrong with a profile, said in one line: the YAML key, the value, the reason and the fix.
 
-Key, reason and fix of each check stand in `stacks/problems/`, a file a subject, and are read when an error is to be
+Key, reason and fix of each check stand in `problems/` beside this file, a file a subject, and are read when an error is to be
 said. `{pool.name}` there is what the check passes as `pool`; of a list all items are named, `{teams:or}` with "or".
 """
 
@@ -20,7 +20,7 @@ from bedplate.wrong import WrongError
 
 T = TypeVar("T")
 LONGEST = 60
-PROBLEMS = Path(__file__).parent.parent / "problems"
+PROBLEMS = Path(__file__).with_name("problems")
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,16 @@ from bedplate.components.cloud.aws.eks_cluster import (
 from bedplate.components.cloud.aws.launch_template import launch_template, placement_group
 from bedplate.components.cloud.aws.node_group import efa_security_group, node_group
 from bedplate.components.cloud.aws.section import AwsCloud
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, NodePool
 
 
-class EksNodes(pulumi.ComponentResource):
+class EksNodes(Component[AwsCloud], token="bedplate:cloud:EksNodes"):
     """The pools' nodes, and the cluster if it is to be made."""
 
-    def __init__(self, name: str, args: Args[AwsCloud], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:cloud:EksNodes", name, opts=opts)
+    def _declare(self, args: Args[AwsCloud], child: pulumi.ResourceOptions) -> None:
         self._args = args
-        self._child = pulumi.ResourceOptions(parent=self)
+        self._child = child
         self._cluster = self._join()
         section, pools = args.section, args.facts.own_pools
         self._role = section.node_role or role("node", section.region, "ec2.amazonaws.com", NODE_POLICIES, self._child)
@@ -36,7 +36,6 @@ class EksNodes(pulumi.ComponentResource):
             self._groups.append(own.id)
         for pool in pools:
             self._pool(pool)
-        self.register_outputs({})
 
     def _join(self) -> Cluster:
         name = cluster_name(self._args.section, self._args.facts)

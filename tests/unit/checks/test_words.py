@@ -1,4 +1,4 @@
-"""The words of the problems in `stacks/problems/`: each has its check, and is given just what it speaks of."""
+"""The words of the problems in `stacks/profile/problems/`: each has its check, and is given just what it speaks of."""
 
 import ast
 import re
