@@ -44,13 +44,11 @@ def helm_values(args: Args[NodeFeatureDiscoverySection]) -> dict[str, Any]:
     """Reach every pool, and let rules write labels in NVIDIA's name space (chart 0.19.0)."""
     return {
         # Without this no worker runs on tainted GPU nodes, so no label, so an idle GPU Operator.
-        "worker": {"tolerations": _everywhere(args.facts)},
+        "worker": {
+            "tolerations": [
+                *args.facts.tolerations,
+                {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
+            ]
+        },
         "master": {"extraLabelNs": ["nvidia.com"]},
     }
-
-
-def _everywhere(facts: Facts) -> list[Any]:
-    return [
-        *facts.tolerations,
-        {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
-    ]

@@ -25,7 +25,9 @@ class Pools:
         _, before = self._nodes.pop(uid, ("", {}))
         self._whole.subtract(pool for pool, wrong in before.items() if not wrong)
         if one is not None:
-            mine = [pool for pool in self._pools if _is_of(pool, one)]
+            mine = [
+                pool for pool in self._pools if (pool["selector"].items() <= one["metadata"].get("labels", {}).items())
+            ]
             now = {str(pool["name"]): list(node_faults(pool, one)) for pool in mine}
             self._nodes[uid] = str(one["metadata"]["name"]), now
             self._whole.update(pool for pool, wrong in now.items() if not wrong)
@@ -127,10 +129,6 @@ def split(image: str) -> tuple[str, str]:
     head, slash, last = image.rpartition("/")
     last, _, tag = last.partition(":")
     return f"{head}{slash}{last}", tag
-
-
-def _is_of(pool: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
-    return pool["selector"].items() <= node["metadata"].get("labels", {}).items()
 
 
 def _some(names: Sequence[str]) -> str:

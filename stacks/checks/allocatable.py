@@ -16,13 +16,17 @@ LEAST_CPU = 100
 
 
 def check_allocatable(profile: Profile) -> Iterator[Problem]:
-    """Every pool has something left, and every server that says its own size fits a node."""
+    """A pod with one of a node's GPUs has a GiB at least, and every server that says its own size fits a node."""
     if beyond := [*_beyond(profile)]:
         yield from beyond
         return
     known = facts(profile)
     for key, pool in keyed("pools", known.pools):
-        yield from _left(key, pool)
+        cpu, memory = (each / pool.units for each in pool.largest) if pool.gpus else (LEAST_CPU, LEAST)
+        if cpu < LEAST_CPU:
+            yield problem("allocatable.too-little-cpu", pool.shape, key, share=cpu)
+        if memory < LEAST:
+            yield problem("allocatable.too-little-memory", pool.shape, key, share=memory / GIB, memory=_memory(pool))
     for key, server in keyed("serving.servers", profile.servers):
         pool, room = known.pool(server.pool), known.pool(server.pool).allocatable
         if server.memory and mib(server.memory) > room.memory:
@@ -41,18 +45,6 @@ def _beyond(profile: Profile) -> Iterator[Problem]:
             yield problem("allocatable.more-cpu-than-node", said.cpu, at=at, shape=shape)
         if said.memory and mib(said.memory) > shape.memory_gib * GIB:
             yield problem("allocatable.more-memory-than-node", said.memory, at=at, shape=shape)
-
-
-def _left(key: str, pool: NodePool) -> Iterator[Problem]:
-    """A pod with one of a node's GPUs has a GiB at least."""
-    if not pool.gpus:
-        return
-    cpu, memory = pool.largest
-    each = memory / pool.units
-    if cpu / pool.units < LEAST_CPU:
-        yield problem("allocatable.too-little-cpu", pool.shape, key, share=cpu / pool.units)
-    if each < LEAST:
-        yield problem("allocatable.too-little-memory", pool.shape, key, share=each / GIB, memory=_memory(pool))
 
 
 def _memory(pool: NodePool) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bedplate.components.observability.google import GooglePrometheusSection
-from bedplate.components.observability.monitoring import AnyMonitoring, ExistingPrometheusSection
+from bedplate.components.observability.monitoring import ExistingPrometheusSection
 from bedplate.components.observability.prometheus_stack import PrometheusStackSection
 from bedplate.components.observability.remote_write import AmazonWorkspace
 from bedplate.components.platforms import CLOUDS
@@ -13,27 +13,33 @@ from bedplate.stacks.profile.profile import Profile
 
 
 def check_monitoring(profile: Profile) -> Iterator[Problem]:
-    """Every fault of the sections `monitoring` and `autoscaling`."""
-    yield from _exporters(profile)
-    yield from _efa(profile)
+    """Every fault of the sections `monitoring` and `autoscaling`; DCGM is read once, or every series is there twice."""
     section = profile.monitoring
-    if isinstance(section, PrometheusStackSection) and section.control_plane and profile.platform in CLOUDS:
-        yield problem("monitoring.no-control-plane", "true", profile=profile)
-    roles = {one.role_arn for one in _amazon(section) if one.role_arn}
-    if len(roles) > 1:
-        yield problem("monitoring.several-roles", sorted(roles))
-    if isinstance(section, PrometheusStackSection) and profile.platform == "openshift":
-        yield problem("monitoring.second-prometheus-operator", "stack")
+    exporter = section.dcgm_exporter if section else None
+    if exporter and profile.gpu_operator:
+        yield problem("monitoring.dcgm-twice", "present")
+    if exporter and not any(pool.gpu for pool in profile.pools):
+        yield problem("monitoring.dcgm-without-gpus", "present")
+    if isinstance(section, PrometheusStackSection):
+        yield from _stack(profile, section)
+    if isinstance(section, ExistingPrometheusSection) and "efa" in section.exporters and profile.fabric.kind != "efa":
+        yield problem("monitoring.efa-listed-without-efa", "efa", profile=profile)
     if isinstance(section, GooglePrometheusSection):
         yield from _google(profile, section)
     if profile.autoscaling and section is None:
         yield problem("monitoring.metrics-missing", profile=profile)
 
 
-def _amazon(section: AnyMonitoring | None) -> list[AmazonWorkspace]:
-    """Workspaces of AWS to which our Prometheus writes."""
-    targets = section.remote_write if isinstance(section, PrometheusStackSection) else ()
-    return [one for one in targets if isinstance(one, AmazonWorkspace)]
+def _stack(profile: Profile, section: PrometheusStackSection) -> Iterator[Problem]:
+    if section.efa_exporter and profile.fabric.kind != "efa":
+        yield problem("monitoring.efa-exporter-without-efa", section.efa_exporter.image, profile=profile)
+    if section.control_plane and profile.platform in CLOUDS:
+        yield problem("monitoring.no-control-plane", "true", profile=profile)
+    roles = {one.role_arn for one in section.remote_write if isinstance(one, AmazonWorkspace) and one.role_arn}
+    if len(roles) > 1:
+        yield problem("monitoring.several-roles", sorted(roles))
+    if profile.platform == "openshift":
+        yield problem("monitoring.second-prometheus-operator", "stack")
 
 
 def _google(profile: Profile, section: GooglePrometheusSection) -> Iterator[Problem]:
@@ -47,23 +53,3 @@ def _google(profile: Profile, section: GooglePrometheusSection) -> Iterator[Prob
     for key, server in keyed("serving.servers", profile.servers):
         if server.kind == "vllm-stack":
             yield problem("monitoring.vllm-stack-at-google", "vllm-stack", key)
-
-
-def _efa(profile: Profile) -> Iterator[Problem]:
-    """Somebody must have EFA to read it."""
-    if profile.fabric.kind == "efa":
-        return
-    section, reason = profile.monitoring, f"the fabric is {profile.fabric.kind}, and this reads EFA's devices"
-    if isinstance(section, PrometheusStackSection) and section.efa_exporter:
-        yield problem("monitoring.efa-exporter-without-efa", section.efa_exporter.image, reason=reason)
-    if isinstance(section, ExistingPrometheusSection) and "efa" in section.exporters:
-        yield problem("monitoring.efa-listed-without-efa", "efa", reason=reason)
-
-
-def _exporters(profile: Profile) -> Iterator[Problem]:
-    """DCGM is read once: two exporters give every series twice and fight over the profiler."""
-    exporter = profile.monitoring.dcgm_exporter if profile.monitoring else None
-    if exporter and profile.gpu_operator:
-        yield problem("monitoring.dcgm-twice", "present")
-    if exporter and not any(pool.gpu for pool in profile.pools):
-        yield problem("monitoring.dcgm-without-gpus", "present")

@@ -12,7 +12,6 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Network
 from bedplate.components.serving.weights import BucketWeights
 from bedplate.components.tenancy.borders import of_the_host, within
-from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.cluster_network import Cilium, IpVersion
 from bedplate.stacks.profile.fabrics import RailFabric
@@ -21,27 +20,20 @@ from bedplate.stacks.profile.profile import Profile
 
 
 def check_networks(profile: Profile) -> Iterator[Problem]:
-    """Every fault of `clusterNetwork`."""
-    yield from chain(_apart(profile), _multus_stays(profile), _policies_hold(profile))
+    """Every fault of `clusterNetwork`: an address belongs to a pod or to a Service, never to both.
 
-
-def _apart(profile: Profile) -> Iterator[Problem]:
-    """An address belongs to a pod or to a Service, never to both."""
+    Cilium's agent renames what others configure (its chart's `cni.exclusive`), and nothing says so
+    (k8snetworkplumbingwg/multus-cni#972, #1132; rancher/rke2#9040). Flannel keeps no NetworkPolicy (flannel-io/flannel,
+    README.md); k3s brings a controller that does.
+    """
     own = profile.cluster_network
-    pairs = (("", own.pod_cidr, own.service_cidr), ("6", own.pod_cidr6, own.service_cidr6))
-    for end, pods, services in pairs:
+    for end, pods, services in (("", own.pod_cidr, own.service_cidr), ("6", own.pod_cidr6, own.service_cidr6)):
         if pods and services and pods.overlaps(services):
             yield problem("networks.pods-over-services", pods, end=end, services=services)
-
-
-def _multus_stays(profile: Profile) -> Iterator[Problem]:
-    """Cilium's agent renames what others configure (its chart's `cni.exclusive`), and nothing says so.
-
-    k8snetworkplumbingwg/multus-cni#972, #1132; rancher/rke2#9040.
-    """
-    cni = profile.cluster_network.cni
-    if isinstance(cni, Cilium) and cni.exclusive and attaches(profile):
+    if isinstance(own.cni, Cilium) and own.cni.exclusive and attaches(profile):
         yield problem("networks.cilium-exclusive", "true")
+    if own.cni and own.cni.kind == "flannel" and profile.platform != "k3s" and profile.teams:
+        yield problem("networks.flannel-keeps-no-policy", "flannel")
 
 
 def attaches(profile: Profile) -> bool:
@@ -49,14 +41,6 @@ def attaches(profile: Profile) -> bool:
     section = profile.fabric
     named = isinstance(section, RailFabric) and section.exposure != "exclusive"
     return named and any(rails(profile, pool) for pool in profile.pools)
-
-
-def _policies_hold(profile: Profile) -> Iterator[Problem]:
-    """Flannel keeps no NetworkPolicy (flannel-io/flannel, README.md); k3s brings a controller that does."""
-    cni = profile.cluster_network.cni
-    teams = profile.teams
-    if cni and cni.kind == "flannel" and profile.platform != "k3s" and teams:
-        yield problem("networks.flannel-keeps-no-policy", "flannel")
 
 
 PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
@@ -67,11 +51,26 @@ WIDE: Mapping[IpVersion, int] = {4: 16, 6: 56}
 
 def check_borders(profile: Profile) -> Iterator[Problem]:
     """Every fault of the teams' `egress`, and of the addresses in `ingressFrom`."""
-    if profile.tenancy:
-        yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
-        for key, network in _egress(profile):
-            yield from chain(_of_the_host(profile, key, network), _whole(profile, key, network))
-            yield from chain(_pods(profile, key, network), _services(profile, key, network))
+    yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
+    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
+    for key, network in _egress(profile):
+        if of_the_host(network) and str(network) not in allowed:
+            yield problem("networks.host-services", network, key)
+        if whole := [name for name, own in profile.cluster_network.stated if network == own]:
+            yield problem("networks.whole-network", network, key, name=whole[0])
+        yield from _parts(profile, key, network)
+
+
+def _parts(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """An address of a pod is another team's tomorrow; a Service keeps its own, beside those of other teams."""
+    for name, own in profile.cluster_network.pods_alone:
+        if within(network, own) and network != own:
+            yield problem("networks.pods-of-any-team", network, key, name=name, own=own)
+    for name, own in profile.cluster_network.stated:
+        several = network.prefixlen < network.max_prefixlen and network != own
+        if name.startswith("serviceCidr") and several and within(network, own):
+            single = f"{network.network_address + 1}/{network.max_prefixlen}"
+            yield problem("networks.services-of-others", network, key, name=name, own=own, single=single)
 
 
 def _egress(profile: Profile) -> Iterator[tuple[str, Network]]:
@@ -95,44 +94,6 @@ def may_hold_a_cluster(network: Network) -> bool:
     return private and network.prefixlen <= WIDE[network.version]
 
 
-def _of_the_host(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """Credentials of the node's own role are there for whoever asks."""
-    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
-    if of_the_host(network) and str(network) not in allowed:
-        yield problem("networks.host-services", network, key)
-
-
-def _whole(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """Nothing would be left of it."""
-    for name, own in profile.cluster_network.stated:
-        if network == own:
-            yield problem("networks.whole-network", network, key, name=name)
-            return
-
-
-def _pods(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """An address of a pod is another team's tomorrow."""
-    for name, own in profile.cluster_network.pods_alone:
-        if within(network, own) and network != own:
-            yield problem("networks.pods-of-any-team", network, key, name=name, own=own)
-
-
-def _services(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """A Service keeps its address; beside it are those of other teams."""
-    for name, own in profile.cluster_network.stated:
-        several = network.prefixlen < network.max_prefixlen and network != own
-        if name.startswith("serviceCidr") and several and within(network, own):
-            yield problem(
-                "networks.services-of-others",
-                network,
-                key,
-                name=name,
-                own=own,
-                single=network.network_address + 1,
-                network=network,
-            )
-
-
 def _callers(profile: Profile) -> Iterator[Problem]:
     """Pods call by the names of their namespaces."""
     for key, team in keyed("tenancy.teams", profile.teams):
@@ -145,16 +106,9 @@ def _callers(profile: Profile) -> Iterator[Problem]:
 def _buckets(profile: Profile) -> Iterator[Problem]:
     """Google's metadata server gives a pod the rights of its service account; a team opens it by name."""
     asked = [one.address for one in PLATFORMS[profile.platform].identity if one.named]
-    servers = profile.servers
-    readers = {server.namespace for server in servers if _from_google(server.weights)}
+    buckets = ((one.namespace, one.weights) for one in profile.servers if isinstance(one.weights, BucketWeights))
+    readers = {home for home, weights in buckets if weights.scheme == "gs"}
     for at, team in keyed("tenancy.teams", profile.teams):
-        if lacking := [address for address in asked if team.name in readers and not _named(team, address)]:
-            yield problem("networks.metadata-server-closed", ", ".join(map(str, team.egress)), at=at, lacking=lacking)
-
-
-def _from_google(weights: object) -> bool:
-    return isinstance(weights, BucketWeights) and weights.url.startswith("gs://")
-
-
-def _named(team: Team, address: str) -> bool:
-    return address in map(str, team.egress)
+        named = list(map(str, team.egress))
+        if lacking := [address for address in asked if team.name in readers and address not in named]:
+            yield problem("networks.metadata-server-closed", ", ".join(named), at=at, lacking=lacking)

@@ -13,7 +13,6 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import line, semantic
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.profile.fabrics import RailFabric, Roce
-from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
@@ -64,38 +63,28 @@ def _pools(profile: Profile, key: str, settings: NicSettings) -> Iterator[Proble
     for name in settings.pools:
         if name not in members:
             yield problem("nic_settings.no-such-pool", name, key, members=members)
-    for pool in members.values():
-        if not settings.pools or pool.name in settings.pools:
-            yield from _beside(key, settings, pool)
-
-
-def _beside(key: str, settings: NicSettings, pool: Pool) -> Iterator[Problem]:
-    others = pool.hardware.extra_hcas if pool.hardware else 0
-    if others and not (settings.pci_addresses or settings.part_numbers):
-        yield problem("nic_settings.other-nics", None, key, pool=pool, others=others)
+    for name in settings.pools or members:
+        others = pool.hardware.extra_hcas if (pool := members.get(name)) and pool.hardware else 0
+        if others and not (settings.pci_addresses or settings.part_numbers):
+            yield problem("nic_settings.other-nics", None, key, name=name, others=others)
 
 
 def _parts(profile: Profile, key: str, settings: NicSettings) -> Iterator[Problem]:
     """What the operator refuses, said before a node is drained for it."""
+    fabric, asked = profile.fabric, settings.num_vfs
     if settings.gpu_direct and settings.pci_performance is None:
         yield problem("nic_settings.translation", "True", key)
     for name, part in (("roce", settings.roce), ("spectrumX", settings.spectrum_x)):
-        if part and not isinstance(profile.fabric, Roce):
+        if part and not isinstance(fabric, Roce):
             yield problem("nic_settings.not-on-infiniband", "present", key, name=name)
     if settings.roce and settings.spectrum_x:
         yield problem("nic_settings.roce-twice", "present", key)
-    asked, made = settings.num_vfs, _functions(profile)
+    made = fabric.num_vfs if isinstance(fabric, RailFabric) and fabric.exposure == "sriov" else None
     if asked is not None and made is not None and asked < made:
         yield problem("nic_settings.too-few-functions", asked, key, made=made)
     functions = asked if asked is not None else made
     if settings.spectrum_x and functions not in (None, 1):
         yield problem("nic_settings.one-function", functions, key)
-
-
-def _functions(profile: Profile) -> int | None:
-    """Of the fabric; None where it has none."""
-    fabric = profile.fabric
-    return fabric.num_vfs if isinstance(fabric, RailFabric) and fabric.exposure == "sriov" else None
 
 
 def _spectrum_x(key: str, settings: NicSettings, asked: SpectrumX, version: str) -> Iterator[Problem]:

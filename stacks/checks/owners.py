@@ -1,7 +1,6 @@
 """Rules about owners: somebody brings each driver, plug-in and discovery, nobody twice, and none is too old."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from bedplate.catalog.gpus import least_driver
 from bedplate.catalog.machines import like
@@ -12,6 +11,7 @@ from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.profile.fabrics import Efa, RailFabric
 from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.sections import Running
 
 BLOCKING = ("NoSchedule", "NoExecute")
 HGX = 8
@@ -19,8 +19,14 @@ HGX = 8
 
 
 def check_owners(profile: Profile) -> Iterator[Problem]:
-    """Every GPU that no pod would ever get."""
-    yield from chain(_nobody(profile), _nowhere(profile), _twice(profile), _switch_modules(profile))
+    """Every GPU that no pod would get; operators, webhooks and the name service tolerate no taint of a GPU pool."""
+    yield from _nobody(profile)
+    open_to_all = [pool for pool in profile.pools if not any(t.effect in BLOCKING for t in pool.effective_taints)]
+    if not any(pool.most for pool in open_to_all):
+        yield problem("owners.no-open-node", ", ".join(pool.name for pool in profile.pools))
+    if profile.gpu_operator and profile.existing_device_plugin:
+        yield problem("owners.plugin-twice", "true")
+    yield from _switch_modules(profile)
 
 
 def _nobody(profile: Profile) -> Iterator[Problem]:
@@ -42,20 +48,6 @@ def _advertised(profile: Profile) -> bool:
     by_image = bool(owned and not owned.device_plugin)
     by_addon = profile.cloud is not None and getattr(profile.cloud, "gpu_plugin_addon", False)
     return by_image or by_addon or PLATFORMS[profile.platform].gpu_plugin
-
-
-def _nowhere(profile: Profile) -> Iterator[Problem]:
-    """Operators, webhooks and the cluster's own name service tolerate no taint of a GPU pool."""
-    open_to_all = [pool for pool in profile.pools if not any(t.effect in BLOCKING for t in pool.effective_taints)]
-    if any(pool.most for pool in open_to_all):
-        return
-    yield problem("owners.no-open-node", ", ".join(pool.name for pool in profile.pools))
-
-
-def _twice(profile: Profile) -> Iterator[Problem]:
-    """Two plugins on one GPU register it twice."""
-    if profile.gpu_operator and profile.existing_device_plugin:
-        yield problem("owners.plugin-twice", "true")
 
 
 def _switch_modules(profile: Profile) -> Iterator[Problem]:
@@ -88,15 +80,11 @@ def check_efa(profile: Profile) -> Iterator[Problem]:
         yield problem("owners.efa-plugin-twice", "present", key)
     if not isinstance(profile.fabric, Efa):
         yield problem("owners.efa-plugin-without-efa", "present", key, profile=profile)
-    if section.version and CHART.knows(section.version):
-        yield from _too_old_for(profile, section.version, f"{key}.version")
-
-
-def _too_old_for(profile: Profile, version: str, key: str) -> Iterator[Problem]:
-    for machine in sorted({str(pool.machine) for pool in profile.pools}):
+    version = section.version if section.version and CHART.knows(section.version) else None
+    for machine in sorted({str(pool.machine) for pool in profile.pools}) if version else ():
         since = next((one.efa_plugin for one in like(machine)), "")
-        if since and semantic(version) < semantic(since):
-            yield problem("owners.efa-plugin-too-old", version, key, machine=machine, since=since)
+        if version and since and semantic(version) < semantic(since):
+            yield problem("owners.efa-plugin-too-old", version, f"{key}.version", machine=machine, since=since)
 
 
 OURS = {"multus": "multus", "whereabouts": "whereabouts", "nfd": "nfd", "devicePlugin": "gpuOperator"}
@@ -107,27 +95,22 @@ node-feature-discovery v0.14.0, cmd/nfd-master/main.go)."""
 
 
 def check_site(profile: Profile) -> Iterator[Problem]:
-    """Every fault of `existing`."""
-    if profile.existing:
-        yield from chain(_beside_ours(profile), _platforms_own(profile), _driver(profile), _nfd(profile))
-
-
-def _beside_ours(profile: Profile) -> Iterator[Problem]:
-    present = {field.alias or name: getattr(profile, name) for name, field in type(profile).model_fields.items()}
-    for runs, section in OURS.items():
-        if runs in profile.site_runs and present[section] is not None:
-            yield problem("owners.site-runs-it-too", "present", runs=runs, section=section)
-
-
-def _platforms_own(profile: Profile) -> Iterator[Problem]:
-    """What the platform brings is known, and OpenShift's NFD has other kinds than upstream's."""
-    for runs in ("multus", "whereabouts", "nfd") if PLATFORMS[profile.platform].own_operators else ():
-        if runs in profile.site_runs:
+    """Every fault of `existing`: OpenShift's NFD, for one, has other kinds than upstream's."""
+    if profile.existing is None:
+        return
+    nfd, fields = profile.existing.nfd, type(profile).model_fields.items()
+    present = {field.alias or name: getattr(profile, name) for name, field in fields}
+    for runs in sorted(profile.site_runs.intersection(OURS)):
+        if present[OURS[runs]] is not None:
+            yield problem("owners.site-runs-it-too", "present", runs=runs, section=OURS[runs])
+        if runs in ("multus", "whereabouts", "nfd") and PLATFORMS[profile.platform].own_operators:
             yield problem("owners.platform-brings-it", "present", runs=runs, profile=profile)
+    yield from _driver(profile, profile.existing.driver)
+    if nfd and profile.gpu_operator and nfd.version and numbers(nfd.version) < NFD_SINCE:
+        yield problem("owners.nfd-too-old", nfd.version)
 
 
-def _driver(profile: Profile) -> Iterator[Problem]:
-    stated = profile.existing.driver if profile.existing else None
+def _driver(profile: Profile, stated: Running | None) -> Iterator[Problem]:
     if stated and profile.driver_owner == "operator":
         yield problem("owners.driver-of-operator-and-image", "present")
     version = numbers(stated.version or "") if stated else ()
@@ -135,9 +118,3 @@ def _driver(profile: Profile) -> Iterator[Problem]:
         if pool.gpu and version < (needed := least_driver(pool.gpu.product)):
             oldest = ".".join(map(str, needed))
             yield problem("owners.driver-too-old", stated and stated.version, pool=pool, oldest=oldest)
-
-
-def _nfd(profile: Profile) -> Iterator[Problem]:
-    stated = profile.existing.nfd if profile.existing else None
-    if stated and profile.gpu_operator and stated.version and numbers(stated.version) < NFD_SINCE:
-        yield problem("owners.nfd-too-old", stated.version)

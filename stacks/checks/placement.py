@@ -20,17 +20,20 @@ FIELDS_OF = {"partitions": ("partition",), "max_distance": ("compact",), "vm_cou
 
 
 def check_placement(profile: Profile) -> Iterator[Problem]:
-    """Every fault of a pool's placement, and of what a cloud wants besides."""
+    """Every fault of a pool's placement, and of what a cloud wants besides: GKE counts nodes per zone."""
     section = profile.cloud
     if not isinstance(section, AwsCloud | GcpCloud):
         return
     for key, pool in keyed("pools", profile.pools):
         if pool.placement:
             yield from _placement(profile, section.kind, f"{key}.placement", pool)
+        zones = len(pool.in_zones)
+        if isinstance(section, GcpCloud) and pool.capacity and zones and pool.nodes % zones:
+            yield problem("placement.uneven-zones", pool.nodes, key, zones=zones)
     if isinstance(section, AwsCloud):
-        yield from chain(_eks_image(profile), _new_cluster(profile, section))
+        yield from chain(_eks_image(profile, section), _new_cluster(profile, section))
     else:
-        yield from chain(_even_pools(profile), _gpu_networks(profile, section))
+        yield from _gpu_networks(profile, section)
 
 
 def _placement(profile: Profile, cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
@@ -52,23 +55,16 @@ def _placement(profile: Profile, cloud: str, key: str, pool: Pool) -> Iterator[P
             yield problem("placement.not-of-strategy", getattr(placement, name), key, name=name, strategy=strategy)
 
 
-def _eks_image(profile: Profile) -> Iterator[Problem]:
-    """Managed node groups run AWS's images; others bring their own bootstrap."""
+def _eks_image(profile: Profile, section: AwsCloud) -> Iterator[Problem]:
+    """Managed node groups run AWS's images; others bring their own bootstrap. The disks are mounted if it is told."""
     if profile.own_cloud and profile.node_os not in EKS_IMAGES:
         yield problem("placement.eks-image", profile.node_os, eks_images=EKS_IMAGES)
     racks = [str(pool.machine) for pool in profile.pools if ultraserver(str(pool.machine))]
     if racks and profile.node_os == "bottlerocket-nvidia":
         yield problem("placement.rack-image", profile.node_os, racks=racks)
-    section = profile.cloud
-    if isinstance(section, AwsCloud) and section.local_disks and profile.node_os != "al2023-nvidia":
+    if section.local_disks and profile.node_os != "al2023-nvidia":
         yield problem("placement.no-nodeadm", section.local_disks, profile=profile)
-    if isinstance(section, AwsCloud) and profile.own_cloud and not section.local_disks:
-        yield from _unmounted(profile)
-
-
-def _unmounted(profile: Profile) -> Iterator[Problem]:
-    """A cache on disks of the node that its image is not told to mount."""
-    cache = profile.storage.cache if profile.storage else None
+    cache = profile.storage.cache if profile.storage and profile.own_cloud and not section.local_disks else None
     if isinstance(cache, HostPathCache) and cache.host_path.startswith(LOCAL_DISKS):
         yield problem("placement.cache-unmounted", cache.host_path)
 
@@ -84,14 +80,6 @@ def _new_cluster(profile: Profile, section: AwsCloud) -> Iterator[Problem]:
     for name, field in type(profile).model_fields.items():
         if field.default is None and name not in ("cloud", "charts") and getattr(profile, name) is not None:
             yield problem("placement.beside-new-cluster", "present", field.alias or name)
-
-
-def _even_pools(profile: Profile) -> Iterator[Problem]:
-    """GKE counts nodes per zone."""
-    for key, pool in keyed("pools", profile.pools):
-        zones = len(pool.in_zones)
-        if pool.capacity and zones and pool.nodes % zones:
-            yield problem("placement.uneven-zones", pool.nodes, key, zones=zones)
 
 
 def _gpu_networks(profile: Profile, section: GcpCloud) -> Iterator[Problem]:

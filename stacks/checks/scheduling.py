@@ -15,19 +15,15 @@ MOST_FLAVORS = 64
 
 
 def check_scheduling(profile: Profile) -> Iterator[Problem]:
-    """Every fault of the scheduling section."""
+    """Every fault of the scheduling section; queues belong to teams."""
     section = profile.scheduling
     if section is None:
         return
-    yield from chain(_served(profile), _levels(profile, section), _domains(profile, section))
+    if not profile.teams:
+        yield problem("scheduling.no-team")
+    yield from chain(_levels(profile, section), _domains(profile, section))
     if section.kind == "kueue":
         yield from _flavors(profile)
-
-
-def _served(profile: Profile) -> Iterator[Problem]:
-    """Queues belong to teams; without one no job is ever admitted."""
-    if not (profile.tenancy and profile.tenancy.teams):
-        yield problem("scheduling.no-team")
 
 
 def _levels(profile: Profile, section: SchedulerSection) -> Iterator[Problem]:

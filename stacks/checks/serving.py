@@ -34,23 +34,18 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
         if (server.namespace, server.name) in names:
             yield problem("serving.name-twice", server.name, key)
         names.append((server.namespace, server.name))
+        most = profile.tenancy.longest_grace if profile.tenancy else server.patience
+        if server.patience > most:
+            yield problem("serving.grace-too-long", server.grace, key, server=server, most=most)
         yield from chain(
             _place(profile, server, pools.get(server.pool), key),
             _weights(profile, server, key),
             check_scaling(profile, server, key),
             _group(profile, server, key),
-            _ends(profile, server, key),
             check_extras(profile, server, key),
             check_ways(profile, server, key),
         )
     yield from _room(profile)
-
-
-def _ends(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """Its pods may take as long to go as the team's guard lets them."""
-    most = profile.tenancy.longest_grace if profile.tenancy else server.patience
-    if server.patience > most:
-        yield problem("serving.grace-too-long", server.grace, key, server=server, most=most)
 
 
 def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> Iterator[Problem]:
@@ -81,29 +76,24 @@ def _too_wide(server: AnyServer, has: str, key: str) -> Problem:
 
 
 def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """The volume is in the namespace, and every replica may mount it."""
-    there = volumes(profile)
-    if isinstance(server.weights, HubWeights):
-        yield from _one_file(server.weights, f"{key}.weights.repository")
-        yield from _token(server, server.weights, f"{key}.weights.gated")
-        if server.weights.cache:
-            yield from _mountable(server, there, server.weights.cache, f"{key}.weights.cache", writes=True)
-        elif profile.storage is None or profile.storage.cache is None:
-            yield problem("serving.downloads-again", None, key)
-    elif isinstance(server.weights, VolumeWeights):
-        yield from _mountable(server, there, server.weights.volume, f"{key}.weights.volume", writes=False)
+    """The volume is in the namespace, and every replica may mount it.
 
-
-def _one_file(weights: HubWeights, key: str) -> Iterator[Problem]:
-    """A repository of GGUF has no weights that vLLM finds (vLLM documentation, "GGUF": one file, by name)."""
+    A repository of GGUF has no weights that vLLM finds (vLLM documentation, "GGUF": one file, by name). A hub of the
+    site's own (HF_ENDPOINT) asks for whatever it likes.
+    """
+    there, weights = volumes(profile), server.weights
+    if isinstance(weights, VolumeWeights):
+        yield from _mountable(server, there, weights.volume, f"{key}.weights.volume", writes=False)
+    if not isinstance(weights, HubWeights):
+        return
     if "gguf" in weights.repository.lower():
         yield problem("serving.gguf", weights.repository, key)
-
-
-def _token(server: AnyServer, weights: HubWeights, key: str) -> Iterator[Problem]:
-    """A hub of the site's own (HF_ENDPOINT) asks for whatever it likes."""
     if gated(weights.repository) and not weights.gated and "HF_ENDPOINT" not in server.env:
         yield problem("serving.not-gated", weights.gated, key, weights=weights)
+    if weights.cache:
+        yield from _mountable(server, there, weights.cache, f"{key}.weights.cache", writes=True)
+    elif profile.storage is None or profile.storage.cache is None:
+        yield problem("serving.downloads-again", None, key)
 
 
 def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from bedplate.components.serving.picker import picker
 from bedplate.components.serving.routes import GatewayRoute, IngressRoute
+from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.server import Server
 from bedplate.components.serving.vllm import VllmServer
@@ -28,35 +29,29 @@ def check_scaling(profile: Profile, server: AnyServer, key: str) -> Iterator[Pro
         yield problem("serving_ways.most-below-replicas", server.max_replicas, key, server=server)
     if (server.most > server.replicas) is not (server.scaling is not None):
         yield problem("serving_ways.scaling-by-half", "present" if server.scaling else None, key)
-    if server.replicas == 0:
-        yield from _from_zero(profile, server, key)
+    scaler = profile.autoscaling.kind if profile.autoscaling else None
+    if server.replicas == 0 and scaler != "keda":
+        yield problem("serving_ways.zero-without-keda", 0, key)
     if server.scaling is None:
         return
-    for at, goal in enumerate(server.scaling.goals):
-        where = f"{key}.scaling" + (f".further[{at - 1}]" if at else "")
-        if goal.metric not in METRICS_OF[server.kind]:
-            yield problem(
-                "serving_ways.not-emitted", goal.metric, where=where, server=server, metrics=METRICS_OF[server.kind]
-            )
-        if goal.metric == "kv-cache" and goal.target > 1:
-            yield problem("serving_ways.kv-cache-above-one", goal.target, where=where)
-    yield from _measured(profile, server, key)
-
-
-def _from_zero(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    if profile.autoscaling is None or profile.autoscaling.kind != "keda":
-        yield problem("serving_ways.zero-without-keda", 0, key)
-    if server.scaling and server.scaling.wake is None:
+    if server.replicas == 0 and server.scaling.wake is None:
         yield problem("serving_ways.wake-missing", None, key)
-
-
-def _measured(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     if profile.monitoring is None:
         yield problem("serving_ways.nobody-scrapes", None, key)
-    if profile.autoscaling is None:
+    if scaler is None:
         yield problem("serving_ways.nobody-serves-metrics", None, key)
-    elif server.kind == "vllm-stack" and profile.autoscaling.kind != "keda":
-        yield problem("serving_ways.stack-without-keda", profile.autoscaling.kind)
+    elif server.kind == "vllm-stack" and scaler != "keda":
+        yield problem("serving_ways.stack-without-keda", scaler)
+    yield from _goals(server, server.scaling, f"{key}.scaling")
+
+
+def _goals(server: AnyServer, scaling: Scaling, key: str) -> Iterator[Problem]:
+    metrics = METRICS_OF[server.kind]
+    for where, goal in ((key, scaling), *keyed(f"{key}.further", scaling.further)):
+        if goal.metric not in metrics:
+            yield problem("serving_ways.not-emitted", goal.metric, where, server=server, metrics=metrics)
+        if goal.metric == "kv-cache" and goal.target > 1:
+            yield problem("serving_ways.kv-cache-above-one", goal.target, where)
 
 
 def check_ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -67,13 +62,11 @@ def check_ways(profile: Profile, server: AnyServer, key: str) -> Iterator[Proble
     for at, team in keyed("tenancy.teams", profile.teams):
         if team.name != server.namespace:
             continue
-        where = at
         if not isinstance(server.weights, VolumeWeights) and not team.egress:
-            yield problem("serving_ways.no-way-out", None, key, where=where)
+            yield problem("serving_ways.no-way-out", None, key, at=at)
         for missing, whose in callers(profile, server, team):
-            yield problem(
-                "serving_ways.no-way-in", list(team.ingress_from), key, where=where, whose=whose, missing=missing
-            )
+            let_in = list(team.ingress_from)
+            yield problem("serving_ways.no-way-in", let_in, key, at=at, whose=whose, missing=missing)
 
 
 def _picked(server: AnyServer, key: str) -> Iterator[Problem]:

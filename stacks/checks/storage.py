@@ -1,6 +1,7 @@
 """Rules about storage: a volume has one source that exists, in namespaces that exist, with a mode that it allows."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from bedplate.components.platforms import CLOUDS
@@ -16,21 +17,17 @@ from bedplate.stacks.profile.profile import Profile
 
 
 def check_storage(profile: Profile) -> Iterator[Problem]:
-    """Every fault of the storage section."""
+    """Every fault of the storage section; only what is there can retire."""
     section = profile.storage
     if section is None:
         return
-    yield from chain(_driver(profile, section), _classes(profile, section), _names(section), _retired(section))
-    for key, volume in keyed("storage.volumes", section.volumes):
-        yield from chain(_source(section, volume, key), _namespaces(profile, volume, key), _mode(section, volume, key))
-
-
-def _retired(section: StorageSection) -> Iterator[Problem]:
-    """Only what is there can retire."""
+    yield from chain(_driver(profile, section), _classes(profile, section), _names(section))
     names = [volume.name for volume in section.volumes]
     for key, name in keyed("storage.retire", section.retire):
         if name not in names:
             yield problem("storage.nothing-to-retire", name, key)
+    for key, volume in keyed("storage.volumes", section.volumes):
+        yield from chain(_source(section, volume, key), _namespaces(profile, volume, key), _mode(section, volume, key))
 
 
 def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:
@@ -40,19 +37,14 @@ def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:
         return
     home = DRIVERS[driver.kind].platform
     if home and home != profile.platform:
-        yield problem(
-            "storage.other-platform", driver.kind, home=home, profile=profile, platform=_kinds_for(profile.platform)
-        )
+        kinds = [kind for kind, one in DRIVERS.items() if one.platform in (None, profile.platform)]
+        yield problem("storage.other-platform", driver.kind, home=home, profile=profile, kinds=kinds)
     if driver.kind == "exascaler" and profile.charts is None:
         yield problem("storage.chart-in-git-only")
     for name, system in driver.file_systems.items():
         over_verbs = isinstance(system, LustreServers) and system.lnet == "o2ib"
         if over_verbs and (profile.platform in CLOUDS or profile.fabric.kind == "none"):
             yield problem("storage.o2ib-without-fabric", "o2ib", name=name)
-
-
-def _kinds_for(platform: str) -> list[str]:
-    return [kind for kind, driver in DRIVERS.items() if driver.platform in (None, platform)]
 
 
 def _classes(profile: Profile, section: StorageSection) -> Iterator[Problem]:
@@ -62,8 +54,10 @@ def _classes(profile: Profile, section: StorageSection) -> Iterator[Problem]:
         if driver is None or driver.parameters == ():
             reason = "the driver makes no file systems" if driver else "there is no driver to provision it"
             yield problem("storage.class-without-driver", item.name, key, reason=reason)
-        else:
-            yield from chain(_parameters(driver, item, key), _near(profile, driver, item, key))
+            continue
+        yield from _parameters(driver, item, key)
+        if driver.zone_label and not any(pool.gpu and pool.in_zones for pool in profile.pools):
+            yield problem("storage.any-zone", item.name, key)
 
 
 def _parameters(driver: Driver, item: DynamicClass, key: str) -> Iterator[Problem]:
@@ -76,27 +70,23 @@ def _parameters(driver: Driver, item: DynamicClass, key: str) -> Iterator[Proble
             yield problem("storage.parameter-missing", None, key, parameter=parameter, driver=driver)
 
 
-def _near(profile: Profile, driver: Driver, item: DynamicClass, key: str) -> Iterator[Problem]:
-    if driver.zone_label and not any(pool.gpu and pool.in_zones for pool in profile.pools):
-        yield problem("storage.any-zone", item.name, key)
-
-
 def _names(section: StorageSection) -> Iterator[Problem]:
     """Names are keys, and two claims must neither share a path in a pod nor a handle in the kubelet."""
     classes = [item.name for item in (*section.classes, *section.existing_classes)]
-    yield from _repeated("storage.classes", classes, "another class has this name")
-    yield from _repeated("storage.volumes", [volume.name for volume in section.volumes], "another volume has this name")
+    for name in _twice(classes):
+        yield problem("storage.class-twice", name)
+    for name in _twice(volume.name for volume in section.volumes):
+        yield problem("storage.volume-twice", name)
     for home in sorted({home for volume in section.volumes for home in volume.namespaces}):
         here = [volume for volume in section.volumes if home in volume.namespaces]
-        paths = [volume.path for volume in here]
-        yield from _repeated("storage.volumes.path", paths, f"two volumes of namespace {home} have this path")
-        yield from _shared_handles(section.driver, here, home)
+        for path in _twice(volume.path for volume in here):
+            yield problem("storage.path-twice", path, home=home)
+        for handle in _twice(_handle(section.driver, volume) for volume in here if volume.file_system):
+            yield problem("storage.handle-twice", handle, home=home)
 
 
-def _shared_handles(driver: AnyDriver | None, here: list[SharedVolume], home: str) -> Iterator[Problem]:
-    sources = [_handle(driver, volume) for volume in here if volume.file_system]
-    reason = f"two volumes of namespace {home} are the same to the kubelet, and a pod with both would never start"
-    yield from _repeated("storage.volumes.fileSystem", sources, reason)
+def _twice(values: Iterable[str]) -> list[str]:
+    return sorted(value for value, count in Counter(values).items() if count > 1)
 
 
 def _handle(driver: AnyDriver | None, volume: SharedVolume) -> str:
@@ -104,11 +94,6 @@ def _handle(driver: AnyDriver | None, volume: SharedVolume) -> str:
     if isinstance(driver, CustomDriver) and (system := driver.file_systems.get(volume.file_system or "")):
         return system.handle
     return f"{volume.file_system}/{volume.directory or ''}"
-
-
-def _repeated(key: str, values: list[str], reason: str) -> Iterator[Problem]:
-    for value in sorted({value for value in values if values.count(value) > 1}):
-        yield problem("storage.repeated", value, key, reason=reason)
 
 
 def _source(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[Problem]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 
 from bedplate.components.chart import Chart
 from bedplate.components.observability.monitoring import ExistingPrometheusSection
@@ -27,28 +26,26 @@ def taken() -> frozenset[str]:
 
 
 def check_teams(profile: Profile) -> Iterator[Problem]:
-    """Every fault of the teams."""
-    if profile.tenancy:
-        yield from chain(_names(profile), _retired(profile), _gpus(profile), _confined(profile), _counted(profile))
-
-
-def _names(profile: Profile) -> Iterator[Problem]:
-    """A namespace each, and none of the system's."""
-    names = [team.name for team in profile.teams]
+    """Every fault of the teams: a namespace each, none of the system's, and only who is there can retire."""
+    section, storage = profile.tenancy, profile.storage
+    if section is None:
+        return
+    names = [team.name for team in section.teams]
     site = {profile.monitoring.namespace} if isinstance(profile.monitoring, ExistingPrometheusSection) else set[str]()
-    for index, name in enumerate(names):
-        if names.index(name) != index:
-            yield problem("tenancy.name-twice", name, index=index)
-        if name.startswith(SYSTEM_PREFIXES) or name in {*taken(), *site, f"{profile.name}-cluster"}:
-            yield problem("tenancy.name-of-the-system", name, index=index)
-
-
-def _retired(profile: Profile) -> Iterator[Problem]:
-    """Only who is there can retire."""
-    names = [team.name for team in profile.teams]
-    for key, name in keyed("tenancy.retire", profile.tenancy.retire if profile.tenancy else ()):
+    for index, team in enumerate(section.teams):
+        if names.index(team.name) != index:
+            yield problem("tenancy.name-twice", team.name, index=index)
+        if team.name.startswith(SYSTEM_PREFIXES) or team.name in {*taken(), *site, f"{profile.name}-cluster"}:
+            yield problem("tenancy.name-of-the-system", team.name, index=index)
+        if isinstance(profile.scheduling, KueueSection) and "container_defaults" in team.model_fields_set:
+            yield problem("tenancy.defaults-beside-kueue", team.container_defaults.model_dump(), index=index)
+    for key, name in keyed("tenancy.retire", section.retire):
         if name not in names:
             yield problem("tenancy.nothing-to-retire", name, key)
+    on_nodes = storage is not None and isinstance(storage.cache, HostPathCache)
+    if section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
+        yield problem("tenancy.cache-on-nodes", "warn")
+    yield from _gpus(profile)
 
 
 def _gpus(profile: Profile) -> Iterator[Problem]:
@@ -64,23 +61,6 @@ def _gpus(profile: Profile) -> Iterator[Problem]:
         promised = sum(team.gpus.get(name, 0) for team in teams)
         if promised > gpus > 0:
             yield problem("tenancy.promised-too-much", len(teams), promised=promised, name=name, gpus=gpus)
-
-
-def _confined(profile: Profile) -> Iterator[Problem]:
-    """A cache on the nodes lifts the Pod Security level of teams that would have a strict one."""
-    section, storage = profile.tenancy, profile.storage
-    on_nodes = storage is not None and isinstance(storage.cache, HostPathCache)
-    if section and section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
-        yield problem("tenancy.cache-on-nodes", "warn")
-
-
-def _counted(profile: Profile) -> Iterator[Problem]:
-    """Kueue would count a container with limits alone as the default."""
-    if profile.tenancy is None or not isinstance(profile.scheduling, KueueSection):
-        return
-    for at, team in keyed("tenancy.teams", profile.tenancy.teams):
-        if "container_defaults" in team.model_fields_set:
-            yield problem("tenancy.defaults-beside-kueue", team.container_defaults.model_dump(), at=at)
 
 
 OWN_CONFIG_MAPS = 2

@@ -5,6 +5,7 @@ silence. For the same reason an override is a key that the pinned chart honours,
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, cast
 
 from semver import Version
@@ -12,7 +13,7 @@ from semver import Version
 from bedplate.catalog.support import CHARTS, Span, kubernetes, of_release
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import honours
-from bedplate.components.operators.gpu_operator import NO_HCAS, OWN_HCAS_SINCE
+from bedplate.components.operators.gpu_operator import NO_HCAS, OWN_HCAS_SINCE, GpuOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import HelmSection
 from bedplate.components.version import line, minor, semantic
@@ -32,14 +33,31 @@ CDI_ON_RKE2_SINCE = (25, 10)
 
 def check_versions(profile: Profile) -> Iterator[Problem]:
     """Pairs of versions that fail; each of them is known here (`versions_are_known`)."""
-    if beyond := list(_kubernetes(profile)):
-        yield from beyond
-    else:
+    low, high = KUBERNETES
+    if low <= minor(profile.kubernetes_version) <= high:
         yield from _supported(profile)
-    yield from _pairs(profile)
-    yield from _storage(profile)
-    yield from _devices(profile)
-    yield from _driver_containers(profile)
+    else:
+        yield problem("versions.kubernetes-outside", profile.kubernetes_version, low=low, high=high)
+    if profile.gpu_operator:
+        yield from chain(_pairs(profile, profile.gpu_operator), _driver_containers(profile))
+
+
+def _pairs(profile: Profile, section: GpuOperatorSection) -> Iterator[Problem]:
+    """GPUDirect Storage leaves the NICs to those who ask for them; on RKE2 GPUs come by CDI from a release on.
+
+    (GPU Operator release notes 25.3.1 and 25.3.2, "Known Issues".)
+    """
+    version, verbs = chart(section).version, profile.fabric.kind in ("infiniband", "roce")
+    gpu = semantic(version)
+    if (26, 3) <= gpu < (26, 3, 3) and verbs:
+        yield problem("versions.every-hca", section.version)
+    for pool in profile.pools:
+        if pool.gpu and gpu < OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0)):
+            yield problem("versions.gpu-too-new", section.version, pool=pool)
+    if section.gds and verbs and gpu < OWN_HCAS_SINCE:
+        yield problem("versions.gds-takes-hcas", "True", version=version)
+    if section.cdi and profile.platform == "rke2" and line(version) < CDI_ON_RKE2_SINCE:
+        yield problem("versions.cdi-on-rke2", "True", version=version)
 
 
 def versions_are_known(profile: Profile) -> Iterator[Problem]:
@@ -48,12 +66,6 @@ def versions_are_known(profile: Profile) -> Iterator[Problem]:
         known = component(type(section)).CHART
         if section.version and not known.knows(section.version):
             yield problem("versions.unknown-version", section.version, key, known=known)
-
-
-def _kubernetes(profile: Profile) -> Iterator[Problem]:
-    low, high = KUBERNETES
-    if not low <= minor(profile.kubernetes_version) <= high:
-        yield problem("versions.kubernetes-outside", profile.kubernetes_version, low=low, high=high)
 
 
 def _supported(profile: Profile) -> Iterator[Problem]:
@@ -88,29 +100,6 @@ def _instead(profile: Profile, key: str, known: Chart) -> str:
     return "use a Kubernetes of those"
 
 
-def _pairs(profile: Profile) -> Iterator[Problem]:
-    gpu = installed(profile.gpu_operator)
-    if gpu and (26, 3) <= gpu < (26, 3, 3) and profile.fabric.kind in ("infiniband", "roce"):
-        yield problem("versions.every-hca", _version(profile.gpu_operator))
-    for pool in profile.pools:
-        oldest = OLDEST_FOR_FAMILY.get(pool.gpu.family) if pool.gpu else None
-        if oldest and gpu and gpu < oldest:
-            yield problem(
-                "versions.gpu-too-new",
-                _version(profile.gpu_operator),
-                product=pool.gpu.product if pool.gpu else "",
-                pool=pool,
-            )
-
-
-def _storage(profile: Profile) -> Iterator[Problem]:
-    """GPUDirect Storage leaves the NICs to those who ask for them."""
-    section, gpu = profile.gpu_operator, installed(profile.gpu_operator)
-    verbs = profile.fabric.kind in ("infiniband", "roce")
-    if section and section.gds and verbs and gpu and gpu < OWN_HCAS_SINCE:
-        yield problem("versions.gds-takes-hcas", "True", version=chart(section).version)
-
-
 def _driver_containers(profile: Profile) -> Iterator[Problem]:
     """The operator's driver is a container, built for the nodes' system or not there; clouds' images have another."""
     section, system = profile.gpu_operator, profile.node_os
@@ -121,17 +110,6 @@ def _driver_containers(profile: Profile) -> Iterator[Problem]:
     named = {row.system for row in of_release(known.name, line(known.version))}
     if system not in named:
         yield problem("versions.no-driver-container", system, known=known, system=system)
-
-
-def _devices(profile: Profile) -> Iterator[Problem]:
-    """GPUs by CDI on RKE2 (GPU Operator release notes 25.3.1 and 25.3.2, "Known Issues")."""
-    section = profile.gpu_operator
-    if section and section.cdi and profile.platform == "rke2" and line(chart(section).version) < CDI_ON_RKE2_SINCE:
-        yield problem("versions.cdi-on-rke2", "True", version=chart(section).version)
-
-
-def _version(section: HelmSection | None) -> str | None:
-    return section.version if section else None
 
 
 def installed(section: HelmSection | None) -> Version | None:

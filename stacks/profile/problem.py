@@ -1,6 +1,6 @@
 """What is wrong with a profile, said in one line: the YAML key, the value, the reason and the fix.
 
-Key, reason and fix of each check stand in `problems/` beside this file, a file a subject, and are read when an error is to be
+Key, reason and fix of each check stand in `problems/` beside this file, a file a subject, read when an error is to be
 said. `{pool.name}` there is what the check passes as `pool`; of a list all items are named, `{teams:or}` with "or".
 """
 

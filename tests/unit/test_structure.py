@@ -24,8 +24,8 @@ def classes(room: str = "components") -> list[type[pulumi.ComponentResource]]:
     for path in modules(room):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for member in vars(import_module(name)).values():
-            made = inspect.isclass(member) and issubclass(member, pulumi.ComponentResource)
-            if made and member.__module__ == name != Component.__module__:
+            own = inspect.isclass(member) and member.__module__ == name != Component.__module__
+            if own and issubclass(member, pulumi.ComponentResource):
                 found[f"{name}.{member.__name__}"] = member
     return list(found.values())
 
@@ -89,7 +89,7 @@ def test_no_file_is_too_long_to_read() -> None:
 @pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
 def test_a_component_has_the_one_signature_and_a_short_constructor(component: type[pulumi.ComponentResource]) -> None:
     assert list(inspect.signature(component).parameters) == ["name", "args", "opts"]
-    declares = component._declare if issubclass(component, Component) else component.__init__  # noqa: SLF001 - what is theirs
+    declares = component._declare if issubclass(component, Component) else component.__init__  # noqa: SLF001
     assert len(inspect.getsource(declares).splitlines()) <= LONGEST_CONSTRUCTOR
 
 
