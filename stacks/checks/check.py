@@ -14,8 +14,7 @@ from bedplate.stacks.checks.machines import (
     check_racks,
     check_readiness,
     machines_are_known,
-    old_gpus_become_ready,
-    old_gpus_have_a_driver,
+    old_gpus_are_served,
     prices_are_of_machines,
 )
 from bedplate.stacks.checks.monitoring import check_monitoring
@@ -148,8 +147,7 @@ RULES: tuple[Rule, ...] = (
     driver_has_one_owner,
     operators_have_what_they_need,
     kernel_modules_suit,
-    old_gpus_have_a_driver,
-    old_gpus_become_ready,
+    old_gpus_are_served,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
     check_owners,

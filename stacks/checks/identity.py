@@ -51,14 +51,8 @@ def _rights(platform: str, weights: BucketWeights, key: str) -> Iterator[Problem
         yield problem("identity.endpoint-without-keys", None, key, weights=weights)
     elif platform != HOMES[scheme] and TIES[scheme] not in annotations_of(account):
         elsewhere = "copy the weights to a volume" + (", or read the bucket by its S3 interface" * (scheme == "gs"))
-        yield problem(
-            "identity.no-rights-there",
-            weights.url,
-            key,
-            platform=platform,
-            scheme=scheme,
-            remedy=keys if scheme == "s3" else elsewhere,
-        )
+        fix = keys if scheme == "s3" else elsewhere
+        yield problem("identity.no-rights-there", weights.url, key, platform=platform, scheme=scheme, fix=fix)
     elif scheme == "az" and isinstance(account, ServiceAccount) and AZURE not in account.annotations:
         yield problem("identity.azure-client-id", None, key, azure=AZURE)
 
@@ -69,12 +63,7 @@ def _store(weights: BucketWeights, key: str) -> Iterator[Problem]:
         if value and (seller := SELLERS.get(weights.scheme)):
             fix = "remove it, or name the bucket as s3://" if weights.scheme == "gs" else "remove it"
             yield problem("identity.no-s3-there", value, key, field=field, weights=weights, seller=seller, fix=fix)
-    if (weights.account is None) == (weights.scheme == "az"):
-        reason = "it is the storage account of a container of az://" + (", which has none" * (weights.account is None))
-        yield problem(
-            "identity.storage-account",
-            weights.account,
-            key,
-            reason=reason,
-            remedy="remove it" if weights.account else "add it",
-        )
+    if weights.account is None and weights.scheme == "az":
+        yield problem("identity.storage-account-missing", None, key)
+    if weights.account and weights.scheme != "az":
+        yield problem("identity.storage-account", weights.account, key)

@@ -33,14 +33,14 @@ LONGEST_POLICY = 30
 def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
     """Every fault of the rails, pool by pool."""
     for pool in (one for one in members if one.hardware and one.hardware.nics is not None):
-        yield from chain(_names(profile, section, pool), _hcas(profile, section, pool), _ports(profile, section, pool))
+        yield from chain(_names(profile, section, pool), _devices(profile, section, pool))
     for at, pool in keyed("pools", profile.pools):
         if pool not in members and (pool.rails or pool.hcas):
             key, value = ("rails", pool.rails) if pool.rails else ("hcas", pool.hcas)
             yield problem("rails.outside-the-fabric", value, key, at=at, pool=pool)
     yield from _moved(profile, section, members)
     if any(wiring(profile, pool) for pool in members):
-        yield from chain(_told_apart(profile, section, members), _policies(profile, section, members))
+        yield from _told_apart(profile, section, members)
 
 
 def _key(profile: Profile, pool: Pool, name: str) -> str:
@@ -55,15 +55,8 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
     nics = (pool.hardware.nics if pool.hardware else None) or 0
     needs_names = section.kind == "roce" or section.exposure in ("sriov", "host-device")
     if named and len(named) != nics:
-        yield problem(
-            "rails.count-differs",
-            list(named),
-            key,
-            count=len(named),
-            pool=pool,
-            nics=nics,
-            index=profile.pools.index(pool),
-        )
+        index, count = profile.pools.index(pool), len(named)
+        yield problem("rails.count-differs", list(named), key, count=count, pool=pool, nics=nics, index=index)
     elif needs_names and not named:
         yield problem("rails.names-missing", None, key, section=section, nics=nics)
     elif not (named or (section.exposure == "shared" and _hcas_of(section, pool))):
@@ -84,37 +77,27 @@ def _whole(profile: Profile, key: str, pool: Pool, section: RailFabric) -> Itera
     """
     others = pool.hardware.extra_hcas if pool.hardware else 0
     if others and not section.existing_devices and not PLATFORMS[profile.platform].cloud:
-        fix = "list the network devices of the rails, such as ibp24s0, rail 0 first"
-        yield problem(
-            "rails.storage-nics",
-            None,
-            key,
-            pool=pool,
-            others=others,
-            remedy=f"{fix}; or their hcas" if section.exposure == "shared" else fix,
-        )
+        more = "; or their hcas" if section.exposure == "shared" else ""
+        yield problem("rails.storage-nics", None, key, pool=pool, others=others, more=more)
 
 
-def _ports(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
+def _devices(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
     """Names of network devices, and of the ports themselves where a device plugin looks for them.
 
     Plugins know a NIC by the network devices of its PCI address, and so neither bonds nor VLANs on it
     (Mellanox/k8s-rdma-shared-dev-plugin, k8snetworkplumbingwg/sriov-network-device-plugin).
     """
+    key, named = _key(profile, pool, "rails"), list(_hcas_of(section, pool))
+    nics = pool.hardware.nics if pool.hardware else None
     for device in rails(profile, pool):
         if RDMA_DEVICE.match(device):
-            yield problem("rails.rdma-device", device, _key(profile, pool, "rails"))
+            yield problem("rails.rdma-device", device, key)
         elif profile.network_operator and not section.existing_devices and UPON.search(device):
-            yield problem("rails.bond-or-vlan", device, _key(profile, pool, "rails"))
-
-
-def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
-    named = _hcas_of(section, pool)
-    nics = pool.hardware.nics if pool.hardware else None
+            yield problem("rails.bond-or-vlan", device, key)
     if named and len(named) != nics:
-        yield problem("rails.hcas-differ", list(named), _key(profile, pool, "hcas"), pool=pool, nics=nics)
+        yield problem("rails.hcas-differ", named, _key(profile, pool, "hcas"), pool=pool, nics=nics)
     if named and section.exposure == "sriov":
-        yield problem("rails.hcas-of-functions", list(named), _key(profile, pool, "hcas"))
+        yield problem("rails.hcas-of-functions", named, _key(profile, pool, "hcas"))
 
 
 def _moved(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
@@ -131,34 +114,22 @@ def _moved(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterat
 
 
 def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """One plugin for all nodes knows a device by its name alone, so a name is the same rail wherever it is."""
+    """One plugin for all nodes knows a device by its name alone, so a name is the same rail wherever it is.
+
+    What the operator runs for each pool, if it does, has the pool's name.
+    """
     operator = profile.network_operator
-    if operator is None or section.exposure != "host-device" or by_pool(operator):
+    if operator is None or section.exposure == "sriov":
         return
     places: dict[str, int] = {}
     for pool in members:
-        for place, device in enumerate(rails(profile, pool)):
-            if places.setdefault(device, place) != place:
-                yield problem(
-                    "rails.rail-moves",
-                    list(rails(profile, pool)),
-                    _key(profile, pool, "rails"),
-                    device=device,
-                    place=places[device],
-                )
-                break
-
-
-def _policies(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """What the operator runs for each pool then has the pool's name."""
-    operator = profile.network_operator
-    if operator is None or section.exposure == "sriov" or not by_pool(operator):
-        return
-    for pool in members:
-        if len(pool.name) > LONGEST_POLICY:
-            yield problem(
-                "rails.policy-name-too-long", pool.name, index=profile.pools.index(pool), longest_policy=LONGEST_POLICY
-            )
+        named, index = rails(profile, pool), profile.pools.index(pool)
+        moved = [one for place, one in enumerate(named) if places.setdefault(one, place) != place]
+        if by_pool(operator) and len(pool.name) > LONGEST_POLICY:
+            yield problem("rails.policy-name-too-long", pool.name, index=index, longest_policy=LONGEST_POLICY)
+        elif moved and section.exposure == "host-device" and not by_pool(operator):
+            key, device = _key(profile, pool, "rails"), moved[0]
+            yield problem("rails.rail-moves", list(named), key, device=device, place=places[device])
 
 
 def check_labels(profile: Profile) -> Iterator[Problem]:

@@ -30,9 +30,15 @@ NEW_FP4, CUDA = (10, 3), 13
 
 
 def check_engine(server: Llm, at: Card, key: str) -> Iterator[Problem]:
-    """Every fault of the image with the server's model on this GPU; of an image that nobody has read none."""
+    """Every fault of the image with the server's model on this GPU, and of a model that is younger than the engine.
+
+    Of an image that nobody has read none.
+    """
     yield from _precision(server, at, key)
-    yield from _release(server, key)
+    known, own = _listed(server), release(server.image)
+    if known and known.since and own and own < known.since:
+        since = ".".join(map(str, known.since))
+        yield problem("serving_engine.engine-too-old", server.image, key, known=known, since=since)
     if needs_code(server) and not server.trusts:
         yield problem("serving_engine.needs-code", server.trust_remote_code, key, trust=TRUST)
 
@@ -65,14 +71,6 @@ def _precision(server: Llm, at: Card, key: str) -> Iterator[Problem]:
             cuda=CUDA,
             release=DEFAULT_IMAGE.rpartition(":")[2],
         )
-
-
-def _release(server: Llm, key: str) -> Iterator[Problem]:
-    """A model may be younger than the engine."""
-    known, own = _listed(server), release(server.image)
-    if known and known.since and own and own < known.since:
-        since = ".".join(map(str, known.since))
-        yield problem("serving_engine.engine-too-old", server.image, key, known=known, since=since)
 
 
 def _listed(server: Llm) -> catalog.Listed | None:
@@ -130,32 +128,21 @@ def engines_take_it(profile: Profile) -> Iterator[Problem]:
             fix = meant(word, engine.arguments) or "see `vllm serve --help` of that release"
             yield problem("serving_engine.unknown-argument", word, key, engine=engine, fix=fix)
         if isinstance(server.weights, BucketWeights) and server.weights.scheme not in engine.schemes:
-            yield problem(
-                "serving_engine.unknown-scheme", server.weights.url, key, engine=engine, schemes=sorted(engine.schemes)
-            )
+            schemes = sorted(engine.schemes)
+            yield problem("serving_engine.unknown-scheme", server.weights.url, key, engine=engine, schemes=schemes)
         if server.pool in pools:
             yield from _cuda(profile, pools[server.pool], engine, f"{key}.image", server.image)
 
 
 def _cuda(profile: Profile, pool: Pool, engine: Engine, key: str, image: str) -> Iterator[Problem]:
     """Kernels of a CUDA release run on the GPUs and drivers that it knows."""
-    model = of_product(pool.gpu.product) if pool.gpu else None
-    if model and model.capability < OLDEST_CAPABILITY[engine.cuda]:
-        yield problem(
-            "serving_engine.gpu-too-old", image, key, engine=engine, model=model, pool=pool, older=older(image)
-        )
-    needed, (owner, stated) = OLDEST_DRIVER[engine.cuda], _driver(profile)
+    model, other, cuda = of_product(pool.gpu.product) if pool.gpu else None, older(image), engine.cuda
+    if model and model.capability < OLDEST_CAPABILITY[cuda]:
+        yield problem("serving_engine.gpu-too-old", image, key, cuda=cuda, model=model, pool=pool, older=other)
+    needed, (owner, stated) = OLDEST_DRIVER[cuda], _driver(profile)
     if numbers(stated) and numbers(stated)[:1] < (needed,):
-        yield problem(
-            "serving_engine.driver-too-old",
-            image,
-            key,
-            engine=engine,
-            needed=needed,
-            owner=owner,
-            stated=stated,
-            older=older(image),
-        )
+        driver = f"driver {needed} or later, and {owner} has {stated}"
+        yield problem("serving_engine.driver-too-old", image, key, cuda=cuda, driver=driver, older=other)
 
 
 def _driver(profile: Profile) -> tuple[str, str]:

@@ -22,30 +22,27 @@ def slices_fit(profile: Profile) -> Iterator[Problem]:
         if pool.gpu is None:
             yield from _without_gpus(pool, key)
             continue
-        if pool.slices and pool.time_slicing > 1:
-            yield problem("slices.shared-by-time", pool.time_slicing, key)
+        if pool.slices:
+            yield from _beside(profile, pool, pool.gpu, key)
         yield from chain(_known(pool.gpu, pool.mig, f"{key}.mig"), _layouts(pool, pool.gpu, key))
-        yield from _beside_cdmm(profile, pool, key)
-        yield from _beside_kai(profile, pool, key)
-        if pool.slices and not (pool.gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
-            yield problem("slices.no-way-to-tell", dict(pool.mig), key, pool=pool)
 
 
-def _beside_cdmm(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
-    """Grace's GPUs have MIG, but not under the driver as the operator brings it today."""
-    gpu, section = near(pool.gpu.product) if pool.gpu else None, profile.gpu_operator
-    if not pool.slices or gpu is None or gpu.form != "grace" or section is None or profile.driver_owner != "operator":
-        return
-    if section.driver_version is None or numbers(section.driver_version) >= CDMM_SINCE:
-        yield problem("slices.cdmm", "present", key, field="mig" if pool.mig else "migLayouts", gpu=gpu)
+def _beside(profile: Profile, pool: Pool, gpu: Gpu, key: str) -> Iterator[Problem]:
+    """Grace's GPUs have MIG, but not under the driver as the operator brings it today.
 
-
-def _beside_kai(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
-    """KAI reads a slice's size from its name, and knows plain names alone (pkg/scheduler/.../resources/mig.go)."""
-    if profile.scheduling is None or profile.scheduling.kind != "kai":
-        return
-    if unread := sorted({name for gpu in pool.slices for name in gpu if not name.endswith("gb")}):
-        yield problem("slices.unread-by-kai", unread[0], key, field="mig" if pool.mig else "migLayouts")
+    KAI reads a slice's size from its name, and knows plain names alone (pkg/scheduler/.../resources/mig.go).
+    """
+    field, known, section = "mig" if pool.mig else "migLayouts", near(gpu.product), profile.gpu_operator
+    if pool.time_slicing > 1:
+        yield problem("slices.shared-by-time", pool.time_slicing, key)
+    managed = section and (section.driver_version is None or numbers(section.driver_version) >= CDMM_SINCE)
+    if known and known.form == "grace" and managed and profile.driver_owner == "operator":
+        yield problem("slices.cdmm", "present", key, field=field, gpu=known)
+    unread = sorted({name for each in pool.slices for name in each if not name.endswith("gb")})
+    if unread and profile.scheduling and profile.scheduling.kind == "kai":
+        yield problem("slices.unread-by-kai", unread[0], key, field=field)
+    if not (gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
+        yield problem("slices.no-way-to-tell", dict(pool.mig), key, gpu=gpu)
 
 
 def _without_gpus(pool: Pool, key: str) -> Iterator[Problem]:
@@ -75,7 +72,10 @@ def _layouts(pool: Pool, gpu: Gpu, key: str) -> Iterator[Problem]:
 
 
 def _known(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
-    """Profiles of the GPU, no more of one than it holds, and together no more than it has."""
+    """Profiles of the GPU, no more of one than it holds, and together no more than it has.
+
+    It has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles").
+    """
     for name, count in asked.items():
         most = gpu.mig.get(name)
         if most is None:
@@ -83,11 +83,6 @@ def _known(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
             yield problem("slices.no-such-profile", count, key, name=name, gpu=gpu, fix=fix)
         elif count > most:
             yield problem("slices.too-many-of-one", count, key, name=name, most=most)
-    yield from _room(gpu, asked, key)
-
-
-def _room(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
-    """One GPU has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles")."""
     known = {name: count for name, count in asked.items() if name in gpu.mig}
     if gpu.computes(known) > gpu.compute_slices:
         yield problem("slices.too-much-compute", dict(asked), key, gpu=gpu)
