@@ -11,7 +11,7 @@ import pulumi
 
 from bedplate.components.chart import Chart
 from bedplate.components.component import Component, Installed
-from bedplate.components.facts import Args, Facts
+from bedplate.components.facts import Args
 from bedplate.components.section import HelmSection
 
 CHART = Chart.of("node-feature-discovery")

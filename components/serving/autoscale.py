@@ -5,30 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from bedplate.components.facts import Facts
-from bedplate.components.observability.scaling import (
-    GPU_UTILISATION,
-    TRITON_REQUESTS_PENDING,
-    VLLM_KV_CACHE_USAGE,
-    VLLM_REQUESTS,
-    VLLM_REQUESTS_WAITING,
-    ScalingMetric,
-    Source,
-    keda_trigger,
-    total,
-)
+from bedplate.components.observability.scaling import METRICS, Source, keda_trigger, total
 from bedplate.components.quantity import written
 from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.server import Server
 from bedplate.components.serving.shape import MARGIN, deadline, metadata
 from bedplate.components.workload.kinds import KINDS
 
-METRICS: dict[str, ScalingMetric] = {
-    "requests": VLLM_REQUESTS,
-    "requests-waiting": VLLM_REQUESTS_WAITING,
-    "kv-cache": VLLM_KV_CACHE_USAGE,
-    "requests-pending": TRITON_REQUESTS_PENDING,
-    "gpu-utilisation": GPU_UTILISATION,
-}
 DEPLOYMENT = ("apps/v1", "Deployment")
 GROUP = (KINDS["LeaderWorkerSet"].api, KINDS["LeaderWorkerSet"].object)
 LONGEST_PERIOD = 1800
