@@ -16,10 +16,10 @@ class GoogleMonitors(Component[Section], token="bedplate:observability:GoogleMon
     """Monitors of the operators' pods, and the identity of scalers."""
 
     def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
-        for one in manifests(args.facts):
+        for manifest in manifests(args.facts):
             declare(
-                f"{one['metadata']['name']}-{one['kind'].lower()}",
-                one,
+                f"{manifest['metadata']['name']}-{manifest['kind'].lower()}",
+                manifest,
                 child,
             )
 

@@ -154,7 +154,7 @@ def plugins_by_pool(facts: Facts, version: str) -> bool:
 def _plugins_of(args: Args[NetworkOperatorSection], pool: NodePool, version: str) -> dict[str, Any]:
     plugin = mirrored(_plugin(args, [pool], version), args.section)
     condition = state(args.facts) if pool.bounds[0] else STATE
-    taints = [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints]
+    taints = [{"key": taint["key"], "operator": "Exists", "effect": taint["effect"]} for taint in pool.taints]
     return {
         "api_version": "mellanox.com/v1alpha1",
         "kind": "NicNodePolicy",

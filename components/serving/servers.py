@@ -45,7 +45,7 @@ class Servers(Component[ServingSection], token="bedplate:serving:Servers"):
 def used(section: ServingSection, facts: Facts) -> Iterator[tuple[str, AnyAccount | None]]:
     """Namespace and service account of every server that reads a bucket, but for those that volumes have already."""
     there = {(home, volume.service_account) for volume in facts.volumes.values() for home in volume.namespaces}
-    servers = (one for one in section.servers if not isinstance(one, TritonServer))
+    servers = (server for server in section.servers if not isinstance(server, TritonServer))
     return ((one.namespace, one.account) for one in servers if (one.namespace, name_of(one.account)) not in there)
 
 
@@ -58,8 +58,8 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
         made = triton.manifests(server, args.facts, surge=surge)
     else:
         made = vllm.manifests(server, args.facts, surge=surge)
-    queues = (queued(one, args.facts, server.namespace) for one in made)
-    return [*(packed(one, server, args.facts) for one in queues), *chosen(server, args.facts.cluster_domain)]
+    waiting = (queued(manifest, args.facts, server.namespace) for manifest in made)
+    return [*(packed(manifest, server, args.facts) for manifest in waiting), *chosen(server, args.facts.cluster_domain)]
 
 
 def chosen(server: AnyServer, domain: str) -> Iterator[dict[str, Any]]:

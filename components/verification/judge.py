@@ -67,10 +67,10 @@ def node_faults(pool: Mapping[str, Any], node: Mapping[str, Any]) -> Iterator[st
     for label in pool.get("labels", ()):
         if label not in node["metadata"].get("labels", {}):
             yield f"lacks the label {label}"
-    for name, wanted in pool["each"].items():
+    for name, desired in pool["each"].items():
         found = allocatable.get(name, "0")
-        if amount(found) < amount(wanted):
-            yield f"has {found} of {wanted} {name}"
+        if amount(found) < amount(desired):
+            yield f"has {found} of {desired} {name}"
 
 
 def late_operands(policies: Objects, spare: int, operands: Objects) -> list[str]:
@@ -88,16 +88,16 @@ def late_operands(policies: Objects, spare: int, operands: Objects) -> list[str]
 def _operand_faults(operand: Mapping[str, Any], named: Mapping[str, set[str]], spare: int) -> Iterator[str]:
     for image in _images(operand):
         name, tag = split(image)
-        if name in named and not any(_is(tag, wanted) for wanted in named[name]):
+        if name in named and not any(_is(tag, allowed) for allowed in named[name]):
             yield f"runs {image}, its policy names {' or '.join(sorted(named[name]))}"
     status = operand.get("status", {})
     if status.get("observedGeneration", 0) < operand["metadata"].get("generation", 0):
         yield "its change has not been seen yet"
         return
-    wanted = status.get("desiredNumberScheduled", 0)
+    desired = status.get("desiredNumberScheduled", 0)
     for what, key in (("run its present form", "updatedNumberScheduled"), ("are available", "numberAvailable")):
-        if status.get(key, 0) < wanted - spare:
-            yield f"{status.get(key, 0)} of {wanted} pods {what}"
+        if status.get(key, 0) < desired - spare:
+            yield f"{status.get(key, 0)} of {desired} pods {what}"
 
 
 def _is(tag: str, named: str) -> bool:

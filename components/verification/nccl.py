@@ -153,5 +153,5 @@ def told_their_node(value: object) -> object:
     if not isinstance(value, dict):
         return value
     old = cast("dict[str, Any]", value)
-    told = {key: item if key == "initContainers" else told_their_node(item) for key, item in old.items()}
-    return told | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in told and "image" in told else told
+    new = {key: item if key == "initContainers" else told_their_node(item) for key, item in old.items()}
+    return new | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in new and "image" in new else new

@@ -34,14 +34,14 @@ class PoolsReady(Component[ReadinessSection], token="bedplate:verification:Pools
     """Waits until as many nodes of each pool are whole as it requires, and names those that are not."""
 
     def _declare(self, args: Args[ReadinessSection], child: pulumi.ResourceOptions) -> None:
-        wanted = {
+        desired = {
             "context": args.facts.context,
             "pools": [wanted_of(args.facts, pool) for pool in device_pools(args.facts)],
             "operators": operators(args.facts),
             "guards": args.facts.foundation,
             "timeout": args.section.timeout or patience(args.facts),
         }
-        NodesProof("pools-ready", wanted, child)
+        NodesProof("pools-ready", desired, child)
 
 
 def patience(facts: Facts) -> int:

@@ -37,7 +37,7 @@ def check_addresses(profile: Profile, section: RailFabric, members: list[Pool]) 
         )
         return
     nodes = sum(pool.most for pool in members)
-    own = [one for one in addresses(ipam, most) if one]
+    own = [address for address in addresses(ipam, most) if address]
     yield from chain(_room(ipam, own, nodes), _gateway(ipam), _routes(profile, ipam), _excluded(ipam, own))
     yield from chain(_hosts(ipam, nodes), _neighbours(profile, ipam), _pods(profile, section, ipam, members))
 

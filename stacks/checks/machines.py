@@ -63,7 +63,7 @@ def old_gpus_are_served(profile: Profile) -> Iterator[Problem]:
 
     The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842).
     """
-    section, old = profile.gpu_operator, [one for one in profile.pools if one.gpu and one.gpu.family in OLD]
+    section, old = profile.gpu_operator, [pool for pool in profile.pools if pool.gpu and pool.gpu.family in OLD]
     if section is None or not old:
         return
     if profile.driver_owner == "operator":

@@ -106,7 +106,9 @@ def _callers(profile: Profile) -> Iterator[Problem]:
 def _buckets(profile: Profile) -> Iterator[Problem]:
     """Google's metadata server gives a pod the rights of its service account; a team opens it by name."""
     asked = [one.address for one in PLATFORMS[profile.platform].identity if one.named]
-    buckets = ((one.namespace, one.weights) for one in profile.servers if isinstance(one.weights, BucketWeights))
+    buckets = (
+        (server.namespace, server.weights) for server in profile.servers if isinstance(server.weights, BucketWeights)
+    )
     readers = {home for home, weights in buckets if weights.scheme == "gs"}
     for at, team in keyed("tenancy.teams", profile.teams):
         named = list(map(str, team.egress))

@@ -88,9 +88,9 @@ def _gpu_networks(profile: Profile, section: GcpCloud) -> Iterator[Problem]:
     if not pools or profile.fabric.kind not in ("tcpxo", "gib"):
         return
     space, prefix, key = section.networks.address_range, section.networks.subnet_prefix, "cloud.networks"
-    wanted = max((p.hardware.nics or 0) for p in pools if p.hardware) + (profile.fabric.kind == "gib")
-    if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < wanted:
-        yield problem("placement.too-few-subnets", space, key, wanted=wanted, prefix=prefix)
+    needed = max((p.hardware.nics or 0) for p in pools if p.hardware) + (profile.fabric.kind == "gib")
+    if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < needed:
+        yield problem("placement.too-few-subnets", space, key, needed=needed, prefix=prefix)
     nodes = sum(p.most for p in pools)
     if 2 ** (32 - prefix) - 4 < nodes:
         yield problem("placement.too-few-addresses", prefix, key, nodes=nodes)

@@ -32,7 +32,7 @@ LONGEST_POLICY = 30
 
 def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
     """Every fault of the rails, pool by pool."""
-    for pool in (one for one in members if one.hardware and one.hardware.nics is not None):
+    for pool in (member for member in members if member.hardware and member.hardware.nics is not None):
         yield from chain(_names(profile, section, pool), _devices(profile, section, pool))
     for at, pool in keyed("pools", profile.pools):
         if pool not in members and (pool.rails or pool.hcas):

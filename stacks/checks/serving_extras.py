@@ -114,11 +114,11 @@ def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterat
     TP", and all want a multiple.
     """
     engine, tensor = vllm(server.image), server.cut.tensor
-    for one in others:
-        prompts = one.cut.tensor
+    for other in others:
+        prompts = other.cut.tensor
         joins = prompts % tensor == 0 and (engine is None or engine.narrower_decode)
         if tensor % prompts and not joins:
-            yield problem("serving_extras.narrower-decode", tensor, key, one=one, prompts=prompts)
+            yield problem("serving_extras.narrower-decode", tensor, key, one=other, prompts=prompts)
 
 
 def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:

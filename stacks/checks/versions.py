@@ -92,10 +92,10 @@ def _span(profile: Profile, name: str, version: str) -> Span | None:
 
 def _instead(profile: Profile, key: str, known: Chart) -> str:
     """Another release of the chart for this Kubernetes, the newest first; else a Kubernetes for this one."""
-    wanted = minor(profile.kubernetes_version)
+    release = minor(profile.kubernetes_version)
     for other in reversed(known.versions):
         span = _span(profile, known.name, other)
-        if span is not None and wanted in span:
+        if span is not None and release in span:
             return f"use {key}.version {other}, or a Kubernetes of those"
     return "use a Kubernetes of those"
 

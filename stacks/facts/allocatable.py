@@ -45,7 +45,7 @@ def allocatable(profile: Profile, known: Fabric, pool: Pool, shape: Shape, *, ni
         if said.memory:
             memory = int(mib(said.memory))
             steps = (("that its kubelet keeps", nominal[1] - memory),)
-    sharers = sum(sum(one.values()) or 1 for one in pool.slices) or shape.gpus * pool.time_slicing
+    sharers = sum(sum(gpu.values()) or 1 for gpu in pool.slices) or shape.gpus * pool.time_slicing
     beside = sidecars(profile, max(1, sharers))
     mine = tuple(map(sum, zip(*agents(profile), beside, strict=True)))
     return Allocatable(

@@ -151,4 +151,4 @@ def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
 
 def _is_list(annotation: Any) -> bool:  # noqa: ANN401 - a type expression
     arguments = get_args(annotation)
-    return Ellipsis in arguments or any(_is_list(one) for one in arguments if get_args(one))
+    return Ellipsis in arguments or any(_is_list(argument) for argument in arguments if get_args(argument))
