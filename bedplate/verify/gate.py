@@ -59,7 +59,12 @@ def next_(
 
 
 def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
-    """It was never tested on this foundation, or somebody asks for it by name and it is out."""
+    """It was never tested on this foundation, or somebody asks for it by name and it is out.
+
+    Never while it is cordoned: no job of ours would start on it, and whoever cordoned it is not done.
+    """
+    if is_cordoned(node):
+        return False
     notes = node["metadata"].get("annotations", {})
     if _name(node) in asked and not is_in(node):
         return True
@@ -73,6 +78,11 @@ def is_in(node: Object) -> bool:
     return node["metadata"].get("labels", {}).get(QUALIFIED) == "true"
 
 
+def is_cordoned(node: Object) -> bool:
+    """Somebody, or an operator, has closed it to new pods."""
+    return bool(node.get("spec", {}).get("unschedulable"))
+
+
 def is_out(node: Object) -> bool:
     """No queue hands it out, and nothing is left of an earlier test: it may be tested as it is."""
     return not is_in(node) and not {PROVEN_ON, TESTED_ON, REASON} & node["metadata"].get("annotations", {}).keys()
@@ -83,6 +93,8 @@ def state(node: Object) -> Case:
     reason = node["metadata"].get("annotations", {}).get(REASON)
     if is_in(node):
         return Case("qualified", _name(node), "passed", "in the queues")
+    if is_cordoned(node) and not reason:
+        return Case("qualified", _name(node), "unknown", "cordoned, so it is not tested: `bedplate node return`")
     return Case("qualified", _name(node), "failed" if reason else "unknown", reason or "not tested yet: --qualify")
 
 
