@@ -30,11 +30,10 @@ def check_addresses(profile: Profile, section: RailFabric, members: list[Pool]) 
     most = max((len(rails(profile, pool)) for pool in members), default=0)
     space, prefix = ipam.network, ipam.rail_prefix
     if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < most:
-        alone = space.prefixlen == ALONE
-        fix = "write its prefix, such as /16" if alone else "use a larger network or a longer railPrefix"
-        yield problem(
-            "addresses.too-few-subnets", space.network_address if alone else space, most=most, prefix=prefix, fix=fix
-        )
+        if space.prefixlen == ALONE:
+            yield problem("addresses.without-prefix", space.network_address, most=most, prefix=prefix)
+        else:
+            yield problem("addresses.too-few-subnets", space, most=most, prefix=prefix)
         return
     nodes = sum(pool.most for pool in members)
     own = [address for address in addresses(ipam, most) if address]
@@ -65,13 +64,8 @@ def _pods(profile: Profile, section: RailFabric, ipam: Ipam, members: list[Pool]
     else:
         return
     if ipam.kind == "nv-ipam" and (room := _of_a_node(ipam)) < min(pods, most):
-        yield problem(
-            "addresses.too-few-for-pods",
-            pods,
-            key,
-            room=room,
-            remedy="shorter nodePrefix" if ipam.node_prefix else "larger blockSize",
-        )
+        remedy = "shorter nodePrefix" if ipam.node_prefix else "larger blockSize"
+        yield problem("addresses.too-few-for-pods", pods, key, room=room, remedy=remedy)
 
 
 def _of_a_node(ipam: Ipam) -> int:

@@ -25,7 +25,7 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
         return
     members = [p for p in profile.pools if p.hardware and section.kind in p.hardware.fabrics and p.rails != ()]
     if section.kind != "none" and not members:
-        yield Problem("fabric.kind", section.kind, *_nobody(profile))
+        yield _nobody(profile)
     yield from _published(profile, members)
     if isinstance(section, Infiniband | Roce):
         yield from chain(
@@ -37,15 +37,13 @@ def check_fabric(profile: Profile) -> Iterator[Problem]:
     yield from chain(_peermem(profile), _data_direct(profile, members), _primary(profile, members))
 
 
-def _nobody(profile: Profile) -> tuple[str, str]:
-    """Reason and fix where no pool can form the fabric: NICs that we have no way to may be there all the same."""
-    reason = f"no pool has interfaces for it ({', '.join(pool.kind for pool in profile.pools)})"
+def _nobody(profile: Profile) -> Problem:
+    """Where no pool can form the fabric; NICs that we have no way to may be there all the same."""
+    kinds, of = [pool.kind for pool in profile.pools], profile.fabric.kind
     rate, kind = max((pool.hardware.idle_gbps, pool.kind) for pool in profile.pools if pool.hardware)
     if profile.platform == "gke" and rate:
-        lost = f"the NICs of {kind}'s GPUs are not supported (GPUDirect-TCPX of A3 High, DRANET of A4X Max)"
-        without = f"with kind none its nodes talk by their primary NIC, without {rate} Gb/s"
-        return reason, f"{lost}: {without}; use jobs of one node, or a shape with tcpxo or gib"
-    return reason, "use kind none, or another shape"
+        return problem("fabric.no-members-idle-nics", of, kinds=kinds, kind=kind, rate=rate)
+    return problem("fabric.no-members", of, kinds=kinds)
 
 
 def _primary(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
@@ -53,12 +51,11 @@ def _primary(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
     ofed = profile.network_operator and profile.network_operator.ofed
     if not ofed:
         return
-    key, fix = "networkOperator.ofed.primaryNic", "put DOCA-OFED into the node image and say fabric.hostOfed: true"
     if ofed.primary_nic == "nvidia":
-        yield problem("fabric.primary-nic-reloaded", ofed.primary_nic, key, fix=fix)
+        yield problem("fabric.primary-nic-reloaded", ofed.primary_nic)
     beside = [pool for pool in members if pool.hardware and pool.hardware.extra_hcas]
     if ofed.primary_nic is None and beside:
-        yield problem("fabric.nics-beside-rails", None, key, beside=beside, fix=fix)
+        yield problem("fabric.nics-beside-rails", beside=beside)
 
 
 def _published(profile: Profile, members: list[Pool]) -> Iterator[Problem]:
@@ -77,11 +74,7 @@ def _rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterat
     named = any(rails(profile, pool) for pool in members)
     if section.kind == "roce" and named and section.ipam is None:
         yield problem("fabric.roce-without-ipam")
-    if (
-        named
-        and section.exposure != "exclusive"
-        and not (profile.tenancy and any(t.rdma for t in profile.tenancy.teams))
-    ):
+    if named and section.exposure != "exclusive" and not any(team.rdma for team in profile.teams):
         yield problem("fabric.no-team-with-rdma")
 
 

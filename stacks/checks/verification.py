@@ -29,16 +29,12 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
     if known.fabric.kind == "none":
         yield problem("verification.no-fabric", "present")
         return
-    yield from _there(section, known)
-    for fault in check_job(job(section, known), known):
-        yield replace(fault, key=f"verification.{KEYS.get(fault.key, fault.key)}")
-
-
-def _there(section: VerificationSection, known: Facts) -> Iterator[Problem]:
-    """Machines that come when there are some: a deployment would wait for them until it fails."""
+    # A deployment would wait for machines that come when there are some, until it fails.
     for pool in known.gpu_pools:
         if isinstance(pool.capacity, FlexStart) and section.pool in (None, pool.name):
             yield problem("verification.flex-start", "present", pool=pool)
+    for fault in check_job(job(section, known), known):
+        yield replace(fault, key=f"verification.{KEYS.get(fault.key, fault.key)}")
 
 
 def _gate(section: VerificationSection, known: Facts) -> Iterator[Problem]:
@@ -46,9 +42,9 @@ def _gate(section: VerificationSection, known: Facts) -> Iterator[Problem]:
     if known.scheduler.kind != "kueue":
         yield problem("verification.gate-without-kueue", "present", known=known)
         return
-    if section.team not in [team.name for team in known.teams]:
-        reason, fix = "no such team on this cluster", f"use {' or '.join(team.name for team in known.teams)}"
-        yield problem("verification.no-such-team", section.team, reason=reason, fix=fix)
+    teams = [team.name for team in known.teams]
+    if section.team not in teams:
+        yield problem("verification.no-such-team", section.team, teams=teams)
     gated = [(place, pool) for place, pool in enumerate(known.pools) if pool.gate]
     if not gated:
         yield problem("verification.nothing-to-gate", "present")

@@ -39,20 +39,12 @@ def check_claims(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
         yield problem("job_claims.made-already", state.size)
     elif state and state.size and not state.existing:
         yield from _class(state, facts)
-    rights = {one: name for name, one in _accounts(job, facts)}
+    mounted = [facts.volumes[claim.name] for claim in claims(job) if claim.name in facts.volumes]
+    rights = {volume.service_account: volume.name for volume in mounted if volume.service_account}
     if len(rights) > 1:
-        yield problem(
-            "job_claims.several-accounts", f"{len(job.volumes)} volumes", volumes=" and ".join(rights.values())
-        )
+        yield problem("job_claims.several-accounts", f"{len(job.volumes)} volumes", volumes=list(rights.values()))
     if state and state.size and state.existing:
         yield problem("job_claims.made-and-existing", "true", state=state)
-
-
-def _accounts(job: TrainingJob, facts: Facts) -> Iterator[tuple[str, str]]:
-    """Each of the profile's volumes that is read with somebody's rights, and whose."""
-    for claim in claims(job):
-        if claim.name in facts.volumes and (account := facts.volumes[claim.name].service_account):
-            yield claim.name, account
 
 
 def _suits(job: TrainingJob, claim: Claim, facts: Facts) -> Iterator[Problem]:

@@ -75,10 +75,9 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     cpus, memory = most // 1000, mib // GIB
     if job.cpus and job.cpus > cpus:
         yield problem("job_placement.too-many-cpus", job.cpus, pool=pool, cpus=cpus)
-    if job.cpus and job.cpus < CPUS_PER_GPU * gpus and not pool.sliced:
-        yield problem(
-            "job_placement.too-few-cpus", job.cpus, cpus_per_gpu=CPUS_PER_GPU, gpus=gpus, least=CPUS_PER_GPU * gpus
-        )
+    least = CPUS_PER_GPU * gpus
+    if job.cpus and job.cpus < least and not pool.sliced:
+        yield problem("job_placement.too-few-cpus", job.cpus, each=CPUS_PER_GPU, gpus=gpus, least=least)
     if job.memory_gib and job.memory_gib > memory:
         yield problem("job_placement.too-much-memory", job.memory_gib, pool=pool, memory=memory)
     limit = job.memory_gib or in_steps(mib * pool.part(resource(job, pool), gpus)) // GIB
@@ -111,15 +110,8 @@ def _quota(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
     for name, amount in demand(job, facts).items():
         if amount > most.get(name, 0):
             whose = "all teams together are" if team.borrows else f"team {team.name} is"
-            yield problem(
-                "job_placement.beyond-quota",
-                job.nodes,
-                amount=amount,
-                name=name,
-                whose=whose,
-                given=most.get(name, 0),
-                pool=pool,
-            )
+            given = f"{whose} given {most.get(name, 0)} of pool {pool.name}"
+            yield problem("job_placement.beyond-quota", job.nodes, asked=f"{amount} {name}", given=given)
 
 
 def demand(job: TrainingJob, facts: Facts) -> dict[str, int]:
