@@ -4,7 +4,6 @@ Reads what the engine would create and the import file that it wrote of it, look
 and leaves only that in the file, with its identity. Changes nothing on the cluster but who owns foreign labels.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +39,7 @@ CRDS = "jsonpath={range .items[*]}{.metadata.name} {.spec.group} {" + OWNER + '}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 with a file to import, or none where nothing is to be taken over; 2 with one line for each reason not to."""
-    options = _parser().parse_args(arguments)
+    options = usage.stated(__file__, "adopt").parse_args(arguments)
     preview, imports = (json.loads(Path(name).read_text()) for name in (options.preview, options.imports))
     steps, context = list(to_create(preview)), json.loads(preview["config"]["bedplate:profile"])["context"]
     Path(options.imports).unlink()
@@ -55,13 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found:
         Path(options.imports).write_text(json.dumps(filled(imports, found)))
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("adopt", "Fill in what is on the cluster.")
-    parser.add_argument("preview", help="what `pulumi preview --json` printed")
-    parser.add_argument("imports", help="what its `--import-file` holds; rewritten, or removed where nothing is there")
-    return parser
 
 
 def _look(context: str, steps: Sequence[Object]) -> tuple[list[Taken], list[str]]:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bedplate import usage
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, read_mapping
 
 from .errors import PlanError
@@ -28,18 +27,6 @@ if TYPE_CHECKING:
 
 CLEAN, FAILED = 0, 1
 MARKER = ".bedplate-job"
-
-
-def parser() -> argparse.ArgumentParser:
-    """The command's own arguments."""
-    parser = usage.parser("job render", "Render a job file for a stack's cluster.")
-    parser.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
-    parser.add_argument("--stack", metavar="ENV", help="a stack of this project: the cluster it is for")
-    parser.add_argument("--profile", metavar="FILE", help="or any file that holds the cluster's profile")
-    parser.add_argument("--out", metavar="DIR", type=Path, help="write a file per object there")
-    usage.for_machines(parser, "objects and verdicts")
-    usage.traceable(parser)
-    return parser
 
 
 def run(options: argparse.Namespace) -> int:
