@@ -1,7 +1,10 @@
 """Why a job is where it is: a cause of a fixed list, and a sentence."""
 
+import re
+import tomllib
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 Cause = Literal[
     "quota",
@@ -19,6 +22,8 @@ Cause = Literal[
     "finished",
 ]
 
+MESSAGES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -30,3 +35,11 @@ class Reason:
     def __str__(self) -> str:
         """One line: `quota: queue team-a has too little left: ...`."""
         return f"{self.cause}: {self.text}"
+
+
+def meant(rows: str, text: str, **words: str) -> Reason | None:
+    """What a message means: the first of these rows of `messages.toml` whose pattern it has; None where none fits."""
+    for row in MESSAGES[rows]:
+        if found := re.search(row["pattern"], text):
+            return Reason(row["cause"], row["text"].format(found[0], *found.groups(), **words))
+    return None
