@@ -7,12 +7,12 @@ by their names, and values by what their help calls them (`bedplate/completion.p
 import argparse
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, cast
 
+from bedplate.folders import beside
 from bedplate.nearest import meant
 
 WRONG = 2
@@ -111,8 +111,8 @@ def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 -
     An argument has the keys of `add_argument`; those that it does not say come from `[shared]` of the file, or from
     bedplate/arguments.toml. A command with `verbs` has a parser of its own for each.
     """
-    file = tomllib.loads(Path(module).with_name(ARGUMENTS).read_text(encoding="utf-8"))
-    ours = tomllib.loads(Path(__file__).with_name(ARGUMENTS).read_text(encoding="utf-8"))
+    file = beside(module, ARGUMENTS)
+    ours = beside(__file__, ARGUMENTS)
     shared = {**ours, **file.get("shared", {})}
     said = file[command]
     whole = parser(command, said["purpose"], said.get("ends", ""))

@@ -1,10 +1,10 @@
 """Why a job is where it is: a cause of a fixed list, and a sentence."""
 
 import re
-import tomllib
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from bedplate.folders import beside
 
 Cause = Literal[
     "quota",
@@ -22,7 +22,7 @@ Cause = Literal[
     "finished",
 ]
 
-MESSAGES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
+MESSAGES = beside(__file__, "messages.toml")
 
 
 @dataclass(frozen=True)
