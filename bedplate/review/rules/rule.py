@@ -30,7 +30,6 @@ evicts = partial(Judgement, Danger.EVICTS_JOBS)
 reloads = partial(Judgement, Danger.RELOADS)
 replaces = partial(Judgement, Danger.REPLACES_NODES)
 loses = partial(Judgement, Danger.LOSES_QUOTA)
-loses_data = partial(Judgement, Danger.LOSES_DATA)
 
 
 def unknown(fields: Iterable[Field]) -> Judgement:
