@@ -22,6 +22,11 @@ def labels(obj: Object) -> Mapping[str, str]:
     return part(obj, "metadata", "labels")
 
 
+def annotations(obj: Object) -> Mapping[str, str]:
+    """The annotations of an object; empty where it has none."""
+    return part(obj, "metadata", "annotations")
+
+
 def part(obj: Object, *keys: str) -> Mapping[str, Any]:
     """The mapping below these keys; empty where there is none."""
     for key in keys:

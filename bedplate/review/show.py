@@ -18,7 +18,7 @@ _STYLES = {
     Danger.UNKNOWN: "magenta",
     Danger.REFUSED: "magenta",
     Danger.EVICTS_JOBS: "yellow",
-    Danger.RELOADS: "yellow",
+    Danger.RELOADS_DRIVERS_OR_NETWORK: "yellow",
     Danger.REPLACES_NODES: "red",
     Danger.LOSES_QUOTA: "red",
     Danger.LOSES_DATA: "bold red",

@@ -22,19 +22,16 @@ OPERANDS = {
     "networkOperator": (network_operator.CHART.namespace, (kinds.NIC_CLUSTER_POLICY, kinds.NIC_NODE_POLICY)),
 }
 SAME_IN_POLICY = (
-    ("operator", "runtimeClass"),
-    ("daemonsets", "tolerations"),
-    ("driver",),
-    ("toolkit",),
-    ("devicePlugin", "enabled"),
-    ("devicePlugin", "env"),
-    ("mig",),
-    ("migManager", "enabled"),
-    ("cdi", "enabled"),
-    ("gds", "enabled"),
-    ("gdrcopy", "enabled"),
-    ("dcgmExporter", "enabled"),
-    ("hostPaths", "driverInstallDir"),
+    *(
+        "operator.runtimeClass",
+        "daemonsets.tolerations",
+        "driver",
+        "toolkit",
+        "devicePlugin.enabled",
+        "devicePlugin.env",
+    ),
+    *("mig", "migManager.enabled", "cdi.enabled", "gds.enabled", "gdrcopy.enabled", "dcgmExporter.enabled"),
+    "hostPaths.driverInstallDir",
 )
 """Values that the chart copies to the same place of its ClusterPolicy (templates/clusterpolicy.yaml, rendered at
 v26.3.3 and v26.7.0)."""
@@ -64,7 +61,8 @@ def _cluster_policy(desired: Desired, observed: Observed) -> Iterator[Finding]:
 def copied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of the chart's values that stand in its ClusterPolicy as they are."""
     spec: dict[str, Any] = {}
-    for top, *below in SAME_IN_POLICY:
+    for path in SAME_IN_POLICY:
+        top, *below = path.split(".")
         value = values.get(top)
         if value is None or (below and below[0] not in value):
             continue
