@@ -102,7 +102,11 @@ def begun() -> Generator[None]:
 
 def parser(command: str, purpose: str, ends: str = "") -> Parser:
     """Of a command; `ends` says what its exit statuses mean."""
-    return Parser(prog=f"bedplate {command}", description=purpose, epilog=f"Exit status {ends}" if ends else None)
+    return Parser(prog=f"bedplate {command}", description=purpose, epilog=_ends(ends))
+
+
+def _ends(ends: str) -> str | None:
+    return f"Exit status {ends}" if ends else None
 
 
 def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 - argparse's
@@ -121,8 +125,9 @@ def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 -
     if verbs := said.get("verbs"):
         below = whole.add_subparsers(dest=said.get("verb", "verb"), metavar=said.get("metavar"), required=True)
         for verb, its in verbs.items():
-            text = its["purpose"]
-            _add(below.add_parser(verb, help=text, description=text, prog=f"{whole.prog} {verb}"), its, shared, given)
+            text, words = its["purpose"], f"{whole.prog} {verb}"
+            one = below.add_parser(verb, help=text, description=text, prog=words, epilog=_ends(its.get("ends", "")))
+            _add(one, its, shared, given)
     return whole
 
 

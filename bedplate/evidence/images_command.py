@@ -1,8 +1,4 @@
-"""`bedplate images ENV`: every image that the cluster may pull, for a mirror of an air-gapped site.
-
-Exit status 0: the list is whole; 3: something could not be looked at, and standard error says what; 2: the profile or
-the command is wrong.
-"""
+"""`bedplate images ENV`: every image that the cluster may pull, for a mirror of an air-gapped site."""
 
 import sys
 from typing import TYPE_CHECKING

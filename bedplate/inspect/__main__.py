@@ -1,7 +1,4 @@
-"""`bedplate inspect`: what machines are, before pods run on them, and what of it the profile says otherwise.
-
-Exit status 0: as the profile says, or nothing to compare; 1: something differs; 2: wrong command, profile or record.
-"""
+"""`bedplate inspect`: what machines are, before pods run on them, and what of it the profile says otherwise."""
 
 import argparse
 import sys

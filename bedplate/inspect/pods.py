@@ -1,6 +1,5 @@
 """Records of a running cluster's machines: a privileged pod on each runs the collector, and goes in any case."""
 
-import json
 import secrets
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import yaml
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.objects import bundle
 from bedplate.components.digest import digest
 from bedplate.inspect.node import Node
 from bedplate.inspect.read import told
@@ -69,7 +69,6 @@ def _logs(context: str, run: str, pods: Sequence[dict[str, Any]]) -> list[str]:
     """What each wrote, in their order; empty where a pod did not end."""
     here, mine = ("--namespace", NAMESPACE), f"--selector={LABEL}={run}"
     until = ("--for=jsonpath={.status.phase}=Succeeded", f"--timeout={DEADLINE}s")
-    listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(pods)})
 
     def log(one: dict[str, Any]) -> str:
         with suppress(ClusterError):
@@ -77,7 +76,7 @@ def _logs(context: str, run: str, pods: Sequence[dict[str, Any]]) -> list[str]:
         return ""
 
     try:
-        kubectl(context, "create", "--filename=-", *here, stdin=listed)
+        kubectl(context, "create", "--filename=-", *here, stdin=bundle(pods))
         with suppress(ClusterError):
             kubectl(context, "wait", "pod", mine, *until, *here, request=DEADLINE)
         with ThreadPoolExecutor(SIDE_BY_SIDE) as readers:

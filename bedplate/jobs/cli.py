@@ -1,8 +1,4 @@
-"""`bedplate job render|submit|list|why|logs|cancel`. Without a verb it renders.
-
-Exit status 0: done; 1: a mandatory policy is violated, or there is nothing to show; 2: the file, the job's name or the
-command is wrong, or the cluster does not answer.
-"""
+"""`bedplate job render|submit|list|why|logs|cancel`. Without a verb it renders."""
 
 import argparse
 import sys

@@ -6,22 +6,9 @@ from typing import Literal
 
 from bedplate.folders import beside
 
-Cause = Literal[
-    "quota",
-    "topology",
-    "gang",
-    "priority",
-    "image",
-    "admission",
-    "nodes",
-    "volume",
-    "network",
-    "program",
-    "starting",
-    "running",
-    "finished",
-]
-
+Waits = Literal["quota", "topology", "gang", "priority", "image", "admission", "nodes", "volume", "network"]
+Runs = Literal["program", "starting", "running", "finished"]
+Cause = Waits | Runs
 MESSAGES = beside(__file__, "messages.toml")
 
 

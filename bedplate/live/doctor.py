@@ -1,8 +1,4 @@
-"""`bedplate doctor ENV`: what is wrong on a cluster against its profile. It lists and reads, and changes nothing.
-
-Exit status 0: settled, nothing is wrong; 1: there are findings; 2: nothing can be said, because the cluster does not
-answer, the kubeconfig's context is another, the profile is wrong, or something could not be looked at.
-"""
+"""`bedplate doctor ENV`: what is wrong on a cluster against its profile. It lists and reads, and changes nothing."""
 
 import argparse
 import json

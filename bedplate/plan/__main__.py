@@ -1,8 +1,4 @@
-"""Plan a stack offline: `bedplate plan ENV [--out DIR] [--json]`; `bedplate job FILE --stack ENV` renders a job.
-
-Exit status 0: the plan is clean; 1: a mandatory policy is violated, or the program failed; 2: the profile, the stack's
-name or the command is wrong.
-"""
+"""Plan a stack offline: `bedplate plan ENV [--out DIR] [--json]`; `bedplate job FILE --stack ENV` renders a job."""
 
 import argparse
 import gc

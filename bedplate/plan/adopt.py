@@ -6,13 +6,14 @@ and leaves only that in the file, with its identity. Changes nothing on the clus
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bedplate import usage
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import get, kubectl
+from bedplate.cluster.objects import bundle
 from bedplate.components.chart import Chart
 from bedplate.plan.adoption import (
     Key,
@@ -71,7 +72,7 @@ def objects(context: str, steps: Sequence[Object]) -> dict[Key, Object]:
     stubs = [key.stub() for key in asked if key.kind in served[key.version]]
     if not stubs:
         return {}
-    answer = kubectl(context, "get", "-f", "-", "--ignore-not-found", "-o", "json", stdin=_list(stubs))
+    answer = kubectl(context, "get", "-f", "-", "--ignore-not-found", "-o", "json", stdin=bundle(stubs))
     found: dict[str, Any] = json.loads(answer) if answer else {"items": []}
     return {key: one for one in found.get("items", [found]) if (key := key_of(one))}
 
@@ -126,11 +127,7 @@ def keep(context: str, steps: Sequence[Object], live: Live) -> None:
     items = [kept for key, ours, there in both if there and (kept := foreign(key, ours, there))]
     if items:
         flags = ("--server-side", "--force-conflicts", f"--field-manager={KEEPER}")
-        kubectl(context, "apply", *flags, "-f", "-", "-o", "name", stdin=_list(items))
-
-
-def _list(items: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        kubectl(context, "apply", *flags, "-f", "-", "-o", "name", stdin=bundle(items))
 
 
 def report(found: Sequence[Taken]) -> Iterator[str]:

@@ -1,7 +1,4 @@
-"""`bedplate preflight ENV`: what the cloud lacks of the machines that a profile wants. Reads, and makes nothing.
-
-Exit status 0: nothing is short; 1: something is; 2: the profile or the command is wrong, or a question had no answer.
-"""
+"""`bedplate preflight ENV`: what the cloud lacks of the machines that a profile wants. Reads, and makes nothing."""
 
 import json
 import sys

@@ -1,8 +1,7 @@
 """`bedplate diff A B --stack ENV`: what the difference of two plans does to the running cluster.
 
 A and B are git revisions (B: the working tree unless said), or folders that `bedplate plan ENV --out DIR` wrote.
-`--preview FILE` judges what `pulumi preview --json` printed instead. Exit status 1: something at or above `--fail-on`
-that the profile does not acknowledge; 2: a plan cannot be had, or the command is wrong.
+`--preview FILE` judges what `pulumi preview --json` printed instead.
 """
 
 import argparse

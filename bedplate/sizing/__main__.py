@@ -1,7 +1,4 @@
-"""`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON.
-
-Exit status 0: it fits; 2: it cannot be, or the command is wrong; a line each says why.
-"""
+"""`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON."""
 
 import argparse
 import json

@@ -2,8 +2,6 @@
 
 With a stack and `--from`, a folder that an earlier `bedplate plan --out` wrote, it is the way of every chart from that
 plan to this one, in the order in which they are deployed.
-
-Exit status 0: every step is safe or has its steps given; 1: a way is unknown or blocked; 2: the command is wrong.
 """
 
 import json

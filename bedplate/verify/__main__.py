@@ -1,8 +1,6 @@
 """`bedplate verify ENV`: is the running cluster what its profile says? Checks run as jobs of a team, in its queue.
 
-Exit status 0: all that was looked at is well; 1: something is not; 3: something is not known, which is no pass; 2: the
-command or the profile is wrong, or the cluster does not answer. Only the kubeconfig context that the profile names is
-touched.
+Only the kubeconfig context that the profile names is touched.
 """
 
 import argparse

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
-from bedplate.cluster.objects import labels
+from bedplate.cluster.objects import bundle, labels
 from bedplate.cluster.objects import name as name_of
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import Whole, until
@@ -106,8 +106,7 @@ class Gate:
         if not tested:
             return
         items = [made for pool, node in tested for made in self.test(pool, node).objects]
-        listed = {"apiVersion": "v1", "kind": "List", "items": items}
-        self._tell("apply", "--server-side", "-f", "-", stdin=json.dumps(listed))
+        self._tell("apply", "--server-side", "-f", "-", stdin=bundle(items))
         for _, node in tested:
             self.cluster.say(f"{name_of(node)}: under test")
 
