@@ -1,16 +1,12 @@
 """`bedplate releases`: the version sets of this Bedplate, and what is published about what they install.
 
-    bedplate releases show [SET]     versions, what was proven of each, and what not
-    bedplate releases check [ENV]    advisories of a set, of a profile, or with --live of what runs on its cluster
-
-Exit status of `check`: 0: nothing as grave as --fail-on says, but for what the set gives a reason for; 1: there is; 2:
-the command is wrong, or OSV or the cluster does not answer.
+bedplate releases show [SET]     versions, what was proven of each, and what not
+bedplate releases check [ENV]    advisories of a set, of a profile, or with --live of what runs on its cluster
 """
 
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate import usage
@@ -27,7 +23,7 @@ SEVERITIES = ("critical", "high", "medium", "low", "unknown", "never")
 @refusing
 def main(words: list[str]) -> int:
     """One verb each."""
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "releases", severities=SEVERITIES).parse_args(words)
     from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415 - `--help` must not cost it
 
     try:
@@ -35,24 +31,6 @@ def main(words: list[str]) -> int:
     except ProfileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("releases", "Version sets that were proven together, and advisories about them.")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    show = verbs.add_parser("show", help="versions, what was proven of each, and what not")
-    show.add_argument("set", metavar="SET", nargs="?", help="such as 2026.11 (default: the newest)")
-    usage.for_machines(show)
-    check = verbs.add_parser("check", help="advisories of a set, of a profile, or of what runs")
-    check.add_argument("env", metavar="ENV", nargs="?", help="a stack or a profile in place of the set alone")
-    check.add_argument("--set", metavar="SET", help="without ENV (default: the newest)")
-    check.add_argument("--live", action="store_true", help="with ENV: what its cluster runs, besides")
-    source = check.add_mutually_exclusive_group()
-    source.add_argument("--osv", metavar="FILE", type=Path, help="exported records of OSV: .json, all.zip, a folder")
-    source.add_argument("--offline", action="store_true", help="our own list alone")
-    check.add_argument("--fail-on", choices=SEVERITIES, default="critical", help="the least grave that fails")
-    usage.for_machines(check)
-    return parser
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -76,8 +54,10 @@ def _known(name: str | None) -> str:
 def _check(options: argparse.Namespace) -> int:
     from bedplate.releases import check, osv  # noqa: PLC0415 - `--help` must not cost it
 
-    if (options.env and options.set) or (options.live and not options.env):
+    if (options.stack and options.set) or (options.live and not options.stack):
         raise WrongError("name a stack (ENV, and --live for its cluster), or a set (--set SET)")
+    if options.osv and options.offline:
+        raise WrongError("--osv reads OSV's records and --offline reads none: name one of them")
     name, items = _asked(options)
     ask = None if options.offline else osv.exported(options.osv) if options.osv else osv.online
     found = check.findings(items, ask, name)
@@ -94,12 +74,12 @@ def _asked(options: argparse.Namespace) -> "tuple[str, list[Item]]":
     """The set by whose reasons it is judged, and everything that is asked about."""
     from bedplate.releases import check  # noqa: PLC0415
 
-    if not options.env:
+    if not options.stack:
         name = _known(options.set)
         return name, [*check.of_set(name), *check.of_bedplate()]
     from bedplate.stacks.load import load_named  # noqa: PLC0415
 
-    profile = load_named(options.env)
+    profile = load_named(options.stack)
     items = [*check.of_profile(profile), *check.of_bedplate()]
     if options.live:
         running, observed = check.of_cluster(profile.context)

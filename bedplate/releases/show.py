@@ -1,22 +1,23 @@
 """Roads, sets and findings for people, and roads for machines."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import fill
 from typing import Any
 
 from rich.text import Text
 
-from bedplate.console import Console
+from bedplate.console import for_people
 from bedplate.releases.check import Finding, Item
 from bedplate.releases.road import Road, Stage
 from bedplate.upgrades.proofs import proof
 from bedplate.upgrades.show import STYLES
 
+FIRST, REST = "  ", "      "
+"""Indents of what is said of one thing."""
+
 
 def show(stack: str, way: Road) -> None:
     """Each stage with its verdict, whom it drains, and what to do before."""
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     number = f"{len(way.stages)} stage{'' if len(way.stages) == 1 else 's'}"
     console.print(Text(f"{stack}: {way.other} → {way.end.here}, {number}", "bold"))
     if way.first == "deploy":
@@ -25,7 +26,7 @@ def show(stack: str, way: Road) -> None:
         title = f"{index}. {stage.name} {stage.old} → {stage.new}: {stage.verdict.label}"
         console.print(Text(title, f"bold {STYLES[stage.verdict]}"))
         for line in lines(stage):
-            console.print(Text(_paragraph(line, console.width)))
+            console.paragraph(line, first=FIRST, rest=REST)
     for name in way.held:
         console.print(Text(f"{name} stays: the profile itself holds its version", "yellow"))
 
@@ -71,7 +72,7 @@ def as_json(way: Road) -> dict[str, Any]:
 
 def show_set(name: str, said: Mapping[str, Any]) -> None:
     """Each entry with what was proven of it, and what not."""
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     low, high = said["kubernetes"]
     console.print(Text(f"{name}: Kubernetes {low} to {high}", "bold"))
     for chart, entry in said["charts"].items():
@@ -82,27 +83,23 @@ def show_set(name: str, said: Mapping[str, Any]) -> None:
             text = entry.get(key, "")
             if text:
                 line = f"{word}: {text if isinstance(text, str) else ', '.join(text)}"
-                console.print(Text(_paragraph(line, console.width)))
+                console.paragraph(line, first=FIRST, rest=REST)
     for repository, tag in said["images"].items():
         console.print(f"image {repository}:{tag}")
 
 
 def show_findings(name: str, found: Sequence[Finding], items: Sequence[Item], *, asked: bool) -> None:
     """The gravest first, then what nobody was asked about."""
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     for one in found:
         console.print(
             Text(f"{one.severity}: {one.item} {one.version}: {one.id}", "yellow" if one.stays else "bold red")
         )
         fixed = f"; fixed in {one.fixed}" if one.fixed else "; nobody says where it is fixed"
-        console.print(Text(_paragraph(f"{one.what}{fixed} ({one.source})", console.width)))
+        console.paragraph(f"{one.what}{fixed} ({one.source})", first=FIRST, rest=REST)
         if one.stays:
-            console.print(Text(_paragraph(f"stays in {name}: {one.stays}", console.width)))
+            console.paragraph(f"stays in {name}: {one.stays}", first=FIRST, rest=REST)
     unasked = ", ".join(one.name for one in items if not one.package) if asked else "all, as --offline says"
     if unasked:
-        console.print(Text(fill(f"not asked of OSV: {unasked}", console.width), "dim"))
+        console.paragraph(f"not asked of OSV: {unasked}", "dim", rest="")
     console.print(Text(f"{name}: {len(found)} advisories in {len(items)} releases", "bold"))
-
-
-def _paragraph(line: str, width: int) -> str:
-    return fill(line, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)

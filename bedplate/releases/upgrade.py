@@ -1,12 +1,9 @@
 """`bedplate upgrade`: the way of a cluster to another version set, and what is known of each chart's way.
 
-    bedplate upgrade ENV --to SET      the road there, stage by stage; with --yes it is gone
-    bedplate upgrade ENV               charts that the profile holds at an older release than this Bedplate's
-    bedplate upgrade ENV --from DIR    charts since an earlier `bedplate plan ENV --out DIR`
-    bedplate upgrade --chart C --from V --to V
-
-Exit status 0: every step is safe or has its steps given, or the road's end is reached; 1: a way is unknown or blocked,
-or a gate stopped it; 2: the command or the profile is wrong.
+bedplate upgrade ENV --to SET      the road there, stage by stage; with --yes it is gone
+bedplate upgrade ENV               charts that the profile holds at an older release than this Bedplate's
+bedplate upgrade ENV --from DIR    charts since an earlier `bedplate plan ENV --out DIR`
+bedplate upgrade --chart C --from V --to V
 """
 
 import argparse
@@ -28,8 +25,8 @@ KNOWN, UNKNOWN = 0, 1
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Say what is known, and by the exit status whether it is enough."""
-    options = _parser().parse_args(arguments)
-    options.stack = options.stack or options.env
+    options = usage.stated(__file__, "upgrade").parse_args(arguments)
+    options.stack = options.stack or options.named
     one = (options.chart, options.old, options.new)
     if options.chart if options.stack else not all(one):
         sys.stderr.write(
@@ -51,20 +48,6 @@ def main(arguments: list[str] | None = None) -> int:
 
         show(ways)
     return UNKNOWN if any(way.verdict >= Verdict.UNKNOWN for way in ways) else KNOWN
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("upgrade", "Go to another version set, or say what is known of the way to another release.")
-    parser.add_argument("env", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
-    parser.add_argument("--stack", metavar="ENV", help="the same, as it was said before")
-    parser.add_argument("--chart", metavar="CHART", help="one chart, such as gpu-operator")
-    parser.add_argument(
-        "--from", dest="old", metavar="VERSION", help="with ENV: the folder of an earlier `bedplate plan --out`"
-    )
-    parser.add_argument("--to", dest="new", metavar="VERSION", help="with ENV: a version set, such as 2026.11")
-    parser.add_argument("--yes", action="store_true", help="what the stages ask for is done: go, and do not ask")
-    usage.for_machines(parser, "all of it")
-    return parser
 
 
 def _road(options: argparse.Namespace) -> int:

@@ -66,7 +66,9 @@ EDGES = {
 FUNCTIONS = functions(*modules(checks))
 # Mutants that change nothing which one can see, each with the reason.
 EQUIVALENT = {
-    "gpu < oldest → gpu <= oldest": "the line has no release without a patch, so none equals it",
+    "gpu < OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0)) → gpu <= OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0))": (
+        "the line has no release without a patch, so none equals it"
+    ),
 }
 
 
