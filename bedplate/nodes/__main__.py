@@ -1,8 +1,6 @@
 """`bedplate node why|drain|return ENV`: a node's story, and its way out of the cluster and back in.
 
-Exit status 0: done, and of `why`: nothing keeps jobs off; 1: something does, or a pod still stands on the node; 2: the
-command or the profile is wrong, or the cluster does not answer; 3, of `return`: its test is not over. Only the
-kubeconfig context that the profile names is touched.
+Only the kubeconfig context that the profile names is touched.
 """
 
 import argparse
@@ -17,48 +15,17 @@ if TYPE_CHECKING:
 
     from bedplate.nodes.desk import Desk
 
-AN_HOUR = 3600
-
 
 @refusing
 def main(words: list[str]) -> int:
     """Do what the first word says."""
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "node").parse_args(words)
     from bedplate.nodes.desk import desk  # noqa: PLC0415 - the SDK comes with it
 
     at, status = desk(options.stack)
     if at is None:
         return status
     return {"why": _why, "drain": _drain, "return": _return}[options.verb](at, options)
-
-
-def _parser() -> argparse.ArgumentParser:
-    ends = (
-        "0: done, nothing keeps jobs off; 1: something does; 2: wrong command or no cluster; 3: its test is not over."
-    )
-    whole = usage.parser("node", "One node: why no job gets it, its way out and back in.", ends)
-    verbs = whole.add_subparsers(dest="verb", required=True, metavar="VERB", title="verbs")
-    why = _verb(verbs, "why", "What happened to a node, in order, and what keeps jobs off it; without NODE: of all.")
-    why.add_argument("nodes", metavar="NODE", nargs="*", help="by name")
-    usage.for_machines(why)
-    drain = _verb(verbs, "drain", "Take nodes out of the queues, cordon them, and evict what runs there.")
-    drain.add_argument("nodes", metavar="NODE", nargs="+", help="by name")
-    drain.add_argument("--reason", metavar="TEXT", required=True, help="for whoever asks why; it stands on the node")
-    drain.add_argument("--timeout", metavar="S", type=int, default=AN_HOUR, help="for all pods to go (%(default)s)")
-    drain.add_argument("--dry-run", action="store_true", help="say what would end, and change nothing")
-    back = _verb(verbs, "return", "Bring nodes back; with `verification.qualify` only those that pass their test.")
-    back.add_argument("nodes", metavar="NODE", nargs="+", help="by name")
-    return whole
-
-
-def _verb(
-    verbs: "argparse._SubParsersAction[usage.Parser]",  # pyright: ignore[reportPrivateUsage]
-    verb: str,
-    purpose: str,
-) -> argparse.ArgumentParser:
-    parser = verbs.add_parser(verb, description=purpose, help=purpose, prog=f"bedplate node {verb}")
-    usage.about_stack(parser)
-    return parser
 
 
 def _why(at: "Desk", options: argparse.Namespace) -> int:
