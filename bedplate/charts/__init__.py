@@ -7,7 +7,8 @@ Written by hand:
   (`played`);
 * `danger.toml`: what a change of its release does to what runs (`bedplate/review/rules/stated.py`);
 * `upgrades.toml`: what each step to a newer release asks for (`bedplate/upgrades/records.py`);
-* `instead.toml`: what to write for a key that has no effect; `sources.toml`: what the tools below read.
+* `instead.toml`: what to write for a key that has no effect; `sources.toml`: what the tools below read;
+* `operands.toml`: the images of what an operator runs by an object of ours (`components/operators/nic_images.py`).
 
 Written by a tool in `tests/tools/`, for each release in a folder of its own unless said:
 

@@ -1,4 +1,4 @@
-"""The monitoring section: our own Prometheus stack, the site's or Google's, and what both have in common.
+"""The sections `monitoring` (our own Prometheus stack, the site's or Google's) and `autoscaling`.
 
 Deliberately small: log collection, tracing and long-term storage are a site's own choice.
 """
@@ -10,6 +10,8 @@ from pydantic import Field
 
 from bedplate.components.observability.dcgm_exporter import DcgmExporterSection
 from bedplate.components.observability.google import GooglePrometheusSection
+from bedplate.components.observability.keda import KedaSection
+from bedplate.components.observability.prometheus_adapter import PrometheusAdapterSection
 from bedplate.components.observability.prometheus_stack import PrometheusStackSection
 from bedplate.components.section import DnsLabel, Section
 
@@ -41,3 +43,5 @@ class ExistingPrometheusSection(Section):
 AnyMonitoring = Annotated[
     PrometheusStackSection | ExistingPrometheusSection | GooglePrometheusSection, Field(discriminator="kind")
 ]
+AnyAutoscaling = Annotated[KedaSection | PrometheusAdapterSection, Field(discriminator="kind")]
+"""What gives autoscalers the metrics of Prometheus, one of them."""

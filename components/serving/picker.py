@@ -7,6 +7,7 @@ release that has the picker; it goes on in llm-d/llm-d-router).
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from bedplate.components.marks import marks
@@ -19,22 +20,7 @@ PORT, HEALTH_PORT = 9002, 9003
 CONFIG = "plugins.yaml"
 SIZE = {"requests": {"cpu": "1", "memory": "2Gi"}, "limits": {"cpu": "4", "memory": "8Gi"}}
 """A quarter of what the chart asks for, which is for thousands of requests a second."""
-PLUGINS = """apiVersion: inference.networking.x-k8s.io/v1alpha1
-kind: EndpointPickerConfig
-plugins:
-- type: queue-scorer
-- type: kv-cache-utilization-scorer
-- type: prefix-cache-scorer
-- type: metrics-data-source
-  parameters: {scheme: http, path: /metrics}
-- type: core-metrics-extractor
-schedulingProfiles:
-- name: default
-  plugins:
-  - {pluginRef: queue-scorer, weight: 2}
-  - {pluginRef: kv-cache-utilization-scorer, weight: 2}
-  - {pluginRef: prefix-cache-scorer, weight: 3}
-"""
+PLUGINS = Path(__file__).with_suffix(".yaml")
 """Who waits least, has the most room, and knows the beginning of the prompt; weights are the chart's."""
 SECURE = {
     "allowPrivilegeEscalation": False,
@@ -56,7 +42,7 @@ def manifests(server: Server, port: int, pods: dict[str, str], domain: str) -> I
         return
     yield _made(server, f"{API}/v1", "InferencePool", {"spec": pool(server, asked, port, pods)}, name=server.name)
     yield _made(server, "v1", "ServiceAccount", {})
-    yield _made(server, "v1", "ConfigMap", {"data": {CONFIG: PLUGINS}})
+    yield _made(server, "v1", "ConfigMap", {"data": {CONFIG: PLUGINS.read_text(encoding="utf-8")}})
     yield from _rights(server)
     # No appProtocol: the picker speaks TLS with a certificate of its own, and a gateway that is told h2c would not.
     ports = [{"name": "grpc-ext-proc", "port": PORT, "targetPort": PORT}]

@@ -16,8 +16,7 @@ from bedplate.components.network.efa_device_plugin import EfaDevicePluginSection
 from bedplate.components.network.multus import MultusSection
 from bedplate.components.network.whereabouts import WhereaboutsSection
 from bedplate.components.nodes.feature_discovery import NodeFeatureDiscoverySection
-from bedplate.components.observability.autoscaling import AnyAutoscaling
-from bedplate.components.observability.monitoring import AnyMonitoring
+from bedplate.components.observability.monitoring import AnyAutoscaling, AnyMonitoring
 from bedplate.components.operators.dra_driver import DraDriverSection
 from bedplate.components.operators.gpu_operator import GpuOperatorSection
 from bedplate.components.operators.network_operator import NetworkOperatorSection

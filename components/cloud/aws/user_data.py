@@ -7,47 +7,22 @@ templates"); Bottlerocket takes settings in TOML.
 """
 
 import base64
+from pathlib import Path
 
 from bedplate.components.cloud.aws.section import AwsCloud
 from bedplate.components.facts import Facts, NodePool
 
 BOUNDARY = "BEDPLATE"
 
-MEMLOCK = """\
-#!/bin/bash
-set -euo pipefail
-mkdir -p /etc/systemd/system/containerd.service.d
-printf '[Service]\\nLimitMEMLOCK=infinity\\n' > /etc/systemd/system/containerd.service.d/memlock.conf
-systemctl daemon-reload
-printf 'vm.nr_hugepages = {pages}\\n' > /etc/sysctl.d/90-efa-hugepages.conf
-sysctl --load /etc/sysctl.d/90-efa-hugepages.conf
+FOLDER = Path(__file__).with_name("user_data")
+"""The parts, with `{pages}` for the huge pages.
+
+`unseen.sh`: the image's default runtime is NVIDIA's (awslabs/amazon-eks-ami, nodeadm/internal/containerd). Without it,
+whatever image says NVIDIA_VISIBLE_DEVICES=all, and CUDA's all do, has every GPU of the node; those that the kubelet
+hands out come by CDI. Containers with SYS_ADMIN, such as DCGM's exporter, still see all (NVIDIA/nvidia-container-
+toolkit, internal/config/image). Bottlerocket has it so by default (settings.kubernetes.nvidia.container-runtime).
 """
-UNSEEN = """\
-#!/bin/bash
-set -euo pipefail
-nvidia-ctk config --in-place --set accept-nvidia-visible-devices-envvar-when-unprivileged=false \\
-  --set accept-nvidia-visible-devices-as-volume-mounts=false
-"""
-"""The image's default runtime is NVIDIA's (awslabs/amazon-eks-ami, nodeadm/internal/containerd): without this, whatever
-image says NVIDIA_VISIBLE_DEVICES=all, and CUDA's all do, has every GPU of the node. Those that the kubelet hands out
-come by CDI. Containers with SYS_ADMIN, such as DCGM's exporter, still see all (NVIDIA/nvidia-container-toolkit,
-internal/config/image). Bottlerocket has it so by default (settings.kubernetes.nvidia.container-runtime).
-"""
-RAID0 = """\
-apiVersion: node.eks.aws/v1alpha1
-kind: NodeConfig
-spec:
-  instance:
-    localStorage:
-      strategy: RAID0
-"""
-BOTTLEROCKET = """\
-[settings.kernel.sysctl]
-"vm.nr_hugepages" = "{pages}"
-[settings.oci-defaults.resource-limits.max-locked-memory]
-soft-limit = "unlimited"
-hard-limit = "unlimited"
-"""
+SCRIPT = "text/x-shellscript; charset=us-ascii"
 
 
 def user_data(section: AwsCloud, facts: Facts, pool: NodePool) -> str | None:
@@ -57,21 +32,25 @@ def user_data(section: AwsCloud, facts: Facts, pool: NodePool) -> str | None:
 
 
 def _bottlerocket(facts: Facts, pool: NodePool) -> str:
-    return BOTTLEROCKET.format(pages=facts.fabric.node_pages) if pool.nics else ""
+    return _text("bottlerocket.toml", facts) if pool.nics else ""
 
 
 def _al2023(section: AwsCloud, facts: Facts, pool: NodePool) -> str:
     parts: list[str] = []
     if section.local_disks and pool.gpus:
-        parts.append(_part("application/node.eks.aws", RAID0))
+        parts.append(_part("application/node.eks.aws", _text("raid0.yaml", facts)))
     if pool.gpus and facts.cdi:
-        parts.append(_part("text/x-shellscript; charset=us-ascii", UNSEEN))
+        parts.append(_part(SCRIPT, _text("unseen.sh", facts)))
     if pool.nics:
-        parts.append(_part("text/x-shellscript; charset=us-ascii", MEMLOCK.format(pages=facts.fabric.node_pages)))
+        parts.append(_part(SCRIPT, _text("memlock.sh", facts)))
     if not parts:
         return ""
     head = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{BOUNDARY}"\n\n'
     return f"{head}{''.join(parts)}--{BOUNDARY}--\n"
+
+
+def _text(name: str, facts: Facts) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8").replace("{pages}", str(facts.fabric.node_pages))
 
 
 def _part(content_type: str, body: str) -> str:

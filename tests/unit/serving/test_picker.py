@@ -77,7 +77,7 @@ def test_the_picker_may_read_pods_and_pools_of_its_namespace_and_reach_the_api_s
 
 
 def test_its_scorers_are_all_in_its_list_of_plugins() -> None:
-    config = yaml.safe_load(PLUGINS)
+    config = yaml.safe_load(PLUGINS.read_text())
     named = {plugin["type"] for plugin in config["plugins"]}
     assert {one["pluginRef"] for each in config["schedulingProfiles"] for one in each["plugins"]} <= named
 
