@@ -92,9 +92,10 @@ def _ancestors(facts: Facts, held: tuple[Kind, ...]) -> tuple[Kind, ...]:
 
 
 def _owners() -> Iterator[Limit]:
-    stay = f"{OWNERS.format('object')} == {OWNERS.format('oldObject')}"
+    """What is owned already stays so by the guard of parts (`part_guards`)."""
     yield Limit(
-        f"!{OWNED.format('object')} || {BY_A_CONTROLLER} || (request.operation == 'UPDATE' && {stay})",
+        f"!{OWNED.format('object')} || {BY_A_CONTROLLER} || "
+        f"(request.operation == 'UPDATE' && {OWNED.format('oldObject')})",
         "Only a controller makes the parts of a job: remove the ownerReference with `controller: true`.",
     )
     yield Limit(
