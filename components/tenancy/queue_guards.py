@@ -158,8 +158,8 @@ def _placed(facts: Facts) -> Watch:
     name = str(facts.scheduler.name)
     placed = f"(has(object.spec.schedulerName) && object.spec.schedulerName == '{name}')"
     told = f"What asks for GPUs or the fabric is placed by {name}, which counts it: set schedulerName: {name}."
-    calm = [title for title in ("", *facts.priority_classes) if not title or preempts(title, facts) == "Never"]
-    quiet = f"(!has(object.spec.priorityClassName) || object.spec.priorityClassName in {texts(calm)})"
+    hurried = texts(title for title in facts.priority_classes if preempts(title, facts) != "Never")
+    quiet = f"(!has(object.spec.priorityClassName) || !(object.spec.priorityClassName in {hurried}))"
     urgent = f"For a pod of this class the cluster's own scheduler stops other teams' pods: set schedulerName: {name}."
     return Watch(
         "scheduler",
