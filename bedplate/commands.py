@@ -42,15 +42,14 @@ COMMANDS = (
     Command("node", "why no job gets a node, and its way out and back in", "bedplate.nodes.__main__"),
     Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
-    Command("upgrade", "what is known of upgrades of charts", "bedplate.upgrades.__main__"),
+    Command("upgrade", "go to another version set; what is known of upgrades", "bedplate.releases.upgrade"),
+    Command("releases", "version sets, and advisories about what they install", "bedplate.releases.cli"),
     Command("inspect", "read a machine: GPUs, rails, firmware, ACS", "bedplate.inspect.__main__"),
     Command("preflight", "ask the cloud for capacity: quotas, reservations", "bedplate.preflight.__main__"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine.command", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine.command", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine.command", words=("destroy",)),
-    Command(
-        "adopt", "adopt what the cluster already has (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)
-    ),
+    Command("adopt", "adopt what the cluster already has (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)),
     Command("images", "every image that a cluster pulls, for a mirror", "bedplate.evidence.images_command", brief=True),
     Command("evidence", "sign statements of what was planned, deployed, checked", "bedplate.evidence.command"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
