@@ -116,6 +116,11 @@ def rules() -> Iterator[Group]:
 
 
 CASES: dict[str, Case] = {
+    "EtcdFills": Case(
+        {'apiserver_storage_size_bytes{storage_cluster_id="a"}': f"{7 * 1024**3}x20"},
+        {'apiserver_storage_size_bytes{storage_cluster_id="a"}': f"{1024**3}x20"},
+        "10m",
+    ),
     "GpuXidIsolate": Case(xid(54, "1x5"), xid(79, "1x5"), "2m"),
     # Five minutes are all that the exporter shows; the alert outlives them.
     "GpuXidReboot": Case(xid(79, "1x5 0x60"), NO_XID, "30m"),

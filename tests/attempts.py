@@ -7,15 +7,24 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
+from bedplate.components.facts import Facts
+from bedplate.components.tenancy.network_guards import rail_names
+from bedplate.components.workload.contract import QUEUE_KEYS
 from tests.api_server import Request
 from tests.cluster.attacks import HOME, SMALL, app, batch, cron, job_set, pod, template
 
 Object = Mapping[str, Any]
 GPU = "nvidia.com/gpu"
-WHO: Mapping[str, Object] = {
-    "member": {"username": "ada", "groups": [HOME, "system:authenticated"]},
-    "controller": {"username": "system:serviceaccount:operators:controller", "groups": ["system:masters"]},
+ACTS = ("create", "patch", "delete")
+USERS = {
+    "member": ("ada", HOME, "system:authenticated"),
+    "controller": ("system:serviceaccount:operators:controller", "system:masters"),
+    "own account": (f"system:serviceaccount:{HOME}:default", f"system:serviceaccounts:{HOME}", "system:masters"),
+    "argo": ("system:serviceaccount:argocd:argocd-application-controller", "system:masters"),
+    "openshift": ("system:serviceaccount:gitops:openshift-gitops-argocd-application-controller", "system:masters"),
+    "flux": ("system:serviceaccount:flux-system:kustomize-controller", "system:masters"),
 }
+"""Name and groups by what a file says in `as`."""
 
 
 def requests(document: Object, team: str, gpu: str) -> Iterator[Request]:
@@ -23,9 +32,10 @@ def requests(document: Object, team: str, gpu: str) -> Iterator[Request]:
 
     GPUs as a resource alone: the taint of their nodes has the same key whatever they are cut into.
     """
-    one: dict[str, Any] = json.loads(json.dumps(document).replace(HOME, team).replace(f'"{GPU}":', f'"{gpu}":'))
+    asks = json.dumps({**document, "who": USERS[document.get("as", "member")]})
+    one: dict[str, Any] = json.loads(asks.replace(HOME, team).replace(f'"{GPU}":', f'"{gpu}":'))
     given = {(_plural(each["kind"]), each["metadata"]["name"]): each for each in one.get("given", ())}
-    who = WHO[one.get("as", "member")]
+    who = {"username": one["who"][0], "groups": one["who"][1:]}
     if new := one.get("create"):
         yield _request("create", new, team, who, new=new)
     elif asked := one.get("patch"):
@@ -60,8 +70,52 @@ def patched(one: Any, change: Any) -> Any:
     return {key: value for key, value in made.items() if value is not None}
 
 
+NEEDS: Mapping[str, Callable[[Facts], bool]] = {
+    "": bool,
+    "rails": lambda facts: bool(rail_names(facts)),
+    "node networks": lambda facts: bool(facts.fabric.node_networks),
+    "taint": lambda facts: all([taint["key"] for taint in pool.taints] == [GPU] for pool in facts.gpu_pools),
+}
+
+
+def makes_sense(document: Object, facts: Facts) -> bool:
+    """On such a cluster."""
+    return NEEDS[document.get("needs", "")](facts)
+
+
+def fitted(document: Object, facts: Facts) -> Object:
+    """As it is written for a cluster: its names, and what it asks of whatever takes GPUs where a file says `queued`."""
+    for network in facts.fabric.node_networks[:1]:
+        document = json.loads(json.dumps(document).replace("$network", network))
+    if "queued" not in document:
+        return document
+    made = copy.deepcopy(document["create"])
+    pool = next(iter(facts.gpu_pools), None)
+    for spec in _pod_specs(made):
+        spec["tolerations"] = [{"key": one["key"], "operator": "Exists"} for one in (pool.taints if pool else ())]
+        if facts.scheduler.name:
+            spec["schedulerName"] = facts.scheduler.name
+    key = QUEUE_KEYS.get(facts.scheduler.kind)
+    labels = {**made["metadata"].get("labels", {}), **({key: facts.teams[0].queue} if key else {})}
+    return {**document, "create": {**made, "metadata": {**made["metadata"], "labels": labels}}}
+
+
+def _pod_specs(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("containers"), list):
+            yield value
+        for one in value.values():
+            yield from _pod_specs(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _pod_specs(one)
+
+
 def spread(entry: Object) -> Iterator[tuple[str, Object]]:
     """An entry that says only what of a pod is its own: a whole document for each kind of `in`, by the kind."""
+    if "pod" not in entry:
+        yield entry[next(act for act in ACTS if act in entry)].get("kind", "changed"), entry
+        return
     rest = {key: value for key, value in entry.items() if key not in ("pod", "in")}
     for kind in entry.get("in", ["Pod"]):
         yield kind, {**rest, "create": _within(kind, _template(entry["pod"]))}

@@ -98,6 +98,7 @@ def _gates(gates: list[Mapping[str, Any]]) -> str:
 
 def _to_do(brief: Mapping[str, Any]) -> str:
     lines = [f"* To set before `up`: `{key}`" for key in brief["secrets"]]
+    lines += [f"* Needs of the cluster: {_plain(text)}" for text in brief["needs"]]
     lines += [f"* Warning: {_plain(text)}" for text in brief["warnings"]]
     lines += [f"* Advisory: {_plain(one['text'])}" for one in brief["advisories"]]
     lines += [f"* Not read here: {_plain(text)}" for text in brief["unread"]]

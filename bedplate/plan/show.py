@@ -58,6 +58,8 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield "Warning", text, "yellow"
     if brief["lookups"]:
         yield "Looked up only at `pulumi up`", ", ".join(brief["lookups"]), ""
+    for text in brief["needs"]:
+        yield "Needs of the cluster", text, ""
     if brief["secrets"]:
         yield "To set before `pulumi up`", ", ".join(brief["secrets"]), "yellow"
 

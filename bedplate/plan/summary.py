@@ -12,6 +12,11 @@ NODES_PROOF = "pulumi-python:dynamic/verification:NodesProof"
 """The gate that looks at nodes itself (components/verification/proof.py)."""
 TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds"
 
+BORDERS = (
+    "a CNI that keeps NetworkPolicies, or teams reach each other and the nodes' own credentials; on EKS nodes of your "
+    "own a hop limit of 1 besides. `bedplate doctor` and `bedplate verify --level full` look"
+)
+
 # Where each kind of remote bundle keeps its source. The provider expands it on `up`; a plan cannot look inside.
 BUNDLES = {
     "kubernetes:kustomize/v2:Directory": "directory",
@@ -104,6 +109,7 @@ def summary(graph: Graph) -> dict[str, Any]:
         "secrets": [*graph.missing_secrets, *_held_elsewhere(graph)],
         **_judged(graph),
         "lookups": sorted({described(token, arguments) for token, arguments in graph.invokes} | set(_read(graph))),
+        "needs": [BORDERS] if any(node.kind == "NetworkPolicy" for node in graph.resources) else [],
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
 

@@ -28,12 +28,12 @@ class ExistingPrometheusSection(Section):
     """What the site's Prometheus selects ServiceMonitors, PodMonitors and PrometheusRules by."""
     dashboard_labels: Mapping[str, str] = Field(default_factory=lambda: {"grafana_dashboard": "1"})
     """What its Grafana's sidecar selects ConfigMaps by."""
-    exporters: tuple[Literal["kube-state-metrics", "node-exporter", "kubelet", "efa"], ...] = (
+    exporters: tuple[Literal["kube-state-metrics", "node-exporter", "kubelet", "kube-apiserver", "efa"], ...] = (
         "kube-state-metrics",
         "node-exporter",
     )
-    """Which of the usual exporters it scrapes; alerts on others would be silent. `kubelet` says how full volumes are;
-    `efa` is a node exporter with awslabs' collector `amazonefa`."""
+    """Which of the usual exporters it scrapes; alerts on others would be silent. `kubelet` says how full volumes are,
+    `kube-apiserver` how full etcd is; `efa` is a node exporter with awslabs' collector `amazonefa`."""
     profiling: bool = True
     """DCGM's profiling counters; Nsight and CUPTI fail beside them on Ampere and older (NVIDIA/DCGM#56)."""
     dcgm_exporter: DcgmExporterSection | None = None

@@ -84,7 +84,8 @@ def router(server: VllmStackServer, facts: Facts) -> dict[str, Any]:
         "routingLogic": server.routing,
         "extraArgs": ["--k8s-label-selector", f"helm-release-name={server.name}"],
         **({"sessionKey": server.session_key} if server.session_key else {}),
-        **priority(facts),
+        # The chart has no scheduler's name for it, and guards keep such a class from the cluster's own beside another.
+        **({} if facts.scheduler.name else priority(facts)),
     }
 
 

@@ -85,11 +85,11 @@ def _tainted(facts: Facts) -> dict[str, list[NodePool]]:
 def _tolerates(name: str, pools: list[NodePool]) -> Limit:
     """All taints of one of the pools."""
     somewhere = " || ".join(dict.fromkeys(f"({' && '.join(map(_tolerated, pool.taints))})" for pool in pools))
-    keys = " or ".join(dict.fromkeys(str(taint["key"]) for pool in pools for taint in pool.taints))
+    ways = dict.fromkeys(", ".join(f"{{key: {one['key']}, operator: Exists}}" for one in pool.taints) for pool in pools)
     return Limit(
         each_spec(f"!({asks_for([name])}) || (has($s.tolerations) && ({somewhere}))"),
-        f"Nodes with {name} have the taint {keys}, and the team's queue admits no job that does not tolerate it: add "
-        "`tolerations: [{key: …, operator: Exists}]`.",
+        f"Nodes with {name} have a taint, and the team's queue admits no job that does not tolerate it: add "
+        f"{', or '.join(f'tolerations: [{way}]' for way in ways)}.",
     )
 
 

@@ -5,7 +5,17 @@ Volcano counts the pods of a group that is there: without it a queue shows nothi
 
 from collections.abc import Collection, Iterator
 
-from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, MARKED, MARKS, Limit, Watch, not_theirs, texts
+from bedplate.components.tenancy.guards import (
+    BY_A_CONTROLLER,
+    CREATED,
+    MARKED,
+    MARKS,
+    OWNERS,
+    Limit,
+    Watch,
+    not_theirs,
+    texts,
+)
 from bedplate.components.workload.templates import PODS, Kind
 
 RUNS = (
@@ -48,9 +58,15 @@ def group_watches(groups: Kind, *others: Kind, classes: Collection[str] = ()) ->
                 f"request.operation != 'UPDATE' || {free} || object.spec == oldObject.spec",
                 "The queue counts pods by their PodGroup: change it before they run, or let its job do it.",
             ),
+            Limit(
+                f"request.operation == 'DELETE' || {BY_A_CONTROLLER} || {OWNERS.format('object')} == "
+                f"(request.operation == 'CREATE' ? [] : {OWNERS.format('oldObject')})",
+                "A PodGroup goes with its owner, and its pods would be counted by nobody: leave ownerReferences to "
+                "the job.",
+            ),
         ),
-        when="request.operation in ['DELETE', 'UPDATE']",
-        operations=("UPDATE", "DELETE"),
+        when="true",
+        operations=("CREATE", "UPDATE", "DELETE"),
     )
     yield _kept()
 

@@ -6,11 +6,20 @@ from dataclasses import dataclass, field
 
 from bedplate.components.workload.templates import Kind
 
+APPLIERS = (
+    "^system:serviceaccount:[^:]+:(.+-)?"
+    "(argocd-application-controller|kustomize-controller|helm-controller|fleet-agent|root-reconciler)$"
+)
+"""Service accounts that apply what people wrote, by the names that their installations give them (argo-cd chart,
+`controller.serviceAccount.name`; OpenShift GitOps; fluxcd.io; Rancher Fleet; Config Sync)."""
 BY_A_CONTROLLER = (
     "(request.userInfo.username.startsWith('system:') && "
-    "!(('system:serviceaccounts:' + request.namespace) in request.userInfo.groups))"
+    "!(('system:serviceaccounts:' + request.namespace) in request.userInfo.groups) && "
+    f"!request.userInfo.username.matches('{APPLIERS}'))"
 )
-"""Kubernetes' own controllers and the operators', but no service account that the team may give its pods."""
+"""Kubernetes' own controllers and the operators', but no service account that the team may give its pods, and none that
+brings what somebody wrote: whoever writes to its repository would say that a pod is a part of an admitted job."""
+OWNERS = "(has({0}.metadata.ownerReferences) ? {0}.metadata.ownerReferences : [])"
 LABELS = "(has({0}.metadata.labels) ? {0}.metadata.labels : {{}})"
 CREATED = "request.operation == 'CREATE'"
 WANTED = f"{CREATED} || object.spec != oldObject.spec || {LABELS.format('object')} != {LABELS.format('oldObject')}"

@@ -22,7 +22,7 @@ def leftover_watches(facts: Facts, longest: int) -> Iterator[Watch]:
     """For every cluster: what nobody owns is in nobody's queue, and holds its GPUs whatever else waits for them."""
     yield _orphans(facts)
     yield _ends(longest)
-    yield part_watch()
+    yield part_watch(facts, owners(facts))
     yield from cleaned_watches(facts, longest)
 
 

@@ -11,11 +11,12 @@ from bedplate.components.tenancy.daemons import asks_for
 from bedplate.components.tenancy.guards import MARKED, MARKS, Limit, Watch, texts
 from bedplate.components.tenancy.teams import TenancySection
 from bedplate.components.workload.controllers import CONTROLLERS, running
-from bedplate.components.workload.templates import PODS, each_spec
+from bedplate.components.workload.templates import PODS, RAY_CLUSTERS, each_spec
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 OLD_NETWORKS = "kubernetes.v1.cni.cncf.io/networks"
-SITE_NAMES = "external-dns.alpha.kubernetes.io/"
+SITE_NAMES = "external-dns."
+"""Its annotations, by whatever prefix it was given."""
 DEFAULT_NETWORK = "v1.multus-cni.io/default-network"
 GKE_NETWORKS = "networking.gke.io/interfaces"
 AS_JSON = '[\\\\[{"]'
@@ -65,17 +66,15 @@ def _ray(served: list[str]) -> Iterator[Limit]:
     An Ingress (a Route on OpenShift) of any host, path and annotation, a Gateway, and NetworkPolicies of one's own
     rules, by which a pod would reach the node's services and other teams.
     """
-    ways = [f"(has(object.spec.{key}) ? [object.spec.{key}] : [])" for key in ("rayClusterSpec", "rayClusterConfig")]
-    clusters = f"({' + '.join(ways)} + (has(object.spec.headGroupSpec) ? [object.spec] : []))"
     shown = "has(r.headGroupSpec.enableIngress) && r.headGroupSpec.enableIngress"
     gateway = "has(object.spec.upgradeStrategy) && has(object.spec.upgradeStrategy.clusterUpgradeOptions)"
     yield Limit(
-        f"request.namespace in {texts(served)} || !({clusters}.exists(r, {shown}) || ({gateway}))",
+        f"request.namespace in {texts(served)} || !({RAY_CLUSTERS}.exists(r, {shown}) || ({gateway}))",
         "enableIngress and clusterUpgradeOptions take addresses and names of the site: the team needs "
         "limits.loadBalancers.",
     )
     yield Limit(
-        f"{clusters}.all(r, !has(r.networkPolicy))",
+        f"{RAY_CLUSTERS}.all(r, !has(r.networkPolicy))",
         "Whom pods reach is the platform's: remove networkPolicy.",
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from bedplate.components.facts import Facts
 from bedplate.components.tenancy.daemons import FIRST, LATER, asks_for, daemon_limits, daemon_names
-from bedplate.components.tenancy.guards import Limit, not_theirs, texts
+from bedplate.components.tenancy.guards import MARKS, Limit, not_theirs, texts
 from bedplate.components.workload.extras import Extras
 from bedplate.components.workload.templates import each_spec
 
@@ -22,8 +22,9 @@ VOLUMES = (
     *("image", "persistentVolumeClaim", "projected", "secret"),
 )
 """Kinds of volume that are not the node's own (the `restricted` level's, and images)."""
-INLINE = ("secrets-store.csi.k8s.io", "csi.cert-manager.io", "csi.spiffe.io", "gcsfuse.csi.storage.gke.io")
-"""Drivers whose inline volumes hold what the pod's own service account may have."""
+INLINE = ("secrets-store.csi.k8s.io", "spiffe.csi.cert-manager.io", "csi.spiffe.io", "gcsfuse.csi.storage.gke.io")
+"""Drivers whose inline volumes hold what the pod's own service account may have. cert-manager's csi-driver is none: it
+asks with its own rights for any name of any ClusterIssuer, unless it is installed with `useTokenRequest`."""
 SYSCTLS = (
     *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_local_reserved_ports"),
     *("net.ipv4.ip_unprivileged_port_start", "net.ipv4.ping_group_range", "net.ipv4.tcp_fin_timeout"),
@@ -32,6 +33,7 @@ SYSCTLS = (
 )
 """Those of the `baseline` level: they reach no further than the pod."""
 SELINUX = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
+EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 ALL = f"($s.containers + {FIRST} + {LATER})"
 OWN = "has(c.securityContext)"
 
@@ -52,6 +54,12 @@ def node_limits(facts: Facts, node: Collection[Extras], drivers: Collection[str]
             each_spec(f"{ALL}.all(c, {_mounts(f'!{_from(folders)}')}) || {asks_for(gpus)}"),
             f"The devices in {' and '.join(folders)} go with GPUs, which wait in the team's queue: ask for some.",
         )
+    counted = dict.fromkeys(name for pool in facts.pools for name in pool.gpu_resources)
+    yield Limit(
+        each_spec(f"!has($s.resourceClaims) || size($s.resourceClaims) == 0 || {asks_for(counted)}"),
+        "A claim of devices goes with GPUs, which wait in the team's queue: ask for some. (A channel of IMEX takes a "
+        "node for one team alone.)",
+    )
     yield from _placement(facts)
 
 
@@ -109,8 +117,8 @@ def _confinement() -> Iterator[Limit]:
 
 PROFILES = ("seccompProfile", "appArmorProfile")
 BETA_KEY = "container.apparmor.security.beta.kubernetes.io/"
-MARKS = "t.metadata.annotations"
-BETA = f"!has(t.metadata) || !has({MARKS}) || {MARKS}.all(k, !k.startsWith('{BETA_KEY}') || {MARKS}[k] != 'unconfined')"
+MARK = MARKS.format("t")
+BETA = f"{MARK}.all(k, !k.startsWith('{BETA_KEY}') || {MARK}[k] != 'unconfined')"
 
 
 def _folders(facts: Facts, node: Collection[Extras], daemons: Collection[str]) -> Iterator[Limit]:
@@ -156,6 +164,7 @@ def _placement(facts: Facts) -> Iterator[Limit]:
         each_spec(f"!has($s.schedulerName) || $s.schedulerName in {texts(schedulers)}"),
         f"A scheduler that is not this cluster's: use {facts.scheduler.name or 'none'}.",
     )
+    yield from _apart()
     classes = ["", *facts.priority_classes]
     yield Limit(
         each_spec(f"!has($s.priorityClassName) || $s.priorityClassName in {texts(classes)}"),
@@ -164,6 +173,33 @@ def _placement(facts: Facts) -> Iterator[Limit]:
     yield Limit(
         each_spec("!has($s.runtimeClassName) || !$s.runtimeClassName.startsWith('nvidia')"),
         "NVIDIA's runtime class hands out GPUs by an environment variable: remove it, and ask for nvidia.com/gpu.",
+    )
+
+
+def _apart() -> Iterator[Limit]:
+    """The scheduler keeps other pods off wherever one runs that wants to be apart from them, whoever wrote that.
+
+    A small pod would keep every team off a node, or off all that share some label (Kubernetes, "Resource Quotas",
+    CrossNamespacePodAffinity). JobSet's webhook writes the same for jobs that ask for a domain of their own
+    (kubernetes-sigs/jobset@v0.12.0, pkg/webhooks/pod_webhook.go `setExclusiveAffinities`).
+    """
+    own = "!has(a.namespaceSelector) && (!has(a.namespaces) || a.namespaces.all(n, n == request.namespace))"
+    required, preferred = (f"{when}DuringSchedulingIgnoredDuringExecution" for when in ("required", "preferred"))
+    ways = [f"$s.affinity.{way}" for way in ("podAffinity", "podAntiAffinity")]
+    kept = [
+        f"(!has({way}) || ((!has({way}.{required}) || {way}.{required}.all(a, {own})) && (!has({way}.{preferred}) || "
+        f"{way}.{preferred}.all(p, [p.podAffinityTerm].all(a, {own})))))"
+        for way in ways
+    ]
+    yield Limit(
+        each_spec(f"!has($s.affinity) || ({' && '.join(kept)})"),
+        "An affinity with pods of other namespaces keeps other teams off nodes: remove namespaceSelector, namespaces "
+        f"and {EXCLUSIVE}.",
+    )
+    yield Limit(
+        f"!('{EXCLUSIVE}' in {MARKS.format('object')}) && (object.kind != 'JobSet' || object.spec.replicatedJobs.all("
+        f"r, !('{EXCLUSIVE}' in {MARKS.format('r.template')})))",
+        f"{EXCLUSIVE} keeps other teams' jobs off nodes: remove it, the queue gives whole nodes and domains.",
     )
 
 

@@ -6,9 +6,10 @@ Kueue frees the amounts of a job that has ended, whatever of its pods is left.
 from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
-from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, LABELS, Limit, Watch
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, LABELS, OWNERS, Limit, Watch
 from bedplate.components.workload.controllers import CONTROLLERS, running
 from bedplate.components.workload.kinds import KINDS
+from bedplate.components.workload.templates import Kind
 
 KUBEFLOW = (CONTROLLERS["mpiOperator"], CONTROLLERS["trainingOperator"])
 POLICY = "object.spec.runPolicy"
@@ -18,26 +19,33 @@ STRATEGY = "object.spec.deletionStrategy"
 job that was stopped all (ray-project/kuberay@v1.7.0, rayjob_controller.go `handleLegacyDeletionPolicy`); the rules
 that came after them exclude it (validation.go)."""
 SAID = f"!{BY_A_CONTROLLER} && ({CREATED} || object.spec != oldObject.spec)"
-PART = (
-    "(has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, "
-    "has(o.controller) && o.controller && o.kind != 'ReplicaSet'))"
-)
-"""A Deployment's pods are each counted by themselves, and people take them out of a Service by their labels."""
+GROUPED = ("volcano", "kai")
+"""Their groups of a Deployment's pods are its ReplicaSet's, and go with it (volcano-sh/volcano@v1.15.1,
+pg_controller_handler.go `newPGOwnerReferences`). Elsewhere such pods are each counted by themselves, and people take
+them out of a Service by their labels."""
 
 
-def part_watch() -> Watch:
+def part_watch(facts: Facts, kinds: tuple[Kind, ...]) -> Watch:
     """A controller lets a pod go that its selector no longer matches, and it would outlive the job.
 
-    kubernetes/kubernetes@v1.35.4, pkg/controller/controller_ref_manager.go `ClaimPods`.
+    kubernetes/kubernetes@v1.35.4, pkg/controller/controller_ref_manager.go `ClaimPods`. So would one that has a second
+    owner: the garbage collector then takes the first out of the list (garbagecollector.go `attemptToDeleteItem`).
     """
     before, after = LABELS.format("oldObject"), LABELS.format("object")
+    part = f"{OWNERS.format('oldObject')}.exists(o, has(o.controller) && o.controller)"
+    grouped = part if facts.scheduler.kind in GROUPED else part[:-1] + " && o.kind != 'ReplicaSet')"
+    stay = f"{OWNERS.format('object')} == {OWNERS.format('oldObject')}"
     return Watch(
         "part",
-        (("", "v1", "pods"),),
+        (("", "v1", "pods"), *kinds),
         (
             Limit(
-                f"!{PART} || {before}.all(k, k in {after} && {after}[k] == {before}[k])",
+                f"object.kind != 'Pod' || !{grouped} || {before}.all(k, k in {after} && {after}[k] == {before}[k])",
                 "A job takes its pods with it by their labels: leave those that are there; others may be added.",
+            ),
+            Limit(
+                f"!{part} || {stay}",
+                "A part of a job is counted with it: leave its ownerReferences as they are.",
             ),
         ),
         when=f"!{BY_A_CONTROLLER}",

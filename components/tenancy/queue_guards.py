@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
 from bedplate.components.tenancy.amount_guards import amount_watch, same_watch, taint_watches
+from bedplate.components.tenancy.count_guards import count_watches
 from bedplate.components.tenancy.group_guards import group_watches, lent_watches
-from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, Limit, Watch, texts
+from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, OWNERS, Limit, Watch, texts
 from bedplate.components.tenancy.kueue_marks import mark_watch
+from bedplate.components.tenancy.priorities import preempts
 from bedplate.components.workload.contract import QUEUE_KEYS
 from bedplate.components.workload.controllers import running
 from bedplate.components.workload.kinds import KINDS
@@ -20,7 +22,6 @@ OWNED = (
     "(has({0}.metadata.ownerReferences) && {0}.metadata.ownerReferences.exists(o, has(o.controller) && o.controller))"
 )
 KUEUE_GATE = "kueue.x-k8s.io/"
-OWNERS = "(has({0}.metadata.ownerReferences) ? {0}.metadata.ownerReferences : [])"
 ADOPTED = f"{CREATED} || object.spec != oldObject.spec || {OWNERS.format('object')} != {OWNERS.format('oldObject')}"
 BY_A_PERSON = f"request.operation == 'UPDATE' && !{BY_A_CONTROLLER}"
 COUNTED_WITH = (
@@ -79,6 +80,7 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
     if services := tuple(kind for kind in owning(facts) if kind[2] == f"{RAY_SERVICE.lower()}s"):
         yield _renewed(services)
     yield mark_watch()
+    yield from count_watches(facts, (KINDS["Job"].admitted, *owning(facts)))
     yield amount_watch()
     yield from taint_watches(facts)
     yield same_watch(facts)
@@ -90,14 +92,11 @@ def _ancestors(facts: Facts, held: tuple[Kind, ...]) -> tuple[Kind, ...]:
 
 
 def _owners() -> Iterator[Limit]:
-    stay = f"{OWNERS.format('object')} == {OWNERS.format('oldObject')}"
+    """What is owned already stays so by the guard of parts (`part_guards`)."""
     yield Limit(
-        f"!{OWNED.format('object')} || {BY_A_CONTROLLER} || (request.operation == 'UPDATE' && {stay})",
+        f"!{OWNED.format('object')} || {BY_A_CONTROLLER} || "
+        f"(request.operation == 'UPDATE' && {OWNED.format('oldObject')})",
         "Only a controller makes the parts of a job: remove the ownerReference with `controller: true`.",
-    )
-    yield Limit(
-        f"request.operation == 'CREATE' || !{OWNED.format('oldObject')} || {BY_A_CONTROLLER} || {stay}",
-        "A part of a job is counted with it: leave its ownerReferences as they are.",
     )
     yield Limit(
         f"request.operation == 'CREATE' || request.resource.group in ['', 'apps'] || !{COUNTED_WITH} || "
@@ -159,10 +158,13 @@ def _placed(facts: Facts) -> Watch:
     name = str(facts.scheduler.name)
     placed = f"(has(object.spec.schedulerName) && object.spec.schedulerName == '{name}')"
     told = f"What asks for GPUs or the fabric is placed by {name}, which counts it: set schedulerName: {name}."
+    hurried = texts(title for title in facts.priority_classes if preempts(title, facts) != "Never")
+    quiet = f"(!has(object.spec.priorityClassName) || !(object.spec.priorityClassName in {hurried}))"
+    urgent = f"For a pod of this class the cluster's own scheduler stops other teams' pods: set schedulerName: {name}."
     return Watch(
         "scheduler",
         (("", "v1", "pods"),),
-        (Limit(f"!variables.takes || {placed}", told),),
+        (Limit(f"!variables.takes || {placed}", told), Limit(f"{quiet} || {placed}", urgent)),
         when=CREATED,
         variables=(("takes", _takes(facts)),),
     )

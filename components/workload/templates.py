@@ -35,6 +35,13 @@ object.kind == 'Pod' ? [object]
 """
 """Pod templates of any of those kinds, as a list."""
 
+RAY_CLUSTERS = (
+    "((has(object.spec.rayClusterSpec) ? [object.spec.rayClusterSpec] : []) + "
+    "(has(object.spec.rayClusterConfig) ? [object.spec.rayClusterConfig] : []) + "
+    "(has(object.spec.headGroupSpec) ? [object.spec] : []))"
+)
+"""Of a RayJob, RayService or RayCluster, what says how many pods there are, as a list."""
+
 
 def each_spec(condition: str) -> str:
     """True where the condition holds for every pod spec, written `$s`, of template `t`."""

@@ -66,7 +66,7 @@ def exporters(profile: Profile) -> Iterator[str]:
     if isinstance(profile.monitoring, ExistingPrometheusSection | GooglePrometheusSection):
         yield from profile.monitoring.exporters
     else:
-        yield from ("kube-state-metrics", "node-exporter", "operator-states", "kubelet")
+        yield from ("kube-state-metrics", "node-exporter", "operator-states", "kubelet", "kube-apiserver")
         if profile.monitoring and profile.monitoring.efa_exporter:
             yield "efa"
     yield from sorted({server.exporter for server in profile.servers})

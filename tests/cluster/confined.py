@@ -20,7 +20,7 @@ from tests.upstream import upstream
 TEAM_KINDS = {"Namespace", "PriorityClass", "ResourceQuota", "LimitRange", "Role", "RoleBinding"}
 POLICY_KINDS = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
 JOB_KINDS = {
-    *("JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "MPIJob", "LeaderWorkerSet", "Job"),
+    *("JobSet", "TrainJob", "TrainingRuntime", "PyTorchJob", "TFJob", "MPIJob", "LeaderWorkerSet", "Job"),
     *("RayJob", "RayCluster", "RayService"),
 }
 

@@ -10,7 +10,7 @@ from bedplate.lab.watch import PHASE, watch
 from tests.cluster.attacks import HOME, QUEUE, app, batch, container, labelled
 from tests.cluster.guarding import attempt, noted, unguarded
 from tests.cluster.real import STAYS, Lab
-from tests.cluster.tries import tries
+from tests.cluster.tries import played, tries
 from tests.training_jobs import job
 
 AS_ADA = ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated")
@@ -31,14 +31,14 @@ def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
 
 def test_with_the_real_kueue_every_attack_is_refused_and_every_legitimate_act_taken(kueue: Lab) -> None:
     noted(kueue.cluster)
-    told = [one.wrong(kueue.cluster) for one in TRIES if "kueue" in one.schedulers]
+    told = [one.wrong(kueue.cluster) for one in played(TRIES, kueue.facts)]
     assert len(told) >= 30
     assert [one for one in told if one] == []
 
 
 def test_with_the_real_volcano_every_attack_is_refused_and_every_legitimate_act_taken(volcano: Lab) -> None:
     noted(volcano.cluster)
-    told = [one.wrong(volcano.cluster) for one in TRIES if "volcano" in one.schedulers]
+    told = [one.wrong(volcano.cluster) for one in played(TRIES, volcano.facts)]
     assert len(told) >= 15
     assert [one for one in told if one] == []
 

@@ -3,15 +3,17 @@
 Keys of a file: `title` and `why` for people; `schedulers` where it makes sense, else all; `given`, objects that stand
 already (`$NAME` is the uid of an earlier object); then what is tried, for nothing but its answer: `create` an object,
 `patch` a `resource` of a `name` (and its `subresource`) `with` a merge patch, or `delete` a `path` with `options`.
-`as: controller` is somebody whom the guards let do more, and `alone` says why a queue's real webhooks are in the way. `refused` are words of the refusal; without, it is taken, and an attack says in `harmless` why it may be.
+`as: controller` is somebody whom the guards let do more (`tests/attempts.py` lists all), and `alone` says why a queue's real webhooks are in the way. `refused` are words of the refusal; without, it is taken, and an attack says in `harmless` why it may be.
 
-A file may also be a list, of which each entry has `pod` instead of an act: what is laid over a plain pod, and with `in` over
-the templates of these kinds. `needs: rails` is for clusters whose pods attach networks of the fabric, `needs: taint`
-for those whose GPU nodes have the taint `nvidia.com/gpu` and no other.
+A file may also be a list; an entry may have `pod` instead of an act: what is laid over a plain pod, and with `in` over
+the templates of these kinds. What is `queued` gets queue, scheduler and tolerations of the cluster that it is tried on, and
+`source` says who ships such a manifest. `needs: rails` is for clusters whose pods attach networks of the fabric, `needs: node
+networks` for GKE's with networks of the node's (`$network` is one), `needs: taint` for those whose GPU nodes have the taint
+`nvidia.com/gpu` and no other.
 """
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +21,19 @@ from typing import Any
 
 import yaml
 
+from bedplate.components.facts import Facts
 from bedplate.folders import PROJECT
 from bedplate.lab.cluster import Cluster
-from tests.attempts import spread
+from tests.attempts import USERS, fitted, makes_sense, spread
 from tests.cluster import guarding
 from tests.cluster.attacks import HOME
 from tests.training_jobs import SCHEDULERS
 
 ROOT = PROJECT / "tests"
-WHO = {
-    "member": ("--as=ada", f"--as-group={HOME}", "--as-group=system:authenticated"),
-    "controller": ("--as=system:serviceaccount:operators:controller", "--as-group=system:masters"),
-}
+WHO = {who: (f"--as={name}", *(f"--as-group={one}" for one in groups)) for who, (name, *groups) in USERS.items()}
 DRY = "--dry-run=server"
+EVERYWHERE = (*SCHEDULERS, "none")
+"""Also where the cluster's own scheduler places everything, and each team has its part by its quota."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Try:
     @property
     def schedulers(self) -> tuple[str, ...]:
         """With which it makes sense."""
-        return tuple(self.document.get("schedulers", SCHEDULERS))
+        return tuple(self.document.get("schedulers", EVERYWHERE))
 
     @property
     def alone(self) -> bool:
@@ -68,6 +70,11 @@ class Try:
         plural, one, _ = parts.partition("/")
         group = before.split("/")[2] if before.startswith("/apis/") else ""
         return "delete" if one else "deletecollection", qualified(group, plural)
+
+    def on(self, facts: Facts) -> "Try | None":
+        """As it is written for such a cluster; None where it makes no sense."""
+        sound = facts.scheduler.kind in self.schedulers and makes_sense(self.document, facts)
+        return Try(self.name, fitted(self.document, facts)) if sound else None
 
     def run(self, cluster: Cluster) -> tuple[bool, str]:
         """Whether it is taken, and all that is said; nothing of it stays."""
@@ -136,6 +143,11 @@ def _plural(kind: str) -> str:
 def tries(folder: str) -> list[Try]:
     """All files of a folder below tests."""
     return [one for path in sorted((ROOT / folder).glob("*.yaml")) for one in _of(path)]
+
+
+def played(all_of: Iterable[Try], facts: Facts) -> list[Try]:
+    """Those that make sense on such a cluster, as they are written for it."""
+    return [fitting for one in all_of if (fitting := one.on(facts)) is not None]
 
 
 def _of(path: Path) -> Iterator[Try]:

@@ -16,6 +16,7 @@ BRIEF: dict[str, Any] = {
     "gates": [],
     "counts": {"Namespace": 2},
     "secrets": [],
+    "needs": [],
     "lookups": [],
     "warnings": [],
     "sizing": {},

@@ -84,7 +84,16 @@ def test_plan_report_and_comment_say_it(tmp_path: Path, capsys: pytest.CaptureFi
     page = (tmp_path / "plan" / "report.html").read_text()
     assert "<td>220.16</td><td>40.8</td>" in page
     assert "Cost: $220.16 an hour" in page
-    brief = {"stack": "x", "resources": [], "releases": [], "gates": [], "counts": {}, "secrets": [], "lookups": []}
+    brief = {
+        "stack": "x",
+        "resources": [],
+        "releases": [],
+        "gates": [],
+        "counts": {},
+        "secrets": [],
+        "needs": [],
+        "lookups": [],
+    }
     text = markdown(brief | {"advisories": [], "unread": [], "warnings": [], "verdicts": [], "sizing": sizing(eks(P5))})
     assert "| p5 | p5.48xlarge | 4 | 32 | 32 | 220.16 | 40.80 |" in text
     assert f"Cost: $220.16 an hour, {WITHOUT} 40.8 kW; {LISTED}." in text

@@ -9,6 +9,11 @@ from bedplate.components.observability.alerts.ledger import ledger
 from bedplate.components.observability.alerts.nodes import nodes
 from bedplate.components.observability.operator_states import operator_states
 
+OWN_ETCD = ("kubeadm", "rke2", "k3s", "talos")
+ETCD, CLOUDS_ETCD = "1.5 * 1024 ^ 3", "6 * 1024 ^ 3"
+"""Of 2 GiB, etcd's own `--quota-backend-bytes` unless it is told more, and of 8 GiB, which clouds and OpenShift tell it
+(etcd.io, System limits; EKS Best Practices, etcd)."""
+
 
 def groups(facts: Facts) -> Iterator[Group]:
     """Groups that can fire here."""
@@ -28,5 +33,6 @@ def every_group(facts: Facts) -> Iterator[Group]:
         yield from read("storage", claims="|".join(monitoring.volumes))
     yield from read("operators", [state.kind for state in operator_states(facts)])
     yield from ledger(facts)
+    yield from read("api_server", most=ETCD if facts.platform in OWN_ETCD else CLOUDS_ETCD)
     yield from read("queues")
     yield from read("serving")

@@ -72,8 +72,9 @@ def _offer(queue: Resource, name: str) -> int:
 def tolerates_pool(workload: Workload, facts: Facts) -> Complaints:
     """A GPU pod can land on one of the pools that its labels select.
 
-    Queued jobs are left alone: Kueue adds the tolerations of the flavor that it assigns. GKE and EKS add one for each
-    extended resource that a pod asks for (kubernetes/kubernetes#55839).
+    Queued jobs are left alone: Kueue adds the tolerations of the flavor that it assigns. Ours have none, and a team's
+    job without its own is refused when it is submitted (docs/teams.md). GKE and EKS add one for each extended resource
+    that a pod asks for (kubernetes/kubernetes#55839).
     """
     added = facts.platform in {"gke", "eks", None}
     for pod in workload.gpu_pods:

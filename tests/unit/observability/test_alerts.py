@@ -25,6 +25,7 @@ EVERYTHING = frozenset(
         "dcgm",
         "efa",
         "gpu-operator",
+        "kube-apiserver",
         "kube-state-metrics",
         "kubelet",
         "kueue",
