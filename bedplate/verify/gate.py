@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bedplate.cluster.objects import Object, annotations, is_true, labels
+from bedplate.cluster.objects import Object, annotations, is_true, labels, part
 from bedplate.cluster.objects import name as name_of
 from bedplate.components.facts import NodePool
 from bedplate.components.verification.qualification import PROVEN_ON, QUALIFIED, REASON, TESTED_ON
@@ -60,7 +60,12 @@ def next_(
 
 
 def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
-    """It was never tested on this foundation, or somebody asks for it by name and it is out."""
+    """It was never tested on this foundation, or somebody asks for it by name and it is out.
+
+    Never while it is cordoned: no job of ours would start on it, and whoever cordoned it is not done.
+    """
+    if is_cordoned(node):
+        return False
     notes = annotations(node)
     if name_of(node) in asked and not is_in(node):
         return True
@@ -74,6 +79,11 @@ def is_in(node: Object) -> bool:
     return labels(node).get(QUALIFIED) == "true"
 
 
+def is_cordoned(node: Object) -> bool:
+    """Somebody, or an operator, has closed it to new pods."""
+    return bool(part(node, "spec").get("unschedulable"))
+
+
 def is_out(node: Object) -> bool:
     """No queue hands it out, and nothing is left of an earlier test: it may be tested as it is."""
     return not is_in(node) and not {PROVEN_ON, TESTED_ON, REASON} & annotations(node).keys()
@@ -84,6 +94,8 @@ def state(node: Object) -> Case:
     reason = annotations(node).get(REASON)
     if is_in(node):
         return Case("qualified", name_of(node), "passed", "in the queues")
+    if is_cordoned(node) and not reason:
+        return Case("qualified", name_of(node), "unknown", "cordoned, so it is not tested: `bedplate node return`")
     return Case("qualified", name_of(node), "failed" if reason else "unknown", reason or "not tested yet: --qualify")
 
 

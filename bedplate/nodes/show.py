@@ -1,0 +1,51 @@
+"""Nodes for people, within 80 columns, and for machines."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from bedplate.cluster.objects import name
+from bedplate.console import Console
+from bedplate.nodes.desk import Told
+from bedplate.nodes.pods import held
+
+WIDTH = 80
+
+
+def show(stack: str, told: Sequence[Told], *, whole: bool) -> None:
+    """Whole: each node with its story; else those alone that no job gets, and the sum."""
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    for one in told:
+        if whole or one.obstacles:
+            console.print(Text(f"{name(one.node)} (pool {one.pool.name})", "bold red" if one.obstacles else "bold"))
+            _lines(console, one)
+    if not whole:
+        out = sum(bool(one.obstacles) for one in told)
+        console.print(Text(f"{stack}: {len(told) - out} of {len(told)} nodes of pools take jobs", "bold"))
+
+
+def _lines(console: Console, one: Told) -> None:
+    for at, text in one.moments:
+        console.print(Text(f"{at:%Y-%m-%d %H:%M}  ", "dim") + Text(text), soft_wrap=False)
+    for obstacle in one.obstacles:
+        console.print(Text(f"  now: {obstacle}", "yellow"))
+    for pod in one.pods:
+        console.print(f"  holds: {held(pod)}")
+
+
+def as_json(stack: str, told: Sequence[Told], *, whole: bool) -> None:
+    """Every node; times in RFC 3339."""
+    nodes = [
+        {
+            "node": name(one.node),
+            "pool": one.pool.name,
+            "obstacles": one.obstacles,
+            "moments": [{"at": at.isoformat(), "text": text} for at, text in one.moments],
+            "pods": [held(pod) for pod in one.pods],
+        }
+        for one in told
+        if whole or one.obstacles
+    ]
+    sys.stdout.write(json.dumps({"stack": stack, "nodes": nodes}, indent=2) + "\n")
