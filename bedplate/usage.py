@@ -123,8 +123,7 @@ def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 -
     whole.usage = said.get("usage")
     _add(whole, said, shared, given)
     if verbs := said.get("verbs"):
-        title = {"title": said["title"]} if "title" in said else {}
-        below = whole.add_subparsers(dest=said.get("verb", "verb"), metavar=said.get("metavar"), required=True, **title)
+        below = whole.add_subparsers(dest=said.get("verb", "verb"), metavar=said.get("metavar"), required=True)
         for verb, its in verbs.items():
             text, words = its["purpose"], f"{whole.prog} {verb}"
             one = below.add_parser(verb, help=text, description=text, prog=words, epilog=_ends(its.get("ends", "")))

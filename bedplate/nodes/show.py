@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from bedplate.cluster.objects import name
-from bedplate.console import Console
+from bedplate.console import Console, for_people
 from bedplate.nodes.desk import Told
 from bedplate.nodes.pods import held
-
-WIDTH = 80
 
 
 def show(stack: str, told: Sequence[Told], *, whole: bool) -> None:
     """Whole: each node with its story; else those alone that no job gets, and the sum."""
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = for_people()
     for one in told:
         if whole or one.obstacles:
             console.print(Text(f"{name(one.node)} (pool {one.pool.name})", "bold red" if one.obstacles else "bold"))
@@ -28,11 +26,11 @@ def show(stack: str, told: Sequence[Told], *, whole: bool) -> None:
 
 def _lines(console: Console, one: Told) -> None:
     for at, text in one.moments:
-        console.print(Text(f"{at:%Y-%m-%d %H:%M}  ", "dim") + Text(text), soft_wrap=False)
+        console.paragraph(f"{at:%Y-%m-%d %H:%M}  {text}", first="  ", rest=" " * 20)
     for obstacle in one.obstacles:
-        console.print(Text(f"  now: {obstacle}", "yellow"))
+        console.paragraph(f"now: {obstacle}", "yellow", first="  ", rest="    ")
     for pod in one.pods:
-        console.print(f"  holds: {held(pod)}")
+        console.paragraph(f"holds: {held(pod)}", first="  ", rest="    ")
 
 
 def as_json(stack: str, told: Sequence[Told], *, whole: bool) -> None:

@@ -182,8 +182,8 @@ def test_why_tells_a_node_in_order_and_of_all_only_those_that_no_job_gets(
     assert run(api, monkeypatch, "why", "h100-0") == 0
     assert capsys.readouterr().out.splitlines() == [
         "h100-0 (pool h100)",
-        "2026-11-20 10:00  joined the cluster",
-        "2026-11-20 10:01  Ready",
+        "  2026-11-20 10:00  joined the cluster",
+        "  2026-11-20 10:01  Ready",
         "  holds: research/train-0, 8 GPUs, up to 600 s to end",
     ]
     assert run(api, monkeypatch, "why", "h100-1", "--json") == 1
