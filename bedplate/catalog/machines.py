@@ -112,7 +112,7 @@ def like(name: str) -> tuple[Machine, ...]:
     if exact := of_type(name):
         return (exact,)
     bare = _bare(name)
-    families = {one.family for one in MACHINES.values() if one.family and bare.startswith(one.family)}
+    families = {machine.family for machine in MACHINES.values() if machine.family and bare.startswith(machine.family)}
     longest = max(families, key=len, default=None)
     return tuple(one for one in MACHINES.values() if one.family == longest)
 

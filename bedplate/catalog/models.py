@@ -81,7 +81,7 @@ def fact_names(listed: Listed) -> dict[str, Any]:
 MODELS: Mapping[str, Listed] = {row["name"]: _listed(row) for row in table.read("models")}
 _STEM = re.compile(r"[\w.-]+/[A-Za-z]+(-\d+(?!\d*[bB]))?")
 """Whose it is, the first word of its name and its generation: `meta-llama/Llama-3`, `google/gemma-3`."""
-_GATED = {stem[0] for one in MODELS.values() if one.gated and (stem := _STEM.match(one.repository))}
+_GATED = {stem[0] for model in MODELS.values() if model.gated and (stem := _STEM.match(model.repository))}
 
 
 def gated(repository: str) -> bool:

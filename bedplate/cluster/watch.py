@@ -100,10 +100,10 @@ def _list(reader: Reader, path: str, judge: Judge, known: set[str], request: flo
     for page in reader.pages(path, request):
         if page.is_first:
             there, version = set[str](), page.version
-        for one in page.items:
-            there.add(uid := str(one["metadata"]["uid"]))
+        for item in page.items:
+            there.add(uid := str(item["metadata"]["uid"]))
             known.add(uid)
-            judge.see(uid, one)
+            judge.see(uid, item)
     for uid in known - there:
         judge.see(uid, None)
     known &= there

@@ -73,7 +73,7 @@ def last_words(log: Path, command: str, stack: str, file: str) -> str:
     causes = [*_causes(log)]
     if not causes:
         return ""
-    first = next((one for one in causes if one.urn), causes[0])
+    first = next((cause for cause in causes if cause.urn), causes[0])
     others = len({one.urn for one in causes if one.urn} - {first.urn})
     more = f", and {others} more" if others else ""
     place = f" ({first.key} in {file})" if first.key else ""

@@ -40,7 +40,7 @@ def of_checks(text: bytes, source: str, stack: str, changed: str = "") -> Part:
     if said.get("stack") != stack:
         raise WrongError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
     finished = _moment(said.get("finished"), source)
-    unknown = [f"{one['check']} {one['subject']}: {one['text']}" for one in cases if one["status"] == "unknown"]
+    unknown = [f"{case['check']} {case['subject']}: {case['text']}" for case in cases if case["status"] == "unknown"]
     if changed and finished < datetime.fromisoformat(changed):
         unknown.append(
             f"{source}: it ended {said['finished']}, and the cluster was last changed {changed}: verify anew"

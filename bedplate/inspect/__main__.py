@@ -93,7 +93,7 @@ def _against(nodes: "Sequence[Node]", options: argparse.Namespace) -> int:
 
     profile = load_named(options.against)
     pool = _pool(profile, options.pool)
-    every = [one for node in nodes for one in differences(profile, pool, node)]
+    every = [difference for node in nodes for difference in differences(profile, pool, node)]
     every += [f"between the machines: {line}" for line in unlike(nodes)]
     machines = f"{len(nodes)} machine{'s' if len(nodes) > 1 else ''} of pool {pool.name}"
     show(every, f"{machines}: {f'{len(every)} differ' if every else 'as the profile says'}")

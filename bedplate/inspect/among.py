@@ -11,7 +11,7 @@ from bedplate.inspect.rails import ports
 
 def facts(node: Node) -> Mapping[str, str]:
     """What should be alike, as a reader takes it."""
-    mine = [one.nic for one in rails(node)]
+    mine = [rail.nic for rail in rails(node)]
     every: dict[str, object] = {
         "machine": node.machine,
         "BIOS": node.bios,
@@ -28,7 +28,7 @@ def facts(node: Node) -> Mapping[str, str]:
         "firmware": {nic.firmware for nic in mine},
         "mtu": {nic.mtu for nic in mine},
         "virtual functions": {f"{nic.pci.vfs} of {nic.pci.vfs_most}" for nic in mine},
-        "no rails": [one.nic.name for one in ports(node) if not one.rail and not one.nic.pci.parent],
+        "no rails": [port.nic.name for port in ports(node) if not port.rail and not port.nic.pci.parent],
         "modules": [f"{name} {version}".strip() for name, version in node.modules.items()],
         "IOMMU": {gpu.pci.iommu for gpu in node.gpus} | {nic.pci.iommu for nic in mine},
         "kernel's iommu": node.iommu,

@@ -21,7 +21,7 @@ Ports = Sequence[Port]
 def of_fabric(it: Comparison, fabric: RailFabric) -> Iterator[str]:
     """By the rails that the profile names, as far as they are there; else by those that look like it."""
     names = {*(it.pool.hcas or fabric.hcas), *(it.pool.rails or fabric.rails)}
-    mine = [one for one in ports(it.node) if names & {one.nic.name, one.nic.rail_interface}] or rails(it.node)
+    mine = [port for port in ports(it.node) if names & {port.nic.name, port.nic.rail_interface}] or rails(it.node)
     yield from _count(it, fabric)
     yield from _names(it, fabric)
     yield from _links(it, mine)
@@ -34,7 +34,7 @@ def of_fabric(it: Comparison, fabric: RailFabric) -> Iterator[str]:
 def _count(it: Comparison, fabric: RailFabric) -> Iterator[str]:
     mine, there = rails(it.node), kind(it.node)
     if len(mine) != it.shape.nics:
-        others = "; ".join(f"{one.nic.name}: {one.reason}" for one in ports(it.node) if not one.rail)
+        others = "; ".join(f"{port.nic.name}: {port.reason}" for port in ports(it.node) if not port.rail)
         effect, fix = (
             "`pools-ready` waits for as many devices",
             f"correct nics{f' (no rails: {others})' if others else ''}",
@@ -57,8 +57,8 @@ def _names(it: Comparison, fabric: RailFabric) -> Iterator[str]:
             yield it(key if own else f"/fabric.{key}", stated, mine, effect, fix)
 
 
-def _called(one: Port, key: str) -> str:
-    return one.nic.name if key == "hcas" else one.nic.rail_interface
+def _called(port: Port, key: str) -> str:
+    return port.nic.name if key == "hcas" else port.nic.rail_interface
 
 
 def _links(it: Comparison, mine: Ports) -> Iterator[str]:

@@ -21,14 +21,14 @@ KINDS = {"InfiniBand": "infiniband", "Ethernet": "roce"}
 
 def rails(node: Node) -> tuple[Port, ...]:
     """Those of its NICs that are rails."""
-    return tuple(one for one in ports(node) if one.rail)
+    return tuple(port for port in ports(node) if port.rail)
 
 
 def kind(node: Node) -> str:
     """Which fabric its rails form; EFA's interfaces have none of their own."""
     if any(nic.pci.driver == "efa" for nic in node.nics):
         return "efa"
-    return next((KINDS.get(one.nic.link, "none") for one in rails(node)), "none")
+    return next((KINDS.get(rail.nic.link, "none") for rail in rails(node)), "none")
 
 
 def driver(node: Node) -> str:
@@ -61,7 +61,7 @@ NICS = ("nics", "nicGbps", "extraHcas")
 
 def _nics(node: Node) -> dict[str, Any]:
     mine = rails(node)
-    others = sum(not one.rail and one.nic.pci.vendor == "15b3" and not one.nic.pci.parent for one in ports(node))
+    others = sum(not port.rail and port.nic.pci.vendor == "15b3" and not port.nic.pci.parent for port in ports(node))
     speeds = [one.nic.gbps for one in mine if one.nic.gbps]
     named = {"fabrics": [kind(node)], "nics": len(mine), "nicGbps": min(speeds, default=0)} if mine else {}
     return named | ({"extraHcas": others} if others else {})

@@ -125,12 +125,12 @@ class Node:
         ]
         return 1 + sum(level.startswith("NV") for level in told) if told else None
 
-    def _by_path(self, one: Pci, other: Pci) -> str:
-        shared = [a for a, b in zip(one.path, other.path, strict=False) if a == b]
+    def _by_path(self, pci: Pci, other: Pci) -> str:
+        shared = [a for a, b in zip(pci.path, other.path, strict=False) if a == b]
         if len(shared) > 1:
-            apart = max(len(one.path), len(other.path)) - len(shared)
+            apart = max(len(pci.path), len(other.path)) - len(shared)
             return "PIX" if apart <= len(("port", "function")) else "PXB"
         if shared:
             return "PHB"
-        near = one.numa == other.numa or (self.sockets == 1 and -1 in (one.numa, other.numa))
+        near = pci.numa == other.numa or (self.sockets == 1 and -1 in (pci.numa, other.numa))
         return "NODE" if near else "SYS"

@@ -63,7 +63,7 @@ def sections(text: str) -> Sections:
         raise ValueError(f"its first line is not `== {FIRST}`: no record of a machine")
     if LAST not in heads:
         raise ValueError(f"it breaks off in `{heads[-1]}`")
-    if lost := next((one for one in SECTIONS if heads.count(one) != 1), None):
+    if lost := next((section for section in SECTIONS if heads.count(section) != 1), None):
         count = heads.count(lost)
         raise ValueError(f"it has {count or 'no'} section `{lost}`{': a file is of one machine' if count else ''}")
     found: dict[str, list[str]] = {}
@@ -188,7 +188,7 @@ def _gpus(lines: list[str], pci: Mapping[str, Pci]) -> Iterator[Gpu]:
 def _nics(found: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:
     """A port each; of a device with two ports that which has a link."""
     ports = sorted(_ports(found, pci), key=lambda one: one.active)
-    yield from sorted({one.name: one for one in ports}.values(), key=lambda one: (one.pci.address, one.name))
+    yield from sorted({port.name: port for port in ports}.values(), key=lambda one: (one.pci.address, one.name))
 
 
 def _ports(found: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:

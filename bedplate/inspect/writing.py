@@ -29,7 +29,7 @@ def written(nodes: Sequence[Node], name: str) -> str:
 
 def commented(lines: Iterable[str]) -> str:
     """As comments of YAML, within 80 columns."""
-    every = (fill(single(one), 78, subsequent_indent="  ", break_on_hyphens=False) for one in lines)
+    every = (fill(single(line), 78, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
     return "".join(indent(f"{one}\n", "# ") for one in every)
 
 
@@ -71,7 +71,7 @@ def doubtful(node: Node) -> Iterator[str]:
 
 
 def _odd_rails(node: Node) -> Iterator[str]:
-    mine = [one.nic for one in rails(node)]
+    mine = [rail.nic for rail in rails(node)]
     if down := [nic.name for nic in mine if not nic.active]:
         yield f"rails: no link on {', '.join(down)}: mend it, or leave it out of rails, hcas and nics"
     if mine and len(mine) < len(node.nics):

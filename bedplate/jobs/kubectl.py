@@ -44,7 +44,7 @@ class Kubectl:
             return _items(output)
         if "Forbidden" not in complaint:
             raise PlanError(told(complaint))
-        return [one for kind in kinds for one in self.items([kind], *words)] if len(kinds) > 1 else []
+        return [item for kind in kinds for item in self.items([kind], *words)] if len(kinds) > 1 else []
 
     def named(self, kind: str, name: str) -> Any | None:  # noqa: ANN401 - whatever the object holds
         """One object, if there is one."""

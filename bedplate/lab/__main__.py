@@ -110,7 +110,7 @@ def _build(_: argparse.Namespace) -> None:
     from bedplate.lab.controllers.known import CONTROLLERS, HELM  # noqa: PLC0415 - the Pulumi SDK comes with it
 
     provide()
-    for project in (HELM, *(one.project for one in CONTROLLERS.values())):
+    for project in (HELM, *(controller.project for controller in CONTROLLERS.values())):
         try:
             provide(project)
         except LabError as error:

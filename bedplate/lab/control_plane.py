@@ -15,7 +15,7 @@ CONTROL_PLANE, SCHEDULERS = (Path(__file__).with_name(f"{name}.yaml") for name i
 def schedulers(real: Sequence[str] = ()) -> dict[str, Any]:
     """The kube-scheduler's configuration, without the profiles of schedulers that really run."""
     stated = yaml.safe_load(SCHEDULERS.read_text())
-    return {**stated, "profiles": [one for one in stated["profiles"] if one["schedulerName"] not in real]}
+    return {**stated, "profiles": [profile for profile in stated["profiles"] if profile["schedulerName"] not in real]}
 
 
 def configuration(

@@ -40,7 +40,7 @@ def shown(path: str, live: Any) -> str:  # noqa: ANN401 - any JSON
     """A value of the cluster on a line, but for what may be a secret."""
     listed = isinstance(live, list | tuple)
     parts = cast("Sequence[object]", live) if listed else (live,)
-    if TOLD.search(path) or any(isinstance(one, Mapping) for one in parts):
+    if TOLD.search(path) or any(isinstance(part, Mapping) for part in parts):
         return "another"
     return MASK if is_secret(path, live) else short(SIGNED_IN.sub(f"://{MASK}@", str(live)))
 
@@ -80,10 +80,10 @@ def _of_mapping(ours: Mapping[str, Any], live: object, path: str) -> Iterator[Di
 def _of_list(ours: Sequence[Any], live: object, path: str) -> Iterator[Difference]:
     theirs: list[Any] = list(cast("Sequence[Any]", live)) if isinstance(live, list | tuple) else []
     if named := next((key for key in BY_NAME if _all_have(ours, key) and _all_have(theirs, key)), None):
-        there = {one[named]: one for one in theirs}
+        there = {entry[named]: entry for entry in theirs}
         for one in ours:
             yield from differences(one, there.get(one[named]), f"{path}[{one[named]}]")
-        names = {one[named] for one in ours}
+        names = {entry[named] for entry in ours}
         for name in there:
             if name not in names:
                 yield Difference(f"{path}[{name}]", "no such entry", "there")
@@ -96,7 +96,7 @@ def _of_list(ours: Sequence[Any], live: object, path: str) -> Iterator[Differenc
 
 
 def _all_have(entries: Sequence[Any], key: str) -> bool:
-    found = [cast("Mapping[str, Any]", one).get(key) for one in entries if isinstance(one, Mapping)]
+    found = [cast("Mapping[str, Any]", entry).get(key) for entry in entries if isinstance(entry, Mapping)]
     texts = {one for one in found if isinstance(one, str)}
     return bool(entries) and len(texts) == len(entries)
 

@@ -74,7 +74,7 @@ def objects(context: str, steps: Sequence[Object]) -> dict[Key, Object]:
         return {}
     answer = kubectl(context, "get", "-f", "-", "--ignore-not-found", "-o", "json", stdin=bundle(stubs))
     found: dict[str, Any] = json.loads(answer) if answer else {"items": []}
-    return {key: one for one in found.get("items", [found]) if (key := key_of(one))}
+    return {key: item for item in found.get("items", [found]) if (key := key_of(item))}
 
 
 def _kinds(context: str, version: str) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _kinds(context: str, version: str) -> Iterator[str]:
         if "not find the requested resource" in str(error):
             return
         raise
-    yield from (one["kind"] for one in json.loads(answer)["resources"])
+    yield from (resource["kind"] for resource in json.loads(answer)["resources"])
 
 
 def releases(context: str) -> Iterator[Release]:
@@ -114,7 +114,7 @@ def _known(name: str) -> Chart | None:
     from bedplate.stacks.profile.profile import Profile  # noqa: PLC0415
 
     charts = (one for one in installable(Profile).values() if isinstance(one, Chart))
-    return next((one for one in charts if one.name == name), None)
+    return next((chart for chart in charts if chart.name == name), None)
 
 
 def keep(context: str, steps: Sequence[Object], live: Live) -> None:

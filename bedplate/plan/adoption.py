@@ -158,7 +158,7 @@ def projected(ours: object, live: object) -> object:
 def filled(imports: Mapping[str, Any], found: Sequence[Taken]) -> dict[str, Any]:
     """The engine's import file with what is there, its parents and providers, and nothing else."""
     entries = {one.place: one.entry for one in found}
-    resources = [{**one, **entries.get(_place(one), {})} for one in imports["resources"]]
+    resources = [{**resource, **entries.get(_place(resource), {})} for resource in imports["resources"]]
     kept = {one["name"] for one in resources if _place(one) in entries or one["type"].startswith("pulumi:providers:")}
     while more := {one["parent"] for one in resources if one["name"] in kept and one.get("parent")} - kept:
         kept |= more

@@ -32,9 +32,9 @@ def read(file: Path) -> Json:
 
 def rows(difference: Json) -> Iterator[tuple[str, str, str]]:
     """Danger, change and reason of what does something, the dangerous first, as they were found."""
-    for one in difference["changes"]:
-        if one["danger"] != QUIET:
-            yield str(one["danger"]), _title(one), str(one["acknowledged"] or one["reason"])
+    for change in difference["changes"]:
+        if change["danger"] != QUIET:
+            yield str(change["danger"]), _title(change), str(change["acknowledged"] or change["reason"])
 
 
 def words(difference: Json) -> str:

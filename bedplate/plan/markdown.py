@@ -67,8 +67,8 @@ def _size(sizing: Mapping[str, Any]) -> str:
         return ""
     keys = ("name", "shape", "nodes", "gpus", "nicsPerNode")
     rows = [
-        (*(one[key] for key in keys), _figure(one["dollarsPerHour"]), _figure(one["kilowatts"]))
-        for one in sizing["pools"]
+        (*(pool[key] for key in keys), _figure(pool["dollarsPerHour"]), _figure(pool["kilowatts"]))
+        for pool in sizing["pools"]
     ]
     fabric = sizing["fabric"]
     note = f"Fabric: {fabric['kind']}" + (f", {fabric['rails']} rails" if fabric["rails"] else "")
@@ -92,7 +92,7 @@ def _teams(resources: list[Mapping[str, Any]]) -> str:
 
 
 def _gates(gates: list[Mapping[str, Any]]) -> str:
-    rows = [(one["name"], one["kind"], one["timeout"] or "the engine's own") for one in gates]
+    rows = [(gate["name"], gate["kind"], gate["timeout"] or "the engine's own") for gate in gates]
     return _folded("Gates, in order", _table(("gate", "kind", "waits at most"), rows)) if rows else ""
 
 
@@ -100,7 +100,7 @@ def _to_do(brief: Mapping[str, Any]) -> str:
     lines = [f"* To set before `up`: `{key}`" for key in brief["secrets"]]
     lines += [f"* Needs of the cluster: {_plain(text)}" for text in brief["needs"]]
     lines += [f"* Warning: {_plain(text)}" for text in brief["warnings"]]
-    lines += [f"* Advisory: {_plain(one['text'])}" for one in brief["advisories"]]
+    lines += [f"* Advisory: {_plain(advisory['text'])}" for advisory in brief["advisories"]]
     lines += [f"* Not read here: {_plain(text)}" for text in brief["unread"]]
     lines += [f"* Looked up only at `up`: {_plain(text)}" for text in brief["lookups"]]
     return "\n".join(_shortened(lines))

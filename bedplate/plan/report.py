@@ -28,7 +28,7 @@ def report(graph: Graph, brief: Mapping[str, Any]) -> str:
     )
     environment.filters["yaml"] = to_yaml
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    found, order = Counter(one["severity"] for one in brief["verdicts"]), waves(graph)
+    found, order = Counter(verdict["severity"] for verdict in brief["verdicts"]), waves(graph)
     change = brief.get("diff")
     return template.render(
         plan=brief,
@@ -73,7 +73,7 @@ def _hurts(brief: Mapping[str, Any], order: Waves) -> Iterator[str]:
     """What goes wrong, takes long or is still to do, the gravest first."""
     yield from (f"{one['rule']}: {one['message']}" for one in brief["verdicts"] if one["severity"] == "mandatory")
     yield from (f"Warning: {text}" for text in brief["warnings"])
-    yield from (f"Advisory: {one['text']}" for one in brief["advisories"])
+    yield from (f"Advisory: {advisory['text']}" for advisory in brief["advisories"])
     if brief["secrets"]:
         yield f"To set before it comes up: {', '.join(brief['secrets'])}"
     if order.worst:

@@ -66,7 +66,7 @@ def total(costs: Bill) -> dict[str, Any]:
         "kilowatts": _rounded(costs.kilowatts),
         "kilowattsAreAll": costs.whole,
         "unpriced": list(costs.unpriced),
-        "sources": sorted({one.source for one in costs.pools if one.source}),
+        "sources": sorted({pool.source for pool in costs.pools if pool.source}),
         "text": costs.text,
     }
 

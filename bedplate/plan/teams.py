@@ -40,12 +40,12 @@ def _hard(resources: list[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, i
 
 
 def _queues(resources: list[Mapping[str, Any]]) -> Iterator[tuple[tuple[str, str], int]]:
-    for one in resources:
-        spec: Mapping[str, Any] = one["inputs"].get("spec") or {}
-        if one["type"].endswith(":ClusterQueue"):
+    for resource in resources:
+        spec: Mapping[str, Any] = resource["inputs"].get("spec") or {}
+        if resource["type"].endswith(":ClusterQueue"):
             yield from _of_kueue(spec)
-        elif one["type"].endswith(":Queue"):  # Volcano's; KAI's has no numbers of devices by name
-            team = one["inputs"]["metadata"]["name"]
+        elif resource["type"].endswith(":Queue"):  # Volcano's; KAI's has no numbers of devices by name
+            team = resource["inputs"]["metadata"]["name"]
             deserved: Mapping[str, str] = spec.get("deserved") or {}
             yield from (((team, name), int(n)) for name, n in deserved.items() if is_gpu(name))
 

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
         return WRONG
     looked = _look(options.stack or options.profile)
     if options.json:
-        document = {"asked": looked.asked, "findings": [one.as_json() for one in looked.findings]}
+        document = {"asked": looked.asked, "findings": [finding.as_json() for finding in looked.findings]}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
     else:
         from bedplate.preflight.show import show  # noqa: PLC0415 - machines do not pay for it
@@ -41,7 +41,7 @@ def _look(name: str) -> Looked:
 
 def status(looked: Looked) -> int:
     """The gravest finding decides."""
-    grades = {one.grade for one in looked.findings}
+    grades = {finding.grade for finding in looked.findings}
     return SHORT if "short" in grades else WRONG if "unknown" in grades else ENOUGH
 
 

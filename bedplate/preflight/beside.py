@@ -33,5 +33,5 @@ class Beside:
         """What is short, on standard error; nothing where nobody is logged in."""
         self._asking.join(SECONDS)
         looked = self._looked
-        if looked and sum(one.grade == "unknown" for one in looked.findings) < looked.asked:
+        if looked and sum(finding.grade == "unknown" for finding in looked.findings) < looked.asked:
             show(looked, sys.stderr)

@@ -17,7 +17,7 @@ class Danger(IntEnum):
     """The API server does not take it: the deployment stops there, with half of it done."""
     EVICTS_JOBS = 4
     """Jobs of teams are stopped."""
-    RELOADS_DRIVERS_OR_NETWORK = 5
+    RELOADS = 5
     """Drivers or the network of nodes go away for a while, and what uses them with it."""
     REPLACES_NODES = 6
     LOSES_QUOTA = 7
@@ -27,7 +27,7 @@ class Danger(IntEnum):
     @property
     def label(self) -> str:
         """As people read it."""
-        return self.name.lower().replace("_", " ")
+        return "reloads drivers or network" if self is Danger.RELOADS else self.name.lower().replace("_", " ")
 
 
 BY_LABEL = {danger.label.replace(" ", "-"): danger for danger in Danger}

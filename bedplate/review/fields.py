@@ -28,7 +28,7 @@ class Field:
 
     def within(self, *prefixes: str) -> bool:
         """It is one of these, or below one."""
-        return any(self.path == one or self.path.startswith((f"{one}.", f"{one}[")) for one in prefixes)
+        return any(self.path == prefix or self.path.startswith((f"{prefix}.", f"{prefix}[")) for prefix in prefixes)
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Field]:

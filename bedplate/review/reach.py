@@ -6,7 +6,7 @@ from bedplate.components.facts import Facts, NodePool
 from bedplate.review.danger import Danger
 from bedplate.review.findings import Finding
 
-DISTURBS = (Danger.EVICTS_JOBS, Danger.RELOADS_DRIVERS_OR_NETWORK, Danger.REPLACES_NODES)
+DISTURBS = (Danger.EVICTS_JOBS, Danger.RELOADS, Danger.REPLACES_NODES)
 
 
 def reach(found: Iterable[Finding], known: Facts) -> str:
@@ -20,7 +20,7 @@ def reach(found: Iterable[Finding], known: Facts) -> str:
     return f"up to {gpus} GPUs on {nodes} nodes of {', '.join(pools)}" if pools else ""
 
 
-def _pools(one: Finding, known: Facts) -> list[NodePool]:
+def _pools(finding: Finding, known: Facts) -> list[NodePool]:
     """Those that the resource is named after; every pool with GPUs where it is named after none."""
     gpus = [pool for pool in known.pools if pool.gpus]
-    return [pool for pool in gpus if pool.name in one.change.resource.name.split("-")] or gpus
+    return [pool for pool in gpus if pool.name in finding.change.resource.name.split("-")] or gpus

@@ -16,7 +16,7 @@ _STYLES = {
     Danger.UNKNOWN: "magenta",
     Danger.REFUSED: "magenta",
     Danger.EVICTS_JOBS: "yellow",
-    Danger.RELOADS_DRIVERS_OR_NETWORK: "yellow",
+    Danger.RELOADS: "yellow",
     Danger.REPLACES_NODES: "red",
     Danger.LOSES_QUOTA: "red",
     Danger.LOSES_DATA: "bold red",
@@ -41,19 +41,19 @@ def show(found: list[Finding], reach: str, cost: str = "") -> None:
         console.paragraph(text, rest="")
 
 
-def _lines(one: Finding) -> Iterator[str]:
-    yield one.judgement.reason + (f" ({one.judgement.source})" if one.judgement.source else "")
-    if one.acknowledged:
-        yield f"acknowledged: {one.acknowledged}"
-    yield from fields(one)
+def _lines(finding: Finding) -> Iterator[str]:
+    yield finding.judgement.reason + (f" ({finding.judgement.source})" if finding.judgement.source else "")
+    if finding.acknowledged:
+        yield f"acknowledged: {finding.acknowledged}"
+    yield from fields(finding)
 
 
-def fields(one: Finding) -> Iterator[str]:
+def fields(finding: Finding) -> Iterator[str]:
     """What differs, old and new."""
-    for field in one.change.fields[:SHOWN]:
+    for field in finding.change.fields[:SHOWN]:
         yield f"{field.path}: {_short(field.old)} → {_short(field.new)}"
-    if len(one.change.fields) > SHOWN:
-        yield f"and {len(one.change.fields) - SHOWN} more"
+    if len(finding.change.fields) > SHOWN:
+        yield f"and {len(finding.change.fields) - SHOWN} more"
 
 
 def _short(value: object) -> str:

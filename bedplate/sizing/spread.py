@@ -52,9 +52,9 @@ class Spread:
         return self.data * self.context
 
 
-def over(place: Place, one: Spread) -> Spread:
+def over(place: Place, spread: Spread) -> Spread:
     """One replica's cut over all of a place's GPUs: what is left of them becomes data parallelism."""
-    return replace(one, data=max(1, place.gpus * one.data // one.world))
+    return replace(spread, data=max(1, place.gpus * spread.data // spread.world))
 
 
 def faults(model: Trained, spread: Spread, place: Place) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bedplate.cluster.objects import Object, annotations, is_true, labels
+from bedplate.cluster.objects import Object, annotations, is_true, labels, part
 from bedplate.cluster.objects import name as name_of
 from bedplate.components.facts import NodePool
 from bedplate.components.verification.qualification import PROVEN_ON, QUALIFIED, REASON, TESTED_ON
@@ -81,7 +81,7 @@ def is_in(node: Object) -> bool:
 
 def is_cordoned(node: Object) -> bool:
     """Somebody, or an operator, has closed it to new pods."""
-    return bool(node.get("spec", {}).get("unschedulable"))
+    return bool(part(node, "spec").get("unschedulable"))
 
 
 def is_out(node: Object) -> bool:

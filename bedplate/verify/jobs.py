@@ -83,9 +83,9 @@ class Desk:
         lowest = {"priority": PRIORITY} if PRIORITY in self.facts.priority_classes else {}
         return written.model_copy(update={"command": words, "topology": anywhere, **lowest})
 
-    def _pinned(self, one: TrainingJob, hosts: Sequence[str]) -> Run:
+    def _pinned(self, training_job: TrainingJob, hosts: Sequence[str]) -> Run:
         name = f"verify-{self.run}-{digest(sorted(hosts), len(hosts))[:8]}"
-        named = one.model_copy(update={"name": name, "kind": "Job" if len(hosts) == 1 else one.kind})
+        named = training_job.model_copy(update={"name": name, "kind": "Job" if len(hosts) == 1 else training_job.kind})
         # Without its disruption budget: a drain need not wait for a check.
         parts = [part for part in manifests(named, self.facts) if part["kind"] != "PodDisruptionBudget"]
         made = [self.marked(pinned(part, hosts)) for part in parts]

@@ -137,7 +137,7 @@ def _links(lines: list[str], desired: Desired, node: str) -> Case:
     ports = [found for line in lines if (found := PORT.match(line))]
     if not ports:
         return Case("links", node, "unknown", "; ".join(lines) or "the pod sees no RDMA device")
-    sound = [one for one in ports if one[3] == "ACTIVE" and float(one[4]) >= desired.gbps]
+    sound = [port for port in ports if port[3] == "ACTIVE" and float(port[4]) >= desired.gbps]
     if len(sound) >= desired.links:
         rate = f" of {desired.gbps} Gb/s" if desired.gbps else ""
         return Case("links", node, "passed", f"{len(sound)} active{rate}")

@@ -65,7 +65,7 @@ def borders(desk: Desk, pool: NodePool, nodes: Sequence[Mapping[str, Any]], egre
     Not what the team's `egress` opens.
     """
     told = [one["address"] for node in nodes for one in node["status"].get("addresses", ()) if one["type"] == ADDRESS]
-    rights = {one.address for one in identities(egress, desk.facts.platform)}
+    rights = {identity.address for identity in identities(egress, desk.facts.platform)}
     closed = [address for address in map(ip_address, told) if not _opened(address, egress, desk.facts)][:KUBELETS]
     asked = [f"[{one}]:{KUBELET}" if one.version == IPV6 else f"{one}:{KUBELET}" for one in closed]
     metadata = [] if f"{METADATA}/32" in rights else [f"{METADATA}:80"]
@@ -81,7 +81,7 @@ def _opened(address: IPv4Address | IPv6Address, egress: Collection[Network], fac
 
 
 def _on(pool: NodePool) -> dict[str, Any]:
-    taints = [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints]
+    taints = [{"key": taint["key"], "operator": "Exists", "effect": taint["effect"]} for taint in pool.taints]
     return {"nodeSelector": dict(pool.selector), "tolerations": taints}
 
 
@@ -93,52 +93,52 @@ def server(desk: Desk, one: AnyServer) -> Run:
     return _run(desk, Light(one.name, one.namespace, words, SMALL, {}, {"env": key} if key else {}))
 
 
-def _asked(one: AnyServer) -> Iterator[str]:
+def _asked(any_server: AnyServer) -> Iterator[str]:
     """Of vLLM what it is there for; Triton has no model that we know, so it is asked whether it is ready."""
-    if isinstance(one, Llm):
-        routed = isinstance(one, VllmStackServer)
-        base = f"http://{one.name}-router-service:80" if routed else f"http://{one.name}:{PORT}"
-        yield from (base, "--model", one.served_model_name or one.name, "--metrics", f"{base}/metrics")
-        yield from ("--prefix", "vllm:", "--task", one.does)
+    if isinstance(any_server, Llm):
+        routed = isinstance(any_server, VllmStackServer)
+        base = f"http://{any_server.name}-router-service:80" if routed else f"http://{any_server.name}:{PORT}"
+        yield from (base, "--model", any_server.served_model_name or any_server.name, "--metrics", f"{base}/metrics")
+        yield from ("--prefix", "vllm:", "--task", any_server.does)
     else:
-        metrics = f"http://{one.name}:{METRICS_PORT}/metrics"
-        yield from (f"http://{one.name}:{PORT}", "--ready", READY, "--metrics", metrics, "--prefix", "nv_")
+        metrics = f"http://{any_server.name}:{METRICS_PORT}/metrics"
+        yield from (f"http://{any_server.name}:{PORT}", "--ready", READY, "--metrics", metrics, "--prefix", "nv_")
 
 
 def _program(name: str) -> str:
     return (HERE / f"{name}.py").read_text(encoding="utf-8")
 
 
-def _run(desk: Desk, one: Light) -> Run:
-    name = f"verify-{desk.run}-{digest(one.title, one.namespace)[:8]}"
-    return Run(name, "Job", one.namespace, (desk.marked(_job(desk, one, name)),))
+def _run(desk: Desk, light: Light) -> Run:
+    name = f"verify-{desk.run}-{digest(light.title, light.namespace)[:8]}"
+    return Run(name, "Job", light.namespace, (desk.marked(_job(desk, light, name)),))
 
 
-def _job(desk: Desk, one: Light, name: str) -> dict[str, Any]:
+def _job(desk: Desk, light: Light, name: str) -> dict[str, Any]:
     facts = desk.facts
-    labels, notes = _queue(facts, one.namespace)
+    labels, notes = _queue(facts, light.namespace)
     named = {JOB_LABEL: name, **labels}
-    template = {"metadata": marks(labels=named, annotations=notes), "spec": _pod(desk, one)}
+    template = {"metadata": marks(labels=named, annotations=notes), "spec": _pod(desk, light)}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "namespace": one.namespace, **marks(labels=named, annotations=notes)},
+        "metadata": {"name": name, "namespace": light.namespace, **marks(labels=named, annotations=notes)},
         "spec": {"backoffLimit": 0, "ttlSecondsAfterFinished": KEPT, "template": template},
     }
 
 
-def _pod(desk: Desk, one: Light) -> dict[str, Any]:
+def _pod(desk: Desk, light: Light) -> dict[str, Any]:
     facts = desk.facts
-    size = {"requests": dict(one.size), "limits": dict(one.size)}
-    words = ["timeout", "-k", "10", str(HUNG_AFTER), *one.words]
-    container = {"name": "probe", "image": desk.section.image, "command": words, "resources": size, **one.container}
+    size = {"requests": dict(light.size), "limits": dict(light.size)}
+    words = ["timeout", "-k", "10", str(HUNG_AFTER), *light.words]
+    container = {"name": "probe", "image": desk.section.image, "command": words, "resources": size, **light.container}
     return {
         "restartPolicy": "Never",
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         **({"priorityClassName": PRIORITY} if PRIORITY in facts.priority_classes else {}),
         **({"schedulerName": facts.scheduler.name} if facts.scheduler.name else {}),
-        **one.pod,
+        **light.pod,
         "containers": [container],
     }
 

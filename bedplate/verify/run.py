@@ -226,9 +226,9 @@ def fabric_cases(found: tournament.Verdict, matches: Mapping[tournament.Pair, ma
 def _around(task: Task, cluster: Cluster, nodes: Sequence[Node], sheet: Sheet) -> None:
     """Storage, servers, and what pods see and reach that must not."""
     facts, team = task.desk.facts, task.desk.section.team
-    held = [one for one in facts.volumes.values() if team in one.namespaces]
+    held = [volume for volume in facts.volumes.values() if team in volume.namespaces]
     stores = {one.name: probe_jobs.volume(task.desk, task.pools[0], one) for one in held}
-    servers = {one.name: probe_jobs.server(task.desk, one) for one in task.servers}
+    servers = {server.name: probe_jobs.server(task.desk, server) for server in task.servers}
     bare = {pool.name: probe_jobs.devices(task.desk, pool) for pool in task.pools}
     kept = probe_jobs.borders(task.desk, task.pools[0], nodes, task.egress)
     ended = cluster.play([*stores.values(), *servers.values(), *bare.values(), kept])

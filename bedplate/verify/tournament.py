@@ -44,7 +44,7 @@ def verdict(nodes: Iterable[str], played: Played) -> Verdict:
     return Verdict(
         tuple(node for node in names if node in sound),
         tuple(node for node in names if node in bad),
-        tuple(sorted((one[0], one[-1]) for one in links)),
+        tuple(sorted((link[0], link[-1]) for link in links)),
         tuple(node for node in names if node not in sound | bad),
     )
 

@@ -83,11 +83,11 @@ def _namespaces(every: Iterable[Objects]) -> list[dict[str, Any]]:
     return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names)]
 
 
-def _commands(cluster: Cluster, one: Real, objects: Objects, binaries: Mapping[str, Path]) -> Iterator[Command]:
-    for binary, process in one.processes.items():
+def _commands(cluster: Cluster, real: Real, objects: Objects, binaries: Mapping[str, Path]) -> Iterator[Command]:
+    for binary, process in real.processes.items():
         folder = cluster.controllers / binary
         folder.mkdir(exist_ok=True)
-        command = prepare(one.name, binaries[binary], process, objects, folder)
+        command = prepare(real.name, binaries[binary], process, objects, folder)
         command.save()
         yield command
 
@@ -100,14 +100,14 @@ def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Comman
     objects = [reachable(one, found[name], authority) for name, some in every.items() for one in some]
     kinds = [one for one in objects if one["kind"] == CRD]
     cluster.create(kinds, validate="ignore")
-    established(cluster, (one["metadata"]["name"] for one in kinds), seconds=300)
+    established(cluster, (kind["metadata"]["name"] for kind in kinds), seconds=300)
     cluster.create([one for one in objects if one["kind"] not in LEFT_OUT], validate="ignore")
 
 
-def _identify(cluster: Cluster, one: Real, objects: Objects) -> None:
+def _identify(cluster: Cluster, real: Real, objects: Objects) -> None:
     """Each process is its ServiceAccount, so that a right that the chart does not give is missing here too."""
     admin = yaml.safe_load(cluster.kubeconfig.read_text())
-    for binary, process in one.processes.items():
+    for binary, process in real.processes.items():
         deployment = deployment_of(process, objects)
         pod = deployment["spec"]["template"]["spec"]
         account = pod.get("serviceAccountName") or pod["serviceAccount"]

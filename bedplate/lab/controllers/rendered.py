@@ -36,7 +36,7 @@ def rendered(node: Node, real: Real, binaries: Mapping[str, Path]) -> Objects:
     else:
         text = _template(node, real, binaries["helm"])
     documents = yaml.load_all(text, Loader=yaml.CSafeLoader)
-    return [_placed(one, str(node.inputs.get("namespace", ""))) for one in documents if one]
+    return [_placed(document, str(node.inputs.get("namespace", ""))) for document in documents if document]
 
 
 def version(node: Node) -> str:

@@ -118,7 +118,7 @@ def _addresses(observed: Observed) -> dict[str, Any] | None:
 
 def _whereabouts(observed: Observed) -> dict[str, Any] | None:
     """It has no pools of its own: each network says its range."""
-    every = (one.value for one in addresses(observed, BY_NETWORK) if one.value.get("type") == "whereabouts")
+    every = (address.value for address in addresses(observed, BY_NETWORK) if address.value.get("type") == "whereabouts")
     found = [(subnet, one) for one in every for text in ranges(one) if (subnet := network(text))]
     if not found:
         return None

@@ -37,7 +37,7 @@ class Account(Known[AwsCloud]):
     def running(self, pool: NodePool) -> int:
         """Nodes of the pool that are there already; EKS marks them with its own tags."""
         ours = {"eks:cluster-name": self.cluster_name, "eks:nodegroup-name": pool.name}
-        return sum(ours.items() <= tags(one).items() for one in self.instances)
+        return sum(ours.items() <= tags(instance).items() for instance in self.instances)
 
     def lacking(self, pool: NodePool) -> int:
         """Nodes that are still to come, when all are there that an autoscaler may add."""
@@ -46,14 +46,14 @@ class Account(Known[AwsCloud]):
     def in_group(self, arn: str) -> list[str]:
         """Ids of a resource group's reservations."""
         found = self.one(group_question(arn))
-        new = [one["Identifier"] for one in found.get("Resources", []) if "Identifier" in one]
+        new = [resource["Identifier"] for resource in found.get("Resources", []) if "Identifier" in resource]
         arns = [one.get("ResourceArn", "") for one in (*new, *found.get("ResourceIdentifiers", []))]
         return list(dict.fromkeys(one.rpartition("/")[2] for one in arns))
 
 
 def tags(item: Item) -> dict[str, str]:
     """Of any resource."""
-    return {one["Key"]: one["Value"] for one in item.get("Tags", [])}
+    return {tag["Key"]: tag["Value"] for tag in item.get("Tags", [])}
 
 
 def moment(value: object) -> datetime | None:

@@ -40,7 +40,7 @@ def _counts_against(pool: NodePool) -> Quota | None:
 
 def _short(known: Account, quota: Quota, limit: int, pools: list[NodePool]) -> Iterator[Finding]:
     needed = sum(known.lacking(pool) * pool.cpus for pool in pools)
-    requested = (one for one in known.instances if one.get("InstanceLifecycle") == "spot")
+    requested = (instance for instance in known.instances if instance.get("InstanceLifecycle") == "spot")
     used = in_use(known, quota) + sum(_processors(one) for one in requested if spot(one["InstanceType"]) == quota)
     if needed > max(0, limit - used):
         there = f"{max(0, limit - used):,} left of {limit:,}"
@@ -51,7 +51,7 @@ def _short(known: Account, quota: Quota, limit: int, pools: list[NodePool]) -> I
 
 def in_use(known: Account, quota: Quota) -> int:
     """Virtual processors that count already; of a machine that we do not know, none: this must not cry wolf."""
-    running = (one for one in known.instances if not one.get("InstanceLifecycle"))
+    running = (instance for instance in known.instances if not instance.get("InstanceLifecycle"))
     held = (one for one in known.reservations.values() if one.get("State") == "active" and _on_demand(one))
     return sum(_processors(one) for one in running if on_demand(one["InstanceType"]) == quota) + sum(
         one.get("AvailableInstanceCount", 0) * MACHINES[one["InstanceType"]].cpus

@@ -59,7 +59,7 @@ def _one(known: Account, name: str, pools: list[NodePool]) -> Iterator[Finding]:
 def _of_group(known: Account, arn: str, pool: NodePool) -> Iterator[Finding]:
     """What the group holds for this pool, all together."""
     members = [known.reservations[name] for name in known.in_group(arn) if name in known.reservations]
-    good = [one for one in members if one.get("State") == "active" and not list(unfit(one, pool))]
+    good = [member for member in members if member.get("State") == "active" and not list(unfit(member, pool))]
     free, needed = sum(int(one.get("AvailableInstanceCount", 0)) for one in good), known.lacking(pool)
     where = pool.zones[0] if pool.zones else known.section.region
     if needed > free:

@@ -18,7 +18,7 @@ def subnets(known: Account) -> Iterator[Finding]:
     if not known.knows("subnets", "instances"):
         return
     home = known.vpc
-    found = [one for one in known.one("subnets").get("Subnets", []) if home in (None, one["VpcId"])]
+    found = [subnet for subnet in known.one("subnets").get("Subnets", []) if home in (None, subnet["VpcId"])]
     tags = ", ".join(f"{key}={value}" for key, value in known.section.subnet_tags.items())
     for zone in sorted({zone for pool in known.facts.own_pools for zone in pool.zones}):
         here = [one for one in found if one["AvailabilityZone"] == zone]

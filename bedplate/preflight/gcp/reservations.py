@@ -29,7 +29,7 @@ def reservations(known: Project) -> Iterator[Finding]:
 def _one(known: Project, project: str, name: str, pools: list[NodePool]) -> Iterator[Finding]:
     names, needed = ", ".join(pool.name for pool in pools), sum(pool.most for pool in pools)
     rows = [one for one in known.several(f"reservations {project}") if one["name"] == name]
-    found = next((one for one in rows if last(one["zone"]) in pools[0].zones), None)
+    found = next((row for row in rows if last(row["zone"]) in pools[0].zones), None)
     if found is None:
         there = f"it is in {last(rows[0]['zone'])}" if rows else f"project {project} has no such reservation"
         where, fix = " or ".join(pools[0].zones), "correct capacity.name or the pool's zone"
@@ -57,7 +57,7 @@ def _differences(found: Item, pool: NodePool) -> Iterator[tuple[str, str, str]]:
         yield "machine", str(pool.instance_type), str(properties["machineType"])
     yield "affinity", "by name only", "by name only" if found.get("specificReservationRequired") else "any machine's"
     if isinstance(pool.capacity, Reservation):
-        made_with = [last(one) for one in found.get("resourcePolicies", {}).values()]
+        made_with = [last(policy) for policy in found.get("resourcePolicies", {}).values()]
         yield "placement policy", pool.capacity.placement_policy or "none", ", ".join(made_with) or "none"
 
 
@@ -76,7 +76,7 @@ def _free(known: Project, found: Item, pools: list[NodePool]) -> Iterator[Findin
 def _block(known: Project, pool: NodePool, capacity: Reservation) -> Iterator[Finding]:
     name = f"block {capacity.block} of {capacity.name}"
     rows = known.several(block_question(known.section, capacity))
-    found = next((one for one in rows if one["name"] == capacity.block), None)
+    found = next((row for row in rows if row["name"] == capacity.block), None)
     where, needed = pool.zone or known.section.region, count(pool.most, "machine")
     if found is None:
         there = f"it has {', '.join(one['name'] for one in rows) or 'no blocks'}"

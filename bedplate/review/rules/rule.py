@@ -27,7 +27,7 @@ nothing = partial(Judgement, Danger.NOTHING)
 rolls = partial(Judgement, Danger.ROLLS_PODS)
 refused = partial(Judgement, Danger.REFUSED)
 evicts = partial(Judgement, Danger.EVICTS_JOBS)
-reloads = partial(Judgement, Danger.RELOADS_DRIVERS_OR_NETWORK)
+reloads = partial(Judgement, Danger.RELOADS)
 replaces = partial(Judgement, Danger.REPLACES_NODES)
 loses = partial(Judgement, Danger.LOSES_QUOTA)
 

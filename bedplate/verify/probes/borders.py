@@ -34,7 +34,7 @@ def names() -> bool:
 def main(seconds: float, *addresses: str) -> None:
     """But its own node, which a network may let it reach."""
     own = os.environ.get("HOST_IP", "")
-    tried = [one for one in addresses if one.rpartition(":")[0].strip("[]") != own]
+    tried = [address for address in addresses if address.rpartition(":")[0].strip("[]") != own]
     end, left = time.monotonic() + seconds, [one for one in tried if answers(one)]
     while left and time.monotonic() < end:
         Event().wait(APART)  # nobody sets it: a pause before the next call

@@ -21,7 +21,6 @@ NAMED = re.compile(
 SENTENCE = re.compile(r"[a-zA-Z]\w* \w* ?[a-z]")
 """Prose may speak of machines: messages, reasons, sources. A table's keys and values have no words beside them."""
 ALLOWED = {
-    "bench/lab.py": "the pool of the cluster that it measures",
     "bench/planted.py": "what nvidia-smi prints on the node that the benchmark plants",
 }
 """Files that may name one, each with the reason."""

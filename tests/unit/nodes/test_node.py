@@ -27,7 +27,12 @@ NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
 def node(name: str = "h100-0", *, within: bool = True, **spec: Any) -> dict[str, Any]:
     """As the lab simulates it, with what its device plugins would advertise."""
     made = next(one for one in simulated(PROFILE) if POOL.selector.items() <= one["metadata"]["labels"].items())
-    metadata = {**made["metadata"], "name": name, "uid": f"uid-{name}", "creationTimestamp": "2026-11-20T10:00:00Z"}
+    metadata: dict[str, Any] = {
+        **made["metadata"],
+        "name": name,
+        "uid": f"uid-{name}",
+        "creationTimestamp": "2026-11-20T10:00:00Z",
+    }
     labels = {**metadata["labels"], **({QUALIFIED: "true"} if within else {})}
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T10:01:00Z"}
     metadata = {**metadata, "labels": labels, "annotations": {PROVEN_ON: "d1"} if within else {}}
