@@ -50,6 +50,8 @@ class Complaint:
     """Where the case is graver or lighter than the rule."""
     about: Resource | None = None
     """The resource at fault, for a rule that looks at the whole stack."""
+    beside: Resource | None = None
+    """The other of two that exclude each other: in two files of a folder they may be alternatives, which is advice."""
     edits: tuple[Edit, ...] = ()
     """What mends it, where nothing else does."""
 

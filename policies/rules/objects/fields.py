@@ -9,7 +9,7 @@ from typing import Any
 
 from bedplate.nearest import nearest
 from bedplate.policies.facts import Facts
-from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, misfits, source
+from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, last_taking, misfits, source
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
@@ -73,11 +73,13 @@ def _misfits(resource: Resource, facts: Facts) -> tuple[Misfit, ...]:
 
 
 def _complaint(resource: Resource, facts: Facts, misfit: Misfit) -> Complaint:
-    """Advice for a custom resource: the cluster may run another release than the one we know."""
+    """Advice where the cluster may run another release than the newest, which takes it."""
     known = source(resource.props)
-    where = f" ({known})" if known else ""
-    edits = tuple(_repairs(resource.props, misfit, facts.kubernetes_version))
-    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=ADVISORY if known else None, edits=edits)
+    before = "" if known or facts.kubernetes_version else last_taking(resource.props, misfit)
+    where = f" ({known})" if known else f" after Kubernetes {before}" if before else ""
+    edits = () if before else tuple(_repairs(resource.props, misfit, facts.kubernetes_version))
+    severity = ADVISORY if known or before else None
+    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=severity, edits=edits)
 
 
 @rule("OBJ-901", MANDATORY, also=ADVISORY, on=Resource)

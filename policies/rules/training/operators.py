@@ -31,14 +31,14 @@ def container_name(workload: Workload, _: Facts) -> Complaints:
             yield Complaint(what, f"Name the container {wanted}", edits=edits)
 
 
-@rule("TRN-502", MANDATORY, on=Stack)
+@rule("TRN-502", MANDATORY, also=ADVISORY, on=Stack)
 def one_mpi_owner(stack: Stack) -> Complaints:
     """The training operator leaves MPIJobs to mpi-operator where both are installed."""
     for other in present(stack, MPI)[:1]:
         for resource, tokens in arguments(stack, TRAINING):
             schemes = [token for token in tokens if "enable-scheme" in token]
             if whole(resource.at("spec")) and (not schemes or any("mpi" in each for each in schemes)):
-                yield Complaint(f"manages MPIJobs beside {other.title}", about=resource)
+                yield Complaint(f"manages MPIJobs beside {other.title}", about=resource, beside=other)
         for job in stack.of("MPIJob"):
             if job.api_version == "kubeflow.org/v1":
                 yield Complaint("is kubeflow.org/v1 beside mpi-operator", "Write kubeflow.org/v2beta1", about=job)

@@ -18,6 +18,7 @@ def job_set() -> v.Doc:
 
 
 CONTAINER = "server spec template spec containers 0"
+CLAIMS = "server spec template spec resourceClaims"
 WORKER = "jobs spec replicatedJobs 0 template spec template spec"
 CASES: list[Case] = [
     case(
@@ -27,6 +28,33 @@ CASES: list[Case] = [
         ("server specs", {}, "Deployment serve/vllm: specs is no field of this kind", "mandatory"),
         (f"{WORKER} restartPolicie", "Never", "restartPolicie is no field of this kind (jobset 0.12.0)", "advisory"),
         ("jobs spec sucessPolicy", {}, "spec.sucessPolicy is no field of this kind (jobset", "advisory"),
+    ),
+    case(
+        "OBJ-901",
+        {"server": server(), "jobs": job_set()},
+        (
+            f"{CONTAINER} imagePullPolicyy",
+            "Always",
+            "containers[0].imagePullPolicyy is no field of this kind. ku",
+            "mandatory",
+        ),
+        (
+            CLAIMS,
+            [{"name": "gpu", "source": {"resourceClaimName": "a"}}],
+            "no field of this kind after Kubernetes 1.30",
+            "advisory",
+        ),
+        ("jobs spec sucessPolicy", {}, "spec.sucessPolicy is no field of this kind (jobset", "advisory"),
+    ),
+    case(
+        "OBJ-901",
+        {"server": server(), "facts": {"kubernetesVersion": "1.34"}},
+        (
+            CLAIMS,
+            [{"name": "gpu", "source": {"resourceClaimName": "a"}}],
+            "source is no field of this kind. k",
+            "mandatory",
+        ),
     ),
     case(
         "OBJ-902",
