@@ -127,7 +127,7 @@ def _take(reading: Reading, file: str, data: bytes, *, unsure: bool = False, ren
         for item, value in objects:
             resource = from_manifest(value, file)
             urn = f"{resource.urn}#{number}" + (f".{item}" if item is not None else "")
-            part = unsure or not _named(value)
+            part = unsure or not _whole(value)
             reading.resources.append(replace(resource, urn=urn, unsure=part, twice=found.twice))
             if rendered:
                 continue  # its lines are nowhere in the file
@@ -147,11 +147,16 @@ def _objects(document: Document) -> Iterator[tuple[int | None, Tree]]:
             yield None, value
 
 
-def _named(value: Tree) -> bool:
-    """Whether an object can be made as it stands: one without a name, or of the name `*`, is a program's template."""
+def _whole(value: Tree) -> bool:
+    """Whether an object can be made as it stands.
+
+    One whose name is absent, `*` or Go's template is for some program to finish; a controller without a selector is a
+    patch of another file.
+    """
     metadata = tree(value.get("metadata"))
-    name = metadata.get("name") or metadata.get("generateName")
-    return "metadata" not in value or (name is not None and name != "*")
+    name = text(metadata.get("name") or metadata.get("generateName"))
+    named = "metadata" not in value or (name not in ("", "*") and "{{" not in name)
+    return named and (value.get("apiVersion") != "apps/v1" or dig(value, "spec", "selector") is not None)
 
 
 def deployments(resources: Iterable[Resource]) -> list[list[Resource]]:

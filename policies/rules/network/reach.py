@@ -85,7 +85,7 @@ def monitors_find_services(stack: Stack) -> Complaints:
 def _same(resource: Resource, workload: Workload) -> bool:
     """Whether an object is by its name for a workload whose labels we know."""
     names = sorted((resource.object_name, workload.resource.object_name), key=len)
-    return workload.resource.kind in PLAIN and bool(names[0]) and names[1].startswith(names[0])
+    return workload.kind in PLAIN and bool(names[0]) and names[1].startswith(names[0])
 
 
 def _named(resource: Resource) -> Iterator[str]:

@@ -13,7 +13,7 @@ from bedplate.policies.manifests.schemas import Misfit, available, field_names, 
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
-from bedplate.policies.values import Tree, integer, quantity, text, tree, whole
+from bedplate.policies.values import Tree, dig, integer, quantity, text, tree, whole
 
 LIKE = 0.8
 """How much of a name must be the same for it to be a misspelling: difflib's ratio."""
@@ -101,17 +101,21 @@ def right_types(resource: Resource, facts: Facts) -> Complaints:
     yield from (_complaint(resource, facts, misfit) for misfit in _misfits(resource, facts) if not misfit.unknown)
 
 
-@rule("OBJ-903", MANDATORY, on=Pod)
+@rule("OBJ-903", MANDATORY, also=ADVISORY, on=Pod)
 def quantities(pod: Pod, _: Facts) -> Complaints:
-    """Each amount in a container's requests and limits can be read as a quantity."""
+    """Each amount in a container's requests and limits can be read as a quantity.
+
+    In kinds whose pods an operator makes, it may read another spelling.
+    """
     for container in pod.all_containers:
-        for part, amounts in tree(container.get("resources")).items():
-            for name, amount in tree(amounts).items():
+        for part in ("requests", "limits"):
+            amounts = tree(dig(container, "resources", part))
+            for name, amount in amounts.items():
                 if isinstance(amount, str) and quantity(amount) is None and not filled_in(amount):
                     joined = "".join(amount.split())
                     edits = (Edit(amounts, name, joined),) if quantity(joined) is not None else ()
                     what = f"container {text(container.get('name'))}: {part} of {name} is {amount!r}"
-                    yield Complaint(what, edits=edits)
+                    yield Complaint(what, severity=ADVISORY if pod.completed else None, edits=edits)
 
 
 @rule("OBJ-904", ADVISORY, on=Resource)

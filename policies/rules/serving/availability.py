@@ -27,7 +27,7 @@ RETIRED = "nginx"
 def rollout_fits(workload: Workload, facts: Facts) -> Complaints:
     """A GPU Deployment surges only where the profile says that enough GPUs are free."""
     strategy = workload.resource.at("spec", "strategy")
-    if workload.resource.kind != "Deployment" or facts.spare_gpus is None or not whole(strategy):
+    if workload.kind != "Deployment" or facts.spare_gpus is None or not whole(strategy):
         return
     surges = dig(strategy, "type") != "Recreate" and dig(strategy, "rollingUpdate", "maxSurge") not in (0, "0", "0%")
     for pod in workload.gpu_pods:
@@ -42,7 +42,7 @@ def disruption_budget(stack: Stack) -> Complaints:
     known = stack.named("PodDisruptionBudget") and all(whole(budget.at("spec")) for budget in budgets)
     for workload in stack.workloads:
         replicas = integer(workload.resource.spec.get("replicas")) or 1
-        if workload.resource.kind != "Deployment" or replicas < 2 or not workload.gpu_pods:  # noqa: PLR2004 (a pair)
+        if workload.kind != "Deployment" or replicas < 2 or not workload.gpu_pods:  # noqa: PLR2004 (a pair)
             continue
         mine = [budget for budget in budgets if _guards(budget, workload)]
         if not mine and known and workload.resource.namespace and workload.pods[0].marks_known:

@@ -115,7 +115,7 @@ def shared_model_volume(stack: Stack) -> Complaints:
     """
     most = {workload.resource.urn: _most(scaler) or 0 for scaler, workload in _scaled(stack)}
     for workload in stack.workloads:
-        for pod in workload.gpu_pods if workload.resource.kind == "Deployment" else ():
+        for pod in workload.gpu_pods if workload.kind == "Deployment" else ():
             replicas = max(integer(pod.replicas) or 0, most.get(workload.resource.urn, 0))
             for name in pod.claims if replicas > 1 else ():
                 found = claim(stack, pod.resource.namespace, name)

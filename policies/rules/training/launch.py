@@ -73,7 +73,7 @@ def _possible(workload: Workload, pod: Pod, nodes: int) -> bool:
     """Whether so many pods can meet: all of them, or, in kinds whose roles may differ, an even part of a role."""
     if workload.resource.group == "batch" and workload.resource.spec.get("completionMode") != "Indexed":
         return True  # one Job for each rank
-    together = workload.resource.kind == "PyTorchJob" or workload.resource.group == "batch"
+    together = workload.kind == "PyTorchJob" or workload.resource.group == "batch"
     return nodes == workload.nodes or (not together and (integer(pod.replicas) or 1) % nodes == 0)
 
 
@@ -110,7 +110,7 @@ def world_size(workload: Workload, _: Facts) -> Complaints:
     """Plain numbers are compared; variables and elastic ranges are left to the job."""
     if not (workload.finite and workload.known and workload.counted):
         return
-    if workload.resource.kind == "MPIJob":
+    if workload.kind == "MPIJob":
         yield from _mpi_sizes(workload)
     elif workload.resource.spec.get("elasticPolicy") is None:
         for pod in workload.pods:
@@ -144,8 +144,8 @@ def roles_alike(workload: Workload, _: Facts) -> Complaints:
 
     The leader of a LeaderWorkerSet runs a program of its own, beside workers that only join.
     """
-    leader = workload.resource.kind == "LeaderWorkerSet"
-    alike = workload.multi_node and workload.resource.kind in ALIKE and whole(workload.resource.at("spec"))
+    leader = workload.kind == "LeaderWorkerSet"
+    alike = workload.multi_node and workload.kind in ALIKE and whole(workload.resource.at("spec"))
     roles = [pod for pod in workload.gpu_pods if pod.role] if alike else []
     for pod in roles[1:]:
         first, other = _traits(roles[0]), _traits(pod)
@@ -167,7 +167,7 @@ def servers_only(view: object, _: Facts) -> Complaints:
         if len(name) > LONGEST_NAME:
             yield Complaint(f"the name has {len(name)} characters", f"Shorten it to {LONGEST_NAME}", MANDATORY)
         return
-    if view.resource.kind != "LeaderWorkerSet":
+    if view.kind != "LeaderWorkerSet":
         return
     if any(TRAINING.search(line) for pod in view.pods for line in pod.lines):
         yield "runs a training command"

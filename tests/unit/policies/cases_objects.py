@@ -17,6 +17,13 @@ def job_set() -> v.Doc:
     }
 
 
+GPU_SERVER = v.manifest(
+    "models.example.com/v1",
+    "Server",
+    "falcon",
+    spec={"image": "r.example/a:1", "resources": {"gpu": {"type": "l4", "count": 2}, "limits": {"memory": "8Gi"}}},
+)
+"""Of an operator that has amounts of its own beside those of Kubernetes."""
 CONTAINER = "server spec template spec containers 0"
 CLAIMS = "server spec template spec resourceClaims"
 WORKER = "jobs spec replicatedJobs 0 template spec template spec"
@@ -74,8 +81,9 @@ CASES: list[Case] = [
     ),
     case(
         "OBJ-903",
-        {"server": server()},
-        (f"{CONTAINER} resources limits memory", "8 Gi", "container vllm: limits of memory is '8 Gi'"),
+        {"server": server(), "other": GPU_SERVER},
+        ("other spec resources limits memory", "8 Gi", "container main: limits of memory is '8 Gi'", "advisory"),
+        (f"{CONTAINER} resources limits memory", "8 Gi", "container vllm: limits of memory is '8 Gi'", "mandatory"),
         (f"{CONTAINER} resources requests", {"cpu": "four"}, "container vllm: requests of cpu is 'four'"),
     ),
     case(

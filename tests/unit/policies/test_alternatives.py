@@ -41,7 +41,7 @@ def test_one_file_is_applied_as_a_whole(rule: str) -> None:
     assert not [each for each in together if BOTH in each.message]
 
 
-@pytest.mark.parametrize("name", ["{}", '{name: "*"}', "{labels: {a: b}}"])
+@pytest.mark.parametrize("name", ["{}", '{name: "*"}', "{labels: {a: b}}", "'{name: \"a-{{.Number}}\"}'"])
 def test_what_no_server_can_make_as_it_stands_is_a_programs_template(name: str, tmp_path: Any) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(
