@@ -67,6 +67,18 @@ def words(subject: str) -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads(Path(__file__).with_name("rules").joinpath(subject, "rules.toml").read_text(encoding="utf-8"))
 
 
+class Word:
+    """A part of what is said of a rule, by its own name in the rule's table."""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        """Know the key."""
+        self._name = name
+
+    def __get__(self, rule: "Rule", _: type) -> str:
+        """The words, read when somebody asks."""
+        return rule.words.get(self._name, "")
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule: what it looks at, how grave its complaints are, and what the pack, the command line and the docs say."""
@@ -86,30 +98,16 @@ class Rule:
         """Title, why, fix, source and proof: its table in `rules.toml`."""
         return words(self.subject)[self.id] if self.own is None else self.own
 
-    @property
-    def title(self) -> str:
-        """What holds where nothing is wrong."""
-        return self.words["title"]
-
-    @property
-    def why(self) -> str:
-        """What happens if it is ignored, as a sentence."""
-        return self.words["why"]
-
-    @property
-    def fix(self) -> str:
-        """What to do, as an imperative sentence."""
-        return self.words["fix"]
-
-    @property
-    def source(self) -> str:
-        """Where the fact is from."""
-        return self.words["source"]
-
-    @property
-    def proof(self) -> str:
-        """What in front of us proves a mandatory complaint, as a part of a sentence; empty where none is mandatory."""
-        return self.words.get("proof", "")
+    title = Word()
+    """What holds where nothing is wrong."""
+    why = Word()
+    """What happens if it is ignored, as a sentence."""
+    fix = Word()
+    """What to do, as an imperative sentence."""
+    source = Word()
+    """Where the fact is from."""
+    proof = Word()
+    """What in front of us proves a mandatory complaint, as a part of a sentence; empty where none is mandatory."""
 
     @property
     def description(self) -> str:

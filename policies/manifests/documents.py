@@ -5,7 +5,7 @@ other programs only (`!Ref` of CloudFormation) are read as what they hold instea
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,11 +20,15 @@ from bedplate.policies.values import is_map
 from bedplate.wrong import WrongError
 
 Node: TypeAlias = Any
+Steps: TypeAlias = Sequence[str | int]
+"""A way into a document: keys, and numbers of items."""
 TEXT = {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}
 """Kubernetes reads JSON, which has no dates: they stay as written."""
 PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float")}
 BASE_60 = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
 """`16:00.0`, a PCI address, is a number to PyYAML alone; Go's parsers know no base 60."""
+WORD = 64
+"""Bits of the largest whole number that Kubernetes' parsers read as one."""
 MERGE = "tag:yaml.org,2002:merge"
 SEPARATOR = b"\n---"
 RecordT = TypeVar("RecordT", bound=BaseModel)
@@ -134,25 +138,53 @@ def record_in(file: Path, model: type[RecordT], example: str, source: str = "", 
     Raises:
         WrongError: one line for each fault, with the file, the key, the value and what to write.
     """
-    shown = source or str(file)
-    keys = ", ".join(name for key, field in model.model_fields.items() if (name := field.alias or key) not in beside)
+    name = source or str(file)
+    keys = ", ".join(label for key, field in model.model_fields.items() if (label := field.alias or key) not in beside)
     try:
-        parts = list(documents(file.read_bytes()))
+        data = file.read_bytes()
     except OSError as error:
-        raise WrongError(f"{shown}: {error.strerror or error}") from None
+        raise WrongError(f"{name}: {error.strerror or error}") from None
+    parts = list(documents(data))
     if fault := next((part for part in parts if isinstance(part, Fault)), None):
-        raise WrongError(f"{shown}: {fault}")
+        raise WrongError(f"{name}: {fault}")
     value: object = next((part.value for part in parts if isinstance(part, Document)), dict[str, object]())
     if not is_map(value) or beside.keys() & value.keys():
-        raise WrongError(f"{shown}: write keys and values, such as `{example}`; known are {keys}")
+        raise WrongError(f"{name}: write keys and values, such as `{example}`; known are {keys}")
     try:
         return model.model_validate({**value, **beside})
     except ValidationError as error:
-        raise WrongError("\n".join(f"{shown}: {_worded(details, keys)}" for details in error.errors())) from None
+        lines = (f"line {line_of(data, each['loc'])}: {_worded(each, keys)}" for each in error.errors())
+        raise WrongError("\n".join(f"{name}: {line}" for line in lines)) from None
+
+
+def line_of(data: bytes, steps: Steps) -> int:
+    """The line of the deepest part of a way into a text's first document that is there, from 1."""
+    node, line = node_of(data), 1
+    for step in steps:
+        pair = entry(node, step)
+        if pair is None:
+            break
+        node, line = pair[1], pair[0].start_mark.line + 1
+    return line
+
+
+def entry(node: Node, step: str | int) -> tuple[Node, Node] | None:
+    """A key with its value, the last of that name as parsers take it; an item of a list stands for both."""
+    if isinstance(node, yaml.SequenceNode):
+        found = [(each, each) for each in node.value[step : step + 1]] if isinstance(step, int) else []
+    else:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        found = [pair for pair in pairs if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == step]
+    return found[-1] if found else None
+
+
+def shown(steps: Steps) -> str:
+    """A way into a document as people write it: `rules[0].expression`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
 
 
 def _worded(details: ErrorDetails, keys: str) -> str:
-    kind, key = details["type"], ".".join(str(part) for part in details["loc"] if part != "[key]")
+    kind, key = details["type"], shown([part for part in details["loc"] if part != "[key]"])
     if kind == "extra_forbidden":
         return f"{key}: there is no such key" + (f"; known are {keys}" if len(details["loc"]) == 1 else "")
     if kind == "value_error":
@@ -219,6 +251,7 @@ class Values:
         if node.tag in TEXT or node.tag not in PLAIN or (":" in node.value and node.tag in BASE_60):
             return node.value
         try:
-            return self._loader.construct_object(node)
+            value: object = self._loader.construct_object(node)
         except ValueError:
             return node.value
+        return node.value if isinstance(value, int) and value.bit_length() > WORD else value

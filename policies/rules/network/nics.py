@@ -26,6 +26,7 @@ SPEC_KEYS = {
 """What spec may hold: the CRD nicclusterpolicies.mellanox.com of network operator 26.4.1."""
 SWITCHES = ("deploy", "enabled")
 MAX_VFS = 16
+"""Virtual functions of an InfiniBand port."""
 
 
 @rule("NET-201", MANDATORY, also=ADVISORY, on=Stack)
@@ -93,10 +94,10 @@ def devices_have_producers(stack: Stack) -> Complaints:
 
 @rule("NET-213", MANDATORY, on=("SriovNetworkNodePolicy",))
 def virtual_functions(policy: Resource, _: Facts) -> Complaints:
-    """An InfiniBand port makes at most 16 virtual functions."""
+    """An InfiniBand port makes fewer virtual functions than an Ethernet port."""
     number = integer(policy.spec.get("numVfs"))
     if number is not None and number > MAX_VFS and text(policy.spec.get("linkType")).lower() == "ib":
-        yield f"numVfs is {number} on InfiniBand"
+        yield Complaint(f"numVfs is {number} on InfiniBand", f"Set numVfs to {MAX_VFS} or less on InfiniBand")
 
 
 @rule("NET-223", ADVISORY, on=("NicClusterPolicy",))

@@ -55,7 +55,7 @@ def _fits(document: Tree, misfit: Misfit, name: str, release: str | None) -> boo
 def _fitting(value: object, fitting: tuple[str, ...]) -> object:
     """The same value in the type or the spelling that fits; None where that is a guess."""
     if not isinstance(value, str):
-        return str(value).lower() if "string" in fitting else None
+        return str(value).lower() if "string" in fitting and isinstance(value, int | float) else None
     if "integer" in fitting:
         return integer(value)
     same = [each for each in fitting if each.lower() == value.lower()]

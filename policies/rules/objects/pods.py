@@ -95,3 +95,13 @@ def annotations_on_template(pod: Pod, _: Facts) -> Complaints:
     for key in pod.resource.annotations:
         if key.startswith(FOR_PODS) and key not in own and whole(pod.metadata):
             yield f"the annotation {key} stands on the {pod.resource.kind}, not on its pod template"
+
+
+@rule("OBJ-910", MANDATORY, also=ADVISORY, on=Pod)
+def mounts_have_paths_of_their_own(pod: Pod, _: Facts) -> Complaints:
+    """No two mounts of a container have one path."""
+    for container in pod.all_containers:
+        paths = [text(mount.get("mountPath")) for mount in trees(container.get("volumeMounts"))]
+        for path in sorted({each for each in paths if each and paths.count(each) > 1}):
+            severity = ADVISORY if pod.completed else None
+            yield Complaint(f"container {_name(container)} mounts two volumes at {path}", severity=severity)

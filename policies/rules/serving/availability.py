@@ -91,13 +91,14 @@ def time_to_load(workload: Workload, _: Facts) -> Complaints:
         least = fastest_start(container)
         usual = weights(container) / USUAL_READ
         what = f"{reason} gives up after {seconds:.0f} s"
+        fix = f"Add a startupProbe with failureThreshold x periodSeconds of at least {LOADING}"
         if seconds < least:
-            yield Complaint(f"{what}, the start takes {least:.0f} s", severity=MANDATORY)
+            yield Complaint(f"{what}, the start takes {least:.0f} s", fix, MANDATORY)
         elif usual > seconds:
-            gigabytes = weights(container)
-            yield f"{what}; right only where its weights come faster than {gigabytes / seconds:.0f} GB/s"
+            rate = weights(container) / seconds
+            yield Complaint(f"{what}; right only where its weights come faster than {rate:.0f} GB/s", fix)
         else:
-            yield what
+            yield Complaint(what, fix)
 
 
 @rule("INF-603", ADVISORY, on=Workload)
