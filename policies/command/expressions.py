@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from bedplate.policies.facts import Fact, Facts
-from bedplate.policies.manifests.documents import line_of, record_in, shown
+from bedplate.policies.manifests.records import line_of, record_in, shown
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, Rule

@@ -6,7 +6,7 @@ from pydantic.alias_generators import to_camel
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.facts import Facts
-from bedplate.policies.manifests.documents import line_of, record_in
+from bedplate.policies.manifests.records import line_of, record_in
 from bedplate.wrong import WrongError
 
 WORDS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from bedplate.components.waiver import Waiver, WaiverFile
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.judging.waivers import listed, today
-from bedplate.policies.manifests.documents import line_of, record_in, shown
+from bedplate.policies.manifests.records import line_of, record_in, shown
 from bedplate.policies.rule import REGISTRY
 from bedplate.wrong import WrongError
 
