@@ -35,28 +35,29 @@ class Command:
 COMMANDS = (
     Command("plan", "plan a cluster offline: no CLI, no cluster, no account", "bedplate.plan.__main__", brief=True),
     Command("job", "render, submit and list jobs, say why one waits", "bedplate.jobs.cli", brief=True),
-    Command("check", "judge manifests by the rules", "bedplate.policies.command.cli", words=("check",)),
-    Command("size", "how large a run, a server or a cluster must be", "bedplate.sizing.__main__"),
+    Command("check", "check manifests by the rules", "bedplate.policies.command.cli", words=("check",)),
+    Command("size", "size a training run, a server or a cluster", "bedplate.sizing.__main__"),
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
-    Command("doctor", "what is wrong on the cluster against its profile", "bedplate.live.doctor", brief=True),
+    Command("doctor", "where a running cluster differs from its profile", "bedplate.live.doctor", brief=True),
+    Command("node", "why no job gets a node, and its way out and back in", "bedplate.nodes.__main__"),
     Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
-    Command("upgrade", "what is known of the way to another release of a chart", "bedplate.upgrades.__main__"),
-    Command("inspect", "what machines are, before pods: GPUs, rails, firmware, ACS", "bedplate.inspect.__main__"),
-    Command("preflight", "whether the cloud has the machines: quotas, reservations", "bedplate.preflight.__main__"),
+    Command("upgrade", "what is known of upgrades of charts", "bedplate.upgrades.__main__"),
+    Command("inspect", "read a machine: GPUs, rails, firmware, ACS", "bedplate.inspect.__main__"),
+    Command("preflight", "ask the cloud for capacity: quotas, reservations", "bedplate.preflight.__main__"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine.command", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine.command", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine.command", words=("destroy",)),
     Command(
-        "adopt", "take over what the cluster has already (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)
+        "adopt", "adopt what the cluster already has (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)
     ),
     Command("images", "every image that a cluster pulls, for a mirror", "bedplate.evidence.images_command", brief=True),
-    Command("evidence", "sign what was planned, deployed, checked, and what not", "bedplate.evidence.command"),
+    Command("evidence", "sign statements of what was planned, deployed, checked", "bedplate.evidence.command"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
     Command(
         "pulumi", "any other command of Pulumi, behind the same guard", "bedplate.engine.command", words=("pulumi",)
     ),
     Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.command.cli"),
-    Command("lab", "a GPU cluster on your own machine, simulated", "bedplate.lab.__main__"),
+    Command("lab", "a simulated GPU cluster on your own machine", "bedplate.lab.__main__"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),
 )
