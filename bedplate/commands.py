@@ -48,9 +48,7 @@ COMMANDS = (
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine.command", words=("preview",)),
     Command("up", "deploy to the cluster (Pulumi CLI)", "bedplate.engine.command", words=("up",)),
     Command("down", "take it all away again (Pulumi CLI)", "bedplate.engine.command", words=("destroy",)),
-    Command(
-        "adopt", "adopt what the cluster already has (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)
-    ),
+    Command("adopt", "adopt what the cluster already has (Pulumi CLI)", "bedplate.engine.command", words=("adopt",)),
     Command("images", "every image that a cluster pulls, for a mirror", "bedplate.evidence.images_command", brief=True),
     Command("evidence", "sign statements of what was planned, deployed, checked", "bedplate.evidence.command"),
     Command("verify", "check a running cluster by jobs: GPUs, links, fabric, storage", "bedplate.verify.__main__"),
