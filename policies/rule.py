@@ -50,6 +50,8 @@ class Complaint:
     """Where the case is graver or lighter than the rule."""
     about: Resource | None = None
     """The resource at fault, for a rule that looks at the whole stack."""
+    beside: Resource | None = None
+    """The other of two that exclude each other: in two files of a folder they may be alternatives, which is advice."""
     edits: tuple[Edit, ...] = ()
     """What mends it, where nothing else does."""
 
@@ -63,6 +65,18 @@ CheckT = TypeVar("CheckT", bound=Check)
 def words(subject: str) -> Mapping[str, Mapping[str, str]]:
     """The words of a subject's rules, by id and key; read when somebody needs the first of them."""
     return tomllib.loads(Path(__file__).with_name("rules").joinpath(subject, "rules.toml").read_text(encoding="utf-8"))
+
+
+class Word:
+    """A part of what is said of a rule, by its own name in the rule's table."""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        """Know the key."""
+        self._name = name
+
+    def __get__(self, rule: "Rule", _: type) -> str:
+        """The words, read when somebody asks."""
+        return rule.words.get(self._name, "")
 
 
 @dataclass(frozen=True)
@@ -84,30 +98,16 @@ class Rule:
         """Title, why, fix, source and proof: its table in `rules.toml`."""
         return words(self.subject)[self.id] if self.own is None else self.own
 
-    @property
-    def title(self) -> str:
-        """What holds where nothing is wrong."""
-        return self.words["title"]
-
-    @property
-    def why(self) -> str:
-        """What happens if it is ignored, as a sentence."""
-        return self.words["why"]
-
-    @property
-    def fix(self) -> str:
-        """What to do, as an imperative sentence."""
-        return self.words["fix"]
-
-    @property
-    def source(self) -> str:
-        """Where the fact is from."""
-        return self.words["source"]
-
-    @property
-    def proof(self) -> str:
-        """What in front of us proves a mandatory complaint, as a part of a sentence; empty where none is mandatory."""
-        return self.words.get("proof", "")
+    title = Word()
+    """What holds where nothing is wrong."""
+    why = Word()
+    """What happens if it is ignored, as a sentence."""
+    fix = Word()
+    """What to do, as an imperative sentence."""
+    source = Word()
+    """Where the fact is from."""
+    proof = Word()
+    """What in front of us proves a mandatory complaint, as a part of a sentence; empty where none is mandatory."""
 
     @property
     def description(self) -> str:

@@ -102,12 +102,12 @@ def texts(value: object) -> list[str]:
 
 
 def integer(value: object) -> int | None:
-    """A whole number, also one written as text or, as on the wire, as a float."""
+    """A whole number of 64 bits, also one written as text or, as on the wire, as a float."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         return int(value) if math.isfinite(value) else None
-    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else None
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value) else None
 
 
 def quantity(value: object) -> Decimal | None:

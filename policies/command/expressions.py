@@ -10,11 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from bedplate.policies.facts import Fact, Facts
-from bedplate.policies.manifests.documents import Document, documents, node_of
-from bedplate.policies.reports.places import place
+from bedplate.policies.manifests.records import line_of, record_in, shown
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, Rule
@@ -61,42 +60,17 @@ class RuleFile(Fact):
 
 def rules_in(file: Path) -> list[Rule]:
     """The rules of a file; each fault is one line with its place."""
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise WrongError(f"{file}: {error.strerror or error}") from None
-    found = next(documents(data), Document({}, 0, 0))
-    if not isinstance(found, Document):
-        raise WrongError(f"{file}: {found}")
-    try:
-        stated = RuleFile.model_validate(found.value)
-    except ValidationError as error:
-        faults = ((_path(each["loc"]), f"{_path(each['loc'])}: {each['msg'].lower()}") for each in error.errors())
-        raise WrongError("\n".join(f"{file}: line {_line(data, path)}: {said}" for path, said in faults)) from None
+    stated = record_in(file, RuleFile, "rules: [{id: ACME-101, ...}]")
     if not find_spec("cel"):
         raise WrongError(f"{file}: rules as expressions need a package: install bedplate[cel]")
-    return [_rule(file, data, number, each) for number, each in enumerate(stated.rules)]
+    return [_rule(file, number, each) for number, each in enumerate(stated.rules)]
 
 
-def _path(where: tuple[int | str, ...]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where).lstrip(".") or "the file"
-
-
-def _line(data: bytes, path: str) -> int:
-    """Of the deepest part of the path that stands in the file."""
-    node = node_of(data)
-    if node is None:
-        return 1
-    while (line := place(node, path).line) == 1 and "." in path:
-        path = path.rpartition(".")[0]
-    return line
-
-
-def _rule(file: Path, data: bytes, number: int, stated: Expressed) -> Rule:
+def _rule(file: Path, number: int, stated: Expressed) -> Rule:
     import cel  # noqa: PLC0415 (it costs half a second, which only those pay who have such rules)
 
-    key = f"rules[{number}].expression"
-    where = f"{file}: line {_line(data, key)}: {key}"
+    steps = ("rules", number, "expression")
+    where = f"{file}: line {line_of(file.read_bytes(), steps)}: {shown(steps)}"
     try:
         program = cel.compile(stated.expression)
     except ValueError as error:

@@ -6,7 +6,7 @@ from pydantic.alias_generators import to_camel
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.facts import Facts
-from bedplate.policies.manifests.documents import record_in
+from bedplate.policies.manifests.records import line_of, record_in
 from bedplate.wrong import WrongError
 
 WORDS = {
@@ -24,5 +24,6 @@ def facts_in(file: Path) -> Facts:
     facts = record_in(file, Facts, "platform: gke", f"--facts {file}")
     for key, words in WORDS.items():
         if (value := getattr(facts, key)) not in (None, *words):
-            raise WrongError(f"--facts {file}: {to_camel(key)}: {value}: write one of {', '.join(words)}")
+            where = f"--facts {file}: line {line_of(file.read_bytes(), (to_camel(key),))}"
+            raise WrongError(f"{where}: {to_camel(key)}: {value}: write one of {', '.join(words)}")
     return facts

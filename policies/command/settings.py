@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from bedplate.policies.facts import Fact
-from bedplate.policies.manifests.documents import record_in
 from bedplate.policies.manifests.files import upwards
+from bedplate.policies.manifests.records import record_in
 from bedplate.policies.rule import REGISTRY
 from bedplate.wrong import WrongError
 

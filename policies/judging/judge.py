@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -98,6 +99,8 @@ def _verdicts(
         complaint = Complaint(each) if isinstance(each, str) else each
         resource = complaint.about or (view if isinstance(view, Resource) else getattr(view, "resource", None))
         title = view.title if isinstance(view, Pod) else resource.title if resource else "stack"
+        if isinstance(view, Stack) and _alternatives(view, complaint):
+            complaint = replace(complaint, what=f"{complaint.what}, if both files are applied", severity=ADVISORY)
         verdict = Verdict(
             file=resource.file if resource else "",
             resource=title,
@@ -112,6 +115,12 @@ def _verdicts(
         )
         allowed = noted(_annotations(view, resource), rule.id) or listed(facts.waivers, rule.id, title)
         yield allowed.applied(verdict, today()) if allowed else verdict
+
+
+def _alternatives(stack: Stack, complaint: Complaint) -> bool:
+    """Whether a complaint takes two resources of which perhaps only one is applied."""
+    one, other = complaint.about, complaint.beside
+    return one is not None and other is not None and not stack.deployed_together(one, other)
 
 
 def _gravity(rule: Rule, complaint: Complaint, resource: Resource | None) -> Severity:

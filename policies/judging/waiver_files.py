@@ -7,7 +7,7 @@ from pathlib import Path
 from bedplate.components.waiver import Waiver, WaiverFile
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.judging.waivers import listed, today
-from bedplate.policies.manifests.documents import record_in
+from bedplate.policies.manifests.records import line_of, record_in, shown
 from bedplate.policies.rule import REGISTRY
 from bedplate.wrong import WrongError
 
@@ -31,7 +31,9 @@ def waivers_in(file: Path, *, everywhere: bool) -> Waivers:
     stated = record_in(file, WaiverFile, "waivers: [{rule: NCCL-310, resource: 'Pod a/b', reason: ...}]")
     for place, each in enumerate(stated.waivers):
         if each.rule not in REGISTRY:
-            raise WrongError(f"{file}: waivers.{place}.rule: {each.rule}: no rule has this name")
+            steps = ("waivers", place, "rule")
+            where = f"{file}: line {line_of(file.read_bytes(), steps)}: {shown(steps)}"
+            raise WrongError(f"{where}: {each.rule}: no rule has this name")
     return Waivers(file, everywhere, stated.waivers)
 
 

@@ -40,7 +40,7 @@ def derived(resources: Iterable[Resource], facts: Facts) -> Derived:
         return Derived(facts)
     marks: dict[str, set[str]] = {}
     for each in found:
-        marks.setdefault(each.file, set()).update(_platforms(each.props))
+        marks.setdefault(each.file, set()).update(platforms_in(each.props))
     every = set[str]().union(*marks.values())
     workloads = {each.file for each in found if _uses_gpus(each)}
     if len(every) != 1 or not workloads or not all(marks[file] for file in workloads):
@@ -54,14 +54,14 @@ def _uses_gpus(resource: Resource) -> bool:
     return workload is not None and bool(workload.gpu_pods)
 
 
-def _platforms(value: object) -> Iterator[str]:
+def platforms_in(value: object) -> Iterator[str]:
     """The platforms whose marks stand in a value: as a key, or as the `key` of an affinity or a toleration."""
     if is_map(value):
         for key, below in value.items():
             named = below if key == "key" and isinstance(below, str) else key
             if named.startswith(PREFIXES):
                 yield next(platform for prefix, platform in MARKS.items() if named.startswith(prefix))
-            yield from _platforms(below)
+            yield from platforms_in(below)
     elif is_list(value):
         for item in value:
-            yield from _platforms(item)
+            yield from platforms_in(item)

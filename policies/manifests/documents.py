@@ -4,51 +4,27 @@ Built from the parser's nodes, for two reasons: it costs half of PyYAML's constr
 other programs only (`!Ref` of CloudFormation) are read as what they hold instead of ending the file.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import yaml
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from bedplate.components.bounded_yaml import BoundedLoader
-from bedplate.policies.values import is_map
-from bedplate.wrong import WrongError
 
 Node: TypeAlias = Any
+Steps: TypeAlias = Sequence[str | int]
+"""A way into a document: keys, and numbers of items."""
 TEXT = {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}
 """Kubernetes reads JSON, which has no dates: they stay as written."""
 PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float")}
 BASE_60 = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
 """`16:00.0`, a PCI address, is a number to PyYAML alone; Go's parsers know no base 60."""
+WORD = 64
+"""Bits of the largest whole number that Kubernetes' parsers read as one."""
 MERGE = "tag:yaml.org,2002:merge"
 SEPARATOR = b"\n---"
-RecordT = TypeVar("RecordT", bound=BaseModel)
-WORDS = {
-    "missing": "absent, and needed: add it",
-    "int_type": "write a whole number",
-    "int_parsing": "write a whole number",
-    "int_from_float": "write a whole number",
-    "float_type": "write a number",
-    "float_parsing": "write a number",
-    "bool_type": "write true or false",
-    "bool_parsing": "write true or false",
-    "string_type": "write a text, in quotes if it is a number",
-    "string_too_short": "write a text that is not empty",
-    "tuple_type": "write a list",
-    "dict_type": "write keys and values",
-    "mapping_type": "write keys and values",
-    "model_type": "write keys and values",
-    "model_attributes_type": "write keys and values",
-    "date_type": "write a day, such as 2027-01-31",
-    "date_parsing": "write a day of the calendar, such as 2027-01-31",
-    "date_from_datetime_parsing": "write a day of the calendar, such as 2027-01-31",
-}
-"""What to write instead, by pydantic's name of the fault (docs.pydantic.dev, "Validation Errors")."""
 
 
 class Loader(BoundedLoader):
@@ -128,39 +104,14 @@ def _readable(data: bytes, above: int) -> Iterator[Document | Fault]:
             loader.dispose()
 
 
-def record_in(file: Path, model: type[RecordT], example: str, source: str = "", /, **beside: object) -> RecordT:
-    """What a small file of keys and values holds; `source` is its name in messages, `beside` what it may not say.
-
-    Raises:
-        WrongError: one line for each fault, with the file, the key, the value and what to write.
-    """
-    shown = source or str(file)
-    keys = ", ".join(name for key, field in model.model_fields.items() if (name := field.alias or key) not in beside)
-    try:
-        parts = list(documents(file.read_bytes()))
-    except OSError as error:
-        raise WrongError(f"{shown}: {error.strerror or error}") from None
-    if fault := next((part for part in parts if isinstance(part, Fault)), None):
-        raise WrongError(f"{shown}: {fault}")
-    value: object = next((part.value for part in parts if isinstance(part, Document)), dict[str, object]())
-    if not is_map(value) or beside.keys() & value.keys():
-        raise WrongError(f"{shown}: write keys and values, such as `{example}`; known are {keys}")
-    try:
-        return model.model_validate({**value, **beside})
-    except ValidationError as error:
-        raise WrongError("\n".join(f"{shown}: {_worded(details, keys)}" for details in error.errors())) from None
-
-
-def _worded(details: ErrorDetails, keys: str) -> str:
-    kind, key = details["type"], ".".join(str(part) for part in details["loc"] if part != "[key]")
-    if kind == "extra_forbidden":
-        return f"{key}: there is no such key" + (f"; known are {keys}" if len(details["loc"]) == 1 else "")
-    if kind == "value_error":
-        return f"{key}: {details['msg'].removeprefix('Value error, ')}"
-    if kind == "missing":
-        return f"{key}: {WORDS[kind]}"
-    fix = WORDS.get(kind) or details["msg"].replace("Input should be", "write")
-    return f"{key} = {json.dumps(details['input'], default=str)}: {fix}"
+def entry(node: Node, step: str | int) -> tuple[Node, Node] | None:
+    """A key with its value, the last of that name as parsers take it; an item of a list stands for both."""
+    if isinstance(node, yaml.SequenceNode):
+        found = [(each, each) for each in node.value[step : step + 1]] if isinstance(step, int) else []
+    else:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        found = [pair for pair in pairs if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == step]
+    return found[-1] if found else None
 
 
 def node_of(text: bytes) -> Node:
@@ -219,6 +170,7 @@ class Values:
         if node.tag in TEXT or node.tag not in PLAIN or (":" in node.value and node.tag in BASE_60):
             return node.value
         try:
-            return self._loader.construct_object(node)
+            value: object = self._loader.construct_object(node)
         except ValueError:
             return node.value
+        return node.value if isinstance(value, int) and value.bit_length() > WORD else value

@@ -11,7 +11,7 @@ from bedplate.policies.manifests.documents import Document, Fault, documents
 from bedplate.policies.manifests.files import Excluded, found_in
 from bedplate.policies.manifests.kustomize import NAMES, kustomized
 from bedplate.policies.resources.model import Resource
-from bedplate.policies.values import Tree, dig, is_list, is_map, text
+from bedplate.policies.values import Tree, dig, is_list, is_map, text, tree
 
 BESIDE = "bedplate-waivers.yaml"
 """The name of a file whose waivers hold for its folder and all below."""
@@ -127,7 +127,8 @@ def _take(reading: Reading, file: str, data: bytes, *, unsure: bool = False, ren
         for item, value in objects:
             resource = from_manifest(value, file)
             urn = f"{resource.urn}#{number}" + (f".{item}" if item is not None else "")
-            reading.resources.append(replace(resource, urn=urn, unsure=unsure, twice=found.twice))
+            part = unsure or not _whole(value)
+            reading.resources.append(replace(resource, urn=urn, unsure=part, twice=found.twice))
             if rendered:
                 continue  # its lines are nowhere in the file
             reading.origins[urn] = Origin(b"".join(lines[found.first : found.end]), found.first, item)
@@ -144,6 +145,18 @@ def _objects(document: Document) -> Iterator[tuple[int | None, Tree]]:
             yield from ((place, item) for place, item in enumerate(items) if is_map(item) and item.get("kind"))
         else:
             yield None, value
+
+
+def _whole(value: Tree) -> bool:
+    """Whether an object can be made as it stands.
+
+    One whose name is absent, `*` or Go's template is for some program to finish; a controller without a selector is a
+    patch of another file.
+    """
+    metadata = tree(value.get("metadata"))
+    name = text(metadata.get("name") or metadata.get("generateName"))
+    named = "metadata" not in value or (name not in ("", "*") and "{{" not in name)
+    return named and (value.get("apiVersion") != "apps/v1" or dig(value, "spec", "selector") is not None)
 
 
 def deployments(resources: Iterable[Resource]) -> list[list[Resource]]:

@@ -69,6 +69,13 @@ def misfits(document: Tree, release: str | None) -> Iterator[Misfit]:
         yield from _misfits(error)
 
 
+def last_taking(document: Tree, misfit: Misfit) -> str:
+    """The newest release of Kubernetes that takes what a newer one does not; empty where none has ever."""
+    api, kind = text(document.get("apiVersion")), text(document.get("kind"))
+    judging = (line for line in reversed(_releases()) if _built_in(api, kind, line))
+    return next((line for line in judging if misfit.path not in {each.path for each in misfits(document, line)}), "")
+
+
 def source(document: Tree) -> str:
     """Whose fields a document is held against: `kueue 0.19.2`; empty for kinds of Kubernetes."""
     return _customs().get(_key(document), ("", {}))[0]
@@ -96,7 +103,8 @@ def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path).lstrip(".")
     value, what, steps = error.instance, error.kind, tuple(error.instance_path)
     if what.name == "additionalProperties":
-        strange = [name for name in what.unexpected if not name.startswith("$")]  # `$patch` and its like are directives
+        # `$patch` and its like are directives, and `{` begins what a bare `{{ .Values.x }}` is read as
+        strange = [name for name in what.unexpected if not name.startswith(("$", "{"))]
         for name in strange if path or SOPS not in strange else ():
             where = f"{path}.{name}".lstrip(".")
             yield Misfit(where, "is no field of this kind", unknown=True, steps=(*steps, name))

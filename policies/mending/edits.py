@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from bedplate.policies.manifests.documents import Document, Node, documents, node_of
+from bedplate.policies.manifests.documents import Document, Node, documents, entry, node_of
 from bedplate.policies.rule import Edit
 from bedplate.policies.values import is_list, is_map
 
@@ -63,25 +63,15 @@ def _meant(value: Any, path: Path, edit: Edit) -> object:  # noqa: ANN401 (YAML)
 
 def _at(node: Node, path: Path) -> Node | None:
     for step in path:
-        if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
-            node = node.value[step]
-        else:
-            node = next((value for _, value in _pairs(node, step)), None)
+        pair = entry(node, step)
+        node = pair[1] if pair else None
     return node
-
-
-def _pairs(node: Node, key: str | int) -> list[tuple[Node, Node]]:
-    """The last pair of that key, as parsers take it."""
-    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-    return [pair for pair in pairs if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == key][-1:]
 
 
 def _written(text: str, node: Node, edit: Edit) -> str | None:
     lines = text.splitlines(keepends=True)
-    if isinstance(node, yaml.SequenceNode) and isinstance(edit.key, int):
-        return _replaced(lines, node.value[edit.key], edit.value)
-    for key, value in _pairs(node, edit.key):
-        return _replaced(lines, key, edit.rename) if edit.rename else _replaced(lines, value, edit.value)
+    if pair := entry(node, edit.key):
+        return _replaced(lines, pair[0], edit.rename) if edit.rename else _replaced(lines, pair[1], edit.value)
     return _inserted(lines, node, edit) if isinstance(node, yaml.MappingNode) and not edit.rename else None
 
 
@@ -119,8 +109,8 @@ def _inserted(lines: list[str], node: Node, edit: Edit) -> str | None:
     if column == 0 and row:  # a block of text ends with its line
         row -= 1
     end = "\r\n" if lines[row].endswith("\r\n") else "\n"
-    above = lines[row] if lines[row].endswith("\n") else f"{lines[row]}{end}"
-    lines[row] = f"{above}{' ' * node.value[0][0].start_mark.column}{pair}{end}"
+    above, last_end = (lines[row], end) if lines[row].endswith("\n") else (f"{lines[row]}{end}", "")
+    lines[row] = f"{above}{' ' * node.value[0][0].start_mark.column}{pair}{last_end}"
     return "".join(lines)
 
 

@@ -33,7 +33,7 @@ class Resource:
     file: str = ""
     """The manifest it stands in, if it comes from one."""
     unsure: bool = False
-    """Whether a kustomization that was not rendered may change it before it is applied."""
+    """Whether a kustomization that was not rendered, or a program, may change it before it is applied."""
     twice: tuple[str, ...] = ()
     """Keys that stand twice in one mapping of its document."""
 

@@ -59,7 +59,7 @@ def serves(container: Tree) -> bool:
 def servers(workload: Workload) -> Iterator[tuple[Pod, Tree]]:
     """Each vLLM server container with its pod."""
     for pod in workload.pods:
-        if workload.resource.kind not in KINDS and not pod.completed:
+        if workload.kind not in KINDS and not pod.completed:
             continue
         yield from ((pod, container) for container in pod.containers if serves(container))
 

@@ -62,7 +62,8 @@ def opened(spec: Tree) -> Tree:
 
 def is_patch(resource: Resource, spec: Tree) -> bool:
     """Whether a manifest only changes another one: a whole one names each container's image."""
-    return bool(resource.file) and any("image" not in container for container in trees(spec.get("containers")))
+    containers = trees(spec.get("containers"))
+    return bool(resource.file) and not (containers and all("image" in container for container in containers))
 
 
 def found_in(resource: Resource) -> Iterator[Pod]:

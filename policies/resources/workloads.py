@@ -40,6 +40,11 @@ class Workload:
         return self.resource.title
 
     @cached_property
+    def kind(self) -> str:
+        """Its kind, where we read it as its project means it; empty for a namesake of another API group."""
+        return self.resource.kind if _read(self.resource) else ""
+
+    @cached_property
     def gpu_pods(self) -> tuple[Pod, ...]:
         """The pods that use GPUs."""
         return tuple(pod for pod in self.pods if pod.gpus)
@@ -202,11 +207,19 @@ READERS: dict[tuple[str, str], Callable[[Resource], Found]] = {
     **{(CONTROLLERS["kuberay"].group, kind): _ray for kind in CONTROLLERS["kuberay"].kinds},
     **{(JOB_KINDS[kind].group, JOB_KINDS[kind].object): read for kind, read in OURS.items()},
 }
+
+
+def _read(resource: Resource) -> bool:
+    return (resource.group, resource.kind) in READERS
+
+
 TOGETHER = {"JobSet", "TrainJob", "LeaderWorkerSet", *V1}
 
 
 def _nodes(resource: Resource, pods: tuple[Pod, ...]) -> int:
     """How many pods must run side by side, by the definition of each kind."""
+    if not _read(resource):
+        return 1
     if resource.kind == "MPIJob":
         return max([integer(pod.replicas) or 1 for pod in pods if pod.role == "Worker"], default=1)
     indexed = resource.group == "batch" and resource.spec.get("completionMode") == "Indexed"

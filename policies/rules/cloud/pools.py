@@ -77,4 +77,5 @@ def disk_room(stack: Stack) -> Complaints:
             sizes += [dig(each, "ebs", "volumeSize") for each in trees(template.at("blockDeviceMappings"))[:1]]
         small = [size for size in map(integer, sizes) if size and size < SMALLEST_DISK]
         if small:
-            yield Complaint(f"the root disk has {small[0]} GB", about=pool)
+            fix = f"Give the root disk {SMALLEST_DISK} GB or more"
+            yield Complaint(f"the root disk has {small[0]} GB", fix, about=pool)

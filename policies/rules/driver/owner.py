@@ -6,7 +6,7 @@ from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack
-from bedplate.policies.rule import MANDATORY, Complaint, Complaints, rule
+from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, text
 
 GPU_OPERATOR = "gpu-operator"
@@ -23,7 +23,7 @@ def _nfd(stack: Stack) -> Iterator[tuple[Release, bool | None]]:
         yield release, release.switch("nfd", "enabled", default=True)
 
 
-@rule("GPU-103", MANDATORY, on=Stack)
+@rule("GPU-103", MANDATORY, also=ADVISORY, on=Stack)
 def one_node_feature_discovery(stack: Stack) -> Complaints:
     """Standalone NFD, the GPU operator's, the network operator's and the site's make one together.
 
@@ -35,7 +35,8 @@ def one_node_feature_discovery(stack: Stack) -> Complaints:
     site = "nfd" in stack.facts.site_runs
     if len(sure) > 1:
         names = ", ".join(release.chart for release in sure)
-        yield Complaint(f"{len(sure)} charts bring node feature discovery ({names})", about=sure[-1].resource)
+        what = f"{len(sure)} charts bring node feature discovery ({names})"
+        yield Complaint(what, about=sure[-1].resource, beside=sure[-2].resource)
     for release in sure if site else ():
         what = f"chart {release.chart} brings node feature discovery beside the site's"
         yield Complaint(what, about=release.resource)
@@ -117,12 +118,13 @@ def _advertisers(stack: Stack) -> Iterator[tuple[str, Resource]]:
             yield "the OKE add-on NvidiaGpuPlugin", addon
 
 
-@rule("GPU-107", MANDATORY, on=Stack)
+@rule("GPU-107", MANDATORY, also=ADVISORY, on=Stack)
 def one_gpu_advertiser(stack: Stack) -> Complaints:
     """One device plugin or DRA driver per cluster, and either a ClusterPolicy or a GPUCluster."""
     found = list(_advertisers(stack))
     if len(found) > 1:
-        yield Complaint(f"GPUs are advertised by {' and '.join(name for name, _ in found)}", about=found[-1][1])
+        what = f"GPUs are advertised by {' and '.join(name for name, _ in found)}"
+        yield Complaint(what, about=found[-1][1], beside=found[-2][1])
     for release in stack.releases(GPU_OPERATOR):
         both = release.switch("gpuCluster", "deployCR", default=False)
         if both and release.switch("clusterPolicy", "deployCR", default=True):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
+from bedplate.policies.manifests.derived import platforms_in
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
 from bedplate.policies.values import UNKNOWN, Tree, dig, quantity, text, tree, whole
@@ -66,16 +67,25 @@ def _faults(name: str, request: object, limit: object) -> Iterator[str]:
         yield f"{name} is requested {request} times with a limit of {limit}"
 
 
-@rule("GPU-128", MANDATORY, on=Pod)
-def whole_and_equal(pod: Pod, _: Facts) -> Complaints:
-    """Extended resources and huge pages have a limit, in whole devices or pages, and no other request."""
+@rule("GPU-128", MANDATORY, also=ADVISORY, on=Pod)
+def whole_and_equal(pod: Pod, facts: Facts) -> Complaints:
+    """Extended resources and huge pages have a limit, in whole devices or pages, and no other request.
+
+    Autopilot of GKE alone writes the limit that is absent (GKE documentation, Autopilot resource requests).
+    """
     for container in pod.all_containers if not (pod.completed or pod.partial) else ():
         requests, limits = (tree(dig(container, "resources", part)) for part in ("requests", "limits"))
         for name in sorted({*requests, *limits}) if whole(container.get("resources")) else ():
             if EXTENDED.fullmatch(name) or PAGES.fullmatch(name):
                 for fault in _faults(name, requests.get(name), limits.get(name)):
-                    edits = _limit(container, name) if fault.endswith("without a limit") else ()
-                    yield Complaint(f"container {text(container.get('name'))}: {fault}", edits=edits)
+                    what = f"container {text(container.get('name'))}: {fault}"
+                    if not fault.endswith("without a limit"):
+                        yield Complaint(what)
+                    elif "gke" in {facts.platform, *platforms_in(pod.spec)}:
+                        said = f"{what}; right only on Autopilot"
+                        yield Complaint(said, severity=ADVISORY, edits=_limit(container, name))
+                    else:
+                        yield Complaint(what, edits=_limit(container, name))
 
 
 def _limit(container: Tree, name: str) -> tuple[Edit, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import TypeAlias
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.resources.attachments import KINDS, RDMA_PLUGINS, Attachment, attachments
@@ -13,7 +14,8 @@ from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import UNKNOWN, dig, integer, text, whole
 
-Network = IPv4Network | IPv6Network
+Network: TypeAlias = IPv4Network | IPv6Network
+Range: TypeAlias = tuple[Resource, Network]
 WHEREABOUTS = ("whereabouts", "whereabouts-chart")
 RESERVED = 2
 """Network and broadcast address of a range."""
@@ -84,7 +86,7 @@ def _network(value: object) -> Network | None:
         return None
 
 
-def _ranges(stack: Stack) -> Iterator[tuple[Resource, Network]]:
+def _ranges(stack: Stack) -> Iterator[Range]:
     for pool in stack.of("IPPool", group="nv-ipam.nvidia.com"):
         if network := _network(pool.spec.get("subnet")):
             yield pool, network
@@ -101,17 +103,20 @@ def _last(network: Network) -> int:
     return int(network.broadcast_address)
 
 
-def _overlaps(ranges: list[tuple[Resource, Network]]) -> Iterator[tuple[Resource, Network, Network]]:
+def _overlaps(ranges: list[Range]) -> Iterator[tuple[Range, Range]]:
     """Each range that begins within an earlier one, by one pass in the order of addresses."""
-    widest: Network | None = None
-    for resource, network in sorted(ranges, key=lambda each: (each[1].version, int(each[1].network_address))):
-        if widest and widest.version == network.version and widest.overlaps(network):
-            yield resource, widest, network
-        if widest is None or widest.version != network.version or _last(network) > _last(widest):
-            widest = network
+    widest: Range | None = None
+    for each in sorted(ranges, key=lambda each: (each[1].version, int(each[1].network_address))):
+        if widest is None or widest[1].version != each[1].version:
+            widest = each
+            continue
+        if widest[1].overlaps(each[1]):
+            yield widest, each
+        if _last(each[1]) > _last(widest[1]):
+            widest = each
 
 
-@rule("NET-209", MANDATORY, on=Stack)
+@rule("NET-209", MANDATORY, also=ADVISORY, on=Stack)
 def room_for_addresses(stack: Stack) -> Complaints:
     """Every node of the fabric gets a block of each pool; ranges overlap neither each other nor the cluster's own."""
     nodes = sum(pool.nodes or 0 for pool in stack.facts.gpu_pools if pool.nics_per_node != 0)
@@ -122,8 +127,8 @@ def room_for_addresses(stack: Stack) -> Complaints:
             what = f"{network} in blocks of {block} serves {room} nodes, the cluster has {nodes}"
             yield Complaint(what, about=pool)
     ranges = list(_ranges(stack))
-    for resource, one, other in _overlaps(ranges):
-        yield Complaint(f"{other} overlaps {one} of another network", about=resource)
+    for (first, one), (second, other) in _overlaps(ranges):
+        yield Complaint(f"{other} overlaps {one} of another network", about=second, beside=first)
     for resource, network in ranges:
         if resource.kind != "IPPool" and nodes and network.num_addresses - RESERVED < nodes:
             yield Complaint(f"{network} has fewer addresses than the cluster's {nodes} nodes", about=resource)

@@ -105,7 +105,7 @@ def _plugin_faults(kind: str, raw: object, plugin: object, facts: Facts) -> Comp
         yield Complaint(f"{kind} on {text(master)} in a cloud", "Clouds drop unknown MACs: use the provider's NICs")
 
 
-@rule("NET-214", MANDATORY, on=Stack)
+@rule("NET-214", MANDATORY, also=ADVISORY, on=Stack)
 def one_multus(stack: Stack) -> Complaints:
     """The network operator, a manifest, a chart, the platform or the site brings Multus: one of them."""
     found = [policy for policy in stack.of("NicClusterPolicy") if _brings_multus(policy)]
@@ -116,7 +116,8 @@ def one_multus(stack: Stack) -> Complaints:
     managed += ["the site"] if "multus" in stack.facts.site_runs else []
     if len(found) + len(managed) > 1:
         names = ", ".join([each.title for each in found] + [f"{name} itself" for name in managed])
-        yield Complaint(f"Multus comes from {names}", about=found[-1])
+        other = None if managed else found[-2]
+        yield Complaint(f"Multus comes from {names}", about=found[-1], beside=other)
 
 
 def _brings_multus(policy: Resource) -> bool:

@@ -26,9 +26,10 @@ SPEC_KEYS = {
 """What spec may hold: the CRD nicclusterpolicies.mellanox.com of network operator 26.4.1."""
 SWITCHES = ("deploy", "enabled")
 MAX_VFS = 16
+"""Virtual functions of an InfiniBand port."""
 
 
-@rule("NET-201", MANDATORY, on=Stack)
+@rule("NET-201", MANDATORY, also=ADVISORY, on=Stack)
 def nic_policy_exists(stack: Stack) -> Complaints:
     """Since 24.10 the chart makes none: it is a resource of its own with a fixed name."""
     policies = stack.of("NicClusterPolicy")
@@ -37,7 +38,8 @@ def nic_policy_exists(stack: Stack) -> Complaints:
             edits = (Edit(policy.metadata, "name", NAME),) if len(policies) == 1 else ()
             yield Complaint(f"is named {policy.object_name}", f"Name it {NAME}", about=policy, edits=edits)
     if len(policies) > 1:
-        yield Complaint(f"{len(policies)} NicClusterPolicies are declared", about=policies[-1])
+        what = f"{len(policies)} NicClusterPolicies are declared"
+        yield Complaint(what, about=policies[-1], beside=policies[-2])
     for release in stack.releases("network-operator"):
         if stack.complete and not policies and release.numbers >= MADE_BY_HAND:
             yield Complaint(f"network-operator {release.version} has no NicClusterPolicy", about=release.resource)
@@ -68,7 +70,8 @@ def one_plugin_per_nic(stack: Stack) -> Complaints:
         if one.plugin != other.plugin and overlap(one, other):
             what = f"{one.plugin} ({one.names[0]}) and {other.plugin} ({other.names[0]}) select the same NICs"
             surely = within(one, other) or within(other, one)
-            yield Complaint(what, severity=None if surely else ADVISORY, about=other.resource)
+            severity = None if surely else ADVISORY
+            yield Complaint(what, severity=severity, about=other.resource, beside=one.resource)
 
 
 @rule("NET-204", MANDATORY, also=ADVISORY, on=Stack)
@@ -91,10 +94,10 @@ def devices_have_producers(stack: Stack) -> Complaints:
 
 @rule("NET-213", MANDATORY, on=("SriovNetworkNodePolicy",))
 def virtual_functions(policy: Resource, _: Facts) -> Complaints:
-    """An InfiniBand port makes at most 16 virtual functions."""
+    """An InfiniBand port makes fewer virtual functions than an Ethernet port."""
     number = integer(policy.spec.get("numVfs"))
     if number is not None and number > MAX_VFS and text(policy.spec.get("linkType")).lower() == "ib":
-        yield f"numVfs is {number} on InfiniBand"
+        yield Complaint(f"numVfs is {number} on InfiniBand", f"Set numVfs to {MAX_VFS} or less on InfiniBand")
 
 
 @rule("NET-223", ADVISORY, on=("NicClusterPolicy",))
@@ -141,15 +144,18 @@ def _exclusive(policy: Resource) -> bool:
     return any("exclusive" in value for value in flatten(policy.at("spec", "rdmaMode")))
 
 
-@rule("NET-212", MANDATORY, on=Stack)
+@rule("NET-212", MANDATORY, also=ADVISORY, on=Stack)
 def one_netns_mode(stack: Stack) -> Complaints:
     """The shared device plugin needs the kernel's shared mode; chaining `rdma` needs the exclusive one."""
     shared = [policy for policy in stack.of("NicClusterPolicy") if _shares(policy)]
-    if shared and any(map(_exclusive, stack.of("SriovNetworkPoolConfig"))):
-        yield Complaint("uses the shared plugin but nodes are set to rdmaMode exclusive", about=shared[0])
+    exclusive = [nodes for nodes in stack.of("SriovNetworkPoolConfig") if _exclusive(nodes)]
+    if shared and exclusive:
+        what = "uses the shared plugin but nodes are set to rdmaMode exclusive"
+        yield Complaint(what, about=shared[0], beside=exclusive[0])
     for each in attachments(stack.of(*KINDS)) if shared else ():
         if each.plugin({"rdma"}):
-            yield Complaint("chains the rdma plugin but devices come from the shared plugin", about=each.resource)
+            what = "chains the rdma plugin but devices come from the shared plugin"
+            yield Complaint(what, about=each.resource, beside=shared[0])
 
 
 def _shares(policy: Resource) -> bool:

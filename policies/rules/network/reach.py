@@ -7,7 +7,7 @@ from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.values import Tree, dig, text, tree, trees, whole
+from bedplate.policies.values import UNKNOWN, Tree, dig, text, tree, trees, whole
 
 SELECTING = {
     "Service": ("selector",),
@@ -85,7 +85,7 @@ def monitors_find_services(stack: Stack) -> Complaints:
 def _same(resource: Resource, workload: Workload) -> bool:
     """Whether an object is by its name for a workload whose labels we know."""
     names = sorted((resource.object_name, workload.resource.object_name), key=len)
-    return workload.resource.kind in PLAIN and bool(names[0]) and names[1].startswith(names[0])
+    return workload.kind in PLAIN and bool(names[0]) and names[1].startswith(names[0])
 
 
 def _named(resource: Resource) -> Iterator[str]:
@@ -111,3 +111,40 @@ def named_ports_exist(stack: Stack) -> Complaints:
         for name in (text(each.get("port")) for each in trees(monitor.spec.get("endpoints")) if chosen):
             if name and name not in names:
                 yield Complaint(f"names the port {name}, which {chosen[0].title} does not have", about=monitor)
+
+
+NAMES = {"name", "namespace", "ns"}
+"""Labels that people take for the namespace's name, which Kubernetes writes as kubernetes.io/metadata.name alone."""
+
+
+def _peers(policy: Resource) -> Iterator[Tree]:
+    for way, side in (("ingress", "from"), ("egress", "to")):
+        for part in trees(policy.spec.get(way)):
+            yield from trees(part.get(side))
+
+
+@rule("NET-231", ADVISORY, on=Stack)
+def namespaces_have_the_label(stack: Stack) -> Complaints:
+    """A policy takes a namespace's name by the label that has it, unless a Namespace beside it has another."""
+    labels = [namespace.labels for namespace in stack.of("Namespace")]
+    for policy in stack.of("NetworkPolicy"):
+        for peer in _peers(policy) if whole(policy.spec) else ():
+            for key, value in tree(dig(peer, "namespaceSelector", "matchLabels")).items():
+                if key in NAMES and not any(each.get(key) in (value, UNKNOWN) for each in labels):
+                    what = f"selects namespaces by the label {key}: {text(value)}, which none has by itself"
+                    yield Complaint(what, about=policy)
+
+
+@rule("NET-232", ADVISORY, on=Stack)
+def monitors_are_read(stack: Stack) -> Complaints:
+    """Judged where one Prometheus is declared: it reads the monitors with its labels alone."""
+    found = stack.of("Prometheus", group="monitoring.coreos.com")
+    readers = found if len(found) == 1 and whole(found[0].spec) else []
+    for reader in readers:
+        for kind, key in (("ServiceMonitor", "serviceMonitorSelector"), ("PodMonitor", "podMonitorSelector")):
+            selector = tree(reader.spec.get(key))
+            wanted = tree(selector.get("matchLabels")) if "matchExpressions" not in selector else {}
+            for monitor in stack.of(kind):
+                if whole(monitor.at("metadata")) and not _matches(wanted, monitor.labels):
+                    missed = ", ".join(f"{name}={text(value)}" for name, value in wanted.items())
+                    yield Complaint(f"has no label {missed}, by which {reader.title} selects", about=monitor)

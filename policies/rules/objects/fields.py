@@ -9,11 +9,11 @@ from typing import Any
 
 from bedplate.nearest import nearest
 from bedplate.policies.facts import Facts
-from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, misfits, source
+from bedplate.policies.manifests.schemas import Misfit, available, field_names, filled_in, last_taking, misfits, source
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
-from bedplate.policies.values import Tree, integer, quantity, text, tree, whole
+from bedplate.policies.values import Tree, dig, integer, quantity, text, tree, whole
 
 LIKE = 0.8
 """How much of a name must be the same for it to be a misspelling: difflib's ratio."""
@@ -55,7 +55,7 @@ def _fits(document: Tree, misfit: Misfit, name: str, release: str | None) -> boo
 def _fitting(value: object, fitting: tuple[str, ...]) -> object:
     """The same value in the type or the spelling that fits; None where that is a guess."""
     if not isinstance(value, str):
-        return str(value).lower() if "string" in fitting else None
+        return str(value).lower() if "string" in fitting and isinstance(value, int | float) else None
     if "integer" in fitting:
         return integer(value)
     same = [each for each in fitting if each.lower() == value.lower()]
@@ -73,11 +73,13 @@ def _misfits(resource: Resource, facts: Facts) -> tuple[Misfit, ...]:
 
 
 def _complaint(resource: Resource, facts: Facts, misfit: Misfit) -> Complaint:
-    """Advice for a custom resource: the cluster may run another release than the one we know."""
+    """Advice where the cluster may run another release than the newest, which takes it."""
     known = source(resource.props)
-    where = f" ({known})" if known else ""
-    edits = tuple(_repairs(resource.props, misfit, facts.kubernetes_version))
-    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=ADVISORY if known else None, edits=edits)
+    before = "" if known or facts.kubernetes_version else last_taking(resource.props, misfit)
+    where = f" ({known})" if known else f" after Kubernetes {before}" if before else ""
+    edits = () if before else tuple(_repairs(resource.props, misfit, facts.kubernetes_version))
+    severity = ADVISORY if known or before else None
+    return Complaint(f"{misfit.path} {misfit.reason}{where}", severity=severity, edits=edits)
 
 
 @rule("OBJ-901", MANDATORY, also=ADVISORY, on=Resource)
@@ -99,17 +101,21 @@ def right_types(resource: Resource, facts: Facts) -> Complaints:
     yield from (_complaint(resource, facts, misfit) for misfit in _misfits(resource, facts) if not misfit.unknown)
 
 
-@rule("OBJ-903", MANDATORY, on=Pod)
+@rule("OBJ-903", MANDATORY, also=ADVISORY, on=Pod)
 def quantities(pod: Pod, _: Facts) -> Complaints:
-    """Each amount in a container's requests and limits can be read as a quantity."""
+    """Each amount in a container's requests and limits can be read as a quantity.
+
+    In kinds whose pods an operator makes, it may read another spelling.
+    """
     for container in pod.all_containers:
-        for part, amounts in tree(container.get("resources")).items():
-            for name, amount in tree(amounts).items():
+        for part in ("requests", "limits"):
+            amounts = tree(dig(container, "resources", part))
+            for name, amount in amounts.items():
                 if isinstance(amount, str) and quantity(amount) is None and not filled_in(amount):
                     joined = "".join(amount.split())
                     edits = (Edit(amounts, name, joined),) if quantity(joined) is not None else ()
                     what = f"container {text(container.get('name'))}: {part} of {name} is {amount!r}"
-                    yield Complaint(what, edits=edits)
+                    yield Complaint(what, severity=ADVISORY if pod.completed else None, edits=edits)
 
 
 @rule("OBJ-904", ADVISORY, on=Resource)

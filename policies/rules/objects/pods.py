@@ -52,14 +52,19 @@ def _asked(pod: Pod) -> Iterator[tuple[str, str, str]]:
                     yield kind, text(found.get("name")), text(found.get("key"))
 
 
-@rule("OBJ-907", MANDATORY, on=Stack)
+@rule("OBJ-907", MANDATORY, also=ADVISORY, on=Stack)
 def keys_exist(stack: Stack) -> Complaints:
-    """Judged where the ConfigMap or Secret stands in the same file: elsewhere another one may be meant."""
+    """Judged where the ConfigMap or Secret stands in the same file: elsewhere another one may be meant.
+
+    One without any key is for somebody to fill.
+    """
     for pod in stack.pods:
         for kind, name, key in _asked(pod):
             found = stack.find(kind, name, pod.resource.namespace)
             if found and stack.deployed_together(found, pod.resource) and key not in _keys(found, key):
-                yield Complaint(f"asks {kind} {name} for the key {key}, which it does not have", about=pod.resource)
+                severity = None if _keys(found, "") else ADVISORY
+                what = f"asks {kind} {name} for the key {key}, which it does not have"
+                yield Complaint(what, severity=severity, about=pod.resource)
 
 
 def _keys(found: Resource, key: str) -> set[str]:
@@ -90,3 +95,13 @@ def annotations_on_template(pod: Pod, _: Facts) -> Complaints:
     for key in pod.resource.annotations:
         if key.startswith(FOR_PODS) and key not in own and whole(pod.metadata):
             yield f"the annotation {key} stands on the {pod.resource.kind}, not on its pod template"
+
+
+@rule("OBJ-910", MANDATORY, also=ADVISORY, on=Pod)
+def mounts_have_paths_of_their_own(pod: Pod, _: Facts) -> Complaints:
+    """No two mounts of a container have one path."""
+    for container in pod.all_containers:
+        paths = [text(mount.get("mountPath")) for mount in trees(container.get("volumeMounts"))]
+        for path in sorted({each for each in paths if each and paths.count(each) > 1}):
+            severity = ADVISORY if pod.completed else None
+            yield Complaint(f"container {_name(container)} mounts two volumes at {path}", severity=severity)

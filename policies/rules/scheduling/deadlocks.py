@@ -19,7 +19,7 @@ GANGS = {"volcano", "scheduler-plugins-scheduler", "coscheduler"}
 def launcher_outside_gang(workload: Workload, _: Facts) -> Complaints:
     """mpi-operator makes a PodGroup of the workers and the launcher unless minAvailable says less."""
     spec = workload.resource.spec
-    if workload.resource.kind != "MPIJob" or spec.get("launcherCreationPolicy") != WAITS:
+    if workload.kind != "MPIJob" or spec.get("launcherCreationPolicy") != WAITS:
         return
     policy = dig(spec, "runPolicy", "schedulingPolicy")
     gang = any(pod.scheduler in GANGS for pod in workload.pods) or policy is not None

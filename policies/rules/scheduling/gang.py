@@ -90,7 +90,7 @@ def _held(stack: Stack, workload: Workload) -> bool:
 def gang_flag_set(stack: Stack) -> Complaints:
     """PyTorchJobs on Volcano need --gang-scheduler-name at their operator, MPIJobs --gang-scheduling."""
     for workload in stack.workloads:
-        operator, name = GANG_FLAGS.get(workload.resource.kind, ("", ""))
+        operator, name = GANG_FLAGS.get(workload.kind, ("", ""))
         if not any(pod.scheduler == "volcano" for pod in workload.pods):
             continue
         for resource, tokens in arguments(stack, operator):

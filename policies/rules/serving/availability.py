@@ -27,7 +27,7 @@ RETIRED = "nginx"
 def rollout_fits(workload: Workload, facts: Facts) -> Complaints:
     """A GPU Deployment surges only where the profile says that enough GPUs are free."""
     strategy = workload.resource.at("spec", "strategy")
-    if workload.resource.kind != "Deployment" or facts.spare_gpus is None or not whole(strategy):
+    if workload.kind != "Deployment" or facts.spare_gpus is None or not whole(strategy):
         return
     surges = dig(strategy, "type") != "Recreate" and dig(strategy, "rollingUpdate", "maxSurge") not in (0, "0", "0%")
     for pod in workload.gpu_pods:
@@ -42,7 +42,7 @@ def disruption_budget(stack: Stack) -> Complaints:
     known = stack.named("PodDisruptionBudget") and all(whole(budget.at("spec")) for budget in budgets)
     for workload in stack.workloads:
         replicas = integer(workload.resource.spec.get("replicas")) or 1
-        if workload.resource.kind != "Deployment" or replicas < 2 or not workload.gpu_pods:  # noqa: PLR2004 (a pair)
+        if workload.kind != "Deployment" or replicas < 2 or not workload.gpu_pods:  # noqa: PLR2004 (a pair)
             continue
         mine = [budget for budget in budgets if _guards(budget, workload)]
         if not mine and known and workload.resource.namespace and workload.pods[0].marks_known:
@@ -91,13 +91,14 @@ def time_to_load(workload: Workload, _: Facts) -> Complaints:
         least = fastest_start(container)
         usual = weights(container) / USUAL_READ
         what = f"{reason} gives up after {seconds:.0f} s"
+        fix = f"Add a startupProbe with failureThreshold x periodSeconds of at least {LOADING}"
         if seconds < least:
-            yield Complaint(f"{what}, the start takes {least:.0f} s", severity=MANDATORY)
+            yield Complaint(f"{what}, the start takes {least:.0f} s", fix, MANDATORY)
         elif usual > seconds:
-            gigabytes = weights(container)
-            yield f"{what}; right only where its weights come faster than {gigabytes / seconds:.0f} GB/s"
+            rate = weights(container) / seconds
+            yield Complaint(f"{what}; right only where its weights come faster than {rate:.0f} GB/s", fix)
         else:
-            yield what
+            yield Complaint(what, fix)
 
 
 @rule("INF-603", ADVISORY, on=Workload)

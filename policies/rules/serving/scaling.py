@@ -78,10 +78,7 @@ def _made(name: str, rules: list[str]) -> bool:
 
 @rule("INF-606", MANDATORY, also=ADVISORY, on=Stack)
 def one_autoscaler(stack: Stack) -> Complaints:
-    """No workload is the target of two autoscalers.
-
-    Two files of a folder may be alternatives, of which only one is applied.
-    """
+    """No workload is the target of two autoscalers."""
     targets: dict[tuple[str, str, str], Resource] = {}
     for scaler in stack.of(*SCALERS):
         target = _target(scaler)
@@ -89,10 +86,7 @@ def one_autoscaler(stack: Stack) -> Complaints:
             continue
         if other := targets.get(target):
             what = f"scales {target[1]} {target[2]}, as {other.title} does"
-            if stack.deployed_together(scaler, other):
-                yield Complaint(what, about=scaler)
-            else:
-                yield Complaint(f"{what}, if both files are applied", severity=ADVISORY, about=scaler)
+            yield Complaint(what, about=scaler, beside=other)
         targets.setdefault(target, scaler)
 
 
@@ -121,7 +115,7 @@ def shared_model_volume(stack: Stack) -> Complaints:
     """
     most = {workload.resource.urn: _most(scaler) or 0 for scaler, workload in _scaled(stack)}
     for workload in stack.workloads:
-        for pod in workload.gpu_pods if workload.resource.kind == "Deployment" else ():
+        for pod in workload.gpu_pods if workload.kind == "Deployment" else ():
             replicas = max(integer(pod.replicas) or 0, most.get(workload.resource.urn, 0))
             for name in pod.claims if replicas > 1 else ():
                 found = claim(stack, pod.resource.namespace, name)

@@ -47,7 +47,7 @@ def parallelism_is_gpus(workload: Workload, _: Facts) -> Complaints:
     operator's object may make a group of one template, and one with several templates is left alone.
     """
     for pod, container in servers(workload):
-        total = pod.gpus if workload.resource.kind != "LeaderWorkerSet" else _group_gpus(workload)
+        total = pod.gpus if workload.kind != "LeaderWorkerSet" else _group_gpus(workload)
         known = pod.devices_known and plain(container) and whole(container) and alone(container)
         group = pod.completed and (len(workload.pods) > 1 or not whole(workload.resource.at("spec"), besides="env"))
         if total and known and ranks(container) != total and not group:
@@ -147,7 +147,7 @@ def groups_on_fabric(workload: Workload, facts: Facts) -> Complaints:
         sizes = [pool.gpus_per_node for pool in pools_of(pod, facts)] or [LARGEST_NODE]
         if not plain(container) or ranks(container) <= max(sizes):
             continue
-        if workload.resource.kind != "LeaderWorkerSet":
+        if workload.kind != "LeaderWorkerSet":
             yield f"serves over {ranks(container)} GPUs as a {workload.resource.kind}; a node has {max(sizes)}"
         elif pod.devices_known and not pod.on_fabric and facts.fabric != "none":
             yield f"serves over {ranks(container)} GPUs and {pod.role} requests no fabric device"

@@ -1,9 +1,10 @@
 """Whether an autoscaler finds what it is to scale."""
 
 from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod, requested
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import Tree, text, tree, whole
+from bedplate.policies.values import Tree, dig, integer, text, tree, trees, whole
 
 SCALED = {"Deployment", "StatefulSet", "ReplicaSet"}
 """Kinds of the group apps that have a scale."""
@@ -36,3 +37,39 @@ def targets_exist(stack: Stack) -> Complaints:
         if near and not any((each.kind, each.object_name) == (kind, name) for each in near):
             what = f"scales {kind} {name}, beside which there is only {near[0].title}"
             yield Complaint(what, severity=ADVISORY, about=scaler)
+
+
+@rule("INF-618", ADVISORY, on=Stack)
+def requests_to_compare_with(stack: Stack) -> Complaints:
+    """A share of what containers request needs a request of each; a LimitRange may give one."""
+    for scaler in stack.of("HorizontalPodAutoscaler"):
+        kind, name = (text(scaler.at("spec", "scaleTargetRef", key)) for key in ("kind", "name"))
+        scaled = stack.find(kind, name, scaler.namespace)
+        workload = next((each for each in stack.workloads if each.resource is scaled), None)
+        names = {text(dig(each, "resource", "name")) for each in trees(scaler.spec.get("metrics")) if _is_share(each)}
+        for pod in workload.pods if workload and whole(scaler.props) else ():
+            for container in pod.containers if whole(pod.spec) and not pod.completed else ():
+                for amount in sorted(names - requested(container)):
+                    what = f"scales by {amount}, of which container {text(container.get('name'))} requests none"
+                    yield Complaint(what, about=scaler)
+
+
+def _is_share(metric: Tree) -> bool:
+    return dig(metric, "resource", "target", "averageUtilization") is not None
+
+
+@rule("INF-619", ADVISORY, on=Stack)
+def budgets_let_a_pod_go(stack: Stack) -> Complaints:
+    """Judged where one workload beside a budget has its labels, with as many pods as it says itself."""
+    for budget in stack.of("PodDisruptionBudget"):
+        wanted = tree(dig(budget.spec, "selector", "matchLabels")) if whole(budget.spec) else {}
+        mine = [pod for pod in stack.pods if wanted and _is_of(budget, pod, wanted)]
+        count = integer(mine[0].replicas) if len(mine) == 1 else None
+        least = budget.spec.get("minAvailable")
+        if count and (least == "100%" or (integer(least) or 0) >= count or budget.spec.get("maxUnavailable") == 0):
+            yield Complaint(f"lets none of the {count} pods of {mine[0].title} go", about=budget)
+
+
+def _is_of(budget: Resource, pod: Pod, wanted: Tree) -> bool:
+    same = pod.resource.kind in SCALED and pod.resource.namespace == budget.namespace
+    return same and pod.marks_known and all(pod.labels.get(key) == value for key, value in wanted.items())

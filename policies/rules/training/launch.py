@@ -7,7 +7,7 @@ from math import prod
 
 from bedplate.components.workload.kinds import KINDS
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.pod import GPU, SHM, Pod, asked
+from bedplate.policies.resources.pod import GPU, SHM, Pod, argv, asked
 from bedplate.policies.resources.servers import launches, number, script_options
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
@@ -18,6 +18,8 @@ PROGRAM = re.compile(r"(python3?|torchrun|mpirun|mpiexec) \S")
 SHELL = re.compile(r"-[a-z]*c[a-z]*|--|plm_(rsh|ssh)_(args|agent)")
 """What makes the next item a text of several words: a shell's -c among its flags, or the end of them; Open MPI's way to
 call ssh."""
+MODULE = "vllm.entrypoints.openai.api_server"
+"""It has an argument without a name since 0.10: vllm-project/vllm vllm/entrypoints/openai/cli_args.py, `model_tag`."""
 COMPARED = ("NCCL_", "FI_")
 PER_NODE = re.compile(r"torchrun|torch\.distributed|accelerate launch|--?(npernode|map-by ppr|N)\b|ppr:")
 """Launchers under mpirun of which one a node starts the ranks, and options that say how many a node has."""
@@ -34,7 +36,8 @@ PARALLELISM = (
 def separate_tokens(pod: Pod, _: Facts) -> Complaints:
     """Items of command and args are words, not shell text, unless they follow -c.
 
-    Without a command the image's own entry point decides, which may be a shell.
+    Without a command the image's own entry point decides, which may be a shell. vLLM's API server takes the first such
+    item for a name that it does not use, and starts without the option.
     """
     for container in pod.all_containers if launches(pod) or _starts_program(pod) else ():
         previous: object = ""
@@ -42,7 +45,7 @@ def separate_tokens(pod: Pod, _: Facts) -> Complaints:
             flagged = TWO_IN_ONE.match(text(item)) or PROGRAM.match(text(item))
             if flagged and not SHELL.fullmatch(text(previous)) and previous is not UNKNOWN:
                 what = f"container {text(container.get('name'))} has an item that starts `{flagged[0].split()[0]}`"
-                surely = items(container.get("command"))
+                surely = items(container.get("command")) and MODULE not in argv(container)
                 yield Complaint(f"{what} and goes on", severity=None if surely else ADVISORY)
             previous = item
 
@@ -70,7 +73,7 @@ def _possible(workload: Workload, pod: Pod, nodes: int) -> bool:
     """Whether so many pods can meet: all of them, or, in kinds whose roles may differ, an even part of a role."""
     if workload.resource.group == "batch" and workload.resource.spec.get("completionMode") != "Indexed":
         return True  # one Job for each rank
-    together = workload.resource.kind == "PyTorchJob" or workload.resource.group == "batch"
+    together = workload.kind == "PyTorchJob" or workload.resource.group == "batch"
     return nodes == workload.nodes or (not together and (integer(pod.replicas) or 1) % nodes == 0)
 
 
@@ -107,7 +110,7 @@ def world_size(workload: Workload, _: Facts) -> Complaints:
     """Plain numbers are compared; variables and elastic ranges are left to the job."""
     if not (workload.finite and workload.known and workload.counted):
         return
-    if workload.resource.kind == "MPIJob":
+    if workload.kind == "MPIJob":
         yield from _mpi_sizes(workload)
     elif workload.resource.spec.get("elasticPolicy") is None:
         for pod in workload.pods:
@@ -141,8 +144,8 @@ def roles_alike(workload: Workload, _: Facts) -> Complaints:
 
     The leader of a LeaderWorkerSet runs a program of its own, beside workers that only join.
     """
-    leader = workload.resource.kind == "LeaderWorkerSet"
-    alike = workload.multi_node and workload.resource.kind in ALIKE and whole(workload.resource.at("spec"))
+    leader = workload.kind == "LeaderWorkerSet"
+    alike = workload.multi_node and workload.kind in ALIKE and whole(workload.resource.at("spec"))
     roles = [pod for pod in workload.gpu_pods if pod.role] if alike else []
     for pod in roles[1:]:
         first, other = _traits(roles[0]), _traits(pod)
@@ -164,7 +167,7 @@ def servers_only(view: object, _: Facts) -> Complaints:
         if len(name) > LONGEST_NAME:
             yield Complaint(f"the name has {len(name)} characters", f"Shorten it to {LONGEST_NAME}", MANDATORY)
         return
-    if view.resource.kind != "LeaderWorkerSet":
+    if view.kind != "LeaderWorkerSet":
         return
     if any(TRAINING.search(line) for pod in view.pods for line in pod.lines):
         yield "runs a training command"

@@ -18,7 +18,7 @@ GB = 1e9
 
 
 def _no_restart(workload: Workload) -> str:
-    spec, kind = workload.resource.spec, workload.resource.kind
+    spec, kind = workload.resource.spec, workload.kind
     if workload.resource.group == "batch" and integer(spec.get("backoffLimit")) == 0:
         return "backoffLimit is 0"
     if kind in {"PyTorchJob", "MPIJob"} and integer(dig(spec, "runPolicy", "backoffLimit")) == 0:
@@ -80,5 +80,5 @@ def name_of_a_service(workload: Workload, _: Facts) -> Complaints:
     """Object names may begin with a digit and have dots; Services' may not."""
     name = workload.resource.metadata.get("name")
     plain = whole(name) and "$" not in text(name) and "{" not in text(name)
-    if workload.resource.kind in V1 and text(name) and plain and not SERVICE_NAME.fullmatch(text(name)):
+    if workload.kind in V1 and text(name) and plain and not SERVICE_NAME.fullmatch(text(name)):
         yield f"the name is {text(name)}"

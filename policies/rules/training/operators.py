@@ -22,7 +22,7 @@ CONTAINERS = {
 @rule("TRN-501", MANDATORY, on=Workload)
 def container_name(workload: Workload, _: Facts) -> Complaints:
     """The operator finds the container that it configures by this name: `pytorch` in a PyTorchJob."""
-    wanted = CONTAINERS.get(workload.resource.kind)
+    wanted = CONTAINERS.get(workload.kind)
     for pod in workload.pods if wanted else ():
         names = [text(container.get("name")) for container in pod.containers]
         if wanted not in names and whole([each.get("name") for each in pod.containers]) and names:
@@ -31,14 +31,14 @@ def container_name(workload: Workload, _: Facts) -> Complaints:
             yield Complaint(what, f"Name the container {wanted}", edits=edits)
 
 
-@rule("TRN-502", MANDATORY, on=Stack)
+@rule("TRN-502", MANDATORY, also=ADVISORY, on=Stack)
 def one_mpi_owner(stack: Stack) -> Complaints:
     """The training operator leaves MPIJobs to mpi-operator where both are installed."""
     for other in present(stack, MPI)[:1]:
         for resource, tokens in arguments(stack, TRAINING):
             schemes = [token for token in tokens if "enable-scheme" in token]
             if whole(resource.at("spec")) and (not schemes or any("mpi" in each for each in schemes)):
-                yield Complaint(f"manages MPIJobs beside {other.title}", about=resource)
+                yield Complaint(f"manages MPIJobs beside {other.title}", about=resource, beside=other)
         for job in stack.of("MPIJob"):
             if job.api_version == "kubeflow.org/v1":
                 yield Complaint("is kubeflow.org/v1 beside mpi-operator", "Write kubeflow.org/v2beta1", about=job)
@@ -90,12 +90,12 @@ def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
 
     An MPIJob's workers are servers that nothing ends; a PyTorchJob's mostly end with their master.
     """
-    if not workload.queue or workload.resource.kind not in {"PyTorchJob", "MPIJob"}:
+    if not workload.queue or workload.kind not in {"PyTorchJob", "MPIJob"}:
         return
     policy = workload.resource.at("spec", "runPolicy", "cleanPodPolicy")
     if policy is None or policy == "None":
         what = f"runPolicy.cleanPodPolicy is {policy or 'not set'} with queue {workload.queue}"
-        served = workload.resource.kind == "MPIJob" and bool(workload.gpu_pods)
+        served = workload.kind == "MPIJob" and bool(workload.gpu_pods)
         yield Complaint(what, severity=None if served else ADVISORY)
 
 
@@ -103,7 +103,7 @@ def pods_cleaned(workload: Workload, _: Facts) -> Complaints:
 def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
     """Workers wait in sshd, which the operator starts in a container without a command, too; v1 goes by kubectl."""
     resource = workload.resource
-    if facts.platform != "openshift" or resource.kind != "MPIJob" or resource.api_version == "kubeflow.org/v1":
+    if facts.platform != "openshift" or workload.kind != "MPIJob" or resource.api_version == "kubeflow.org/v1":
         return
     for pod in (pod for pod in workload.pods if pod.role == "Worker"):
         for container in pod.containers:
@@ -114,6 +114,7 @@ def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
 
 
 @rule("TRN-518", ADVISORY, on=V1)
-def current_trainer(_: Resource, __: Facts) -> Complaints:
-    """TrainJob replaces PyTorchJob and its siblings."""
-    yield "is a Kubeflow v1 job"
+def current_trainer(job: Resource, _: Facts) -> Complaints:
+    """TrainJob replaces PyTorchJob and its siblings; kinds of that name of other projects are theirs."""
+    if job.group == "kubeflow.org":
+        yield "is a Kubeflow v1 job"

@@ -62,7 +62,7 @@ def rendezvous_resolves(stack: Stack) -> Complaints:
     """PyTorchJobs meet at a replica that they have; Indexed Jobs through the Service that they name as subdomain."""
     for workload in stack.jobs():
         for pod in workload.pods:
-            if workload.resource.kind == "PyTorchJob":
+            if workload.kind == "PyTorchJob":
                 yield from _about(workload.resource, _kubeflow_faults(workload, pod))
             if workload.resource.group == "batch" and text(pod.spec.get("subdomain")) and workload.resource.namespace:
                 yield from _service_faults(stack, pod)

@@ -106,7 +106,7 @@ CASES: list[Case] = [
             "secret": v.manifest("v1", "Secret", "hub", "serve", stringData={"token": "x"}),
             "config": v.manifest("v1", "ConfigMap", "site", "serve", data={"url": "x"}),
         },
-        ("config data", {"address": "x"}, "asks ConfigMap site for the key url, which it does not have"),
+        ("config data", {"address": "x"}, "asks ConfigMap site for the key url, which it does not have", "mandatory"),
         ("secret stringData", {"tokens": "x"}, "asks Secret hub for the key token"),
         (f"web {FIRST} env 0 valueFrom secretKeyRef key", "password", "asks Secret hub for the key password"),
     ),
@@ -129,7 +129,7 @@ CASES: list[Case] = [
             "web": workload(env=MAYBE),
             "secret": v.manifest("v1", "Secret", "hub", "serve", data={}),
         },
-        (f"web {FIRST} env 0 valueFrom secretKeyRef optional", False, "asks Secret hub for the key token"),
+        (f"web {FIRST} env 0 valueFrom secretKeyRef optional", False, "asks Secret hub for the key token", "advisory"),
     ),
     case(
         "OBJ-908",

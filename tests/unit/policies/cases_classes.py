@@ -47,6 +47,23 @@ CASES: list[Case] = [
     ),
     case(
         "GPU-128",
+        {"pod": pod(asks({"nvidia.com/gpu": 1}), nodeSelector={"disk": "ssd"}), "facts": {"platform": "eks"}},
+        (
+            f"{SERVER} resources",
+            {"requests": {"nvidia.com/gpu": 1}},
+            "without a limit. Kubernetes refuses",
+            "mandatory",
+        ),
+        (f"{SERVER} resources", {"requests": {"nvidia.com/gpu": 2}, "limits": {"nvidia.com/gpu": 1}}, "2", "mandatory"),
+    ),
+    case(
+        "GPU-128",
+        {"pod": pod(asks({"nvidia.com/gpu": 1}), nodeSelector={"cloud.google.com/gke-accelerator": "nvidia-l4"})},
+        (f"{SERVER} resources", {"requests": {"nvidia.com/gpu": 1}}, "right only on Autopilot", "advisory"),
+        (f"{SERVER} resources limits nvidia.com/gpu", "0.5", "is no multiple of 1", "mandatory"),
+    ),
+    case(
+        "GPU-128",
         {
             "pod": pod(asks({"rdma/ib": "1", "kubernetes.io/x": "0.5", "cpu": "0.5"}, rdma__ib=1, memory="1Gi")),
             "partial": v.train_job(resourcesPerNode={"requests": {"nvidia.com/gpu": 8}}),

@@ -17,7 +17,15 @@ def job_set() -> v.Doc:
     }
 
 
+GPU_SERVER = v.manifest(
+    "models.example.com/v1",
+    "Server",
+    "falcon",
+    spec={"image": "r.example/a:1", "resources": {"gpu": {"type": "l4", "count": 2}, "limits": {"memory": "8Gi"}}},
+)
+"""Of an operator that has amounts of its own beside those of Kubernetes."""
 CONTAINER = "server spec template spec containers 0"
+CLAIMS = "server spec template spec resourceClaims"
 WORKER = "jobs spec replicatedJobs 0 template spec template spec"
 CASES: list[Case] = [
     case(
@@ -27,6 +35,33 @@ CASES: list[Case] = [
         ("server specs", {}, "Deployment serve/vllm: specs is no field of this kind", "mandatory"),
         (f"{WORKER} restartPolicie", "Never", "restartPolicie is no field of this kind (jobset 0.12.0)", "advisory"),
         ("jobs spec sucessPolicy", {}, "spec.sucessPolicy is no field of this kind (jobset", "advisory"),
+    ),
+    case(
+        "OBJ-901",
+        {"server": server(), "jobs": job_set()},
+        (
+            f"{CONTAINER} imagePullPolicyy",
+            "Always",
+            "containers[0].imagePullPolicyy is no field of this kind. ku",
+            "mandatory",
+        ),
+        (
+            CLAIMS,
+            [{"name": "gpu", "source": {"resourceClaimName": "a"}}],
+            "no field of this kind after Kubernetes 1.30",
+            "advisory",
+        ),
+        ("jobs spec sucessPolicy", {}, "spec.sucessPolicy is no field of this kind (jobset", "advisory"),
+    ),
+    case(
+        "OBJ-901",
+        {"server": server(), "facts": {"kubernetesVersion": "1.34"}},
+        (
+            CLAIMS,
+            [{"name": "gpu", "source": {"resourceClaimName": "a"}}],
+            "source is no field of this kind. k",
+            "mandatory",
+        ),
     ),
     case(
         "OBJ-902",
@@ -46,8 +81,9 @@ CASES: list[Case] = [
     ),
     case(
         "OBJ-903",
-        {"server": server()},
-        (f"{CONTAINER} resources limits memory", "8 Gi", "container vllm: limits of memory is '8 Gi'"),
+        {"server": server(), "other": GPU_SERVER},
+        ("other spec resources limits memory", "8 Gi", "container main: limits of memory is '8 Gi'", "advisory"),
+        (f"{CONTAINER} resources limits memory", "8 Gi", "container vllm: limits of memory is '8 Gi'", "mandatory"),
         (f"{CONTAINER} resources requests", {"cpu": "four"}, "container vllm: requests of cpu is 'four'"),
     ),
     case(

@@ -422,6 +422,11 @@ CASES = [
         ),
     ),
     case(
+        "TRN-503",
+        {"pod": pod(asking("python3", "-m", "vllm.entrypoints.openai.api_server", "--model=m"))},
+        ("pod spec containers 0 command 3", "--model m", "starts `--model` and goes on", "advisory"),
+    ),
+    case(
         "TRN-504",
         {"job": workers(2, "torchrun", "--nnodes=2", "--nproc_per_node=8", "a.py")},
         (f"{WORKER} containers 0 command 1", "--nnodes=3", "--nnodes is 3, the job has 2", "mandatory"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.unit.policies import valid as v
-from tests.unit.policies.case import GONE, case
+from tests.unit.policies.case import GONE, case, put
 
 SPECS = "job spec pytorchReplicaSpecs"
 WORKER = f"{SPECS} Worker template"
@@ -61,6 +61,16 @@ CASES = [
         "TRN-501",
         {"job": v.pytorch_job(), "mpi": v.mpi_job()},
         (f"{CONTAINER} name", "trainer", "Worker has the containers trainer. The operator's webhook denies"),
+    ),
+    case(
+        "TRN-501",
+        {
+            "job": {
+                **put({"job": v.pytorch_job()}, (*CONTAINER.split(), "name"), "main")["job"],
+                "apiVersion": "x.example/v1",
+            }
+        },
+        ("job apiVersion", "kubeflow.org/v1", "Worker has the containers main"),
     ),
     case(
         "TRN-502",
@@ -435,5 +445,10 @@ CASES = [
         "TRN-518",
         {"job": v.train_job(), "mpi": v.mpi_job()},
         ("job", v.pytorch_job(), "is a Kubeflow v1 job"),
+    ),
+    case(
+        "TRN-518",
+        {"job": {**v.pytorch_job(), "apiVersion": "training.example.com/v1alpha1"}},
+        ("job apiVersion", "kubeflow.org/v1", "is a Kubeflow v1 job"),
     ),
 ]

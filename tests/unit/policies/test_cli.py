@@ -127,8 +127,12 @@ def test_files_that_declare_the_same_object_are_judged_apart(
     assert main(["check", str(tmp_path)]) == 0
     network = "helmRelease: {chart: network-operator, version: 26.4.1, namespace: net}\n"
     (tmp_path / "two.yaml").write_text(network)
+    assert main(["check", str(tmp_path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "2 charts bring node feature discovery (gpu-operator, network-operator), if both files are applied" in said
+    (tmp_path / "one.yaml").write_text(f"{operator}---\n{network}")
+    (tmp_path / "two.yaml").unlink()
     assert main(["check", str(tmp_path)]) == 1
-    assert "2 charts bring node feature discovery" in " ".join(capsys.readouterr().out.split())
 
 
 def test_yaml_that_is_no_manifest_is_left_alone_and_a_list_stands_for_its_items(

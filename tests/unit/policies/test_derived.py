@@ -102,12 +102,12 @@ def test_a_file_of_facts_is_what_a_profile_would_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("platfrom: gke\n", "platfrom: there is no such key; known are platform, kubernetesVersion, "),
-        ("platform: gkee\n", "platform: gkee: write one of "),
-        ("fabric: ethernet\n", "fabric: ethernet: write one of infiniband, "),
-        ("mtu: large\n", 'mtu = "large": write a whole number'),
-        ("podCidrs: 10.0.0.0/8\n", 'podCidrs = "10.0.0.0/8": write a list'),
-        ("pools: [{nodes: 3}]\n", "pools.0.name: absent, and needed: add it"),
+        ("platfrom: gke\n", "line 1: platfrom: there is no such key; known are platform, kubernetesVersion, "),
+        ("platform: gkee\n", "line 1: platform: gkee: write one of "),
+        ("fabric: ethernet\n", "line 1: fabric: ethernet: write one of infiniband, "),
+        ("mtu: large\n", 'line 1: mtu = "large": write a whole number'),
+        ("podCidrs: 10.0.0.0/8\n", 'line 1: podCidrs = "10.0.0.0/8": write a list'),
+        ("pools: [{nodes: 3}]\n", "line 1: pools[0].name: absent, and needed: add it"),
         ("- a\n", "write keys and values, such as `platform: gke`"),
         ("a: [\n", "line 2: "),
     ],

@@ -29,7 +29,7 @@ EQUIVALENT = {
     "release.numbers < KEY_BY_TYPE → release.numbers <= KEY_BY_TYPE": PATCH,
     "release.numbers >= MONITOR_BY_DEFAULT → release.numbers > MONITOR_BY_DEFAULT": PATCH,
     "release.numbers >= MADE_BY_HAND → release.numbers > MADE_BY_HAND": PATCH,
-    "_last(network) > _last(widest) → _last(network) >= _last(widest)": "what overlaps one overlaps the other as well",
+    "_last(each[1]) > _last(widest[1]) → _last(each[1]) >= _last(widest[1])": "what overlaps one overlaps the other as well",
     "share > room → share >= room": "products of fractions, which do not meet to the last bit",
 }
 

@@ -101,13 +101,17 @@ def test_own_rules_are_waived_as_ours_are(company: Path, capsys: pytest.CaptureF
         ("ACME-101", "GPU-901", "acme-rules.yaml: GPU-901: ids that begin with GPU, NET"),
         ("ACME-101", "acme", "acme-rules.yaml: acme: write an id as ACME-101"),
         ("ACME-102", "ACME-101", "acme-rules.yaml: ACME-101: two rules have this id"),
-        ("    why: Nobody scans the others\n", "", "acme-rules.yaml: line 11: rules[1].why: field required"),
-        ("about: pod", "about: pods", "acme-rules.yaml: line 13: rules[1].about: input should be 'object' or 'pod'"),
-        ("fix: Add", "fox: Add", "line 9: rules[0].fox: extra inputs are not permitted"),
+        (
+            "    why: Nobody scans the others\n",
+            "",
+            "acme-rules.yaml: line 11: rules[1].why: absent, and needed: add it",
+        ),
+        ("about: pod", "about: pods", """acme-rules.yaml: line 13: rules[1].about = "pods": write 'object' or 'pod'"""),
+        ("fix: Add", "fox: Add", "line 9: rules[0].fox: there is no such key"),
         ("'team' in", "'team' inn", "acme-rules.yaml: line 6: rules[0].expression: is no CEL: 1:"),
         ("has(object", "has(obj", "line 6: rules[0].expression: there is no obj; with `about: object` there is object"),
         ("c.image.startsWith", "c.image.beginsWith", "line 14: rules[1].expression: there is no function beginsWith"),
-        ("rules:", "- rules:", "acme-rules.yaml: line "),
+        ("rules:", "- rules:", "acme-rules.yaml: write keys and values, such as `rules: [{id: ACME-101, ...}]`"),
     ],
 )
 def test_a_wrong_file_of_rules_is_one_line_with_its_place(

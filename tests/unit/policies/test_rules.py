@@ -16,6 +16,7 @@ from tests.unit.policies import (
     cases_network,
     cases_objects,
     cases_proven,
+    cases_reading,
     cases_scheduling,
     cases_serving,
     cases_severity,
@@ -39,6 +40,7 @@ SUBJECTS = (
     cases_classes,
     cases_objects,
     cases_beside,
+    cases_reading,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]

@@ -142,15 +142,15 @@ def test_a_waiver_that_nothing_needs_is_named(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("waivers:\n- {rule: STO-999, resource: x, reason: y}\n", "waivers.0.rule: STO-999: no rule has this name"),
-        ("waivers:\n- {rule: STO-701, resource: x}\n", "waivers.0.reason: absent, and needed: add it"),
+        ("waivers:\n- {rule: STO-999, resource: x, reason: y}\n", "waivers[0].rule: STO-999: no rule has this name"),
+        ("waivers:\n- {rule: STO-701, resource: x}\n", "waivers[0].reason: absent, and needed: add it"),
         (
             "waivers:\n- {rule: STO-701, resource: x, reason: ' '}\n",
-            'waivers.0.reason = " ": write a text that is not empty',
+            'waivers[0].reason = " ": write a text that is not empty',
         ),
         (
             "waivers:\n- {rule: STO-701, resource: x, reason: y, until: soon}\n",
-            'waivers.0.until = "soon": write a day of the calendar',
+            'waivers[0].until = "soon": write a day of the calendar',
         ),
         ("waiver: []\n", "waiver: there is no such key; known are waivers"),
         ("waivers: [\n", "line 2: "),
@@ -162,7 +162,8 @@ def test_a_wrong_waiver_file_is_one_clear_line(
     (tmp_path / "bedplate-waivers.yaml").write_text(text)
     assert main(["check", str(write(tmp_path, a=MANDATORY))]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"bedplate-waivers.yaml: {fault}" in line
+    place = "" if fault.startswith("line") else f"line {text.count('- {rule') + 1}: "
+    assert f"bedplate-waivers.yaml: {place}{fault}" in line
 
 
 def test_sarif_and_github_show_what_is_waived(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
