@@ -39,6 +39,7 @@ COMMANDS = (
     Command("size", "how large a run, a server or a cluster must be", "bedplate.sizing.__main__"),
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
     Command("doctor", "what is wrong on the cluster against its profile", "bedplate.live.doctor", brief=True),
+    Command("profile", "show a profile whole, with the file and line of every value", "bedplate.profile"),
     Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
     Command("upgrade", "what is known of the way to another release of a chart", "bedplate.upgrades.__main__"),

@@ -6,7 +6,7 @@ from bedplate.stacks.load import load
 from bedplate.stacks.platform.deploy import deploy
 from bedplate.stacks.profile.copies import refuse_copies
 from bedplate.stacks.profile.renamed import warnings
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import BASE, StackFileError, StackFiles
 from bedplate.stacks.providers import providers
 
 
@@ -19,10 +19,10 @@ def declare() -> None:
 
 
 def _declare() -> None:
-    """It stands in the stack's configuration, or in a file of its own."""
+    """It stands in the stack's configuration, or in a file of its own; of its bases the engine knows nothing."""
     files, stack = StackFiles.here(), pulumi.get_stack()
     configured = pulumi.Config("bedplate").get_object("profile")
-    stated = files.profile(stack) if configured is None else configured
+    stated = files.profile(stack) if configured is None or BASE in configured else configured
     profile = load(stated, files.file(stack), files.place(stack))
     for line in warnings(stated, files.file(stack), files.place(stack)):
         pulumi.log.warn(line)

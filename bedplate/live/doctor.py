@@ -66,7 +66,7 @@ def _found(chosen: Target) -> tuple[Observed, list[Finding]]:
     from bedplate.stacks.load import load  # noqa: PLC0415
 
     files = chosen.project.stacks
-    profile = load(files.profile(chosen.stack), files.file(chosen.stack))
+    profile = load_stack(chosen.stack, files)
     if profile.makes_cluster:
         raise PlanError(
             [f"{files.file(chosen.stack)}: makes the cluster itself; name the stack that is deployed on it"]

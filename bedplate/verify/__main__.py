@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> int:
     from bedplate.verify import show  # noqa: PLC0415
 
     files, stack = named(options.stack)
-    profile = load(files.profile(stack), files.file(stack))
+    profile = load_stack(stack, files)
     task = _task(options, profile)
     if status := guard(stack, files):
         return status
