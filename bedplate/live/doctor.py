@@ -63,7 +63,7 @@ def _found(chosen: Target) -> tuple[Observed, list[Finding]]:
     from bedplate.live.examine import examine, observe  # noqa: PLC0415 - whoever is refused does not pay for it
     from bedplate.plan.capture import captured  # noqa: PLC0415
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.load import load  # noqa: PLC0415
+    from bedplate.stacks.load import load_stack  # noqa: PLC0415
 
     files = chosen.project.stacks
     profile = load_stack(chosen.stack, files)

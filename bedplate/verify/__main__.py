@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from bedplate.stacks.load import load  # noqa: PLC0415
+    from bedplate.stacks.load import load_stack  # noqa: PLC0415
     from bedplate.stacks.profile.named import named  # noqa: PLC0415
     from bedplate.stacks.providers import guard  # noqa: PLC0415
     from bedplate.verify import show  # noqa: PLC0415

@@ -11,10 +11,12 @@ from typing import Any, cast
 
 import yaml
 
-from bedplate.stacks.profile.lines import entries, profile_in, steps, value_of
+from bedplate.stacks.profile.lines import entries, profile_in, steps, values_of
 from bedplate.stacks.profile.reading import NotYamlError, bounded, composed, constructed
 from bedplate.stacks.profile.stack_file import BASE, StackFileError, mapping_of
 
+FILES = ("hardware.file", "serving.servers[].model.config", "extensions[].file")
+"""Keys that name a file beside the profile."""
 DELETE = {"$patch": "delete"}
 """An item with this in it takes the base's item of that name away; the words are Kustomize's."""
 MARKERS = (".git", "Pulumi.yaml")
@@ -119,10 +121,7 @@ def _move(profile: yaml.MappingNode, there: Path, here: Path) -> None:
     """Names of files in a base are from its own folder."""
     if there == here:
         return
-    servers = value_of(profile, "serving.servers")
-    count = len(servers.value) if isinstance(servers, yaml.SequenceNode) else 0
-    keys = ("hardware.file", *(f"serving.servers[{n}].model.config" for n in range(count)))
-    stated = (node for key in keys if (node := value_of(profile, key)))
+    stated = (node for key in FILES for node in values_of(profile, key))
     for node in {id(node): node for node in stated if isinstance(node, yaml.ScalarNode)}.values():
         node.value = os.path.relpath(there / node.value, here)
 

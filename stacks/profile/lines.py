@@ -12,18 +12,18 @@ AROUND = ("config", PROFILE_KEY)
 
 def node_of(start: yaml.Node, key: str) -> yaml.Node | None:
     """The name of the key itself, as it is written; None where it is not there."""
-    return _pair(start, key)[0]
+    *_, last = [None, *(name for name, _ in steps(start, key))]
+    found = isinstance(last, yaml.ScalarNode) and last.value == key.rpartition(".")[2]
+    return last if found else None
 
 
-def value_of(start: yaml.Node, key: str) -> yaml.Node | None:
-    """What the key holds; None where it is not there."""
-    return _pair(start, key)[1]
-
-
-def _pair(start: yaml.Node, key: str) -> tuple[yaml.Node | None, yaml.Node | None]:
-    *_, (name, value) = [(None, None), *steps(start, key)]
-    found = isinstance(name, yaml.ScalarNode) and name.value == key.rpartition(".")[2]
-    return (name, value) if found else (None, None)
+def values_of(node: yaml.Node, path: str) -> Iterator[yaml.Node]:
+    """What a key holds at each place: `pools[].nodes` of every pool."""
+    name, _, rest = path.partition(".")
+    for key, value in entries(node):
+        if key.value == name.removesuffix("[]"):
+            for one in value.value if name.endswith("[]") and isinstance(value, yaml.SequenceNode) else [value]:
+                yield from values_of(one, rest) if rest else [one]
 
 
 def profile_in(document: yaml.Node) -> yaml.Node:

@@ -71,6 +71,18 @@ def parsed(data: bytes) -> object:
     return _read(data, Loader.get_single_data)
 
 
+def documents(data: bytes) -> list[object]:
+    """Every document of a file that says anything."""
+    return [one for one in _read(data, _all) if one is not None]
+
+
+def _all(loader: Loader) -> list[object]:
+    found: list[object] = []
+    while loader.check_data():
+        found.append(loader.get_data())
+    return found
+
+
 def composed(data: bytes) -> yaml.Node | None:
     """The nodes of a file, with their places; sound, and what `<<` brings is in them. None: it is empty."""
     return _read(data, _nodes)

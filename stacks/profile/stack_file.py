@@ -7,17 +7,18 @@ own.
 
 import contextlib
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from bedplate.folders import PROJECT
 from bedplate.nearest import meant
-from bedplate.stacks.profile.files_beside import files_beside, with_hardware
-from bedplate.stacks.profile.reading import NotYamlError, bounded, kind_of, parsed
+from bedplate.stacks.profile.files_beside import files_beside, with_hardware, with_manifests
+from bedplate.stacks.profile.reading import NotYamlError, bounded, documents, kind_of, parsed
 from bedplate.wrong import WrongError
 
+T = TypeVar("T")
 PROFILE_KEY = "bedplate:profile"
 BASE = "base"
 """Key of a profile: the files that it builds upon."""
@@ -113,7 +114,7 @@ class StackFiles:
     @staticmethod
     def _whole(stated: dict[str, Any], folder: Path) -> Mapping[str, Any]:
         """With the machines and models of files beside it; a model that cannot be read stays, for `load` to refuse."""
-        profile = with_hardware(stated, lambda: folder, read_mapping)
+        profile = with_manifests(with_hardware(stated, lambda: folder, read_mapping), lambda: folder, read_objects)
         if not stated.get("serving"):
             return profile
         from bedplate.stacks.profile.model_configs import with_models  # noqa: PLC0415 - most commands have no servers
@@ -174,13 +175,21 @@ _CHOSEN: list[StackFiles] = []
 
 def read_mapping(path: Path, shown: str) -> dict[str, Any]:
     """A YAML file that holds a mapping; `shown` is its name in messages."""
+    return mapping_of(_read(path, shown, parsed), shown)
+
+
+def read_objects(path: Path, shown: str) -> list[object]:
+    """A YAML file of objects, one in a document."""
+    return _read(path, shown, documents)
+
+
+def _read(path: Path, shown: str, by: Callable[[bytes], T]) -> T:
     try:
-        document = parsed(bounded(path))
+        return by(bounded(path))
     except OSError as error:
         raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
     except NotYamlError as error:
         raise StackFileError(f"{shown}: is not YAML: {error}") from error
-    return mapping_of(document, shown)
 
 
 def mapping_of(value: object, shown: str) -> dict[str, Any]:
