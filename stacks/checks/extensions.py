@@ -12,11 +12,11 @@ from bedplate.stacks.profile.profile import Profile
 
 def check_extensions(profile: Profile) -> Iterator[Problem]:
     """Every fault of the parts."""
-    names = Counter(one.name for one in profile.extensions)
-    made = Counter(one.namespace for one in profile.extensions if one.pod_security)
-    ours = {chart.name: key for key, chart in reversed([*places(Profile)])} if profile.extensions else {}
+    names = Counter(one.name for one in profile.parts)
+    made = Counter(one.namespace for one in profile.parts if one.pod_security)
+    ours = {chart.name: key for key, chart in reversed([*places(Profile)])} if profile.parts else {}
     teams = {team.name for team in profile.teams}
-    for key, one in keyed("extensions", profile.extensions):
+    for key, one in keyed("extensions", profile.parts):
         home = one.namespace or ""
         if names[one.name] > 1:
             yield Problem(f"{key}.name", one.name, "another part has this name", "give each its own")

@@ -6,6 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from bedplate.components.extension import AnyExtension, SitePart
+from bedplate.components.facts import Facts
 from bedplate.nearest import meant
 from bedplate.stacks.platform.step import Step
 from bedplate.stacks.profile.problem import Problem, ProfileError, keyed
@@ -15,13 +16,13 @@ from bedplate.stacks.profile.profile import Profile
 def woven(platform: Sequence[Step[Any]], profile: Profile) -> Mapping[str, Step[Any]]:
     """Every step by its name, after all that it waits for; raises ProfileError where no order does what is asked."""
     steps = {step.name: step for step in platform}
-    if not profile.extensions:
+    if not profile.parts:
         return steps
     if problems := [*_problems(profile, steps)]:
         raise ProfileError(problems)
-    steps |= {one.name: _step(one) for one in profile.extensions}
+    steps |= {one.name: _step(one) for one in profile.parts}
     after = {name: [earlier.name for earlier in step.after] for name, step in steps.items()}
-    for one in profile.extensions:
+    for one in profile.parts:
         after[one.name] += one.after
         for later in one.before:
             after[later].append(one.name)
@@ -40,12 +41,15 @@ def woven(platform: Sequence[Step[Any]], profile: Profile) -> Mapping[str, Step[
 
 
 def _step(one: AnyExtension) -> Step[Any]:
-    return Step(one.name, SitePart, lambda *_: one)
+    def section(_: Profile, __: Facts) -> AnyExtension:
+        return one
+
+    return Step(one.name, SitePart, section)
 
 
 def _problems(profile: Profile, steps: Mapping[str, Step[Any]]) -> Iterator[Problem]:
-    own = [one.name for one in profile.extensions]
-    for key, one in keyed("extensions", profile.extensions):
+    own = [one.name for one in profile.parts]
+    for key, one in keyed("extensions", profile.parts):
         if one.name in steps:
             yield Problem(f"{key}.name", one.name, "a step of Bedplate's has this name", "use another one")
         for side in ("after", "before"):
@@ -60,6 +64,6 @@ def _refuse_circles(after: Mapping[str, Sequence[str]], profile: Profile) -> Non
         TopologicalSorter(after).prepare()
     except CycleError as error:
         circle: list[str] = error.args[1]
-        (key, one), *_ = [pair for pair in keyed("extensions", profile.extensions) if pair[1].name in circle]
+        (key, one), *_ = [pair for pair in keyed("extensions", profile.parts) if pair[1].name in circle]
         reason = f"it would wait for itself: {' before '.join(circle)}"
         raise ProfileError([Problem(key, one.name, reason, "take a step out of its `after` or `before`")]) from None

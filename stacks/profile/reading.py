@@ -136,6 +136,7 @@ SLIPS: Mapping[str, tuple[str, str]] = {
     "did not find expected ',' or ']'": ("a bracket that is not closed", "close it, or put the value in quotes"),
     "found undefined alias": ("* begins an alias", "put the value in quotes"),
     "found unhashable key": ("a brace or a bracket where a key belongs", "put the value in quotes"),
+    "did not find expected key": ("", ""),
     "cannot start any token": ("no value begins with @, % or a backtick", "put it in quotes"),
     "mapping values are not allowed": ("a second colon", "put the value in quotes, or the key in a line of its own"),
     "found another document": ("a second document begins", "keep one in a file"),
@@ -154,9 +155,19 @@ def slip(error: yaml.MarkedYAMLError, lines: list[str]) -> str:
     mark = (error.context_mark if early else None) or error.problem_mark
     if mark is None:
         return ""
+    if "expected key" in problem and error.context_mark:
+        return _odd_quote(lines, error.context_mark.line, mark.line)
     line = lines[mark.line] if mark.line < len(lines) else ""
     what, fix = ("end of stream" not in problem and _closer(line)) or words
     return f"line {mark.line + 1}: {what}; {fix}"
+
+
+def _odd_quote(lines: list[str], first: int, last: int) -> str:
+    """Text that goes on to the next quote, wherever that is; else a line that stands where no key may."""
+    for number, line in enumerate(lines[first : last + 1], first + 1):
+        if any(line.partition(" #")[0].count(quote) % 2 for quote in "'\""):
+            return f"line {number}: a quote that is not closed; close it"
+    return f"line {last + 1}: no key of the section above; indent it as its neighbours are, or put the value in quotes"
 
 
 def hard_space(line: int) -> str:
