@@ -57,6 +57,17 @@ class Parser(argparse.ArgumentParser):
             raise Begun(self, list(args or ()))
         return super().parse_known_args(args, namespace)
 
+    def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride] - one for all of its overloads
+        self,
+        args: Sequence[str] | None = None,
+        namespace: Any = None,  # noqa: ANN401 - argparse's
+    ) -> Any:  # noqa: ANN401
+        """Read the words; one too many is told by the verb's parser, which knows the options that were meant."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.at(list(args or ()))[0].error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
+
     def error(self, message: str) -> NoReturn:
         """One line on standard error, and exit status 2."""
         text = _worded(message, list(self.options()))
@@ -148,7 +159,8 @@ def _unknown(word: str, known: list[str]) -> str:
     if not word.startswith("-"):
         return f"{word}: one word too many"
     same = next((one for one in SYNONYMS.get(word.partition("=")[0], ()) if one in known), "")
-    guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], known)
+    near = [one for one in known if one != "--help"]
+    guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], near)
     return f"{word}: no such option; {guess}".removesuffix("; ")
 
 

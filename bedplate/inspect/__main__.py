@@ -4,6 +4,7 @@ Exit status 0: as the profile says, or nothing to compare; 1: something differs;
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from bedplate import usage
 from bedplate.wrong import WrongError, refusing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from bedplate.inspect.node import Node
     from bedplate.stacks.profile.pools import Pool
@@ -37,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = [one.name for one in nodes]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise WrongError(f"{twice}: two records are of this machine; name one of them")
-    return _against(nodes, options) if options.pool else _alone(nodes)
+    return _against(nodes, options) if options.pool else _alone(nodes, for_machines=options.json)
 
 
 def _cluster(options: argparse.Namespace) -> str:
@@ -71,7 +73,7 @@ def _recorded(paths: "Sequence[Path]") -> "list[Node]":
     return [node(path) for path in paths]
 
 
-def _alone(nodes: "Sequence[Node]") -> int:
+def _alone(nodes: "Sequence[Node]", *, for_machines: bool) -> int:
     """The profile's lines, a document for each kind of machine; above them what sets the machines apart."""
     from bedplate.inspect.among import unlike  # noqa: PLC0415
     from bedplate.inspect.lines import fragment  # noqa: PLC0415
@@ -82,6 +84,9 @@ def _alone(nodes: "Sequence[Node]") -> int:
     for node in nodes:
         pools.setdefault(str(fragment([node], "")), []).append(node)
     between = list(unlike(nodes))
+    if for_machines:
+        stated = [{"machines": [one.name for one in alike], **fragment(alike, "")} for alike in pools.values()]
+        return _printed({"kinds": stated, "differences": between})
     documents = [written(alike, f"pool-{number}") for number, alike in enumerate(pools.values(), 1)]
     above = commented(f"between the machines: {line}" for line in between)
     sys.stdout.write(printable(above + "---\n".join(documents)))
@@ -98,9 +103,17 @@ def _against(nodes: "Sequence[Node]", options: argparse.Namespace) -> int:
     pool = _pool(profile, options.pool)
     every = [one for node in nodes for one in differences(profile, pool, node)]
     every += [f"between the machines: {line}" for line in unlike(nodes)]
+    if options.json:
+        return _printed({"pool": pool.name, "machines": [node.name for node in nodes], "differences": every})
     machines = f"{len(nodes)} machine{'s' if len(nodes) > 1 else ''} of pool {pool.name}"
     show(every, f"{machines}: {f'{len(every)} differ' if every else 'as the profile says'}")
     return DIFFERENT if every else SAME
+
+
+def _printed(found: "Mapping[str, Any]") -> int:
+    """For programs; of kinds of machines each has the profile's keys, with an empty name for the pool."""
+    sys.stdout.write(json.dumps(found, indent=2, default=str) + "\n")
+    return DIFFERENT if found["differences"] else SAME
 
 
 def _pool(profile: "Profile", name: str) -> "Pool":
@@ -126,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
         "--image", metavar="IMAGE", help="of these pods, with a shell; by default that of `verification`"
     )
     parser.add_argument("--yes", action="store_true", help="make them without asking")
+    usage.for_machines(parser)
     return parser
 
 

@@ -113,8 +113,11 @@ class StackFiles:
 
     @staticmethod
     def _whole(stated: dict[str, Any], folder: Path) -> Mapping[str, Any]:
-        """With the machines and models of files beside it; a model that cannot be read stays, for `load` to refuse."""
-        profile = with_manifests(with_hardware(stated, lambda: folder, read_mapping), lambda: folder, read_objects)
+        """With what the files beside it say; one that cannot be read stays a name, for `load` to refuse."""
+        try:
+            profile = with_manifests(with_hardware(stated, lambda: folder, read_mapping), lambda: folder, read_objects)
+        except StackFileError:
+            return stated
         if not stated.get("serving"):
             return profile
         from bedplate.stacks.profile.model_configs import with_models  # noqa: PLC0415 - most commands have no servers

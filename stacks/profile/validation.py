@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from bedplate.nearest import meant
 from bedplate.stacks.profile.models import kinds_of, models_in, place_of, yaml_path
 from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.stack_file import BASE
 from bedplate.stacks.profile.wording import declined, worded
 
 OTHER_NAMES = {
@@ -28,7 +29,15 @@ OTHER_NAMES = {
     "rwo": "ReadWriteOnce",
 }
 """What people call a choice, where its own name is nothing like it."""
-OTHER_KEYS = {"replicas": "nodes", "count": "nodes", "os": "nodeOs", "values": "overrides", "instanceType": "shape"}
+OTHER_KEYS = {
+    "replicas": "nodes",
+    "count": "nodes",
+    "os": "nodeOs",
+    "values": "overrides",
+    "instanceType": "shape",
+    "repo": "repository",
+    **dict.fromkeys(("extends", "inherits", "imports", "include"), BASE),
+}
 """What people call a key, where its own name is nothing like it."""
 SHOWN = 3
 """So many places are named where a key belongs."""
@@ -115,6 +124,7 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
         kind = location[-2] if isinstance(location[-2], str) else "this kind"
         return f"no key of kind {kind}", f"remove it: another kind has it ({guide})"
     own = [one for each in place_of(location[:-1], model)[2] for one in _keys(each)]
+    own += [] if parent or name == BASE else [BASE]  # which is merged, and no key of the model
     if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
     if (other := OTHER_KEYS.get(name)) in (*own, *beside):

@@ -12,6 +12,7 @@ import yaml
 
 from bedplate.cli import main
 from bedplate.plan.capture import capture
+from bedplate.stacks.platform.cluster import Cluster
 from bedplate.stacks.profile import renamed
 from bedplate.stacks.profile.renamed import Renaming
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
@@ -239,6 +240,45 @@ def test_the_program_under_the_engine_reads_the_bases_that_the_engine_does_not_k
     monkeypatch.setattr(pulumi, "get_stack", lambda: "prod")
     monkeypatch.setattr(pulumi.Config, "get_object", lambda *_: stated)
     monkeypatch.setattr(program, "providers", lambda _: [])
-    monkeypatch.setattr(program, "deploy", lambda profile, _: seen.append(profile))
+
+    def deploy(profile: Any, _: object) -> Cluster:
+        seen.append(profile)
+        return Cluster(None, (), {}, {})
+
+    monkeypatch.setattr(program, "deploy", deploy)
     program.declare()
     assert [profile.name for profile in seen] == ["eu"]
+
+
+@pytest.mark.parametrize("name", ["bases", "extends", "imports"])
+def test_what_other_tools_call_a_base_is_told(write: Write, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    write(prod=f"{name}: bases/b.yaml\n")
+    assert main(["plan", "prod"]) == 2
+    assert f"{name} = bases/b.yaml: unknown key; did you mean base?" in capsys.readouterr().err
+
+
+def test_a_quote_that_ends_at_the_next_one_is_told_where_it_begins(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(prod="name: 'prod\nplatform: eks\ncontext: 'a'\n")
+    assert main(["plan", "prod"]) == 2
+    assert "line 1: a quote that is not closed; close it" in capsys.readouterr().err
+    write(prod="name: prod\n platform: eks\ncontext: a\nnodes:\n  a: 1\n b: 1\n")
+    assert main(["plan", "prod"]) == 2
+    assert "is not YAML: line " in capsys.readouterr().err
+
+
+def test_a_file_beside_a_profile_that_cannot_be_read_is_named_by_its_key(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(prod=f"{WHOLE}\nhardware: {{file: nope.yaml}}\n")
+    assert main(["plan", "prod"]) == 2
+    assert "hardware.file = nope.yaml: nope.yaml: cannot be read" in capsys.readouterr().err
+
+
+def test_all_addresses_need_their_prefix(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write(prod="tenancy: {teams: [{name: a, group: b, egress: [0.0.0.0]}]}\n")
+    assert main(["plan", "prod"]) == 2
+    assert "egress[0] = 0.0.0.0: without a prefix it is a single address, which nobody has; write 0.0.0.0/0" in (
+        capsys.readouterr().err
+    )
