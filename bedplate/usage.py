@@ -130,8 +130,15 @@ def about_systems(one: argparse.ArgumentParser) -> None:
 
 
 def for_machines(one: argparse.ArgumentParser, what: str = "it") -> None:
-    """Output for programs."""
+    """Output for programs; `-o json` is what kubectl has for it."""
     one.add_argument("--json", action="store_true", help=f"print {what} for machines")
+    one.add_argument("-o", "--output", dest="json", type=_json, metavar="json", help=argparse.SUPPRESS)
+
+
+def _json(text: str) -> bool:
+    if text != "json":
+        raise argparse.ArgumentTypeError(f"{text}: not a form that this command prints; use json")
+    return True
 
 
 def traceable(one: argparse.ArgumentParser) -> None:
