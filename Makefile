@@ -23,7 +23,7 @@ plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 
 # A file's tests run in one process: what they share (a server, a wheel, the cases of mutants) is made once.
 test: .venv/ready  ## Run the tests that need no cluster
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not cluster and not engine and not vllm" --hypothesis-profile=full
+	@$(BIN)/python -m pytest -n auto --dist loadfile --hypothesis-profile=full tests/unit tests/graph
 
 mutants: .venv/ready  ## Run random mutants of the rooms against their tests: make mutants, or make mutants ROOM=live SEED=3
 	@$(BIN)/python -m tests.tools.mutants $(ROOM) $(if $(SEED),--seed $(SEED))

@@ -3,14 +3,19 @@
 Every show function takes it from here: no `[link]` or `:emoji:` in a name is obeyed either.
 """
 
+import sys
 from collections.abc import Iterable
+from textwrap import fill
 from typing import IO, TextIO, cast
 
 import rich.console
 from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from bedplate.printable import Printable, printable
+
+WIDTH = 80
 
 
 class Console(rich.console.Console):
@@ -39,3 +44,15 @@ class Console(rich.console.Console):
         """As rich does, with each piece of text printable."""
         for piece in super().render(renderable, options):
             yield piece if piece.control else Segment(printable(piece.text), piece.style)
+
+    def paragraph(self, text: str, style: str = "", *, bold: int = 0, first: str = "", rest: str = "  ") -> None:
+        """Text folded between words, with its indents and its first characters in bold."""
+        lines = fill(text, self.width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+        folded = Text(lines, style)
+        folded.stylize("bold", 0, bold)
+        self.print(folded)
+
+
+def for_people(out: TextIO | None = None) -> Console:
+    """As wide as the terminal, or 80 columns."""
+    return Console(file=out, width=None if (out or sys.stdout).isatty() else WIDTH)

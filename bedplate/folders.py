@@ -2,10 +2,14 @@
 
 In a checkout `components/`, `stacks/` and `policies/` stand at the top, beside `Pulumi.yaml`, and are linked into this
 package; in a wheel they are folders of it. So one import name serves both, and whoever needs a file beside a module
-takes it by `Path(__file__)`. Nothing here is resolved: the lab's project is a folder of links, and its own.
+takes it by `Path(__file__)`, or what it says by `beside`. Nothing here is resolved: the lab's project is a folder of
+links, and its own.
 """
 
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).parent
 """The one import root."""
@@ -13,3 +17,8 @@ INSTALLED = (PACKAGE / "project").is_dir()
 """From a wheel, which has the project in the package."""
 PROJECT = PACKAGE / "project" if INSTALLED else PACKAGE.parent
 """What declares a profile and nothing else, with the example stacks."""
+
+
+def beside(module: str, name: str) -> Mapping[str, Any]:
+    """The tables of a TOML file beside a module, which says `__file__`."""
+    return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))

@@ -51,8 +51,8 @@ def main(words: list[str]) -> int:
     parser = usage.parser("profile", str(__doc__))
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     show = verbs.add_parser("show", help="print it, with the file and line of every value")
-    usage.about_stack(show)
-    usage.for_machines(show)
+    show.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+    show.add_argument("--json", action="store_true", help="print values and origins by their keys, for machines")
     options = parser.parse_args(words)
     files, stack = named(options.stack)
     stated = files.profile(stack)  # what is no profile is told first

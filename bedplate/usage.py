@@ -7,14 +7,19 @@ by their names, and values by what their help calls them (`bedplate/completion.p
 import argparse
 import re
 import sys
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeAlias, cast
 
+from bedplate.folders import beside
 from bedplate.nearest import meant
 
 WRONG = 2
+ARGUMENTS = "arguments.toml"
+Row: TypeAlias = Mapping[str, Any]
+"""A table of that file."""
 CHOICE = re.compile(r"(?s)argument (?P<key>.*?): invalid choice: '?(?P<value>.*?)'? \(choose from (?P<known>.*)\)")
 MISSING = re.compile(r"the following arguments are required: (?P<keys>.*)")
 VALUE = re.compile(r"argument (?P<key>.*?): invalid (?P<kind>.*?) value: '?(?P<value>.*?)'?")
@@ -30,6 +35,9 @@ SYNONYMS = {
     "-s": ("--stack",),
 }
 """Options as kubectl, Helm and Pulumi have them; the first that a command has is meant."""
+JSON = "--json"
+KUBECTLS = (("-o", "json"), ("--output", "json"))
+"""What kubectl has for it."""
 UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
@@ -55,7 +63,11 @@ class Parser(argparse.ArgumentParser):
         """Read the words."""
         if Parser.is_begun:
             raise Begun(self, list(args or ()))
-        return super().parse_known_args(args, namespace)
+        words = None if args is None else list(args)
+        if words and JSON in self._option_string_actions:
+            for at in [at for at, pair in enumerate(pairwise(words)) if pair in KUBECTLS]:
+                words[at : at + 2] = [JSON]
+        return super().parse_known_args(words, namespace)
 
     def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride] - one for all of its overloads
         self,
@@ -109,42 +121,66 @@ def begun() -> Generator[None]:
 
 def parser(command: str, purpose: str, ends: str = "") -> Parser:
     """Of a command; `ends` says what its exit statuses mean."""
-    return Parser(prog=f"bedplate {command}", description=purpose, epilog=f"Exit status {ends}" if ends else None)
+    return Parser(prog=f"bedplate {command}", description=purpose, epilog=_ends(ends))
 
 
-def about_stack(one: argparse.ArgumentParser) -> None:
-    """The cluster that a command is about."""
-    one.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
+def _ends(ends: str) -> str | None:
+    return f"Exit status {ends}" if ends else None
 
 
-def about_either(one: argparse.ArgumentParser) -> None:
-    """The same, or by an option, as it was said before."""
-    one.add_argument("stack", metavar="ENV", nargs="?", help="a stack of this project, or a file with a profile")
-    one.add_argument("--profile", metavar="ENV", help="the same, as it was said before")
+def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 - argparse's
+    """The parser that `arguments.toml` beside a module has for a command; `given` are types and choices by their names.
+
+    An argument has the keys of `add_argument`; those that it does not say come from `[shared]` of the file, or from
+    bedplate/arguments.toml. A command with `verbs` has a parser of its own for each.
+    """
+    file = beside(module, ARGUMENTS)
+    ours = beside(__file__, ARGUMENTS)
+    shared = {**ours, **file.get("shared", {})}
+    said = file[command]
+    whole = parser(command, said["purpose"], said.get("ends", ""))
+    whole.usage = said.get("usage")
+    _add(whole, said, shared, given)
+    if verbs := said.get("verbs"):
+        below = whole.add_subparsers(dest=said.get("verb", "verb"), metavar=said.get("metavar"), required=True)
+        for verb, its in verbs.items():
+            text, words = its["purpose"], f"{whole.prog} {verb}"
+            one = below.add_parser(verb, help=text, description=text, prog=words, epilog=_ends(its.get("ends", "")))
+            _add(one, its, shared, given)
+    return whole
 
 
-def about_systems(one: argparse.ArgumentParser) -> None:
-    """What the images of drivers cannot be told without."""
-    systems = "GPU nodes' system as drivers' tags end: ubuntu24.04, rhel9; may be repeated"
-    one.add_argument("--node-os", metavar="SYSTEM", action="append", default=[], help=systems)
+def _add(one: argparse.ArgumentParser, said: Row, shared: Row, given: Row) -> None:
+    for names, own in said.get("arguments", {}).items():
+        row = {**shared.get(names, {}), **own}
+        for key in ("type", "choices"):
+            if isinstance(name := row.get(key), str):
+                row[key] = given[name] if name in given else TYPES[name]
+        words = {"what": row.pop("what", ""), "choices": ", ".join(map(str, row.get("choices", ())))}
+        text = row.pop("help", "").format(**words) or None
+        one.add_argument(*names.split(), help=argparse.SUPPRESS if row.pop("hidden", False) else text, **row)
 
 
-def for_machines(one: argparse.ArgumentParser, what: str = "it") -> None:
-    """Output for programs; `-o json` is what kubectl has for it."""
-    one.add_argument("--json", action="store_true", help=f"print {what} for machines")
-    one.add_argument("-o", "--output", dest="json", type=_json, metavar="json", help=argparse.SUPPRESS)
+def _bounded(name: str, convert: Callable[[str], float], within: Callable[[float], bool]) -> Callable[[str], float]:
+    def value(text: str) -> float:
+        number = convert(text)
+        if not within(number):
+            raise ValueError
+        return number
+
+    value.__name__ = name  # argparse names it in its message
+    return value
 
 
-def _json(text: str) -> bool:
-    if text != "json":
-        raise argparse.ArgumentTypeError(f"{text}: not a form that this command prints; use json")
-    return True
-
-
-def traceable(one: argparse.ArgumentParser) -> None:
-    """What developers ask for."""
-    one.add_argument("--traceback", action="store_true", help="show where an unexpected error came from")
-    one.add_argument("--project", metavar="DIR", type=Path, help=argparse.SUPPRESS)
+TYPES: Mapping[str, Callable[[str], Any]] = {
+    "path": Path,
+    "int": int,
+    "count": _bounded("number from 1 on", int, lambda number: number >= 1),
+    "positive": _bounded("number above 0", float, lambda number: 0 < number < float("inf")),
+    "ratio": _bounded("number from 1 on", float, lambda number: 1 <= number < float("inf")),
+    "part": _bounded("part between 0 and 1", float, lambda number: 0 < number <= 1),
+}
+"""What a value is, by its name in `arguments.toml`."""
 
 
 def _worded(message: str, options: list[str]) -> str:

@@ -10,15 +10,13 @@ import os
 import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from rich.console import Console
-from rich.table import Table
 
 from bedplate.lab.binaries import provide
 from bedplate.lab.cluster import Cluster
@@ -30,6 +28,8 @@ from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import secret_keys
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
 from bench.by_hand import install
+from bench.measured import seconds as timed
+from bench.measured import show as table
 from bench.steps import critical_path, label, seconds
 
 OUT = Console(soft_wrap=True)
@@ -82,35 +82,35 @@ def against_a_script(name: str, cli: str, helm: str, scratch: Path) -> None:
         ours = measured(cli, cluster, profile, scratch)
     with datacenter(profile, DELAYS[name]) as cluster:
         counts: dict[str, int] = {}
-        alone = taken(lambda: counts.update(install(helm, cluster, graph(profile), scratch)))
+        alone = timed(lambda: counts.update(install(helm, cluster, graph(profile), scratch)))
     show(name, ours, alone, counts)
 
 
 def show(name: str, ours: Figures, alone: float, counts: dict[str, int]) -> None:
     """The table, and the chain that bounds it."""
     load_now = os.getloadavg()[0]
-    table = Table("figure", "measured", title=f"{REFERENCE}, pods ready {name} (load {load_now:.1f})")
-    table.add_row(f"pulumi up, {ours.resources} resources", f"{ours.up:.1f} s")
-    table.add_row("one by one, " + ", ".join(f"{count} {sort}" for sort, count in counts.items()), f"{alone:.1f} s")
-    table.add_row("ratio", f"{ours.up / alone:.2f}")
-    table.add_row("preview without a change", f"{ours.noop:.1f} s")
-    table.add_row("destroy", f"{ours.destroy:.1f} s")
+    rows = [
+        (f"pulumi up, {ours.resources} resources", f"{ours.up:.1f} s"),
+        ("one by one, " + ", ".join(f"{count} {sort}" for sort, count in counts.items()), f"{alone:.1f} s"),
+        ("ratio", f"{ours.up / alone:.2f}"),
+        ("preview without a change", f"{ours.noop:.1f} s"),
+        ("destroy", f"{ours.destroy:.1f} s"),
+    ]
     for what, (length, members) in (("up", ours.path), ("destroy", ours.back)):
-        table.add_row(f"critical path of {what}", f"{length:.1f} s")
-        for member, took in members:
-            table.add_row(f"  {member}", f"{took:.0f} s")
-    OUT.print(table)
+        rows += [(f"critical path of {what}", f"{length:.1f} s")]
+        rows += [(f"  {member}", f"{took:.0f} s") for member, took in members]
+    table(("figure", "measured"), rows, f"{REFERENCE}, pods ready {name} (load {load_now:.1f})")
 
 
 def growth(cli: str, scratch: Path) -> None:
     """The lab's stack with ever more nodes."""
-    table = Table("nodes with GPUs", "up", "preview without a change", "destroy", title="stack lab")
+    rows: list[tuple[str, ...]] = []
     for count in NODES:
         profile = of_size(count)
         with datacenter(profile) as cluster:
             ours = measured(cli, cluster, profile, scratch / str(count))
-        table.add_row(str(count), *(f"{value:.1f} s" for value in (ours.up, ours.noop, ours.destroy)))
-    OUT.print(table)
+        rows.append((str(count), *(f"{value:.1f} s" for value in (ours.up, ours.noop, ours.destroy))))
+    table(("nodes with GPUs", "up", "preview without a change", "destroy"), rows, "stack lab")
 
 
 def of_size(count: int) -> dict[str, Any]:
@@ -143,13 +143,13 @@ def measured(cli: str, cluster: Cluster, profile: dict[str, Any], scratch: Path)
     for key in secret_keys(load(profile)):
         engine.run("config", "set", "--secret", f"bedplate:{key}", "a: secret", "--stack", STACK)
     log = scratch / "events.json"
-    up = taken(lambda: engine.run("up", *AT_ONCE, "--event-log", str(log)))
-    noop = taken(lambda: engine.run("preview", "--expect-no-changes", "--stack", STACK))
+    up = timed(lambda: engine.run("up", *AT_ONCE, "--event-log", str(log)))
+    noop = timed(lambda: engine.run("preview", "--expect-no-changes", "--stack", STACK))
     state = engine.state()
     waits = {one["urn"]: [*one.get("dependencies", []), one["parent"]] for one in state if one.get("parent")}
     own = {one["urn"] for one in state if one.get("custom")}  # a component takes as long as its children
     path, gone = bound(waits, own, log), scratch / "destroy.json"
-    destroy = taken(lambda: engine.destroy(*AT_ONCE, "--event-log", str(gone)))
+    destroy = timed(lambda: engine.destroy(*AT_ONCE, "--event-log", str(gone)))
     return Figures(up, noop, destroy, len(state), path, bound(waits, own, gone))
 
 
@@ -164,13 +164,6 @@ def graph(profile: dict[str, Any]) -> Graph:
     """The stack as planned offline."""
     secrets = {f"bedplate:{key}": "a: secret" for key in secret_keys(load(profile))}
     return capture_config(profile["name"], {PROFILE_KEY: profile, **secrets})
-
-
-def taken(work: Callable[[], object]) -> float:
-    """Seconds that it took."""
-    started = time.monotonic()
-    work()
-    return time.monotonic() - started
 
 
 if __name__ == "__main__":

@@ -5,13 +5,12 @@ seconds and memory; the cluster is its own and gone afterwards.
 """
 
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from string import Template
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+import yaml
 
 from bedplate.components.facts.pools import GPU
 from bedplate.lab.binaries import provide
@@ -20,9 +19,11 @@ from bedplate.lab.nodes import nodes
 from bedplate.lab.report import PEAK, resident
 from bedplate.lab.watch import PHASE, condition, counts, watch
 from bedplate.stacks.load import load
+from bench.measured import seconds, show
 
 GPUS_PER_NODE = 8
 GANG = ("GenericWorkload", "GangScheduling")
+DATACENTER, GANG_OBJECTS = (Path(__file__).with_name(f"{name}.yaml") for name in ("datacenter", "gang"))
 
 
 @dataclass(frozen=True)
@@ -61,21 +62,9 @@ def peaks(cluster: Cluster) -> dict[str, int]:
 
 def datacenter(size: int, **more: object) -> dict[str, Any]:
     """A profile with so many DGX H100."""
-    return {
-        "name": "bench",
-        "platform": "kubeadm",
-        "kubernetesVersion": "1.35",
-        "context": "kwok-bench",
-        "driverOwner": "operator",
-        "pools": [
-            {"name": "h100", "shape": "dgx-h100", "nodes": size},
-            {"name": "system", "shape": {"cpus": 16, "memoryGib": 64}, "nodes": 1},
-        ],
-        "fabric": {"kind": "none"},
-        "nfd": {},
-        "gpuOperator": {},
-        **more,
-    }
+    profile = yaml.safe_load(DATACENTER.read_text(encoding="utf-8"))
+    profile["pools"][0]["nodes"] = size
+    return profile | more
 
 
 def _join(cluster: Cluster, size: int) -> None:
@@ -84,47 +73,21 @@ def _join(cluster: Cluster, size: int) -> None:
 
 
 def _place(cluster: Cluster, pods: int) -> None:
-    cluster.apply([_workload(pods), _job(pods)])
+    gang = Template(GANG_OBJECTS.read_text(encoding="utf-8")).substitute(pods=pods, gpus=GPUS_PER_NODE)
+    cluster.apply(yaml.safe_load(gang))
     watch(cluster, "pods -l job=gang", PHASE, counts("Running", pods), seconds=600)
-
-
-def _workload(pods: int) -> dict[str, Any]:
-    group = {"name": "workers", "policy": {"gang": {"minCount": pods}}}
-    metadata = {"name": "gang", "namespace": "default"}
-    api = "scheduling.k8s.io/v1alpha1"
-    return {"apiVersion": api, "kind": "Workload", "metadata": metadata, "spec": {"podGroups": [group]}}
-
-
-def _job(pods: int) -> dict[str, Any]:
-    spec = {
-        "restartPolicy": "Never",
-        "workloadRef": {"name": "gang", "podGroup": "workers"},
-        "tolerations": [{"operator": "Exists"}],
-        "containers": [{"name": "main", "image": "any", "resources": {"limits": {GPU: GPUS_PER_NODE}}}],
-    }
-    runs = {"annotations": {"lab.bedplate/runs-for": "1h"}, "labels": {"job": "gang"}}
-    template = {"metadata": runs, "spec": spec}
-    metadata = {"name": "gang", "namespace": "default"}
-    job = {"parallelism": pods, "completions": pods, "template": template}
-    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": job}
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """How long it takes."""
-    started = time.monotonic()
-    work()
-    return time.monotonic() - started
 
 
 def main(size: int) -> int:
     """Measure and print."""
     figures = measure(size)
-    table = Table("figure", "measured")
-    table.add_row("control plane up", f"{figures.start:.1f} s")
-    table.add_row(f"{figures.nodes:,} nodes, {figures.gpus:,} GPUs Ready", f"{figures.join:.1f} s")
-    table.add_row("gang of 512 GPUs Running", f"{figures.gang:.1f} s")
-    table.add_row("memory of the control plane", f"{figures.memory_mib:,} MiB")
-    Console().print(table)
+    rows = (
+        ("control plane up", f"{figures.start:.1f} s"),
+        (f"{figures.nodes:,} nodes, {figures.gpus:,} GPUs Ready", f"{figures.join:.1f} s"),
+        ("gang of 512 GPUs Running", f"{figures.gang:.1f} s"),
+        ("memory of the control plane", f"{figures.memory_mib:,} MiB"),
+    )
+    show(("figure", "measured"), rows)
     return 0
 
 

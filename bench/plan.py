@@ -10,15 +10,12 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
-
-from rich.console import Console
-from rich.table import Table
 
 from bedplate.folders import PROJECT
 from bedplate.plan.capture import capture_config
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
+from bench.measured import seconds, show
 
 STACK = "onprem-h100-roce"
 CLOUD_STACK = "gke-a3-mega"
@@ -32,14 +29,15 @@ def main() -> int:
     full, one = startup()
     few, many = growth(10), growth(1_000)
     ratio, slope = full / one, many[1] / few[1]
-    table = Table("figure", "measured", "target")
-    table.add_row("one-resource program", f"{one:.2f} s", "")
-    table.add_row(f"plan {STACK}", f"{full:.2f} s", "")
-    table.add_row("ratio", f"{ratio:.2f}", f"at most {RATIO_TARGET}")
-    table.add_row(f"10 pools, {few[0]} resources", f"{few[1] * 1000:.2f} ms each", "")
-    table.add_row(f"1,000 pools, {many[0]} resources", f"{many[1] * 1000:.2f} ms each", "")
-    table.add_row("growth per resource", f"{slope:.2f}", f"at most {GROWTH_TARGET}")
-    Console().print(table)
+    rows = (
+        ("one-resource program", f"{one:.2f} s", ""),
+        (f"plan {STACK}", f"{full:.2f} s", ""),
+        ("ratio", f"{ratio:.2f}", f"at most {RATIO_TARGET}"),
+        (f"10 pools, {few[0]} resources", f"{few[1] * 1000:.2f} ms each", ""),
+        (f"1,000 pools, {many[0]} resources", f"{many[1] * 1000:.2f} ms each", ""),
+        ("growth per resource", f"{slope:.2f}", f"at most {GROWTH_TARGET}"),
+    )
+    show(("figure", "measured", "target"), rows)
     return 0 if ratio <= RATIO_TARGET and slope <= GROWTH_TARGET else 1
 
 
@@ -77,13 +75,6 @@ def profile_with(pools: int) -> dict[str, Any]:
         team.pop("gpus", None)
     profile["cloud"]["networks"] = {**profile["cloud"].get("networks", {}), "subnetPrefix": 20}
     return {PROFILE_KEY: profile}
-
-
-def seconds(action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """How long it takes, by the wall unless told otherwise."""
-    start = clock()
-    action()
-    return clock() - start
 
 
 def _run(module: str, *arguments: str) -> None:

@@ -20,18 +20,16 @@ from unittest.mock import patch
 
 import yaml
 from rich.console import Console
-from rich.table import Table
 
 from bedplate.components.facts import Facts
-from bedplate.components.training.render import manifests
 from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.plan.progress import progress
-from bedplate.stacks.jobs.checks import load_job
 from bench.killed import work
 from bench.lab import GPUS_PER_NODE
+from bench.measured import show
 from bench.planted import stand_in
-from bench.queues import SENDERS, on_rails, queued
+from bench.queues import SENDERS, job, on_rails, queued
 from bench.witness import Judged, Witness, judged
 
 TEAMS = ("research", "platform")
@@ -133,25 +131,11 @@ def _rest(cluster: Cluster, witness: Witness, size: Size) -> None:
 
 def _submit(cluster: Cluster, known: Facts, size: Size) -> None:
     """As the teams' members would, half of the jobs each."""
-    jobs = [_job(known, TEAMS[n % len(TEAMS)], f"train-{n}") for n in range(size.jobs)]
-    parts = filter(None, ([o for job in jobs[n::SENDERS] for o in job] for n in range(SENDERS)))
+    said = {"kind": "Job", "nodes": GANG, "gpusPerNode": 1, "annotations": {"lab.bedplate/runs-for": STAYS}}
+    jobs = [job(known, name=f"train-{n}", team=TEAMS[n % len(TEAMS)], **said) for n in range(size.jobs)]
+    parts = filter(None, ([o for made in jobs[n::SENDERS] for o in made] for n in range(SENDERS)))
     with ThreadPoolExecutor(SENDERS) as senders:
         list(senders.map(cluster.create, parts))
-
-
-def _job(known: Facts, team: str, name: str) -> list[dict[str, Any]]:
-    written = {
-        "name": name,
-        "team": team,
-        "kind": "Job",
-        "image": "example.com/train:1",
-        "nodes": GANG,
-        "gpusPerNode": 1,
-        "script": ["train.py"],
-        "annotations": {"lab.bedplate/runs-for": STAYS},
-        "grace": 1,
-    }
-    return manifests(load_job(written, known), known)
 
 
 def cues(lots: Random, size: Size) -> list[int]:
@@ -179,10 +163,7 @@ def main(words: Sequence[str]) -> int:
     size = Size(*map(int, words))
     figures = measure(size)
     seen = figures.judged
-    table = Table(
-        "what", "figure", title=f"{size.nodes:,} nodes, {size.bad} of them bad, the gate killed {figures.kills} times"
-    )
-    for what, figure in (
+    rows = (
         ("pods on nodes that had not passed", len(seen.wrong)),
         ("pods placed, on sound nodes", f"{seen.placed:,} on {seen.nodes:,}"),
         ("bad nodes out and named", f"{len(figures.bad & figures.out.keys())} of {size.bad}"),
@@ -191,9 +172,9 @@ def main(words: Sequence[str]) -> int:
         ("jobs waiting meanwhile, at least", seen.fewest_waiting),
         ("the gate's work", f"{figures.seconds:.0f} s"),
         ("until every pod had a node", f"{figures.rest:.0f} s"),
-    ):
-        table.add_row(what, str(figure))
-    Console().print(table)
+    )
+    title = f"{size.nodes:,} nodes, {size.bad} of them bad, the gate killed {figures.kills} times"
+    show(("what", "figure"), rows, title)
     wrong = faults(figures, size)
     Console().print(*wrong, sep="\n")
     return 1 if wrong else 0

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from bedplate.components.facts import Facts
 from bedplate.components.training.render import manifests
@@ -32,7 +31,8 @@ from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.stack_file import PROFILE_KEY
-from bench.lab import datacenter, peaks, seconds
+from bench.lab import datacenter, peaks
+from bench.measured import seconds, show
 
 CONTROLLERS = ("kueue", "jobset")
 BLOCK, RACK = TOPOGRAPH
@@ -114,29 +114,26 @@ def in_blocks(some: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _loads(cluster: Cluster, known: Facts, jobs: int, place: str) -> dict[str, float]:
     """Seconds of each load."""
     name = "past the queues" if place == PAST else "through the queues"
-    small = [_job(known, "Job", f"small-{i}", 1, "1s") for i in range(jobs)]
+    small = [_whole(known, "Job", f"small-{i}", 1, "1s") for i in range(jobs)]
     with progress(f"{jobs:,} jobs {name}"):
         many = seconds(lambda: _complete(cluster, [_at(one, place) for job in small for one in job], place, jobs))
-    gang = [_at(one, place) for one in _job(known, "JobSet", "gang", GANG, "1h")]
+    gang = [_at(one, place) for one in _whole(known, "JobSet", "gang", GANG, "1h")]
     with progress(f"a gang of {GANG} nodes {name}"):
         placed = seconds(lambda: _runs(cluster, gang, place))
     return {f"{jobs:,} jobs of one node complete": many, f"gang of {GANG} nodes running": placed}
 
 
-def _job(known: Facts, kind: Kind, name: str, size: int, runs_for: str) -> list[dict[str, Any]]:
-    """The objects of a job of whole nodes that says for how long the lab lets it run."""
-    written = {
-        "name": name,
-        "team": TEAM,
-        "kind": kind,
-        "image": "example.com/train:1",
-        "nodes": size,
-        "script": ["train.py"],
-        "annotations": {"lab.bedplate/runs-for": runs_for},
-        "grace": 1,
-        **({"topology": {"required": BLOCK}} if size > 1 else {}),
-    }
-    return manifests(load_job(written, known), known)
+def job(known: Facts, **stated: object) -> list[dict[str, Any]]:
+    """The objects of a team's job, as its members would write it."""
+    usual = {"image": "example.com/train:1", "script": ["train.py"], "grace": 1}
+    return manifests(load_job(usual | stated, known), known)
+
+
+def _whole(known: Facts, kind: Kind, name: str, size: int, runs_for: str) -> list[dict[str, Any]]:
+    """A job of whole nodes that says for how long the lab lets it run."""
+    block = {"topology": {"required": BLOCK}} if size > 1 else {}
+    runs = {"lab.bedplate/runs-for": runs_for}
+    return job(known, name=name, team=TEAM, kind=kind, nodes=size, annotations=runs, **block)
 
 
 def _at(one: dict[str, Any], place: str) -> dict[str, Any]:
@@ -169,11 +166,9 @@ def _blocks(cluster: Cluster) -> set[str]:
 def main(size: int, jobs: int) -> int:
     """Measure and print."""
     figures = measure(size, jobs)
-    table = Table(f"on {size:,} nodes", "through the queues", "past them", "ratio")
-    for what, through in figures.through.items():
-        past = figures.past[what]
-        table.add_row(what, f"{through:.1f} s", f"{past:.1f} s", f"{through / past:.2f}")
-    Console().print(table)
+    both = ((what, through, figures.past[what]) for what, through in figures.through.items())
+    rows = ((what, f"{through:.1f} s", f"{past:.1f} s", f"{through / past:.2f}") for what, through, past in both)
+    show((f"on {size:,} nodes", "through the queues", "past them", "ratio"), rows)
     memory = ", ".join(f"{name} {mib:,}" for name, mib in figures.memory.items())
     Console().print(f"The gang stands in {figures.blocks} block. Memory at its highest, MiB: {memory}")
     return 0

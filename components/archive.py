@@ -82,7 +82,7 @@ def _from_registry(name: str, version: str) -> bytes:
         layers = json.loads(download(f"{base}/manifests/{version}", MANIFEST, let_in)).get("layers") or ()
     except RefusedError as error:
         raise NoArchiveError(f"{error}; log in: `helm registry login {host}`, or `docker login {host}`") from error
-    digests = [str(one["digest"]) for one in layers if one["mediaType"] == LAYER]
+    digests = [str(layer["digest"]) for layer in layers if layer["mediaType"] == LAYER]
     if not digests:
         kinds = ", ".join(sorted({one["mediaType"] for one in layers})) or "no layers at all"
         raise NoArchiveError(f"{name}:{version} is no Helm chart: it has {kinds}")

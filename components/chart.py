@@ -133,8 +133,8 @@ class Chart:
         """Apply the CRDs of this version; the release's namespace, once they are there."""
         where = self.location(args.facts.charts)
         source = {"source": where["chart"], "repo": where.get("repository_opts", {}).get("repo", "")}
-        wanted = {"context": args.facts.context, "of": self.name, "version": self.version, "namespace": namespace}
-        return ChartCrds(f"{title}-crds", {**wanted, **source}, opts).namespace
+        desired = {"context": args.facts.context, "of": self.name, "version": self.version, "namespace": namespace}
+        return ChartCrds(f"{title}-crds", {**desired, **source}, opts).namespace
 
 
 def removes(value: object) -> bool:

@@ -37,7 +37,11 @@ def read_by(chart: str, version: str) -> frozenset[str]:
     """The values that the list of a release reads."""
     rows = (charts.measured(chart, FILE, version) or {"images": ()})["images"]
     return frozenset(
-        one for row in rows for place in PLACE.findall(row["image"]) for one in choices(place) if not _literal(one)
+        choice
+        for row in rows
+        for place in PLACE.findall(row["image"])
+        for choice in choices(place)
+        if not _literal(choice)
     )
 
 

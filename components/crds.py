@@ -54,8 +54,8 @@ class ChartCrds(DynamicResource):
     namespace: pulumi.Output[str]
     """The release's, handed through: whoever takes it from here comes after the CRDs."""
 
-    def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        super().__init__("chart:Crds", CrdsProvider, name, wanted, opts)
+    def __init__(self, name: str, desired: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        super().__init__("chart:Crds", CrdsProvider, name, desired, opts)
 
 
 def applied(props: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,4 +78,4 @@ def unserved(names: frozenset[str], found: Sequence[Mapping[str, Any]]) -> list[
 def established(definition: Mapping[str, Any]) -> bool:
     """Whether the API server serves it."""
     conditions = definition.get("status", {}).get("conditions") or ()
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+    return any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions)

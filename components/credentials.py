@@ -50,8 +50,8 @@ def _helped(helper: str, key: str) -> Login | None:
     try:
         done = subprocess.run([program, "get"], input=key, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603 - the user's own program
         if done.returncode == 0:
-            told = json.loads(done.stdout)
-            return _of(told["Username"], told["Secret"])
+            answer = json.loads(done.stdout)
+            return _of(answer["Username"], answer["Secret"])
     except (OSError, subprocess.TimeoutExpired, ValueError, LookupError) as error:
         # Its output is a secret, so of an answer that cannot be read the kind of error is all that is said.
         raise NoArchiveError(f"{program}, which knows the login of {key}: {type(error).__name__}") from None

@@ -8,18 +8,17 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from bedplate.components import facts
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.section import Section
 
 
-class Existing(pulumi.ComponentResource):
+class Existing(Component[Section], token="bedplate:site:Existing"):
     """Reads what others made; makes and deletes nothing."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:site:Existing", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for one in args.facts.existing:
-            _look_up(one, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+            _look_up(one, child)
 
 
 def _look_up(one: facts.Existing, opts: pulumi.ResourceOptions) -> pulumi.Resource:

@@ -13,6 +13,7 @@ import pulumi_kubernetes as k8s
 from pydantic import AfterValidator, Field, model_validator
 
 from bedplate.components.chart import TIMEOUT, Chart
+from bedplate.components.component import Component
 from bedplate.components.digest import digest
 from bedplate.components.facts import Args
 from bedplate.components.manifest import declare
@@ -101,19 +102,18 @@ class ManifestsExtension(Extension):
 AnyExtension = Annotated[ChartExtension | ManifestsExtension, Field(discriminator="kind")]
 
 
-class SitePart(pulumi.ComponentResource):
+class SitePart(Component[Any], token="bedplate:site:SitePart"):
     """The namespace if asked for, the release or the objects, and the gate."""
 
-    def __init__(self, name: str, args: Args[Any], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:site:SitePart", name, opts=opts)
-        section, child = args.section, pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[Any], child: pulumi.ResourceOptions, /) -> None:
+        section, inner = args.section, child
         if section.namespace and section.pod_security:
             home = namespace(section.namespace, section.pod_security, child)
-            child = pulumi.ResourceOptions(parent=self, depends_on=[home])
-        made = _release(args, child) if isinstance(section, ChartExtension) else _objects(section, child)
+            inner = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[home]))
+        made = _release(args, inner) if isinstance(section, ChartExtension) else _objects(section, inner)
         if section.gate:
-            _wait(section.gate, name, section, pulumi.ResourceOptions(parent=self, depends_on=made))
-        self.register_outputs({})
+            own = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=made))
+            _wait(section.gate, section.name, section, own)
 
 
 def _release(args: Args[ChartExtension], opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:

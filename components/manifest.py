@@ -33,9 +33,9 @@ def _snake(key: str) -> str:
 
 def declare_policies(manifests: Iterable[Mapping[str, Any]], parent: pulumi.Resource) -> None:
     """Admission policies and their bindings, which have the same names."""
-    for one in manifests:
-        bound = "-binding" if one["kind"] == BINDING else ""
-        declare(f"{one['metadata']['name']}{bound}", one, pulumi.ResourceOptions(parent=parent))
+    for manifest in manifests:
+        bound = "-binding" if manifest["kind"] == BINDING else ""
+        declare(f"{manifest['metadata']['name']}{bound}", manifest, pulumi.ResourceOptions(parent=parent))
 
 
 TYPED: Mapping[str, tuple[str, str]] = {

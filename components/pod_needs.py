@@ -36,8 +36,8 @@ def asks(spec: Tree) -> list[str]:
 
 def level(found: Iterable[str]) -> Level:
     """The strictest that lets all of it through."""
-    told = set(found)
-    return "privileged" if told - {*UNCONFINED} else "baseline" if told else "restricted"
+    asked = set(found)
+    return "privileged" if asked - {*UNCONFINED} else "baseline" if asked else "restricted"
 
 
 def stricter(one: Level, other: Level) -> bool:
@@ -60,7 +60,7 @@ def _of_the_pod(spec: Tree) -> Iterator[str]:
     yield from (key for key in ("hostNetwork", "hostPID", "hostIPC") if spec.get(key))
     volumes: list[Tree] = [*(spec.get("volumes") or ())]
     yield from sorted({f"hostPath {one['hostPath']['path']}" for one in volumes if one.get("hostPath")})
-    if any(set(one) - PLAIN - {"hostPath"} for one in volumes):
+    if any(set(volume) - PLAIN - {"hostPath"} for volume in volumes):
         yield VOLUME
 
 

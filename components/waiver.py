@@ -59,7 +59,7 @@ class WaiverFile(Section):
 
 def with_waivers(policy: Mapping[str, Any], waivers: Iterable[Waiver]) -> dict[str, Any]:
     """A ValidatingAdmissionPolicy that lets through what is waived of its rule."""
-    allowed = [one.condition for one in waivers if one.rule == policy["metadata"]["annotations"][RULE]]
+    allowed = [waiver.condition for waiver in waivers if waiver.rule == policy["metadata"]["annotations"][RULE]]
     variables = [
         {**one, "expression": " || ".join(f"({part})" for part in (one["expression"], *allowed))}
         if one["name"] == "waived" and allowed
@@ -69,9 +69,9 @@ def with_waivers(policy: Mapping[str, Any], waivers: Iterable[Waiver]) -> dict[s
     return {**policy, "spec": {**policy["spec"], "variables": variables}}
 
 
-def _pattern(wanted: str) -> str:
+def _pattern(text: str) -> str:
     """A title with wildcards as a regular expression that Python and RE2 both read; a pod's role may follow."""
-    inner = ".*".join(re.escape(part) for part in wanted.split("*"))
+    inner = ".*".join(re.escape(part) for part in text.split("*"))
     return f"^{inner}( [^ ]+)?$"
 
 

@@ -9,41 +9,29 @@ from bedplate.catalog import table
 
 @dataclass(frozen=True)
 class Gpu:
-    """One model; every figure of one GPU."""
+    """One model; `data/columns.csv` says what each field is. None: not published."""
 
     name: str
     product: str
-    """Value of the node label `nvidia.com/gpu.product`."""
     other_products: tuple[str, ...]
-    """The same of boards that differ in nothing that we ask for."""
     family: str
-    """Architecture: pascal, volta, turing, ampere, ada, hopper or blackwell."""
     capability: tuple[int, int]
-    """CUDA compute capability."""
     memory_gib: int
-    """As the label says it."""
     visible_gib: float | None
-    """What a process sees of it (`cudaDeviceProp.totalGlobalMem`), GiB."""
+    """`cudaDeviceProp.totalGlobalMem`."""
     form: str
-    """sxm (a baseboard), pcie (a card) or grace (one package with a processor)."""
     nvlink: int
-    """The most GPUs that NVLink joins; 1: none."""
+    """1: none."""
     bf16_tflops: float
-    """Dense tensor peak in bf16 (fp16 before Ampere), TFLOP/s."""
     fp8_tflops: float | None
     fp4_tflops: float | None
     board_watts: int | None
-    """At most."""
     system_kw: float | None
-    """A whole system with eight of them, at most."""
     least_driver: tuple[int, ...]
-    """The first driver that knows the model; empty: older than any that we install."""
+    """Empty: older than any that we install."""
     inside_gbs: int | None
-    """Bus bandwidth of an all-reduce among the eight GPUs of a node, GB/s."""
     mig: Mapping[str, int]
-    """MIG profile to the most of it that one GPU holds."""
     pci: tuple[str, ...]
-    """PCI device ids, lower case hex."""
 
     @property
     def products(self) -> tuple[str, ...]:

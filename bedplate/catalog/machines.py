@@ -34,52 +34,38 @@ class Floor:
 
 @dataclass(frozen=True)
 class Machine:
-    """One kind of node; figures of one node."""
+    """One kind of node; `data/columns.csv` says what each field is. None: not published."""
 
     name: str
     seller: str
     cloud: str | None
     family: str
-    """What the names of the seller's like machines begin with."""
     gpu: str
-    """A name of `bedplate.catalog.gpus`."""
     gpus: int
     cpus: int
     memory_gib: int
     pods: int | None
-    """That its network interfaces have addresses for (EC2); None: not published, or no matter."""
     arch: str
     fabrics: tuple[str, ...]
     nics: int | None
-    """RDMA-capable interfaces of the fabric, rails or EFA interfaces; None: not published."""
     nic_gbps: int
     extra_hcas: int
-    """Mellanox devices beside them, for storage and management."""
     nvlink: int
-    """GPUs that share NVLink."""
     ena_card: bool
-    """Network card 0 carries the plain interface alone."""
     card_step: int
-    """Network cards from one EFA interface to the next."""
     efa_plugin: str
-    """The first EFA device plugin that finds its interfaces; empty: any, or no EFA."""
+    """Empty: any, or no EFA."""
     local_ssds: int | None
-    """Local SSDs that come with it; None: not read."""
     cloud_gpu: str
-    """GKE's name of its GPU."""
     topology: str
-    """Which of Azure's NCCL topology files is its own."""
     quota: str
-    """What it counts against on demand, a key or name of the seller's; empty: none, or not published."""
+    """A key or name of the seller's; empty: none, or not published."""
     spot_quota: str
     scarce: bool
-    """Only to be had with a reservation."""
     price: Price | None
     kw: float | None
-    """What one draws at most by its own data sheet; None: by its GPUs."""
     floor: Floor | None
     source: str
-    """A key of `data/sources.csv`."""
 
     @property
     def efa(self) -> int:

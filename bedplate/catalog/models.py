@@ -14,56 +14,42 @@ from bedplate.catalog.sources import SOURCES
 
 @dataclass(frozen=True)
 class Listed:
-    """One model; None is what nobody has said."""
+    """One model; `data/columns.csv` says what each field is. None is what nobody has said, or what it has not."""
 
     name: str
     repository: str
-    """On the Hugging Face hub."""
     billions: float
-    """Parameters, in 10⁹."""
     expert_billions: float
-    """Those of them that are routed experts."""
     layers: int
     heads: int
     kv_heads: int | None
-    """None: a latent cache."""
     head_dim: int | None
     latent: int | None
     hidden: int | None
     vocabulary: int | None
     tied: bool | None
-    """The output layer is the embedding."""
     windowed: int
-    """Layers that keep the last tokens alone."""
     window: int | None
     window_kv_heads: int | None
     window_head_dim: int | None
     linear: int
-    """Layers with a state instead of a cache."""
     state_bytes: int | None
     state_heads: int | None
     bare: int
-    """Layers with neither."""
     expert_width: int | None
     widths: tuple[int, ...]
-    """Intermediate sizes of layers without experts and of shared experts."""
     fp8_block: int | None
     max_length: int | None
-    """Tokens."""
     remote_code: bool | None
     """It starts with the repository's own code alone; None also where that is so of old releases of vLLM."""
     code_before: tuple[int, ...] | None
     """The first release of vLLM that starts it without that code."""
     float16: bool | None
-    """vLLM runs it in float16."""
     since: tuple[int, ...] | None
     """The first release of vLLM that is known to run it."""
     gated: bool
-    """The hub is known to ask who downloads it."""
     architecture: str | None
-    """The class of the engine that runs it."""
     type: str | None
-    """`model_type` of its config."""
     source: str
 
 

@@ -1,9 +1,21 @@
 """Objects as the API server shows them: plain mappings, of which any part may be missing."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 Object: TypeAlias = Mapping[str, Any]
+
+
+def bundle(objects: Sequence[Object]) -> str:
+    """Several objects as one document, which kubectl takes as a whole."""
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)})
+
+
+def kind(obj: Object) -> str:
+    """The kind of an object as kubectl takes it, with version and group, so that no short name is meant."""
+    group, _, version = str(obj["apiVersion"]).rpartition("/")
+    return f"{obj['kind']}.{version}.{group}" if group else str(obj["kind"])
 
 
 def place(obj: Object) -> tuple[str, str]:
@@ -20,6 +32,11 @@ def name(obj: Object) -> str:
 def labels(obj: Object) -> Mapping[str, str]:
     """The labels of an object; empty where it has none."""
     return part(obj, "metadata", "labels")
+
+
+def annotations(obj: Object) -> Mapping[str, str]:
+    """The annotations of an object; empty where it has none."""
+    return part(obj, "metadata", "annotations")
 
 
 def part(obj: Object, *keys: str) -> Mapping[str, Any]:

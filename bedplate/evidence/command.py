@@ -3,12 +3,10 @@
 `bedplate evidence verify FILE --key PUB` says offline whether a file is what that key signed, and what it states.
 """
 
-import argparse
 import json
 import sys
 import textwrap
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from bedplate import __version__, usage
@@ -33,28 +31,8 @@ def main(words: list[str]) -> int:
     return WRONG
 
 
-def _parser() -> argparse.ArgumentParser:
-    purpose = (
-        "Sign what was planned, deployed and checked, and what was not. "
-        "`bedplate evidence verify FILE --key PUB` verifies such a file offline."
-    )
-    ends = (
-        "0: passed; 1: failed; 2: wrong command, key or file; 3: something was not checked. docs/evidence.md says more."
-    )
-    parser = usage.parser("evidence", purpose, ends)
-    usage.about_stack(parser)
-    parser.add_argument("--key", metavar="FILE", type=Path, required=True, help="your private key, PEM")
-    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where the statement is written")
-    parser.add_argument("--cluster", action="store_true", help="look at the running cluster, by lists alone")
-    parser.add_argument("--state", metavar="FILE", type=Path, help="what `pulumi stack export` wrote")
-    printed = "what `bedplate verify --json` printed; may be repeated"
-    parser.add_argument("--verify", metavar="FILE", type=Path, action="append", default=[], help=printed)
-    usage.about_systems(parser)
-    return parser
-
-
 def _state(words: list[str]) -> int:
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "evidence").parse_args(words)
     from bedplate.evidence.envelope import sealed  # noqa: PLC0415 - `--help` must not need the extra
     from bedplate.evidence.keys import private_key  # noqa: PLC0415
 
@@ -74,12 +52,7 @@ def _state(words: list[str]) -> int:
 
 
 def _verify(words: list[str]) -> int:
-    purpose = "Say whether a statement is what a key signed, and what it states. It asks nobody."
-    parser = usage.parser("evidence verify", purpose, "0: it is; 1: it is not, or no longer; 2: wrong command or key.")
-    parser.add_argument("file", metavar="FILE", type=Path, help="what `bedplate evidence` wrote")
-    parser.add_argument("--key", metavar="PUB", type=Path, required=True, help="the public key, PEM")
-    usage.for_machines(parser, "the whole statement")
-    options = parser.parse_args(words)
+    options = usage.stated(__file__, "evidence verify").parse_args(words)
     from bedplate.evidence.envelope import NotWhatWasSignedError, opened  # noqa: PLC0415 - as above
     from bedplate.evidence.keys import public_key  # noqa: PLC0415
 

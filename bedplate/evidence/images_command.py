@@ -1,10 +1,5 @@
-"""`bedplate images ENV`: every image that the cluster may pull, for a mirror of an air-gapped site.
+"""`bedplate images ENV`: every image that the cluster may pull, for a mirror of an air-gapped site."""
 
-Exit status 0: the list is whole; 3: something could not be looked at, and standard error says what; 2: the profile or
-the command is wrong.
-"""
-
-import argparse
 import sys
 from typing import TYPE_CHECKING
 
@@ -17,14 +12,13 @@ if TYPE_CHECKING:
     from .images import Images
 
 WHOLE, OPEN = 0, 3
-FORMATS = ("text", "json", "skopeo", "crane", "oc-mirror")
 USAGE = "bedplate images ENV"
 
 
 @refusing
 def main(words: list[str]) -> int:
     """Plan, list, and say what is missing."""
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "images").parse_args(words)
     if options.format == "crane" and not options.to:
         sys.stderr.write("--format crane: say where to, by --to REGISTRY\n")
         return WRONG
@@ -38,22 +32,6 @@ def main(words: list[str]) -> int:
     sys.stderr.write(f"{len(images.found)} images, {by_tag} of them by tag alone: a tag can move, a digest cannot\n")
     sys.stderr.writelines(f"not known: {text}\n" for text in images.unknown)
     return OPEN if images.unknown else WHOLE
-
-
-def _parser() -> argparse.ArgumentParser:
-    purpose = "List every image that the cluster may pull: of charts, custom resources, operators' defaults."
-    ends = (
-        "0: the list is whole; 2: the profile or the command is wrong; 3: something could not be looked at, and "
-        "standard error says what. docs/images.md says more."
-    )
-    parser = usage.parser("images", purpose, ends)
-    usage.about_stack(parser)
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="for people, machines or a tool (default: %(default)s)"
-    )
-    parser.add_argument("--to", metavar="REGISTRY", help="for crane: the mirror, such as registry.example.com/mirror")
-    usage.about_systems(parser)
-    return parser
 
 
 def _found(chosen: Target, systems: tuple[str, ...]) -> "Images":

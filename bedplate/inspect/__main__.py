@@ -1,7 +1,4 @@
-"""`bedplate inspect`: what machines are, before pods run on them, and what of it the profile says otherwise.
-
-Exit status 0: as the profile says, or nothing to compare; 1: something differs; 2: wrong command, profile or record.
-"""
+"""`bedplate inspect`: what machines are, before pods run on them, and what of it the profile says otherwise."""
 
 import argparse
 import json
@@ -27,7 +24,7 @@ COLLECTOR = Path(__file__).parent / "collect.sh"
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Read, compare, show."""
-    options = _parser().parse_args(arguments)
+    options = usage.stated(__file__, "inspect").parse_args(arguments)
     if options.collector:
         sys.stdout.write(COLLECTOR.read_text(encoding="utf-8"))
         return SAME
@@ -123,24 +120,6 @@ def _pool(profile: "Profile", name: str) -> "Pool":
     if name not in names:
         raise WrongError(f"--pool = {name}: no such pool; {meant(name, names) or 'use ' + ', '.join(names)}")
     return profile.pools[names.index(name)]
-
-
-def _parser() -> argparse.ArgumentParser:
-    ends = "0: nothing differs; 1: something does; 2: wrong command, profile or record."
-    parser = usage.parser("inspect", "What machines are, as a profile says it, or where it says otherwise.", ends)
-    parser.add_argument(
-        "records", metavar="FILE", nargs="*", type=Path, help="what the collector wrote on a machine; with --nodes ENV"
-    )
-    parser.add_argument("--collector", action="store_true", help="print the script that records one machine")
-    parser.add_argument("--against", metavar="ENV", help="a stack, or a file with a profile, to compare with")
-    parser.add_argument("--pool", metavar="POOL", help="the pool of it that these machines are of")
-    parser.add_argument("--nodes", metavar="SELECTOR", help="instead of FILE, ENV: a privileged pod on each such node")
-    parser.add_argument(
-        "--image", metavar="IMAGE", help="of these pods, with a shell; by default that of `verification`"
-    )
-    parser.add_argument("--yes", action="store_true", help="make them without asking")
-    usage.for_machines(parser)
-    return parser
 
 
 if __name__ == "__main__":

@@ -1,14 +1,10 @@
 """A machine beside the pool that it is of, and a difference between both in one line."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any, cast
 
-from rich.text import Text
-
-from bedplate.console import Console
+from bedplate.console import for_people
 from bedplate.inspect.node import Node
 from bedplate.stacks.hardware.shapes import Shape
 from bedplate.stacks.profile.fabrics import Infiniband, RailFabric, Roce
@@ -50,7 +46,7 @@ def words(value: object) -> str:
 
 def show(every: Sequence[str], summary: str) -> None:
     """A paragraph each, those of one machine after another, then the sum."""
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     for line in every:
-        console.print(Text(fill(line, console.width, subsequent_indent="  ", break_on_hyphens=False)))
-    console.print(Text(fill(summary, console.width), "bold"))
+        console.paragraph(line)
+    console.paragraph(summary, "bold", rest="")

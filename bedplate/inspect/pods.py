@@ -1,6 +1,5 @@
 """Records of a running cluster's machines: a privileged pod on each runs the collector, and goes in any case."""
 
-import json
 import secrets
 import sys
 from collections.abc import Sequence
@@ -8,10 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from string import Template
 from typing import Any
+
+import yaml
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.objects import bundle
 from bedplate.components.digest import digest
 from bedplate.inspect.node import Node
 from bedplate.inspect.read import told
@@ -22,33 +25,17 @@ NAMESPACE, LABEL = "kube-system", "bedplate/inspect"
 DEADLINE = 300
 """Seconds after which the kubelet ends a pod by itself, whoever made it."""
 SIDE_BY_SIDE = 8
+POD = Path(__file__).with_name("pod.yaml")
 START = '[ ! -x /host/bin/sh ] || exec chroot /host sh -c "$1"; BEDPLATE_ROOT=/host exec sh -c "$1"'
 """In the host's root, where its nvidia-smi and lspci are; from outside where a host has no shell (Talos)."""
 
 
 def pod(node: str, image: str, run: str, script: str) -> dict[str, Any]:
     """It reads the host's root from outside: no token, no network of the node, nothing that it may write."""
-    host = {"name": "host", "mountPath": "/host", "readOnly": True, "mountPropagation": "HostToContainer"}
-    container = {
-        "name": "collect",
-        "image": image,
-        "command": ["sh", "-c", START, "sh", script],
-        "securityContext": {"privileged": True, "readOnlyRootFilesystem": True, "runAsUser": 0},
-        "resources": {"requests": {"cpu": "50m", "memory": "32Mi"}, "limits": {"memory": "512Mi"}},
-        "volumeMounts": [host],
-    }
-    spec = {
-        "nodeName": node,
-        "restartPolicy": "Never",
-        "activeDeadlineSeconds": DEADLINE,
-        "automountServiceAccountToken": False,
-        "enableServiceLinks": False,
-        "tolerations": [{"operator": "Exists"}],
-        "containers": [container],
-        "volumes": [{"name": "host", "hostPath": {"path": "/", "type": "Directory"}}],
-    }
-    name = f"bedplate-inspect-{run}-{digest(node)[:8]}"
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {LABEL: run}}, "spec": spec}
+    places = {"node": node, "image": image, "run": run, "digest": digest(node)[:8], "deadline": DEADLINE}
+    made = yaml.safe_load(Template(POD.read_text(encoding="utf-8")).substitute(places))
+    made["spec"]["containers"][0]["command"] = ["sh", "-c", START, "sh", script]
+    return made
 
 
 def nodes(context: str, selector: str, image: str, *, agreed: bool) -> list[Node]:
@@ -82,7 +69,6 @@ def _logs(context: str, run: str, pods: Sequence[dict[str, Any]]) -> list[str]:
     """What each wrote, in their order; empty where a pod did not end."""
     here, mine = ("--namespace", NAMESPACE), f"--selector={LABEL}={run}"
     until = ("--for=jsonpath={.status.phase}=Succeeded", f"--timeout={DEADLINE}s")
-    listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(pods)})
 
     def log(one: dict[str, Any]) -> str:
         with suppress(ClusterError):
@@ -90,7 +76,7 @@ def _logs(context: str, run: str, pods: Sequence[dict[str, Any]]) -> list[str]:
         return ""
 
     try:
-        kubectl(context, "create", "--filename=-", *here, stdin=listed)
+        kubectl(context, "create", "--filename=-", *here, stdin=bundle(pods))
         with suppress(ClusterError):
             kubectl(context, "wait", "pod", mine, *until, *here, request=DEADLINE)
         with ThreadPoolExecutor(SIDE_BY_SIDE) as readers:

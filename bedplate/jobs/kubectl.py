@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import absent, command, started
 from bedplate.cluster.objects import Object
 from bedplate.plan.errors import PlanError
@@ -30,7 +29,7 @@ class Kubectl:
     """Seconds that an answer may take."""
 
     def read(self, *words: str, given: str | None = None) -> str:
-        """What it prints; PlanError with its own words where it fails."""
+        """What it prints; PlanError with its own words where it fails, ClusterError where it does not answer."""
         status, output, complaint = self._run(words, given)
         if status:
             raise PlanError(told(complaint) or [f"kubectl {words[0]}: ended with {status}"])
@@ -61,13 +60,10 @@ class Kubectl:
         try:
             return subprocess.run(self._words(words), check=False).returncode  # noqa: S603 - words of ours, no shell
         except OSError as error:
-            raise PlanError([str(absent(error))]) from error
+            raise absent(error) from error
 
     def _run(self, words: Iterable[str], given: str | None) -> tuple[int, str, str]:
-        try:
-            return started(self._words(words), given, self.longest)
-        except ClusterError as error:
-            raise PlanError([str(error)]) from error
+        return started(self._words(words), given, self.longest)
 
     def _words(self, words: Iterable[str]) -> tuple[str, ...]:
         namespace = ("--namespace", self.namespace) if self.namespace else ()

@@ -10,7 +10,7 @@ from itertools import chain
 
 from bedplate.cluster.objects import Object, conditions, entries, message, name, part
 
-from .reason import Cause, Reason
+from .reason import MESSAGES, Reason, meant
 
 IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError")
 PROGRAM = ("CrashLoopBackOff", "RunContainerError", "CreateContainerError")
@@ -18,22 +18,6 @@ CONFIGURATION = "CreateContainerConfigError"
 DENIED = re.compile(r"401|403|unauthorized|denied|forbidden|no basic auth", re.IGNORECASE)
 ABSENT = re.compile(r"not found|manifest unknown|404", re.IGNORECASE)
 PREEMPTION = re.compile(r"\s*\bpreemption: .*")
-UNSCHEDULABLE: tuple[tuple[re.Pattern[str], Cause, str], ...] = (
-    (re.compile("persistentvolumeclaim|unbound immediate|volume"), "volume", "its volume is not there"),
-    (re.compile("pod group|podgroup|gang|minMember", re.IGNORECASE), "gang", "not all of its pods find a node at once"),
-    (re.compile("topology|hyper ?node", re.IGNORECASE), "topology", "no place with its topology is free"),
-    (re.compile("quota|over ?limit|non-preemptible", re.IGNORECASE), "quota", "its queue has too little left"),
-    (re.compile(""), "nodes", "no node takes its pods"),
-)
-"""First that fits; schedulers name what lacks in words of their own."""
-EVENTS: tuple[tuple[str, Cause], ...] = (
-    ("FailedMount", "volume"),
-    ("FailedAttachVolume", "volume"),
-    ("FailedCreatePodSandBox", "network"),
-    ("NetworkNotReady", "network"),
-    ("UnexpectedAdmissionError", "nodes"),
-)
-"""What holds a pod that has a node and no container yet."""
 
 
 def explain(pods: Sequence[Object], events: Iterable[Object] = ()) -> Reason | None:
@@ -81,14 +65,14 @@ def _scheduling(pod: Object) -> Reason | None:
         return Reason("topology" if "topology" in gates else "admission", why)
     # What follows says whether other pods could give way, and hides the count of nodes before it.
     short = PREEMPTION.sub("", text).rstrip(".")
-    return next(Reason(cause, f"{what}: {short}") for words, cause, what in UNSCHEDULABLE if words.search(short))
+    return meant("unschedulable", short, why=short)
 
 
 def _starting(pod: Object, events: Sequence[Object]) -> Reason | None:
     if part(pod, "status").get("phase") != "Pending":
         return None
     own = [event for event in reversed(events) if part(event, "involvedObject").get("name") == name(pod)]
-    for reason, cause in EVENTS:
+    for reason, cause in MESSAGES["events"].items():
         if event := next((event for event in own if event.get("reason") == reason), None):
             return Reason(cause, f"pod {name(pod)} cannot start: {message(event)}")
     return None

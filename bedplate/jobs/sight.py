@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from bedplate.cluster.objects import Object, entries, labels, name, part
+from bedplate.cluster.objects import Object, entries, kind, labels, name, part
 from bedplate.components.workload.kinds import KINDS
 from bedplate.components.workload.pod import JOB_LABEL
 
@@ -18,13 +18,13 @@ BESIDE = ("services", "configmaps", "poddisruptionbudgets.policy", "trainingrunt
 
 def jobs(kubectl: Kubectl, kinds: frozenset[str]) -> list[Object]:
     """Every job of the namespace, without those that another made, such as a TrainJob's JobSet."""
-    objects = kubectl.items([kind for kind in JOBS if kind in kinds])
+    objects = kubectl.items([plural for plural in JOBS if plural in kinds])
     return [obj for obj in objects if not entries(obj, "metadata", "ownerReferences")]
 
 
 def seen(kubectl: Kubectl, kinds: frozenset[str], objects: Sequence[Object], job: str | None = None) -> list[Seen]:
     """All that `why` needs to know of each of these jobs, or of one name alone."""
-    workloads, groups = (kubectl.items([kind]) if kind in kinds else [] for kind in (WORKLOADS, GROUPS))
+    workloads, groups = (kubectl.items([plural]) if plural in kinds else [] for plural in (WORKLOADS, GROUPS))
     pods = kubectl.items(["pods"], "-l", f"{JOB_LABEL}={job}" if job else JOB_LABEL)
     events = kubectl.items(["events"], "--sort-by=.lastTimestamp")
     names = dict.fromkeys(map(name, objects))
@@ -50,10 +50,9 @@ def _of_another(event: Object, job: str, names: Iterable[str]) -> bool:
 
 def beside(kubectl: Kubectl, kinds: frozenset[str], job: str) -> list[Object]:
     """What was made with a job, by its label."""
-    return kubectl.items([kind for kind in BESIDE if kind in kinds], "-l", f"{JOB_LABEL}={job}")
+    return kubectl.items([plural for plural in BESIDE if plural in kinds], "-l", f"{JOB_LABEL}={job}")
 
 
 def reference(obj: Object) -> str:
-    """An object as kubectl takes it: kind, version, group and name, so that no short name is meant."""
-    group, _, version = str(obj["apiVersion"]).rpartition("/")
-    return f"{obj['kind']}.{version}.{group}/{name(obj)}" if group else f"{obj['kind']}/{name(obj)}"
+    """An object as kubectl takes it."""
+    return f"{kind(obj)}/{name(obj)}"

@@ -5,15 +5,17 @@ a profile is named.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bedplate.cluster.objects import bundle
 from bedplate.components.workload.contract import FACTS_KEY
 from bedplate.components.workload.extras import CONFIG_MAP
 from bedplate.components.workload.kinds import KINDS
 from bedplate.plan.errors import PlanError
+from bedplate.plan.job import judged, refused
+from bedplate.plan.job import render as by_profile
 from bedplate.plan.target import target
 from bedplate.stacks.profile.stack_file import read_mapping
 
@@ -35,14 +37,11 @@ def submit(options: argparse.Namespace) -> int:
         raise PlanError([f"{options.file}: holds an object, not a job file: kubectl apply -f {options.file}"])
     kubectl = Kubectl(options.context, options.namespace or _team(document, options))
     objects, verdicts = _rendered(document, options, kubectl)
-    sys.stderr.writelines(f"{verdict.severity} {verdict.rule}: {verdict.message}\n" for verdict in verdicts)
-    if any(verdict.severity == "mandatory" for verdict in verdicts):
-        sys.stderr.write("Nothing is submitted: a mandatory policy is violated.\n")
+    if refused(verdicts, "submitted"):
         return FAILED
     _refuse_existing(kubectl, document)
     dry = ("--dry-run=server",) if options.dry_run else ()
-    bundle = {"apiVersion": "v1", "kind": "List", "items": objects}
-    sys.stdout.write(kubectl.read("apply", *dry, "-f", "-", given=json.dumps(bundle)))
+    sys.stdout.write(kubectl.read("apply", *dry, "-f", "-", given=bundle(objects)))
     return CLEAN
 
 
@@ -55,8 +54,6 @@ def _team(document: dict[str, Any], options: argparse.Namespace) -> str:
 
 def _rendered(document: dict[str, Any], options: argparse.Namespace, kubectl: Kubectl) -> "Rendered":
     if options.stack or options.profile:
-        from bedplate.plan.job import render as by_profile  # noqa: PLC0415 - loads a profile
-
         chosen = target(options.stack, options.profile, None, "bedplate job submit FILE")
         return by_profile(document, chosen, str(options.file))
     return render(document, facts(kubectl), str(options.file))
@@ -80,15 +77,8 @@ def facts(kubectl: Kubectl) -> "Facts":
 
 def render(document: Mapping[str, Any], facts: "Facts", source: str) -> "Rendered":
     """The job's objects, and the verdicts of those rules that need no profile."""
-    from bedplate.components.training.render import manifests  # noqa: PLC0415 - only what is submitted must cost it
-    from bedplate.policies.facts import Facts as PolicyFacts  # noqa: PLC0415
-    from bedplate.policies.judging.judge import judge  # noqa: PLC0415
-    from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
-    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
-
-    objects = manifests(load_job(document, facts, source), facts)
-    unknown = PolicyFacts.from_mapping({})
-    return objects, judge((from_manifest(obj, source) for obj in objects), unknown, complete=False)
+    _, objects, verdicts = judged(document, facts, source, {})
+    return objects, verdicts
 
 
 def _refuse_existing(kubectl: Kubectl, document: dict[str, Any]) -> None:

@@ -9,12 +9,10 @@ from collections.abc import Iterable
 
 from bedplate.cluster.objects import Object, conditions, is_true, message, name, part
 
-from .reason import Reason
+from .reason import MESSAGES, Reason, meant
 
-GANG = re.compile(r"(\d+)/(\d+) tasks in gang unschedulable")
 ORIGIN = re.compile(r"Origin reason is(?: \S+)?: (.*)")
-SWITCH = re.compile(r"hyper ?node", re.IGNORECASE)
-QUOTA = re.compile(r"queue resource quota insufficient|resource quota insufficient")
+QUOTA = re.compile(MESSAGES["gang"][0]["pattern"])
 OVERUSED = re.compile("resource in cluster is overused")
 
 
@@ -52,10 +50,4 @@ def _not_enqueued(group: Object, events: Iterable[Object]) -> Reason:
 def _unschedulable(text: str) -> Reason:
     origin = ORIGIN.search(text)
     why = origin[1] if origin else text
-    if QUOTA.search(text):
-        return Reason("quota", why)
-    if SWITCH.search(text):
-        return Reason("topology", f"its nodes must stand together, and no such place is free: {why}")
-    if gang := GANG.search(text):
-        return Reason("gang", f"all {gang[2]} pods start together, and {gang[1]} find no node: {why}")
-    return Reason("gang", why)
+    return meant("gang", text, why=why) or Reason("gang", why)

@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,9 +25,11 @@ OUT = Console(soft_wrap=True)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; an error is one line and exit status 1."""
-    parsed = _parser().parse_args(arguments)
+    parser = usage.stated(__file__, "lab", name=_name)
+    parser.set_defaults(name=DEFAULT)
+    parsed = parser.parse_args(arguments)
     try:
-        parsed.run(parsed)
+        VERBS[parsed.verb](parsed)
     except WrongError as error:
         sys.stderr.write(f"lab: {error}\n")
         return error.status if isinstance(error, LabError) else WRONG
@@ -160,41 +162,25 @@ def _kubeconfig(arguments: argparse.Namespace) -> None:
     OUT.print(str(cluster.kubeconfig))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("lab", "A GPU datacenter on one machine.")
-    parser.add_argument("--name", type=_name, default=DEFAULT, help="which lab; several can run side by side")
-    commands = parser.add_subparsers(required=True, metavar="command")
-    for name, run, text in (
-        ("up", _up, "start it with the nodes of a stack; a second start changes nothing"),
-        ("build", _build, "build the control plane and every controller that can be had"),
-        ("deploy", _deploy, "start it and deploy the lab's stack with Pulumi"),
-        ("destroy", _destroy, "destroy the stack, then take the lab away"),
-        ("recover", _recover, "go on after a deployment that was killed"),
-        ("cli", _cli, "print the path of the Pulumi CLI, installed if there is none"),
-        ("nodes", _nodes, "print the Node objects of a stack"),
-        ("down", _down, "stop it and delete what it wrote"),
-        ("status", _status, "say which processes run"),
-        ("kubeconfig", _kubeconfig, "print the path of its kubeconfig"),
-    ):
-        command = commands.add_parser(name, help=text, description=text)
-        command.set_defaults(run=run, download=False)
-        if run in (_up, _deploy, _recover, _down, _destroy):
-            command.add_argument("--download", action="store_true", help="let kwokctl download what it needs")
-        if run is _up:
-            told = "real: build what is missing; played: none is real; by default those are real that are built"
-            command.add_argument("--controllers", choices=("real", "played"), help=told)
-        if run in (_up, _deploy, _nodes):
-            whose = "whose nodes: a stack (eks-p5), or a file"
-            command.add_argument("stack", metavar="ENV", nargs="?", default="lab", help=whose)
-    return parser
-
-
 def _name(text: str) -> str:
     """It becomes a folder, a context and part of commands that the lab prints."""
     if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", text):
         raise argparse.ArgumentTypeError(f"{text}: a name has small letters, digits and dashes, 63 at most")
     return text
 
+
+VERBS: Mapping[str, Callable[[argparse.Namespace], None]] = {
+    "up": _up,
+    "build": _build,
+    "deploy": _deploy,
+    "destroy": _destroy,
+    "recover": _recover,
+    "cli": _cli,
+    "nodes": _nodes,
+    "down": _down,
+    "status": _status,
+    "kubeconfig": _kubeconfig,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

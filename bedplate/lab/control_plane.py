@@ -9,14 +9,6 @@ import yaml
 from bedplate.lab.binaries import KUBERNETES
 
 LOOPBACK = "127.0.0.1"
-BINARY_OPTIONS = {
-    "etcd": "etcdBinary",
-    "kube-apiserver": "kubeApiserverBinary",
-    "kube-controller-manager": "kubeControllerManagerBinary",
-    "kube-scheduler": "kubeSchedulerBinary",
-    "kubectl": "kubectlBinary",
-    "kwok": "kwokControllerBinary",
-}
 CONTROL_PLANE, SCHEDULERS = (Path(__file__).with_name(f"{name}.yaml") for name in ("control_plane", "schedulers"))
 
 
@@ -34,5 +26,11 @@ def configuration(
     gates = ",".join(f"{feature}=true" for feature in features)
     stated["options"] |= {"kubeVersion": KUBERNETES, "kubeSchedulerConfig": str(schedulers)}
     stated["options"] |= {"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}
-    stated["options"] |= {BINARY_OPTIONS[name]: str(path) for name, path in binaries.items() if name in BINARY_OPTIONS}
+    stated["options"] |= {_option(name): str(path) for name, path in binaries.items() if name != "kwokctl"}
     return stated
+
+
+def _option(binary: str) -> str:
+    """As kwokctl has it: `kubeApiserverBinary`."""
+    first, *rest = ("kwok-controller" if binary == "kwok" else binary).split("-")
+    return f"{first}{''.join(word.capitalize() for word in rest)}Binary"

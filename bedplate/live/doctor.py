@@ -1,8 +1,4 @@
-"""`bedplate doctor ENV`: what is wrong on a cluster against its profile. It lists and reads, and changes nothing.
-
-Exit status 0: settled, nothing is wrong; 1: there are findings; 2: nothing can be said, because the cluster does not
-answer, the kubeconfig's context is another, the profile is wrong, or something could not be looked at.
-"""
+"""`bedplate doctor ENV`: what is wrong on a cluster against its profile. It lists and reads, and changes nothing."""
 
 import argparse
 import json
@@ -23,21 +19,12 @@ USAGE = "bedplate doctor ENV"
 @refusing
 def main(words: list[str]) -> int:
     """Look, judge, show."""
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "doctor").parse_args(words)
     try:
         return _examined(options)
     except UnreachableError as error:
         sys.stderr.write(f"the cluster does not answer: {error}; is it reached, and KUBECONFIG its file?\n")
     return UNKNOWN
-
-
-def _parser() -> argparse.ArgumentParser:
-    purpose = "Say what is wrong on a cluster against its profile. It only lists and reads, never a Secret."
-    ends = "0: settled; 1: findings; 2: cannot tell. docs/doctor.md says what is looked at."
-    parser = usage.parser("doctor", purpose, ends)
-    usage.about_stack(parser)
-    usage.for_machines(parser)
-    return parser
 
 
 def _examined(options: argparse.Namespace) -> int:

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
+from bedplate.folders import beside
+
 
 class Subject(NamedTuple):
     """A group of findings as `bedplate doctor` shows it."""
@@ -12,23 +14,8 @@ class Subject(NamedTuple):
     """The page to read, with its anchor."""
 
 
-SUBJECTS = {
-    "nodes": Subject("Nodes", "docs/symptoms.md#a-gate-does-not-open"),
-    "gates": Subject("Operators", "docs/symptoms.md#a-gate-does-not-open"),
-    "releases": Subject("Releases", "docs/day-2.md"),
-    "agents": Subject("What we run", "docs/symptoms.md#pods-do-not-start"),
-    "queues": Subject("Queues", "docs/kueue.md"),
-    "ledger": Subject("Ledger", "docs/security.md#the-ledger"),
-    "webhooks": Subject("Webhooks and APIs", "docs/doctor.md#webhooks"),
-    "kinds": Subject("Kinds", "docs/crds.md"),
-    "storage": Subject("Storage", "docs/storage.md"),
-    "teams": Subject("Teams", "docs/teams.md"),
-    "contract": Subject("Workload contract", "docs/workload-contract.md"),
-    "networks": Subject("Networks", "docs/network.md"),
-    "drift": Subject("Drift", "docs/doctor.md#drift"),
-    "version": Subject("Kubernetes", "docs/upgrades.md"),
-    "serving": Subject("Model servers", "docs/serving.md"),
-}
+WORDS = beside(__file__, "findings.toml")
+SUBJECTS = {check: Subject(row["title"], row["page"]) for check, row in WORDS.items()}
 """What the checks look at, in the order in which it is shown."""
 
 
@@ -49,3 +36,10 @@ class Finding:
     def as_json(self) -> dict[str, str]:
         """The fields with the page, for machines."""
         return {**asdict(self), "page": self.page}
+
+
+def finding(kind: str, where: str, /, **values: object) -> Finding:
+    """A finding in the words of `findings.toml` for its kind, such as `nodes.stray`."""
+    check, _, name = kind.partition(".")
+    words = {**WORDS[check], **WORDS[check][name]}
+    return Finding(check, where, words["what"].format(**values), words["why"])

@@ -14,6 +14,7 @@ import yaml
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.objects import Object, part, place
 from bedplate.components.bounded_yaml import BoundedLoader
+from bedplate.folders import beside
 from bedplate.live.kinds import CONFIG_MAP, NODE, Kind
 from bedplate.live.reading import Get, Observed, look
 
@@ -24,6 +25,8 @@ KUBEADM = ("kubeadm-config", "ClusterConfiguration")
 OF_KUBELETS = ("kubelet-config", "kubelet")
 """ConfigMap and key: kubeadm's, and so Kubespray's."""
 CILIUM = "cilium-config"
+PLUGINS = beside(__file__, "cni.toml")
+"""By DaemonSet, what is known of a CNI plug-in."""
 
 
 class Names(NamedTuple):

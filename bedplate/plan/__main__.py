@@ -1,8 +1,4 @@
-"""Plan a stack offline: `bedplate plan ENV [--out DIR] [--json]`; `bedplate job FILE --stack ENV` renders a job.
-
-Exit status 0: the plan is clean; 1: a mandatory policy is violated, or the program failed; 2: the profile, the stack's
-name or the command is wrong.
-"""
+"""Plan a stack offline: `bedplate plan ENV [--out DIR] [--json]`; `bedplate job FILE --stack ENV` renders a job."""
 
 import argparse
 import gc
@@ -32,9 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["job"]:
         from . import job  # noqa: PLC0415 - the other command
 
-        action, options = job.run, job.parser().parse_args(words[2:] if words[1:2] == ["render"] else words[1:])
+        rest = words[2:] if words[1:2] == ["render"] else words[1:]
+        action, options = job.run, usage.stated(__file__, "job render").parse_args(rest)
     else:
-        action, options = _plan, _parser().parse_args(words)
+        action, options = _plan, usage.stated(__file__, "plan").parse_args(words)
     try:
         return action(options)
     except WrongError as error:
@@ -50,17 +47,6 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         _explain(error, whole=options.traceback)
         return FAILED
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("plan", "Plan a stack offline, without Pulumi's CLI.")
-    usage.about_either(parser)
-    parser.add_argument("--out", metavar="DIR", type=Path, help="write manifests, values and a report there")
-    usage.for_machines(parser, "the plan")
-    parser.add_argument("--format", choices=("tree", "json", "markdown"), help="for people, machines or a review")
-    parser.add_argument("--diff", metavar="FILE", type=Path, help="show it, too: what `diff --format json` printed")
-    usage.traceable(parser)
-    return parser
 
 
 def _plan(options: argparse.Namespace) -> int:

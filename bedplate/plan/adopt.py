@@ -4,16 +4,16 @@ Reads what the engine would create and the import file that it wrote of it, look
 and leaves only that in the file, with its identity. Changes nothing on the cluster but who owns foreign labels.
 """
 
-import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bedplate import usage
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import get, kubectl
+from bedplate.cluster.objects import bundle
 from bedplate.components.chart import Chart
 from bedplate.plan.adoption import (
     Key,
@@ -40,7 +40,7 @@ CRDS = "jsonpath={range .items[*]}{.metadata.name} {.spec.group} {" + OWNER + '}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 with a file to import, or none where nothing is to be taken over; 2 with one line for each reason not to."""
-    options = _parser().parse_args(arguments)
+    options = usage.stated(__file__, "adopt").parse_args(arguments)
     preview, imports = (json.loads(Path(name).read_text()) for name in (options.preview, options.imports))
     steps, context = list(to_create(preview)), json.loads(preview["config"]["bedplate:profile"])["context"]
     Path(options.imports).unlink()
@@ -55,13 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found:
         Path(options.imports).write_text(json.dumps(filled(imports, found)))
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("adopt", "Fill in what is on the cluster.")
-    parser.add_argument("preview", help="what `pulumi preview --json` printed")
-    parser.add_argument("imports", help="what its `--import-file` holds; rewritten, or removed where nothing is there")
-    return parser
 
 
 def _look(context: str, steps: Sequence[Object]) -> tuple[list[Taken], list[str]]:
@@ -79,7 +72,7 @@ def objects(context: str, steps: Sequence[Object]) -> dict[Key, Object]:
     stubs = [key.stub() for key in asked if key.kind in served[key.version]]
     if not stubs:
         return {}
-    answer = kubectl(context, "get", "-f", "-", "--ignore-not-found", "-o", "json", stdin=_list(stubs))
+    answer = kubectl(context, "get", "-f", "-", "--ignore-not-found", "-o", "json", stdin=bundle(stubs))
     found: dict[str, Any] = json.loads(answer) if answer else {"items": []}
     return {key: one for one in found.get("items", [found]) if (key := key_of(one))}
 
@@ -134,11 +127,7 @@ def keep(context: str, steps: Sequence[Object], live: Live) -> None:
     items = [kept for key, ours, there in both if there and (kept := foreign(key, ours, there))]
     if items:
         flags = ("--server-side", "--force-conflicts", f"--field-manager={KEEPER}")
-        kubectl(context, "apply", *flags, "-f", "-", "-o", "name", stdin=_list(items))
-
-
-def _list(items: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        kubectl(context, "apply", *flags, "-f", "-", "-o", "name", stdin=bundle(items))
 
 
 def report(found: Sequence[Taken]) -> Iterator[str]:

@@ -7,11 +7,10 @@ violates a mandatory policy is not written: the output may be on its way to a cl
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bedplate import usage
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, read_mapping
 
 from .errors import PlanError
@@ -21,6 +20,8 @@ from .target import Target, target
 from .to_yaml import to_yaml
 
 if TYPE_CHECKING:
+    from bedplate.components.facts import Facts
+    from bedplate.components.workload.job import TrainingJob
     from bedplate.policies.judging.verdict import Verdict
     from bedplate.stacks.profile.profile import Profile
 
@@ -28,18 +29,6 @@ if TYPE_CHECKING:
 
 CLEAN, FAILED = 0, 1
 MARKER = ".bedplate-job"
-
-
-def parser() -> argparse.ArgumentParser:
-    """The command's own arguments."""
-    parser = usage.parser("job render", "Render a job file for a stack's cluster.")
-    parser.add_argument("file", metavar="FILE", type=Path, help="a job, as docs/jobs.md describes it")
-    parser.add_argument("--stack", metavar="ENV", help="a stack of this project: the cluster it is for")
-    parser.add_argument("--profile", metavar="FILE", help="or any file that holds the cluster's profile")
-    parser.add_argument("--out", metavar="DIR", type=Path, help="write a file per object there")
-    usage.for_machines(parser, "objects and verdicts")
-    usage.traceable(parser)
-    return parser
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,15 +39,13 @@ def run(options: argparse.Namespace) -> int:
         _check(options.out)
     with progress(f"Rendering {options.file.name}"):
         objects, verdicts, fits = rendered(document, cluster, str(options.file))
-    violated = any(verdict.severity == "mandatory" for verdict in verdicts)
     if options.json:
+        violated = any(verdict.severity == "mandatory" for verdict in verdicts)
         said = [verdict.as_json() for verdict in verdicts]
         whole = {"manifests": objects, "verdicts": said, "fit": fits.as_json()}
         sys.stdout.write(json.dumps(whole, indent=2) + "\n")
         return FAILED if violated else CLEAN
-    sys.stderr.writelines(f"{verdict.severity} {verdict.rule}: {verdict.message}\n" for verdict in verdicts)
-    if violated:
-        sys.stderr.write("Nothing is written: a mandatory policy is violated.\n")
+    if refused(verdicts, "written"):
         return FAILED
     _write(options.out, objects)
     if options.out:
@@ -76,17 +63,40 @@ def rendered(
     document: Mapping[str, Any], cluster: Target, source: str
 ) -> "tuple[list[dict[str, Any]], list[Verdict], Line]":
     """The same, and what of the cluster the job takes."""
-    from bedplate.components.training.render import manifests  # noqa: PLC0415 - a wrong command must not cost it
-    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
+    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415 - a wrong command must not cost it
+    from bedplate.stacks.facts.policies import policy_facts  # noqa: PLC0415
 
     from .fit import of_job  # noqa: PLC0415
 
     profile = _profile(cluster)
     known = facts(profile)
+    job, objects, verdicts = judged(document, known, source, policy_facts(profile))
+    return objects, verdicts, of_job(job, known)
+
+
+def judged(
+    document: Mapping[str, Any], known: "Facts", source: str, policies: Mapping[str, Any]
+) -> "tuple[TrainingJob, list[dict[str, Any]], list[Verdict]]":
+    """A job, its objects, and what the rules say that hold for any team's manifests: no more of the cluster is seen."""
+    from bedplate.components.training.render import manifests  # noqa: PLC0415
+    from bedplate.policies.facts import Facts as PolicyFacts  # noqa: PLC0415
+    from bedplate.policies.judging.judge import judge  # noqa: PLC0415
+    from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
+    from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
+
     job = load_job(document, known, source)
     objects = manifests(job, known)
-    return objects, _judge(objects, profile, source), of_job(job, known)
+    stated = PolicyFacts.from_mapping(policies)
+    return job, objects, judge((from_manifest(obj, source) for obj in objects), stated, complete=False)
+
+
+def refused(verdicts: "Sequence[Verdict]", done: str) -> bool:
+    """Say what the rules say, and where one is mandatory that nothing is `done`."""
+    sys.stderr.writelines(f"{verdict.severity} {verdict.rule}: {verdict.message}\n" for verdict in verdicts)
+    violated = any(verdict.severity == "mandatory" for verdict in verdicts)
+    if violated:
+        sys.stderr.write(f"Nothing is {done}: a mandatory policy is violated.\n")
+    return violated
 
 
 def _profile(cluster: Target) -> "Profile":
@@ -94,17 +104,6 @@ def _profile(cluster: Target) -> "Profile":
 
     files, configuration = cluster.project.stacks, load_configuration(cluster.project, cluster.stack)
     return load(json.loads(configuration.values[PROFILE_KEY]), files.file(cluster.stack), files.place(cluster.stack))
-
-
-def _judge(objects: list[dict[str, Any]], profile: "Profile", source: str) -> "list[Verdict]":
-    """By the rules that hold for any team's manifests; the rest of the cluster is not in sight."""
-    from bedplate.policies.facts import Facts  # noqa: PLC0415
-    from bedplate.policies.judging.judge import judge  # noqa: PLC0415
-    from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
-    from bedplate.stacks.facts.policies import policy_facts  # noqa: PLC0415
-
-    facts = Facts.from_mapping(policy_facts(profile))
-    return judge((from_manifest(one, source) for one in objects), facts, complete=False)
 
 
 def _check(folder: Path) -> None:

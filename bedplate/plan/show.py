@@ -2,7 +2,6 @@
 
 import json
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,21 +21,16 @@ def print_json(brief: Mapping[str, Any]) -> None:
 
 def print_tree(graph: Graph, brief: Mapping[str, Any]) -> None:
     """The tree, then how much of what, how big, and what is left to do."""
-    from rich.text import Text  # noqa: PLC0415
-
-    from bedplate.console import Console  # noqa: PLC0415 - machines do not pay for it
+    from bedplate.console import for_people  # noqa: PLC0415 - machines do not pay for it
 
     from .tree import tree  # noqa: PLC0415
 
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     console.print(tree(graph))
     console.print()
     for label, text, style in _facts(brief):
-        lines = textwrap.wrap(f"{label}: {text}", console.width, subsequent_indent="  ", break_on_hyphens=False)
-        paragraph = Text("\n".join(lines), style)
-        paragraph.stylize("bold", 0, len(label) + 1)
-        console.print(paragraph)
-    console.print(Text(DISCLAIMER, "dim"))
+        console.paragraph(f"{label}: {text}", style, bold=len(label) + 1)
+    console.paragraph(DISCLAIMER, "dim")
 
 
 def print_place(folder: Path) -> None:

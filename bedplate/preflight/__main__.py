@@ -1,9 +1,5 @@
-"""`bedplate preflight ENV`: what the cloud lacks of the machines that a profile wants. Reads, and makes nothing.
+"""`bedplate preflight ENV`: what the cloud lacks of the machines that a profile wants. Reads, and makes nothing."""
 
-Exit status 0: nothing is short; 1: something is; 2: the profile or the command is wrong, or a question had no answer.
-"""
-
-import argparse
 import json
 import sys
 
@@ -18,7 +14,7 @@ ENOUGH, SHORT = 0, 1
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Ask, show, and say by the exit status whether the nodes will come."""
-    options = _parser().parse_args(arguments)
+    options = usage.stated(__file__, "preflight").parse_args(arguments)
     if bool(options.stack) == bool(options.profile):
         sys.stderr.write("name a stack, or a file that holds a profile: bedplate preflight ENV\n")
         return WRONG
@@ -47,13 +43,6 @@ def status(looked: Looked) -> int:
     """The gravest finding decides."""
     grades = {one.grade for one in looked.findings}
     return SHORT if "short" in grades else WRONG if "unknown" in grades else ENOUGH
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("preflight", "Ask the cloud, read-only, whether it has the machines that a profile wants.")
-    usage.about_either(parser)
-    usage.for_machines(parser, "the findings")
-    return parser
 
 
 if __name__ == "__main__":

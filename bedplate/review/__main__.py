@@ -1,14 +1,12 @@
 """`bedplate diff A B --stack ENV`: what the difference of two plans does to the running cluster.
 
 A and B are git revisions (B: the working tree unless said), or folders that `bedplate plan ENV --out DIR` wrote.
-`--preview FILE` judges what `pulumi preview --json` printed instead. Exit status 1: something at or above `--fail-on`
-that the profile does not acknowledge; 2: a plan cannot be had, or the command is wrong.
+`--preview FILE` judges what `pulumi preview --json` printed instead.
 """
 
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from bedplate import usage
 from bedplate.review.danger import BY_LABEL
@@ -22,7 +20,7 @@ GOOD, DANGEROUS = 0, 1
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Compare, show, and say by the exit status whether it may be merged."""
-    parser = _parser()
+    parser = usage.stated(__file__, "diff", dangers=tuple(BY_LABEL))
     options = parser.parse_args(arguments)
     if bool(options.old) == bool(options.preview):
         parser.error("name two plans (A [B]), or --preview FILE")
@@ -32,17 +30,6 @@ def main(arguments: list[str] | None = None) -> int:
     refused = failing(found, BY_LABEL[options.fail_on]) if options.fail_on else []
     sys.stderr.writelines(f"not acknowledged: {one.title}: {one.judgement.danger.label}\n" for one in refused)
     return DANGEROUS if refused else GOOD
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("diff", "Say what the difference of two plans does to the running cluster.")
-    parser.add_argument("old", metavar="A", nargs="?", help="a git revision, or a folder that a plan was written to")
-    parser.add_argument("new", metavar="B", nargs="?", default=".", help="the same; the working tree unless said")
-    parser.add_argument("--stack", metavar="ENV", help="which stack of a revision")
-    parser.add_argument("--preview", metavar="FILE", type=Path, help="output of `pulumi preview --json`")
-    parser.add_argument("--fail-on", metavar="DANGER", choices=tuple(BY_LABEL), help=f"one of {', '.join(BY_LABEL)}")
-    parser.add_argument("--format", choices=("table", "markdown", "json"), default="table")
-    return parser
 
 
 def _sides(options: argparse.Namespace) -> tuple[Plan, Plan]:

@@ -1,17 +1,16 @@
 """The differences of two plans: what is created, changed, replaced and deleted, field by field."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal, cast
 
 from bedplate.components.chart_keys import chart_name
+from bedplate.folders import beside
 from bedplate.review.fields import Field, differences
 
 What = Literal["create", "update", "replace", "delete"]
-_KEPT = tomllib.loads(Path(__file__).with_name("in_place.toml").read_text(encoding="utf-8"))
+_KEPT = beside(__file__, "in_place.toml")
 FORCED: Mapping[str, list[str]] = _KEPT["replaced"]
 IGNORED: Mapping[str, list[str]] = _KEPT["ignored"]
 ALWAYS_FORCED = ("metadata.name", "metadata.namespace")

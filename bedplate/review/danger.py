@@ -17,7 +17,7 @@ class Danger(IntEnum):
     """The API server does not take it: the deployment stops there, with half of it done."""
     EVICTS_JOBS = 4
     """Jobs of teams are stopped."""
-    RELOADS = 5
+    RELOADS_DRIVERS_OR_NETWORK = 5
     """Drivers or the network of nodes go away for a while, and what uses them with it."""
     REPLACES_NODES = 6
     LOSES_QUOTA = 7
@@ -27,20 +27,9 @@ class Danger(IntEnum):
     @property
     def label(self) -> str:
         """As people read it."""
-        return _LABELS[self]
+        return self.name.lower().replace("_", " ")
 
 
-_LABELS = {
-    Danger.NOTHING: "nothing",
-    Danger.ROLLS_PODS: "rolls pods",
-    Danger.UNKNOWN: "unknown",
-    Danger.REFUSED: "refused",
-    Danger.EVICTS_JOBS: "evicts jobs",
-    Danger.RELOADS: "reloads drivers or network",
-    Danger.REPLACES_NODES: "replaces nodes",
-    Danger.LOSES_QUOTA: "loses quota",
-    Danger.LOSES_DATA: "loses data",
-}
 BY_LABEL = {danger.label.replace(" ", "-"): danger for danger in Danger}
 """As the command line takes them."""
 

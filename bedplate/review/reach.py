@@ -6,7 +6,7 @@ from bedplate.components.facts import Facts, NodePool
 from bedplate.review.danger import Danger
 from bedplate.review.findings import Finding
 
-DISTURBS = (Danger.EVICTS_JOBS, Danger.RELOADS, Danger.REPLACES_NODES)
+DISTURBS = (Danger.EVICTS_JOBS, Danger.RELOADS_DRIVERS_OR_NETWORK, Danger.REPLACES_NODES)
 
 
 def reach(found: Iterable[Finding], known: Facts) -> str:

@@ -1,7 +1,5 @@
 """Findings for people: coloured on a terminal, as Markdown in a pull request."""
 
-import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
@@ -18,7 +16,7 @@ _STYLES = {
     Danger.UNKNOWN: "magenta",
     Danger.REFUSED: "magenta",
     Danger.EVICTS_JOBS: "yellow",
-    Danger.RELOADS: "yellow",
+    Danger.RELOADS_DRIVERS_OR_NETWORK: "yellow",
     Danger.REPLACES_NODES: "red",
     Danger.LOSES_QUOTA: "red",
     Danger.LOSES_DATA: "bold red",
@@ -29,19 +27,18 @@ def show(found: list[Finding], reach: str, cost: str = "") -> None:
     """The dangerous first, each with its reason."""
     from rich.text import Text  # noqa: PLC0415
 
-    from bedplate.console import Console  # noqa: PLC0415 - machines do not pay for it
+    from bedplate.console import for_people  # noqa: PLC0415 - machines do not pay for it
 
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     for danger, group in groupby(found, lambda one: one.judgement.danger):
         console.print(Text(danger.label.upper(), _STYLES[danger]))
         for one in group:
             console.print(Text(f"  {one.title}", "bold"))
             for line in _lines(one):
-                text = textwrap.fill(line, console.width, initial_indent="    ", subsequent_indent="      ")
-                console.print(Text(text, "dim"))
+                console.paragraph(line, "dim", first="    ", rest="      ")
     console.print(Text(summary(found), "bold"))
     for text in filter(None, (reach, cost)):
-        console.print(textwrap.fill(text, console.width))
+        console.paragraph(text, rest="")
 
 
 def _lines(one: Finding) -> Iterator[str]:

@@ -1,15 +1,12 @@
-"""`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON.
-
-Exit status 0: it fits; 2: it cannot be, or the command is wrong; a line each says why.
-"""
+"""`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON."""
 
 import argparse
 import json
 import sys
 from typing import TYPE_CHECKING
 
+from bedplate import usage
 from bedplate.sizing.figures import Figure, ImpossibleError
-from bedplate.sizing.options import parser
 from bedplate.wrong import refusing
 
 if TYPE_CHECKING:
@@ -22,7 +19,7 @@ FITS = 0
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Compute, show, and say by the exit status whether it can be."""
-    options = parser().parse_args(arguments)
+    options = usage.stated(__file__, "size").parse_args(arguments)
     figures = _figures(options)
     if options.json:
         sys.stdout.write(json.dumps([figure.as_json() for figure in figures], indent=2) + "\n")

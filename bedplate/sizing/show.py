@@ -1,12 +1,11 @@
 """Figures as a table for people, at the terminal's width or 80 columns."""
 
-import sys
 from itertools import groupby
 
 from rich.table import Table
 from rich.text import Text
 
-from bedplate.console import Console
+from bedplate.console import for_people
 from bedplate.sizing.figures import Figure, short
 
 
@@ -22,4 +21,4 @@ def show(figures: list[Figure]) -> None:
         for row in rows:
             value = row.value if isinstance(row.value, str) else short(row.value)
             table.add_row(f"  {row.name}", value, row.unit, row.arithmetic)
-    Console(width=None if sys.stdout.isatty() else 80).print(table)
+    for_people().print(table)

@@ -2,11 +2,8 @@
 
 With a stack and `--from`, a folder that an earlier `bedplate plan --out` wrote, it is the way of every chart from that
 plan to this one, in the order in which they are deployed.
-
-Exit status 0: every step is safe or has its steps given; 1: a way is unknown or blocked; 2: the command is wrong.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -24,7 +21,7 @@ KNOWN, UNKNOWN = 0, 1
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Say what is known, and by the exit status whether it is enough."""
-    options = _parser().parse_args(arguments)
+    options = usage.stated(__file__, "upgrade").parse_args(arguments)
     one = (options.chart, options.old, options.new)
     if (options.chart or options.new) if options.stack else not all(one):
         sys.stderr.write(
@@ -44,18 +41,6 @@ def main(arguments: list[str] | None = None) -> int:
 
         show(ways)
     return UNKNOWN if any(way.verdict >= Verdict.UNKNOWN for way in ways) else KNOWN
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("upgrade", "Say what is known of the way from one release to another.")
-    parser.add_argument("--stack", metavar="ENV", help="every chart that its profile holds at an older release")
-    parser.add_argument("--chart", metavar="CHART", help="one chart, such as gpu-operator")
-    parser.add_argument(
-        "--from", dest="old", metavar="VERSION", help="with --stack: the folder of an earlier `bedplate plan --out`"
-    )
-    parser.add_argument("--to", dest="new", metavar="VERSION")
-    usage.for_machines(parser, "all of it")
-    return parser
 
 
 def _of_stack(stack: str, earlier: str | None) -> Iterator[Upgrade]:

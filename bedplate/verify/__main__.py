@@ -1,14 +1,11 @@
 """`bedplate verify ENV`: is the running cluster what its profile says? Checks run as jobs of a team, in its queue.
 
-Exit status 0: all that was looked at is well; 1: something is not; 3: something is not known, which is no pass; 2: the
-command or the profile is wrong, or the cluster does not answer. Only the kubeconfig context that the profile names is
-touched.
+Only the kubeconfig context that the profile names is touched.
 """
 
 import argparse
 import secrets
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate import usage
@@ -24,26 +21,7 @@ if TYPE_CHECKING:
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Check, show, and say by the exit status how it went."""
-    return _run(_parser().parse_args(arguments))
-
-
-def _parser() -> argparse.ArgumentParser:
-    ends = "0: all is well; 1: something failed; 2: wrong command or no cluster; 3: something unknown."
-    parser = usage.parser("verify", "Check a running cluster by jobs of a team, at the lowest priority.", ends)
-    usage.about_stack(parser)
-    parser.add_argument(
-        "--level", choices=("quick", "full"), default="quick", help="full: also fabric, storage, servers"
-    )
-    parser.add_argument("--nodes", metavar="NAMES", default="", help="these alone, separated by commas")
-    parser.add_argument("--pool", metavar="POOL", help="this one alone")
-    parser.add_argument("--team", metavar="TEAM", help="whose queue; by default that of `verification`")
-    parser.add_argument("--image", metavar="IMAGE", help="with PyTorch; by default that of `verification`")
-    parser.add_argument("--timeout", metavar="S", type=int, help="for all of it; by default that of `verification`")
-    parser.add_argument("--qualify", action="store_true", help="test nodes that are out of the queues, let them in")
-    usage.for_machines(parser, "the outcome")
-    parser.add_argument("--junit", metavar="FILE", type=Path, help="write it as CI reads tests")
-    parser.add_argument("--page", metavar="FILE", type=Path, help="write it as a page of HTML")
-    return parser
+    return _run(usage.stated(__file__, "verify").parse_args(arguments))
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
 """The running cluster: the objects of a run are made, waited for, read and taken away, through kubectl."""
 
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +8,8 @@ from typing import Any
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.objects import bundle
+from bedplate.cluster.objects import kind as kind_of
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import Whole, until
 from bedplate.components.workload.kinds import KINDS, Kind
@@ -50,9 +51,9 @@ class Cluster:
         """Make them all, wait for all, and read what they wrote; by the run's name. Nothing of them stays."""
         if not runs:
             return {}
-        listed = {"apiVersion": "v1", "kind": "List", "items": [one for run in runs for one in run.objects]}
+        made = [obj for run in runs for obj in run.objects]
         try:
-            kubectl(self.context, "apply", "--server-side", "-f", "-", stdin=json.dumps(listed))
+            kubectl(self.context, "apply", "--server-side", "-f", "-", stdin=bundle(made))
             ended = self._wait(runs)
             with ThreadPoolExecutor(SIDE_BY_SIDE) as readers:
                 logs = list(readers.map(self.log, runs))
@@ -95,7 +96,7 @@ class Cluster:
     def clear(self, runs: Sequence[Run]) -> None:
         """Delete what was made, by the label of the run."""
         for namespace, label in {(run.namespace, run.objects[-1]["metadata"]["labels"][RUN_LABEL]) for run in runs}:
-            kinds = ",".join(dict.fromkeys(_named(one) for run in runs for one in run.objects))
+            kinds = ",".join(dict.fromkeys(kind_of(obj) for run in runs for obj in run.objects))
             chosen = ("-l", f"{RUN_LABEL}={label}", "--wait=false", "--ignore-not-found")
             kubectl(self.context, "delete", kinds, "-n", namespace, *chosen)
 
@@ -116,9 +117,3 @@ def _path(kind: Kind, namespace: str) -> str:
     group, _, plural = KINDS[kind].admitted
     version = KINDS[kind].api.partition("/")[2]
     return f"/apis/{group}/{version}/namespaces/{namespace}/{plural}"
-
-
-def _named(one: Mapping[str, Any]) -> str:
-    """A kind as kubectl takes it."""
-    group, _, version = str(one["apiVersion"]).rpartition("/")
-    return f"{one['kind']}.{version}.{group}" if group else str(one["kind"])

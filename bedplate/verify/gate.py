@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bedplate.cluster.objects import Object, annotations, is_true, labels
+from bedplate.cluster.objects import name as name_of
 from bedplate.components.facts import NodePool
 from bedplate.components.verification.qualification import PROVEN_ON, QUALIFIED, REASON, TESTED_ON
 from bedplate.verify.outcome import Case
@@ -18,7 +20,6 @@ UID_NOTE, DIGEST_NOTE = "bedplate/node-uid", "bedplate/foundation"
 """Of a test's job: which machine it tests, and on which operators, driver and fabric."""
 LONGEST = 800
 """Characters of a reason."""
-Object = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def next_(
     asked: Collection[str] = (),
 ) -> Next:
     """From the nodes of gated pools and the jobs that test them."""
-    known = {_name(node): node for node in nodes}
+    known = {name_of(node): node for node in nodes}
     drop = [job for job in jobs if not _is_of(job, known, digest)]
     mine = [job for job in jobs if job not in drop]
     over = [job for job in mine if _over(job)]
@@ -51,7 +52,7 @@ def next_(
     busy = {_tested(job) for job in mine}
     # Jobs that are dropped hold their GPUs until they are gone: they count.
     room = max(0, at_once - (len(jobs) - len(over)))
-    waiting = [node for name, node in sorted(known.items()) if name not in busy and due(node, digest, asked)]
+    waiting = [node for title, node in sorted(known.items()) if title not in busy and due(node, digest, asked)]
     # Those that are out come before those that run on and only prove themselves again.
     waiting.sort(key=is_in)
     drop += [job for job in over if job not in read]
@@ -59,9 +60,14 @@ def next_(
 
 
 def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
-    """It was never tested on this foundation, or somebody asks for it by name and it is out."""
-    notes = node["metadata"].get("annotations", {})
-    if _name(node) in asked and not is_in(node):
+    """It was never tested on this foundation, or somebody asks for it by name and it is out.
+
+    Never while it is cordoned: no job of ours would start on it, and whoever cordoned it is not done.
+    """
+    if is_cordoned(node):
+        return False
+    notes = annotations(node)
+    if name_of(node) in asked and not is_in(node):
         return True
     if is_in(node):
         return notes.get(PROVEN_ON) != digest
@@ -70,20 +76,27 @@ def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
 
 def is_in(node: Object) -> bool:
     """The queues may hand it out."""
-    return node["metadata"].get("labels", {}).get(QUALIFIED) == "true"
+    return labels(node).get(QUALIFIED) == "true"
+
+
+def is_cordoned(node: Object) -> bool:
+    """Somebody, or an operator, has closed it to new pods."""
+    return bool(node.get("spec", {}).get("unschedulable"))
 
 
 def is_out(node: Object) -> bool:
     """No queue hands it out, and nothing is left of an earlier test: it may be tested as it is."""
-    return not is_in(node) and not {PROVEN_ON, TESTED_ON, REASON} & node["metadata"].get("annotations", {}).keys()
+    return not is_in(node) and not {PROVEN_ON, TESTED_ON, REASON} & annotations(node).keys()
 
 
 def state(node: Object) -> Case:
     """In the queues, or out and why."""
-    reason = node["metadata"].get("annotations", {}).get(REASON)
+    reason = annotations(node).get(REASON)
     if is_in(node):
-        return Case("qualified", _name(node), "passed", "in the queues")
-    return Case("qualified", _name(node), "failed" if reason else "unknown", reason or "not tested yet: --qualify")
+        return Case("qualified", name_of(node), "passed", "in the queues")
+    if is_cordoned(node) and not reason:
+        return Case("qualified", name_of(node), "unknown", "cordoned, so it is not tested: `bedplate node return`")
+    return Case("qualified", name_of(node), "failed" if reason else "unknown", reason or "not tested yet: --qualify")
 
 
 def out(node: Object) -> dict[str, Any]:
@@ -111,9 +124,9 @@ def result(job: Object, cases: Sequence[Case]) -> dict[str, Any]:
 def marked(job: Mapping[str, Any], node: Object, digest: str) -> dict[str, Any]:
     """A test's job that says what it tests."""
     metadata = job["metadata"]
-    labels = {**metadata.get("labels", {}), NODE_LABEL: _name(node)}
-    notes = {**metadata.get("annotations", {}), UID_NOTE: node["metadata"]["uid"], DIGEST_NOTE: digest}
-    return {**job, "metadata": {**metadata, "labels": labels, "annotations": notes}}
+    marks = {**labels(job), NODE_LABEL: name_of(node)}
+    notes = {**annotations(job), UID_NOTE: node["metadata"]["uid"], DIGEST_NOTE: digest}
+    return {**job, "metadata": {**metadata, "labels": marks, "annotations": notes}}
 
 
 def gated(pools: Iterable[NodePool], nodes: Iterable[Object]) -> list[tuple[NodePool, Object]]:
@@ -124,12 +137,11 @@ def gated(pools: Iterable[NodePool], nodes: Iterable[Object]) -> list[tuple[Node
 
 
 def _pool(pools: Sequence[NodePool], node: Object) -> NodePool | None:
-    labels = node["metadata"].get("labels", {})
-    return next((pool for pool in pools if pool.selector.items() <= labels.items()), None)
+    return next((pool for pool in pools if pool.selector.items() <= labels(node).items()), None)
 
 
 def _is_of(job: Object, nodes: Mapping[str, Object], digest: str) -> bool:
-    notes = job["metadata"].get("annotations", {})
+    notes = annotations(job)
     node = nodes.get(_tested(job))
     same = node is not None and node["metadata"]["uid"] == notes.get(UID_NOTE)
     return same and notes.get(DIGEST_NOTE) == digest and not job["metadata"].get("deletionTimestamp")
@@ -137,21 +149,16 @@ def _is_of(job: Object, nodes: Mapping[str, Object], digest: str) -> bool:
 
 def _was_read(node: Object, digest: str) -> bool:
     """What its last test came to is on it; before a test begins that is taken off."""
-    return node["metadata"].get("annotations", {}).get(TESTED_ON) == digest
+    return annotations(node).get(TESTED_ON) == digest
 
 
 def _over(job: Object) -> bool:
-    ends = {"Complete", "Failed"}
-    return any(one["type"] in ends and one["status"] == "True" for one in job.get("status", {}).get("conditions") or ())
+    return is_true(job, "Complete") or is_true(job, "Failed")
 
 
 def _tested(job: Object) -> str:
-    return str(job["metadata"].get("labels", {}).get(NODE_LABEL, ""))
+    return str(labels(job).get(NODE_LABEL, ""))
 
 
-def _patch(uid: str, labels: Mapping[str, str | None], notes: Mapping[str, str | None]) -> dict[str, Any]:
-    return {"metadata": {"uid": uid, "labels": dict(labels), "annotations": dict(notes)}}
-
-
-def _name(node: Object) -> str:
-    return str(node["metadata"]["name"])
+def _patch(uid: str, marks: Mapping[str, str | None], notes: Mapping[str, str | None]) -> dict[str, Any]:
+    return {"metadata": {"uid": uid, "labels": dict(marks), "annotations": dict(notes)}}

@@ -21,8 +21,7 @@ def volume(log: str, read_gbs: float, subject: str) -> Iterator[Case]:
     if "write" in found:
         yield Case("storage, write", subject, "passed", f"{found['write']:.2f} GB/s; the profile says nothing of it")
     if "read" not in found:
-        last = (log.strip().splitlines() or ["there is no log"])[-1]
-        yield Case("storage, read", subject, "unknown", last)
+        yield Case("storage, read", subject, "unknown", last_line(log))
         return
     text = f"{found['read']:.2f} GB/s, readGbs {read_gbs:g}"
     yield Case("storage, read", subject, "passed" if found["read"] >= read_gbs * TOLERANCE else "failed", text)
@@ -33,8 +32,7 @@ def server(log: str, subject: str) -> Iterator[Case]:
     found = {what: (state, text) for what, state, text in SAID.findall(log)}
     for what, named in (("completion", "server, completion"), ("metrics", "server, metrics")):
         if what not in found:
-            last = (log.strip().splitlines() or ["there is no log"])[-1]
-            yield Case(named, subject, "unknown", last)
+            yield Case(named, subject, "unknown", last_line(log))
             continue
         state, text = found[what]
         yield Case(named, subject, "passed" if state == "ok" else "failed", text)
@@ -44,7 +42,7 @@ def devices(log: str, subject: str) -> Case:
     """Nobody has GPUs that the queue does not count; an image that asks for none shows nothing."""
     found, check = SEEN.search(log), "no GPUs unasked"
     if found is None:
-        return Case(check, subject, "unknown", (log.strip().splitlines() or ["there is no log"])[-1])
+        return Case(check, subject, "unknown", last_line(log))
     asks, sees = found.groups()
     if sees:
         return Case(check, subject, "failed", f"a pod that asks for no GPU sees {sees}: docs/security.md#gpus-unasked")
@@ -57,10 +55,15 @@ def borders(log: str, subject: str) -> Case:
     """The API server takes NetworkPolicies, and whether somebody keeps them only a pod can tell."""
     found, check = CALLED.search(log), "borders"
     if found is None:
-        return Case(check, subject, "unknown", (log.strip().splitlines() or ["there is no log"])[-1])
+        return Case(check, subject, "unknown", last_line(log))
     names, tries, reaches = found.groups()
     if reaches:
         return Case(check, subject, "failed", f"nobody keeps NetworkPolicies: a pod reaches {reaches} (docs/teams.md)")
     if names == "no" or not tries:
         return Case(check, subject, "unknown", "the pod has no name service, or nothing to call: it proves nothing")
     return Case(check, subject, "passed", f"closed to the team's pods, and closed: {tries}")
+
+
+def last_line(log: str) -> str:
+    """Where a log ends that does not say what it should."""
+    return (log.strip().splitlines() or ["there is no log"])[-1]

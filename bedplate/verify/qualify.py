@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
+from bedplate.cluster.objects import bundle, labels
+from bedplate.cluster.objects import name as name_of
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import Whole, until
 from bedplate.components.digest import digest
@@ -58,7 +60,7 @@ class Gate:
                 [node for _, node in nodes], jobs, self._digest, self._section.at_once, self._asked(found)
             )
             self._drop(todo.drop)
-            found |= self._read(todo.read, {_name(node): pool for pool, node in nodes})
+            found |= self._read(todo.read, {name_of(node): pool for pool, node in nodes})
             self._start([(pool, node) for pool, node in nodes if any(node is one for one in todo.start)])
             idle = not (todo.start or todo.read or todo.drop)
             if idle and (not todo.running or self._late()):
@@ -69,9 +71,9 @@ class Gate:
         """Take out what lost to two sound nodes."""
         lost = {case.subject: case.text for case in cases if (case.check, case.status) == ("fabric", "failed")}
         for _, node in gate.gated(self.task.pools, self.cluster.nodes()):
-            if text := lost.get(_name(node)):
-                self._mark(_name(node), gate.refused(node, self._digest, f"fabric: {text}"))
-                self.cluster.say(f"{_name(node)}: out")
+            if text := lost.get(name_of(node)):
+                self._mark(name_of(node), gate.refused(node, self._digest, f"fabric: {text}"))
+                self.cluster.say(f"{name_of(node)}: out")
 
     @property
     def _section(self) -> Qualification:
@@ -99,20 +101,18 @@ class Gate:
 
     def _start(self, some: Sequence[tuple[NodePool, Mapping[str, Any]]]) -> None:
         """All are out before the first test begins; a node that is gone meanwhile gets none."""
-        there = _side_by_side(lambda one: gate.is_out(one[1]) or self._mark(_name(one[1]), gate.out(one[1])), some)
+        there = _side_by_side(lambda one: gate.is_out(one[1]) or self._mark(name_of(one[1]), gate.out(one[1])), some)
         tested = [one for one, found in zip(some, there, strict=True) if found]
         if not tested:
             return
         items = [made for pool, node in tested for made in self.test(pool, node).objects]
-        listed = {"apiVersion": "v1", "kind": "List", "items": items}
-        self._tell("apply", "--server-side", "-f", "-", stdin=json.dumps(listed))
+        self._tell("apply", "--server-side", "-f", "-", stdin=bundle(items))
         for _, node in tested:
-            self.cluster.say(f"{_name(node)}: under test")
+            self.cluster.say(f"{name_of(node)}: under test")
 
     def test(self, pool: NodePool, node: Mapping[str, Any]) -> Run:
         """The node's job, outside all queues; its name follows from node and foundation, so there is one."""
-        labels = node["metadata"].get("labels", {})
-        host = str(labels.get("kubernetes.io/hostname", _name(node)))
+        host = str(labels(node).get("kubernetes.io/hostname", name_of(node)))
         desk = replace(self.task.desk, run=digest(self._digest, node["metadata"]["uid"])[:8])
         made = desk.on_node(pool, host)
         objects = [gate.marked(_outside(one), node, self._digest) for one in made.objects]
@@ -160,9 +160,5 @@ def _side_by_side(what: Callable[[One], Found], some: Sequence[One]) -> list[Fou
 
 def _outside(one: Mapping[str, Any]) -> dict[str, Any]:
     """An object in the namespace of tests, without a queue."""
-    labels = {key: value for key, value in one["metadata"].get("labels", {}).items() if key not in QUEUE_KEYS.values()}
-    return {**one, "metadata": {**one["metadata"], "labels": labels, "namespace": NAMESPACE}}
-
-
-def _name(node: Mapping[str, Any]) -> str:
-    return str(node["metadata"]["name"])
+    kept = {key: value for key, value in labels(one).items() if key not in QUEUE_KEYS.values()}
+    return {**one, "metadata": {**one["metadata"], "labels": kept, "namespace": NAMESPACE}}

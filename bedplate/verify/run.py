@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from bedplate.cluster.objects import labels
+from bedplate.cluster.objects import name as name_of
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.facts.queues import HOSTNAME
 from bedplate.components.section import Network
@@ -61,7 +63,8 @@ def verify(task: Task, cluster: Cluster, nodes: Sequence[Node]) -> Sheet:
     _alone(task, cluster, chosen, sheet)
     if task.level == "full":
         for pool in task.pools:
-            _together(task, cluster, pool, [node for node in chosen[pool.name] if not sheet.failed(_name(node))], sheet)
+            sound = [node for node in chosen[pool.name] if not sheet.failed(name_of(node))]
+            _together(task, cluster, pool, sound, sheet)
         _around(task, cluster, nodes, sheet)
     else:
         sheet.not_checked.append("the fabric between nodes, storage, servers, GPUs unasked and borders: --level full")
@@ -75,8 +78,8 @@ def states(task: Task, nodes: Sequence[Node]) -> list[Case]:
 
 
 def _of(pool: NodePool, nodes: Sequence[Node], names: frozenset[str]) -> list[Node]:
-    mine = [node for node in nodes if pool.selector.items() <= node["metadata"].get("labels", {}).items()]
-    return [node for node in mine if not names or _name(node) in names]
+    mine = [node for node in nodes if pool.selector.items() <= labels(node).items()]
+    return [node for node in mine if not names or name_of(node) in names]
 
 
 def _objects(task: Task, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) -> None:
@@ -85,7 +88,7 @@ def _objects(task: Task, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) ->
         sheet.cases += [gate.state(node) for node in nodes]
     desired = wanted_of(task.desk.facts, pool)
     sheet.cases += [
-        judged("node", _name(node), node_faults(desired, node), "Ready, with all it must have") for node in nodes
+        judged("node", name_of(node), node_faults(desired, node), "Ready, with all it must have") for node in nodes
     ]
     if len(nodes) < pool.required and not task.nodes:
         text = f"{len(nodes)} nodes carry its labels, {pool.required} must be"
@@ -102,12 +105,12 @@ def _alone(task: Task, cluster: Cluster, chosen: Mapping[str, Sequence[Node]], s
         if not joined(pool):
             sheet.not_checked.append(f"NVLink of pool {pool.name}: it has none between its GPUs")
         sheet.not_checked += unseen_links(task.desk.facts, pool)
-        for node in (one for one in chosen[pool.name] if not sheet.failed(_name(one))):
+        for node in (one for one in chosen[pool.name] if not sheet.failed(name_of(one))):
             run = task.desk.on_node(pool, _host(node))
             runs[run.name] = (pool, node, run)
     ended = cluster.play([run for *_, run in runs.values()])
     for name, (pool, node, _) in runs.items():
-        sheet.cases += alone(task, pool, _name(node), ended[name].log, well=ended[name].well)
+        sheet.cases += alone(task, pool, name_of(node), ended[name].log, well=ended[name].well)
     sheet.cases += one_driver(sheet.cases)
 
 
@@ -171,7 +174,7 @@ def _together(task: Task, cluster: Cluster, pool: NodePool, nodes: Sequence[Node
     if problems := task.desk.refused(pool, TWO):
         sheet.not_checked += [f"the fabric of pool {pool.name}: {problem}" for problem in problems]
         return
-    hosts = {_name(node): _host(node) for node in nodes}
+    hosts = {name_of(node): _host(node) for node in nodes}
     sound = _tournament(task, cluster, pool, hosts, sheet)
     if len(sound) <= TWO:
         return
@@ -239,10 +242,6 @@ def _around(task: Task, cluster: Cluster, nodes: Sequence[Node], sheet: Sheet) -
         sheet.not_checked.append(f"volume {other.name}: team {team} does not mount it")
 
 
-def _name(node: Node) -> str:
-    return str(node["metadata"]["name"])
-
-
 def _host(node: Node) -> str:
     """By which pods are pinned; a cloud's node may have another name than its host."""
-    return str(node["metadata"].get("labels", {}).get(HOSTNAME, _name(node)))
+    return str(labels(node).get(HOSTNAME, name_of(node)))

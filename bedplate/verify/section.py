@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from bedplate.cluster.objects import labels, name
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.verification.nccl import VerificationSection
 from bedplate.nearest import meant
@@ -57,12 +58,10 @@ def driver(profile: Profile) -> str | None:
 
 def known_nodes(task: Task, nodes: Sequence[Mapping[str, Any]]) -> None:
     """Every name that the command gives is a node of a pool with GPUs."""
-    mine = [
-        str(node["metadata"]["name"])
-        for node in nodes
-        if any(pool.selector.items() <= node["metadata"].get("labels", {}).items() for pool in task.pools)
-    ]
+    selectors = [pool.selector.items() for pool in task.pools]
+    mine = [name(node) for node in nodes if any(selector <= labels(node).items() for selector in selectors)]
     strange = sorted(task.nodes - set(mine))
     if strange:
         fix = meant(strange[0], mine) or "`kubectl get nodes` lists them"
-        raise ProfileError([Problem("--nodes", name, "no such node of a pool with GPUs", fix) for name in strange])
+        reason = "no such node of a pool with GPUs"
+        raise ProfileError([Problem("--nodes", unknown, reason, fix) for unknown in strange])

@@ -2,8 +2,6 @@
 
 import json
 import re
-import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET  # only written here, never read
@@ -25,14 +23,11 @@ def cases(outcome: Outcome) -> list[Case]:
 
 def show(outcome: Outcome) -> None:
     """What is not well line by line, and of what passed a line for each check."""
-    from rich.text import Text  # noqa: PLC0415
+    from bedplate.console import for_people  # noqa: PLC0415 - machines do not pay for it
 
-    from bedplate.console import Console  # noqa: PLC0415 - machines do not pay for it
-
-    console = Console(width=None if sys.stdout.isatty() else 80)
+    console = for_people()
     for style, line in lines(outcome):
-        text = textwrap.fill(line, console.width, subsequent_indent="  ", break_on_hyphens=False)
-        console.print(Text(text, style))
+        console.paragraph(line, style)
 
 
 def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:

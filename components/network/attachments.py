@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Fabric, Facts, NodePool, Rail
 from bedplate.components.operators.network_operator import CHART
 from bedplate.components.section import Section
@@ -17,16 +18,12 @@ from bedplate.components.section import Section
 CNI_VERSION = "1.0.0"
 
 
-class Networks(pulumi.ComponentResource):
+class Networks(Component[Section], token="bedplate:network:Networks"):
     """The networks that pods name in their annotation."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:network:Networks", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for manifest in network_manifests(args.facts):
-            k8s.apiextensions.CustomResource(
-                manifest["metadata"]["name"], **manifest, opts=pulumi.ResourceOptions(parent=self)
-            )
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(manifest["metadata"]["name"], **manifest, opts=child)
 
 
 def network_manifests(facts: Facts) -> list[dict[str, Any]]:

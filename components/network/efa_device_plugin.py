@@ -6,9 +6,8 @@ the instance.
 
 from typing import Any
 
-import pulumi
-
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
 from bedplate.components.section import HelmSection
 
@@ -19,16 +18,10 @@ class EfaDevicePluginSection(HelmSection):
     """The plugin's DaemonSet in kube-system; presence installs it."""
 
 
-class EfaDevicePlugin(pulumi.ComponentResource):
+class EfaDevicePlugin(
+    Installed[EfaDevicePluginSection], token="bedplate:network:EfaDevicePlugin", release="efa-device-plugin"
+):
     """The one owner of the EFA devices on a node."""
-
-    def __init__(
-        self, name: str, args: Args[EfaDevicePluginSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:network:EfaDevicePlugin", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        CHART.release("efa-device-plugin", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({})
 
 
 def helm_values(args: Args[EfaDevicePluginSection]) -> dict[str, Any]:

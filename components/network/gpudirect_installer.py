@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import Section
@@ -13,15 +14,13 @@ VERSION = "992db81257553607f1477945f1b3219632991829"
 FOLDERS = Path(__file__).parent / "gpudirect"
 
 
-class GpuDirectInstaller(pulumi.ComponentResource):
+class GpuDirectInstaller(Component[Section], token="bedplate:network:GpuDirectInstaller"):
     """Puts the plugin and its environment script where pods mount them from."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:network:GpuDirectInstaller", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         kind = which(args.facts)
         manifests = Manifests(f"gpudirect-{kind}", FOLDERS / kind, VERSION)
-        manifests.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+        manifests.apply(args.facts.charts, child)
 
 
 def which(facts: Facts) -> str:

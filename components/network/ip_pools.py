@@ -6,21 +6,18 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Addresses, Args, Facts, NodePool, Rail
 from bedplate.components.operators.network_operator import CHART
 from bedplate.components.section import Section
 
 
-class IpPools(pulumi.ComponentResource):
+class IpPools(Component[Section], token="bedplate:network:IpPools"):
     """Addresses of the rails."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:network:IpPools", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for pool in ip_pools(args.facts):
-            k8s.apiextensions.CustomResource(
-                f"{pool['metadata']['name']}-pool", **pool, opts=pulumi.ResourceOptions(parent=self)
-            )
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(f"{pool['metadata']['name']}-pool", **pool, opts=child)
 
 
 def ip_pools(facts: Facts) -> list[dict[str, Any]]:

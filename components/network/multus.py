@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import Section
@@ -17,13 +18,11 @@ class MultusSection(Section):
     """The thick plugin of k8snetworkplumbingwg/multus-cni in kube-system; presence installs it."""
 
 
-class Multus(pulumi.ComponentResource):
+class Multus(Component[MultusSection], token="bedplate:network:Multus"):
     """Lets pods attach networks besides the cluster's own, and brings the NetworkAttachmentDefinition kind."""
 
-    def __init__(self, name: str, args: Args[MultusSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:network:Multus", name, opts=opts)
-        manifests(args.facts.platform).apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+    def _declare(self, args: Args[MultusSection], child: pulumi.ResourceOptions) -> None:
+        manifests(args.facts.platform).apply(args.facts.charts, child)
 
 
 def manifests(platform: str) -> Manifests:

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pulumi
-
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
 from bedplate.components.section import HelmSection
 
@@ -15,14 +14,8 @@ class WhereaboutsSection(HelmSection):
     """The IPAM plugin and its reconciler in kube-system; presence installs them."""
 
 
-class Whereabouts(pulumi.ComponentResource):
+class Whereabouts(Installed[WhereaboutsSection], token="bedplate:network:Whereabouts", release="whereabouts"):
     """Hands out one address to one pod, whatever its node."""
-
-    def __init__(self, name: str, args: Args[WhereaboutsSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:network:Whereabouts", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        CHART.release("whereabouts", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({})
 
 
 def helm_values(args: Args[WhereaboutsSection]) -> dict[str, Any]:

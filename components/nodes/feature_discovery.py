@@ -10,8 +10,8 @@ from typing import Any
 import pulumi
 
 from bedplate.components.chart import Chart
-from bedplate.components.facts import Args, Facts
-from bedplate.components.namespace import namespace
+from bedplate.components.component import Component, Installed
+from bedplate.components.facts import Args
 from bedplate.components.section import HelmSection
 
 CHART = Chart.of("node-feature-discovery")
@@ -21,47 +21,34 @@ class NodeFeatureDiscoverySection(HelmSection):
     """How node features are found."""
 
 
-class NodeFeatureKinds(pulumi.ComponentResource):
+class NodeFeatureKinds(Component[NodeFeatureDiscoverySection], token="bedplate:nodes:NodeFeatureKinds"):
     """The CRDs of NodeFeature and NodeFeatureRule."""
 
-    def __init__(
-        self, name: str, args: Args[NodeFeatureDiscoverySection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:nodes:NodeFeatureKinds", name, opts=opts)
+    def _declare(self, args: Args[NodeFeatureDiscoverySection], _: pulumi.ResourceOptions) -> None:
         formerly = pulumi.Alias(parent=pulumi.create_urn("nfd", "bedplate:nodes:NodeFeatureDiscovery"))
         CHART.definitions("nfd", args, CHART.namespace, pulumi.ResourceOptions(parent=self, aliases=[formerly]))
-        self.register_outputs({})
 
 
-class NodeFeatureDiscovery(pulumi.ComponentResource):
+class NodeFeatureDiscovery(
+    Installed[NodeFeatureDiscoverySection],
+    token="bedplate:nodes:NodeFeatureDiscovery",
+    release="nfd",
+    level="privileged",
+):
     """Publishes PCI, kernel and system features as node labels."""
 
-    namespace: pulumi.Output[str]
-    """Where NFD runs."""
-
-    def __init__(
-        self, name: str, args: Args[NodeFeatureDiscoverySection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:nodes:NodeFeatureDiscovery", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        # The worker mounts host paths to read the hardware.
-        home = namespace(CHART.namespace, "privileged", child)
-        self.namespace = home.metadata.name
-        CHART.release("nfd", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
+    # The worker mounts host paths to read the hardware.
 
 
 def helm_values(args: Args[NodeFeatureDiscoverySection]) -> dict[str, Any]:
     """Reach every pool, and let rules write labels in NVIDIA's name space (chart 0.19.0)."""
     return {
         # Without this no worker runs on tainted GPU nodes, so no label, so an idle GPU Operator.
-        "worker": {"tolerations": _everywhere(args.facts)},
+        "worker": {
+            "tolerations": [
+                *args.facts.tolerations,
+                {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
+            ]
+        },
         "master": {"extraLabelNs": ["nvidia.com"]},
     }
-
-
-def _everywhere(facts: Facts) -> list[Any]:
-    return [
-        *facts.tolerations,
-        {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
-    ]

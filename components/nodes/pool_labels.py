@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, NodePool
 from bedplate.components.nodes.feature_discovery import NodeFeatureDiscoverySection
 
@@ -17,22 +18,19 @@ POOL_LABEL = "bedplate/pool"
 """The pool's name, where nothing else tells its nodes before they have a driver."""
 
 
-class PoolLabels(pulumi.ComponentResource):
+class PoolLabels(Component[NodeFeatureDiscoverySection], token="bedplate:nodes:PoolLabels"):
     """One NodeFeatureRule with a rule for each pool that is told by its GPU alone, and must be."""
 
-    def __init__(
-        self, name: str, args: Args[NodeFeatureDiscoverySection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:nodes:PoolLabels", name, opts=opts)
+    def _declare(self, args: Args[NodeFeatureDiscoverySection], child: pulumi.ResourceOptions) -> None:
+        name = self.pulumi_resource_name
         k8s.apiextensions.CustomResource(
             name,
             api_version="nfd.k8s-sigs.io/v1alpha1",
             kind="NodeFeatureRule",
             metadata={"name": f"bedplate-{name}"},
             spec={"rules": rules(args.facts)},
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=child,
         )
-        self.register_outputs({})
 
 
 def rules(facts: Facts) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Monitoring
 from bedplate.components.observability.alerts.alert import Group
 from bedplate.components.observability.alerts.groups import groups
@@ -15,19 +16,15 @@ from bedplate.components.observability.google import cluster_rules
 from bedplate.components.section import Section
 
 
-class AlertRules(pulumi.ComponentResource):
+class AlertRules(Component[Section], token="bedplate:observability:AlertRules"):
     """What Prometheus evaluates."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:observability:AlertRules", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         monitoring = args.facts.monitoring
         if monitoring:
             for group in groups(args.facts):
                 manifest = cluster_rules(group) if monitoring.google else prometheus_rule(group, monitoring)
-                k8s.apiextensions.CustomResource(
-                    f"{group.name}-alerts", **manifest, opts=pulumi.ResourceOptions(parent=self)
-                )
-        self.register_outputs({})
+                k8s.apiextensions.CustomResource(f"{group.name}-alerts", **manifest, opts=child)
 
 
 def prometheus_rule(group: Group, monitoring: Monitoring) -> dict[str, Any]:

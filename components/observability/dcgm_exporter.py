@@ -5,11 +5,9 @@ Never beside the GPU Operator's: every series would be there twice, and two host
 
 from typing import Any
 
-import pulumi
-
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args, Monitoring
-from bedplate.components.namespace import constrained, namespace
 from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.observability.dcgm_counters import csv
 from bedplate.components.section import HelmSection
@@ -24,21 +22,16 @@ class DcgmExporterSection(HelmSection):
     """GPU metrics without the GPU Operator."""
 
 
-class DcgmExporter(pulumi.ComponentResource):
+class DcgmExporter(
+    Installed[DcgmExporterSection],
+    token="bedplate:observability:DcgmExporter",
+    release="dcgm-exporter",
+    level="privileged",
+    constraints="privileged",
+):
     """Reads every GPU node's counters and health."""
 
-    namespace: pulumi.Output[str]
-    """Where the exporter runs."""
-
-    def __init__(self, name: str, args: Args[DcgmExporterSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:observability:DcgmExporter", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        # It adds SYS_ADMIN for the profiling counters and mounts the kubelet's pod-resources socket.
-        home = namespace(CHART.namespace, "privileged", child)
-        self.namespace = home.metadata.name
-        constrained(CHART.namespace, "privileged", args.facts.platform, child)
-        CHART.release("dcgm-exporter", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
+    # It adds SYS_ADMIN for the profiling counters and mounts the kubelet's pod-resources socket.
 
 
 def helm_values(args: Args[DcgmExporterSection]) -> dict[str, Any]:

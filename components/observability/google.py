@@ -64,31 +64,23 @@ def _gpus(*, operator: bool) -> dict[str, Any]:
     Nothing but a ClusterPodMonitoring lets a series keep its `namespace` (prometheus-engine examples/nvidia-dcgm).
     """
     picked = {"app": "nvidia-dcgm-exporter"} if operator else {"app.kubernetes.io/name": DCGM.name}
-    return {
-        "apiVersion": API,
-        "kind": "ClusterPodMonitoring",
-        "metadata": {"name": "dcgm-exporter"},
-        "spec": {
-            "selector": {"matchLabels": picked},
-            "endpoints": [{"port": "metrics", "interval": "15s"}],
-            "targetLabels": {"metadata": ["node"]},
-        },
+    spec: dict[str, Any] = {
+        "selector": {"matchLabels": picked},
+        "endpoints": [{"port": "metrics", "interval": "15s"}],
+        "targetLabels": {"metadata": ["node"]},
     }
+    return {"apiVersion": API, "kind": "ClusterPodMonitoring", "metadata": {"name": "dcgm-exporter"}, "spec": spec}
 
 
 def pod_monitoring(metadata: Mapping[str, Any], picked: Mapping[str, str], port: str | int) -> dict[str, Any]:
     """Pods of one namespace, by a container's port; with the labels by which queries tell pods and servers apart."""
     service = [{"from": key, "to": "service"} for key in picked if key == "app.kubernetes.io/name"]
-    return {
-        "apiVersion": API,
-        "kind": "PodMonitoring",
-        "metadata": dict(metadata),
-        "spec": {
-            "selector": {"matchLabels": dict(picked)},
-            "endpoints": [{"port": port, "path": "/metrics", "interval": "15s"}],
-            "targetLabels": {"metadata": ["pod"], **({"fromPod": service} if service else {})},
-        },
+    spec: dict[str, Any] = {
+        "selector": {"matchLabels": dict(picked)},
+        "endpoints": [{"port": port, "path": "/metrics", "interval": "15s"}],
+        "targetLabels": {"metadata": ["pod"], **({"fromPod": service} if service else {})},
     }
+    return {"apiVersion": API, "kind": "PodMonitoring", "metadata": dict(metadata), "spec": spec}
 
 
 def cluster_rules(group: Group) -> dict[str, Any]:

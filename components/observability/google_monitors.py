@@ -5,24 +5,23 @@ from typing import Any
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.manifest import declare
 from bedplate.components.observability.google import identity, monitors
 from bedplate.components.section import Section
 
 
-class GoogleMonitors(pulumi.ComponentResource):
+class GoogleMonitors(Component[Section], token="bedplate:observability:GoogleMonitors"):
     """Monitors of the operators' pods, and the identity of scalers."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:observability:GoogleMonitors", name, opts=opts)
-        for one in manifests(args.facts):
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
+        for manifest in manifests(args.facts):
             declare(
-                f"{one['metadata']['name']}-{one['kind'].lower()}",
-                one,
-                pulumi.ResourceOptions(parent=self),
+                f"{manifest['metadata']['name']}-{manifest['kind'].lower()}",
+                manifest,
+                child,
             )
-        self.register_outputs({})
 
 
 def manifests(facts: Facts) -> Iterator[dict[str, Any]]:

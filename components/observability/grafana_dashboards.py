@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Monitoring
 from bedplate.components.observability.dashboards.pages import pages
 from bedplate.components.observability.prometheus_stack import FOLDER_ANNOTATION
@@ -14,16 +15,13 @@ from bedplate.components.section import Section
 FOLDER = "Bedplate"
 
 
-class Dashboards(pulumi.ComponentResource):
+class Dashboards(Component[Section], token="bedplate:observability:Dashboards"):
     """One ConfigMap a page."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:observability:Dashboards", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         if monitoring := args.facts.monitoring:
             for page in pages(args.facts):
-                child = pulumi.ResourceOptions(parent=self)
                 k8s.core.v1.ConfigMap(f"{page['uid']}-dashboard", **config_map(page, monitoring), opts=child)
-        self.register_outputs({})
 
 
 def config_map(page: dict[str, Any], monitoring: Monitoring) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from typing import Any, Literal
 
-import pulumi
-
 from bedplate.components.chart import KEEP, Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
-from bedplate.components.namespace import namespace
 from bedplate.components.observability.chart_monitor import chart_monitor
 from bedplate.components.section import HelmSection
 
@@ -19,19 +17,8 @@ class KedaSection(HelmSection):
     kind: Literal["keda"]
 
 
-class Keda(pulumi.ComponentResource):
+class Keda(Installed[KedaSection], token="bedplate:observability:Keda", release="keda", level="restricted"):
     """The operator, and the one owner of `v1beta1.external.metrics.k8s.io`."""
-
-    namespace: pulumi.Output[str]
-    """Where KEDA runs."""
-
-    def __init__(self, name: str, args: Args[KedaSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:observability:Keda", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "restricted", child)
-        self.namespace = home.metadata.name
-        CHART.release("keda", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
 
 
 def helm_values(args: Args[KedaSection]) -> dict[str, Any]:

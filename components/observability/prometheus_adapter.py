@@ -8,11 +8,9 @@ deprecation (kubernetes-sigs/prometheus-adapter#701); KEDA is the successor.
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import pulumi
-
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args, Facts
-from bedplate.components.namespace import constrained, namespace
 from bedplate.components.observability.scaling import ScalingMetric, scaling_metrics
 from bedplate.components.section import HelmSection, Seconds
 
@@ -27,22 +25,14 @@ class PrometheusAdapterSection(HelmSection):
     """How often it looks for new series; at least the scrape interval."""
 
 
-class PrometheusAdapter(pulumi.ComponentResource):
+class PrometheusAdapter(
+    Installed[PrometheusAdapterSection],
+    token="bedplate:observability:PrometheusAdapter",
+    release="prometheus-adapter",
+    level="restricted",
+    constraints="nonroot-v2",
+):
     """The one owner of `v1beta1.custom.metrics.k8s.io`."""
-
-    namespace: pulumi.Output[str]
-    """Where the adapter runs."""
-
-    def __init__(
-        self, name: str, args: Args[PrometheusAdapterSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:observability:PrometheusAdapter", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "restricted", child)
-        self.namespace = home.metadata.name
-        constrained(CHART.namespace, "nonroot-v2", args.facts.platform, child)
-        CHART.release("prometheus-adapter", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
 
 
 def helm_values(args: Args[PrometheusAdapterSection]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pulumi_kubernetes as k8s
 from pydantic import Field
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.observability.dcgm_exporter import NODE_LABEL, DcgmExporterSection
 from bedplate.components.observability.operator_states import custom_resource_state, read_rules
@@ -92,21 +93,17 @@ class PrometheusStackSection(HelmSection):
         return tuple(key for key, section in needed.items() if section is not None)
 
 
-class PrometheusStack(pulumi.ComponentResource):
+class PrometheusStack(Component[PrometheusStackSection], token="bedplate:observability:PrometheusStack"):
     """The monitoring of a cluster that has none."""
 
     url: str
     """Prometheus' HTTP API."""
 
-    def __init__(
-        self, name: str, args: Args[PrometheusStackSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:observability:PrometheusStack", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[PrometheusStackSection], child: pulumi.ResourceOptions) -> dict[str, Any]:
         secret_resources(args.section, child)
         CHART.release("monitoring", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
         self.url = URL
-        self.register_outputs({"url": URL})
+        return {"url": URL}
 
 
 def secret_resources(section: PrometheusStackSection, opts: pulumi.ResourceOptions) -> None:

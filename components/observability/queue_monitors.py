@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, Monitoring
 from bedplate.components.marks import marks
 from bedplate.components.section import Section
@@ -13,15 +14,12 @@ from bedplate.components.section import Section
 TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where Prometheus' own token is
 
 
-class QueueMonitors(pulumi.ComponentResource):
+class QueueMonitors(Component[Section], token="bedplate:observability:QueueMonitors"):
     """Has Kueue or Volcano scraped."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:observability:QueueMonitors", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for monitor in queue_monitors(args.facts):
-            child = pulumi.ResourceOptions(parent=self)
             k8s.apiextensions.CustomResource(f"{monitor['metadata']['name']}-monitor", **monitor, opts=child)
-        self.register_outputs({})
 
 
 def queue_monitors(facts: Facts) -> Iterator[dict[str, Any]]:

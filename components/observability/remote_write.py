@@ -53,10 +53,12 @@ def sending(workspaces: Sequence[AmazonWorkspace | AzureWorkspace], cluster: str
     """What the Prometheus is told; every sample then says which cluster it is of."""
     if not workspaces:
         return {}
-    return {"remoteWrite": [one.target() for one in workspaces], "externalLabels": {"cluster": cluster}}
+    return {"remoteWrite": [workspace.target() for workspace in workspaces], "externalLabels": {"cluster": cluster}}
 
 
 def account(workspaces: Sequence[AmazonWorkspace | AzureWorkspace]) -> dict[str, Any]:
     """The service account's role on AWS."""
-    roles = [one.role_arn for one in workspaces if isinstance(one, AmazonWorkspace) and one.role_arn]
+    roles = [
+        workspace.role_arn for workspace in workspaces if isinstance(workspace, AmazonWorkspace) and workspace.role_arn
+    ]
     return {"serviceAccount": {"annotations": {"eks.amazonaws.com/role-arn": roles[0]}}} if roles else {}

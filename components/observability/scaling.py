@@ -3,6 +3,7 @@
 One table, so that the name that an HPA asks for and the name that the adapter exposes cannot differ.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,25 +26,22 @@ class ScalingMetric:
     """Its series carry the label `service` of the server's monitor; else only the pods' names tell whose they are."""
 
 
-VLLM_REQUESTS = ScalingMetric("vllm_requests", ("vllm:num_requests_running", "vllm:num_requests_waiting"), "vllm")
-"""All that a replica has, begun or not: it grows with the load, below the limit and above."""
-VLLM_REQUESTS_WAITING = ScalingMetric("vllm_num_requests_waiting", ("vllm:num_requests_waiting",), "vllm")
-"""Requests that no replica has begun: the earliest sign of too few, and none of too many."""
-VLLM_KV_CACHE_USAGE = ScalingMetric("vllm_kv_cache_usage_perc", ("vllm:kv_cache_usage_perc",), "vllm", "max")
-"""0 to 1; near 1 requests are preempted."""
-TRITON_REQUESTS_PENDING = ScalingMetric(
-    "nv_inference_pending_request_count", ("nv_inference_pending_request_count",), "triton"
-)
-GPU_UTILISATION = ScalingMetric("dcgm_fi_dev_gpu_util", ("DCGM_FI_DEV_GPU_UTIL",), "dcgm", "max", by_service=False)
-"""Percent of time with any kernel running: near 100 for a busy server whatever its load, so rarely the right choice."""
-
-SCALING_METRICS = (
-    VLLM_REQUESTS,
-    VLLM_REQUESTS_WAITING,
-    VLLM_KV_CACHE_USAGE,
-    TRITON_REQUESTS_PENDING,
-    GPU_UTILISATION,
-)
+METRICS: Mapping[str, ScalingMetric] = {
+    # All that a replica has, begun or not: it grows with the load, below the limit and above.
+    "requests": ScalingMetric("vllm_requests", ("vllm:num_requests_running", "vllm:num_requests_waiting"), "vllm"),
+    # Requests that no replica has begun: the earliest sign of too few, and none of too many.
+    "requests-waiting": ScalingMetric("vllm_num_requests_waiting", ("vllm:num_requests_waiting",), "vllm"),
+    # 0 to 1; near 1 requests are preempted.
+    "kv-cache": ScalingMetric("vllm_kv_cache_usage_perc", ("vllm:kv_cache_usage_perc",), "vllm", "max"),
+    "requests-pending": ScalingMetric(
+        "nv_inference_pending_request_count", ("nv_inference_pending_request_count",), "triton"
+    ),
+    # Percent of time with any kernel running: near 100 for a busy server whatever its load, so rarely the right choice.
+    "gpu-utilisation": ScalingMetric(
+        "dcgm_fi_dev_gpu_util", ("DCGM_FI_DEV_GPU_UTIL",), "dcgm", "max", by_service=False
+    ),
+}
+"""By the name that a profile gives them."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def scaling_metrics(facts: Facts) -> tuple[ScalingMetric, ...]:
     """Those that something in this cluster emits."""
     if facts.monitoring is None:
         return ()
-    return tuple(metric for metric in SCALING_METRICS if metric.exporter in facts.monitoring.exporters)
+    return tuple(metric for metric in METRICS.values() if metric.exporter in facts.monitoring.exporters)
 
 
 def total(metric: ScalingMetric, source: Source) -> str:

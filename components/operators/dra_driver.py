@@ -11,10 +11,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component, Installed
 from bedplate.components.facts import Args, Facts
 from bedplate.components.facts.pools import JsonObject
 from bedplate.components.names import scoped
-from bedplate.components.namespace import namespace
 from bedplate.components.platforms import CLOUDS
 from bedplate.components.section import HelmSection, Section
 
@@ -34,32 +34,22 @@ class DraDriverSection(HelmSection):
     """ComputeDomains for racks with NVLink over several nodes; presence installs NVIDIA's DRA driver."""
 
 
-class DraDriver(pulumi.ComponentResource):
+class DraDriver(
+    Installed[DraDriverSection],
+    token="bedplate:operators:DraDriver",
+    release="nvidia-dra-driver-gpu",
+    level="privileged",
+):
     """Installs the controller of ComputeDomains and the plugin that hands out IMEX channels."""
 
-    namespace: pulumi.Output[str]
-    """Where they run."""
 
-    def __init__(self, name: str, args: Args[DraDriverSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:operators:DraDriver", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "privileged", child)
-        self.namespace = home.metadata.name
-        CHART.release("nvidia-dra-driver-gpu", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
-
-
-class ComputeDomains(pulumi.ComponentResource):
+class ComputeDomains(Component[Section], token="bedplate:operators:ComputeDomains"):
     """One for each team and pool of racks: jobs of one team share it, those of two teams never."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:operators:ComputeDomains", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for domain in compute_domains(args.facts):
             place = domain["metadata"]
-            k8s.apiextensions.CustomResource(
-                scoped(place["namespace"], place["name"]), **domain, opts=pulumi.ResourceOptions(parent=self)
-            )
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(scoped(place["namespace"], place["name"]), **domain, opts=child)
 
 
 def helm_values(args: Args[DraDriverSection]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.namespace import namespace
 from bedplate.components.observability.dcgm_counters import config_map_name, counters_config_map
@@ -69,15 +70,13 @@ class GpuOperatorSection(HelmSection):
     """How long all nodes may take to be ready; compiling the driver takes 10 to 20 minutes a node."""
 
 
-class GpuOperator(pulumi.ComponentResource):
+class GpuOperator(Component[GpuOperatorSection], token="bedplate:operators:GpuOperator"):
     """Turns a GPU node into one that schedules `nvidia.com/gpu`."""
 
     namespace: pulumi.Output[str]
     """Where the operator and its operands run."""
 
-    def __init__(self, name: str, args: Args[GpuOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:operators:GpuOperator", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[GpuOperatorSection], child: pulumi.ResourceOptions) -> dict[str, Any]:
         home = namespace(CHART.namespace, "privileged", child)
         self.namespace = home.metadata.name
         if args.facts.platform == "gke":
@@ -87,14 +86,13 @@ class GpuOperator(pulumi.ComponentResource):
         if args.facts.monitoring:
             counters_config_map(args.facts.monitoring, self.namespace, child)
         CHART.release("gpu-operator", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
+        return {"namespace": self.namespace}
 
 
-class GpuReady(pulumi.ComponentResource):
+class GpuReady(Component[GpuOperatorSection], token="bedplate:operators:GpuReady"):
     """Holds back all that needs GPUs until `ClusterPolicy` reports every node's driver, plugin and validation ready."""
 
-    def __init__(self, name: str, args: Args[GpuOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:operators:GpuReady", name, opts=opts)
+    def _declare(self, args: Args[GpuOperatorSection], child: pulumi.ResourceOptions) -> None:
         gate(
             "gpu-operator-ready",
             api_version="nvidia.com/v1",
@@ -103,9 +101,8 @@ class GpuReady(pulumi.ComponentResource):
             condition=state(args.facts),
             guards=guards(args),
             timeout=args.section.ready_timeout,
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=child,
         )
-        self.register_outputs({})
 
 
 def guards(args: Args[GpuOperatorSection]) -> str:

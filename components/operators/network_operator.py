@@ -6,12 +6,11 @@ Since chart 24.10.0 it deploys nothing by itself: what runs on the nodes is said
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import pulumi
 from pydantic import Field, PositiveInt
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
-from bedplate.components.namespace import namespace
 from bedplate.components.operators.nic_settings import NicSettings
 from bedplate.components.platforms import PLATFORMS, Cni
 from bedplate.components.section import DnsLabel, HelmSection, Seconds, Section
@@ -73,21 +72,13 @@ class NetworkOperatorSection(HelmSection):
         return self.max_unavailable or max(1, nodes // 10)
 
 
-class NetworkOperator(pulumi.ComponentResource):
+class NetworkOperator(
+    Installed[NetworkOperatorSection],
+    token="bedplate:operators:NetworkOperator",
+    release="network-operator",
+    level="privileged",
+):
     """Installs the operator and its CRDs."""
-
-    namespace: pulumi.Output[str]
-    """Where the operator, its operands and the IP pools live."""
-
-    def __init__(
-        self, name: str, args: Args[NetworkOperatorSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:operators:NetworkOperator", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "privileged", child)
-        self.namespace = home.metadata.name
-        CHART.release("network-operator", args, namespace=self.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({"namespace": self.namespace})
 
 
 def helm_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.digest import digest
 from bedplate.components.facts import Args, Facts, NodePool
 from bedplate.components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
@@ -31,14 +32,10 @@ NV_IPAM = 'jsonpath={.status.appliedStates[?(@.name=="state-nv-ipam-cni")].state
 CONFIGURATION = 'jsonpath={.status.appliedStates[?(@.name=="state-nic-configuration-operator")].state}'
 
 
-class NicClusterPolicy(pulumi.ComponentResource):
+class NicClusterPolicy(Component[NetworkOperatorSection], token="bedplate:operators:NicClusterPolicy"):
     """Declares what the nodes run, and is ready when every part of it is."""
 
-    def __init__(
-        self, name: str, args: Args[NetworkOperatorSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:operators:NicClusterPolicy", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[NetworkOperatorSection], child: pulumi.ResourceOptions) -> None:
         if args.facts.fabric.exposure == "sriov":
             for pool_config in rollout(args):
                 title = f"{pool_config['metadata']['name']}-rollout"
@@ -63,7 +60,6 @@ class NicClusterPolicy(pulumi.ComponentResource):
                 **policy,
                 opts=pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(args.section.ready_timeout)),
             )
-        self.register_outputs({})
 
 
 def conditions(args: Args[NetworkOperatorSection]) -> tuple[str, ...]:
@@ -158,7 +154,7 @@ def plugins_by_pool(facts: Facts, version: str) -> bool:
 def _plugins_of(args: Args[NetworkOperatorSection], pool: NodePool, version: str) -> dict[str, Any]:
     plugin = mirrored(_plugin(args, [pool], version), args.section)
     condition = state(args.facts) if pool.bounds[0] else STATE
-    taints = [{"key": one["key"], "operator": "Exists", "effect": one["effect"]} for one in pool.taints]
+    taints = [{"key": taint["key"], "operator": "Exists", "effect": taint["effect"]} for taint in pool.taints]
     return {
         "api_version": "mellanox.com/v1alpha1",
         "kind": "NicNodePolicy",

@@ -10,23 +10,18 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, NodePool
 from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
 from bedplate.components.operators.nic_settings import NicSettings, PciPerformance, RoceQos, SpectrumX
 
 
-class NicConfiguration(pulumi.ComponentResource):
+class NicConfiguration(Component[NetworkOperatorSection], token="bedplate:operators:NicConfiguration"):
     """Declares what the firmware is to be; nodes take their turn, and `pools-ready` waits for the last."""
 
-    def __init__(
-        self, name: str, args: Args[NetworkOperatorSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:operators:NicConfiguration", name, opts=opts)
+    def _declare(self, args: Args[NetworkOperatorSection], child: pulumi.ResourceOptions) -> None:
         for template in nic_templates(args):
-            k8s.apiextensions.CustomResource(
-                template["metadata"]["name"], **template, opts=pulumi.ResourceOptions(parent=self)
-            )
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(template["metadata"]["name"], **template, opts=child)
 
 
 def nic_templates(args: Args[NetworkOperatorSection]) -> list[dict[str, Any]]:

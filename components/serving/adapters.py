@@ -23,6 +23,6 @@ class Adapter(Section):
 def arguments(adapters: tuple[Adapter, ...], rank: Rank, weights: VolumeWeights, source: Loading) -> tuple[str, ...]:
     """All of them at once in one batch, so that none waits for another's turn (vLLM documentation, LoRA adapters)."""
     root = source.path.removesuffix(weights.directory)
-    named = (f"{one.name}={root}{one.directory}" for one in adapters)
+    named = (f"{adapter.name}={root}{adapter.directory}" for adapter in adapters)
     sizes = ("--max-loras", str(len(adapters)), "--max-lora-rank", str(rank))
     return ("--enable-lora", *sizes, "--lora-modules", *named)

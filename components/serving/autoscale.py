@@ -5,30 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from bedplate.components.facts import Facts
-from bedplate.components.observability.scaling import (
-    GPU_UTILISATION,
-    TRITON_REQUESTS_PENDING,
-    VLLM_KV_CACHE_USAGE,
-    VLLM_REQUESTS,
-    VLLM_REQUESTS_WAITING,
-    ScalingMetric,
-    Source,
-    keda_trigger,
-    total,
-)
+from bedplate.components.observability.scaling import METRICS, Source, keda_trigger, total
 from bedplate.components.quantity import written
 from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.server import Server
-from bedplate.components.serving.shape import MARGIN, deadline, metadata
+from bedplate.components.serving.shape import MARGIN, deadline, whole
 from bedplate.components.workload.kinds import KINDS
 
-METRICS: dict[str, ScalingMetric] = {
-    "requests": VLLM_REQUESTS,
-    "requests-waiting": VLLM_REQUESTS_WAITING,
-    "kv-cache": VLLM_KV_CACHE_USAGE,
-    "requests-pending": TRITON_REQUESTS_PENDING,
-    "gpu-utilisation": GPU_UTILISATION,
-}
 DEPLOYMENT = ("apps/v1", "Deployment")
 GROUP = (KINDS["LeaderWorkerSet"].api, KINDS["LeaderWorkerSet"].object)
 LONGEST_PERIOD = 1800
@@ -91,35 +74,18 @@ def _hpa(server: Server, scaling: Scaling, reference: dict[str, str], how: dict[
         }
         for goal in scaling.goals
     ]
-    return {
-        "apiVersion": "autoscaling/v2",
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": metadata(server),
-        "spec": {
-            "scaleTargetRef": reference,
-            "minReplicas": server.replicas,
-            "maxReplicas": server.most,
-            "metrics": metrics,
-            "behavior": how,
-        },
-    }
+    bounds = {"minReplicas": server.replicas, "maxReplicas": server.most}
+    spec = {"scaleTargetRef": reference, **bounds, "metrics": metrics, "behavior": how}
+    return whole(server, "autoscaling/v2", "HorizontalPodAutoscaler", spec)
 
 
 def _scaled_object(
     server: Server, reference: dict[str, str], how: dict[str, Any], asked: dict[str, Any]
 ) -> dict[str, Any]:
-    return {
-        "apiVersion": "keda.sh/v1alpha1",
-        "kind": "ScaledObject",
-        "metadata": metadata(server),
-        "spec": {
-            "scaleTargetRef": reference,
-            "minReplicaCount": server.replicas,
-            "maxReplicaCount": server.most,
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": how}},
-            **asked,
-        },
-    }
+    bounds = {"minReplicaCount": server.replicas, "maxReplicaCount": server.most}
+    advanced = {"horizontalPodAutoscalerConfig": {"behavior": how}}
+    spec = {"scaleTargetRef": reference, **bounds, "advanced": advanced, **asked}
+    return whole(server, "keda.sh/v1alpha1", "ScaledObject", spec)
 
 
 def triggers(server: Server, facts: Facts, source: Source) -> Iterator[dict[str, Any]]:

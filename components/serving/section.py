@@ -19,6 +19,6 @@ class ServingSection(Section):
 
     def demand(self, pool: str, namespace: str | None = None) -> int:
         """GPUs of a pool that its servers (or those of one team) take whole at the highest load."""
-        own = (one for one in self.servers if one.pool == pool and not one.kind_of_slice)
+        own = (server for server in self.servers if server.pool == pool and not server.kind_of_slice)
         here = [one for one in own if namespace in (None, one.namespace)]
         return sum(one.most * one.cut.gpus for one in here)

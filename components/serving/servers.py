@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.manifest import declare as declared
 from bedplate.components.manifest import typed
@@ -25,11 +26,10 @@ from bedplate.components.workload.accounts import declare_accounts
 from bedplate.components.workload.identity import AnyAccount, name_of
 
 
-class Servers(pulumi.ComponentResource):
+class Servers(Component[ServingSection], token="bedplate:serving:Servers"):
     """Serves models; done when every server answers."""
 
-    def __init__(self, name: str, args: Args[ServingSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:serving:Servers", name, opts=opts)
+    def _declare(self, args: Args[ServingSection], child: pulumi.ResourceOptions) -> None:
         declare_accounts(used(args.section, args.facts), self)
         for server in args.section.servers:
             seconds = patience(server, server.start_seconds(args.facts.volumes))
@@ -37,16 +37,15 @@ class Servers(pulumi.ComponentResource):
             for key in () if isinstance(server, TritonServer) else server.secrets:
                 held(server, key, child)
             if isinstance(server, VllmStackServer):
-                release(server, args.facts, seconds, pulumi.ResourceOptions(parent=self))
+                release(server, args.facts, seconds, child)
             for manifest in manifests(server, args):
                 declare(manifest, child)
-        self.register_outputs({})
 
 
 def used(section: ServingSection, facts: Facts) -> Iterator[tuple[str, AnyAccount | None]]:
     """Namespace and service account of every server that reads a bucket, but for those that volumes have already."""
     there = {(home, volume.service_account) for volume in facts.volumes.values() for home in volume.namespaces}
-    servers = (one for one in section.servers if not isinstance(one, TritonServer))
+    servers = (server for server in section.servers if not isinstance(server, TritonServer))
     return ((one.namespace, one.account) for one in servers if (one.namespace, name_of(one.account)) not in there)
 
 
@@ -59,8 +58,8 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
         made = triton.manifests(server, args.facts, surge=surge)
     else:
         made = vllm.manifests(server, args.facts, surge=surge)
-    queues = (queued(one, args.facts, server.namespace) for one in made)
-    return [*(packed(one, server, args.facts) for one in queues), *chosen(server, args.facts.cluster_domain)]
+    waiting = (queued(manifest, args.facts, server.namespace) for manifest in made)
+    return [*(packed(manifest, server, args.facts) for manifest in waiting), *chosen(server, args.facts.cluster_domain)]
 
 
 def chosen(server: AnyServer, domain: str) -> Iterator[dict[str, Any]]:

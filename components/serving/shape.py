@@ -19,6 +19,14 @@ def metadata(server: Server, **more: object) -> dict[str, Any]:
     return {"name": server.name, "namespace": server.namespace, "labels": labels(server), **more}
 
 
+def whole(
+    server: Server, api: str, kind: str, spec: Mapping[str, Any], notes: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """An object of the server's, with its name, and `notes` as annotations."""
+    place = metadata(server, **marks(annotations=notes or {}))
+    return {"apiVersion": api, "kind": kind, "metadata": place, "spec": spec}
+
+
 def deployment(server: Server, template: dict[str, Any], *, surge: bool, startup: int) -> dict[str, Any]:
     """Replicas in one node each; without `replicas` where an autoscaler decides, so that `up` does not undo it.
 
@@ -26,18 +34,14 @@ def deployment(server: Server, template: dict[str, Any], *, surge: bool, startup
     goes first.
     """
     rolling = {"maxSurge": 1, "maxUnavailable": 0} if surge else {"maxSurge": 0, "maxUnavailable": 1}
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": metadata(server),
-        "spec": {
-            **({} if server.scaling else {"replicas": server.replicas}),
-            "selector": {"matchLabels": labels(server)},
-            "strategy": {"type": "RollingUpdate", "rollingUpdate": rolling},
-            "progressDeadlineSeconds": deadline(startup),
-            "template": template,
-        },
+    spec = {
+        **({} if server.scaling else {"replicas": server.replicas}),
+        "selector": {"matchLabels": labels(server)},
+        "strategy": {"type": "RollingUpdate", "rollingUpdate": rolling},
+        "progressDeadlineSeconds": deadline(startup),
+        "template": template,
     }
+    return whole(server, "apps/v1", "Deployment", spec)
 
 
 def deadline(startup: int) -> int:
@@ -57,27 +61,18 @@ def service(
     server: Server, port: int, notes: Mapping[str, str] | None = None, *, group: bool = False
 ) -> dict[str, Any]:
     """One address for all replicas; of a group only the leader answers."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": metadata(server, **marks(annotations=notes or {})),
-        "spec": {
-            "selector": labels(server) | (LEADER if group else {}),
-            "ports": [{"name": "http", "port": port, "targetPort": "http"}],
-        },
-    }
+    ports = [{"name": "http", "port": port, "targetPort": "http"}]
+    return whole(
+        server, "v1", "Service", {"selector": labels(server) | (LEADER if group else {}), "ports": ports}, notes
+    )
 
 
 def budget(server: Server, *, group: bool = False) -> dict[str, Any] | None:
     """A drain takes one replica at a time; with a single one there is nothing to keep, and a budget would block."""
     if server.most == 1:
         return None
-    return {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": metadata(server),
-        "spec": {"maxUnavailable": 1, "selector": {"matchLabels": labels(server) | (LEADER if group else {})}},
-    }
+    picked = {"matchLabels": labels(server) | (LEADER if group else {})}
+    return whole(server, "policy/v1", "PodDisruptionBudget", {"maxUnavailable": 1, "selector": picked})
 
 
 def monitor(server: Server, facts: Facts, port: str = "http") -> dict[str, Any] | None:
@@ -86,12 +81,7 @@ def monitor(server: Server, facts: Facts, port: str = "http") -> dict[str, Any] 
         return None
     if facts.monitoring.google:
         return pod_monitoring(metadata(server), labels(server), port)
-    return {
-        "apiVersion": "monitoring.coreos.com/v1",
-        "kind": "ServiceMonitor",
-        "metadata": metadata(server) | {"labels": labels(server) | dict(facts.monitoring.labels)},
-        "spec": {
-            "selector": {"matchLabels": labels(server)},
-            "endpoints": [{"port": port, "path": "/metrics", "interval": "15s"}],
-        },
-    }
+    scraped = [{"port": port, "path": "/metrics", "interval": "15s"}]
+    spec = {"selector": {"matchLabels": labels(server)}, "endpoints": scraped}
+    made = whole(server, "monitoring.coreos.com/v1", "ServiceMonitor", spec)
+    return made | {"metadata": metadata(server, labels=labels(server) | dict(facts.monitoring.labels))}

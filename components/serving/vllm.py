@@ -23,7 +23,7 @@ from bedplate.components.serving.pod import (
 )
 from bedplate.components.serving.room import Cut
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, POOLED, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
-from bedplate.components.serving.shape import budget, deployment, metadata, monitor, service
+from bedplate.components.serving.shape import budget, deployment, monitor, service, whole
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 from bedplate.components.workload.identity import name_of
@@ -188,24 +188,20 @@ def worker_set(server: VllmServer, facts: Facts) -> dict[str, Any]:
     startup = server.start_seconds(facts.volumes)
     leader = process(server, facts, source, startup, _rank(server))
     worker = process(server, facts, source, None, (*_rank(server), "--headless"))
-    return {
-        "apiVersion": GROUP[0],
-        "kind": GROUP[1],
-        "metadata": metadata(server, annotations=wait_for("condition=Available")),
-        "spec": {
-            **({} if server.scaling else {"replicas": server.replicas}),
-            "rolloutStrategy": {
-                "type": "RollingUpdate",
-                "rollingUpdateConfiguration": {"maxUnavailable": 1, "maxSurge": 0},
-            },
-            "leaderWorkerTemplate": {
-                "size": server.pipeline_parallel,
-                "restartPolicy": "RecreateGroupOnPodRestart",
-                "leaderTemplate": pod_template(server, facts, leader, source, fabric=True),
-                "workerTemplate": pod_template(server, facts, worker, source, fabric=True),
-            },
+    spec = {
+        **({} if server.scaling else {"replicas": server.replicas}),
+        "rolloutStrategy": {
+            "type": "RollingUpdate",
+            "rollingUpdateConfiguration": {"maxUnavailable": 1, "maxSurge": 0},
+        },
+        "leaderWorkerTemplate": {
+            "size": server.pipeline_parallel,
+            "restartPolicy": "RecreateGroupOnPodRestart",
+            "leaderTemplate": pod_template(server, facts, leader, source, fabric=True),
+            "workerTemplate": pod_template(server, facts, worker, source, fabric=True),
         },
     }
+    return whole(server, *GROUP, spec, wait_for("condition=Available"))
 
 
 def _rank(server: VllmServer) -> tuple[str, ...]:

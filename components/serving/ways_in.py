@@ -4,16 +4,15 @@ Sources: GKE documentation, "Configure Gateway resources using Policies" and "In
 Controller, Ingress annotations (target-type; kubernetes-sigs/aws-load-balancer-controller#1695).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from bedplate.components.facts import Facts
-from bedplate.components.marks import marks
 from bedplate.components.serving.picker import API as POOL_API
-from bedplate.components.serving.pod import labels
 from bedplate.components.serving.routes import GatewayRoute, IngressRoute, Route
 from bedplate.components.serving.server import Server
+from bedplate.components.serving.shape import whole
 
 GOOGLE_RANGES = ("35.191.0.0/16", "130.211.0.0/22")
 """Where Google's load balancers and their health checks come from (GKE documentation, firewall rules)."""
@@ -64,11 +63,6 @@ def service_annotations(server: Server) -> dict[str, str]:
     return {"cloud.google.com/backend-config": f'{{"default": "{server.name}"}}'}
 
 
-def _object(api: str, kind: str, server: Server, spec: dict[str, Any], notes: Mapping[str, str]) -> dict[str, Any]:
-    place = {"name": server.name, "namespace": server.namespace, **marks(labels=labels(server), annotations=notes)}
-    return {"apiVersion": api, "kind": kind, "metadata": place, "spec": spec}
-
-
 def _http_route(server: Server, way: GatewayRoute, backend: Backend, *, timeouts: bool) -> dict[str, Any]:
     """Google's gateways refuse timeouts of an HTTPRoute; theirs is in a policy."""
     limit = {"timeouts": {"request": f"{way.timeout}s"}} if timeouts else {}
@@ -78,7 +72,7 @@ def _http_route(server: Server, way: GatewayRoute, backend: Backend, *, timeouts
         "hostnames": list(way.hostnames),
         "rules": [{"backendRefs": [to], **limit}],
     }
-    return _object("gateway.networking.k8s.io/v1", "HTTPRoute", server, spec, way.annotations)
+    return whole(server, "gateway.networking.k8s.io/v1", "HTTPRoute", spec, way.annotations)
 
 
 def _target(server: Server, way: GatewayRoute, backend: Backend) -> dict[str, Any]:
@@ -93,16 +87,14 @@ def _gateway_policies(server: Server, way: GatewayRoute, backend: Backend) -> It
     target = {"targetRef": _target(server, way, backend)}
     probe = {"port": backend.pod_port, "requestPath": backend.health}
     health = {"default": {"config": {"type": "HTTP", "httpHealthCheck": probe}}, **target}
-    yield _object("networking.gke.io/v1", "HealthCheckPolicy", server, health, {})
+    yield whole(server, "networking.gke.io/v1", "HealthCheckPolicy", health, {})
     limit = {"default": {"timeoutSec": way.timeout}, **target}
-    yield _object("networking.gke.io/v1", "GCPBackendPolicy", server, limit, {})
+    yield whole(server, "networking.gke.io/v1", "GCPBackendPolicy", limit, {})
 
 
 def _backend_config(server: Server, way: IngressRoute, backend: Backend) -> dict[str, Any]:
     check = {"type": "HTTP", "port": backend.pod_port, "requestPath": backend.health}
-    return _object(
-        "cloud.google.com/v1", "BackendConfig", server, {"timeoutSec": way.timeout, "healthCheck": check}, {}
-    )
+    return whole(server, "cloud.google.com/v1", "BackendConfig", {"timeoutSec": way.timeout, "healthCheck": check}, {})
 
 
 def _ingress(server: Server, way: IngressRoute, backend: Backend) -> dict[str, Any]:
@@ -114,8 +106,8 @@ def _ingress(server: Server, way: IngressRoute, backend: Backend) -> dict[str, A
         "rules": [{"host": way.hostname, "http": {"paths": [path]}}],
         **tls,
     }
-    return _object(
-        "networking.k8s.io/v1", "Ingress", server, spec, _controllers_own(way, backend) | dict(way.annotations)
+    return whole(
+        server, "networking.k8s.io/v1", "Ingress", spec, _controllers_own(way, backend) | dict(way.annotations)
     )
 
 

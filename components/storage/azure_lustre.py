@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pulumi
 from pydantic import Field
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import DnsLabel, Section
@@ -34,13 +35,11 @@ class AzureDriver(Section):
     """File systems by a name of your own."""
 
 
-class AzureLustre(pulumi.ComponentResource):
+class AzureLustre(Component[AzureDriver], token="bedplate:storage:AzureLustre"):
     """Mounts Azure Managed Lustre on nodes, and makes file systems for claims."""
 
-    def __init__(self, name: str, args: Args[AzureDriver], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:storage:AzureLustre", name, opts=opts)
-        MANIFESTS.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+    def _declare(self, args: Args[AzureDriver], child: pulumi.ResourceOptions) -> None:
+        MANIFESTS.apply(args.facts.charts, child)
 
 
 def csi(driver: AzureDriver, request: VolumeRequest) -> dict[str, Any]:

@@ -7,12 +7,11 @@ The chart is published in git only (DDNStorage/exa-csi-driver, `deploy/helm-char
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import pulumi
 from pydantic import Field
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
-from bedplate.components.namespace import constrained, namespace
 from bedplate.components.section import DnsLabel, HelmSection
 from bedplate.components.storage.lustre import LustreServers, source
 from bedplate.components.storage.request import VolumeRequest
@@ -34,16 +33,14 @@ class ExascalerDriver(HelmSection):
     """File systems by a name of your own, which is also the driver's `configName`."""
 
 
-class Exascaler(pulumi.ComponentResource):
+class Exascaler(
+    Installed[ExascalerDriver],
+    token="bedplate:storage:Exascaler",
+    release="lustre-csi",
+    level="privileged",
+    constraints="privileged",
+):
     """Mounts EXAScaler file systems on nodes, once each, and binds directories of them into pods."""
-
-    def __init__(self, name: str, args: Args[ExascalerDriver], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:storage:Exascaler", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "privileged", child)
-        constrained(CHART.namespace, "privileged", args.facts.platform, child)
-        CHART.release("lustre-csi", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
-        self.register_outputs({})
 
 
 def helm_values(args: Args[ExascalerDriver]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ for its kernel (kubernetes-sigs/aws-fsx-csi-driver#437).
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import pulumi
 from pydantic import Field
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
 from bedplate.components.section import DnsLabel, HelmSection, Section
 from bedplate.components.storage.request import VolumeRequest
@@ -37,14 +37,8 @@ class FsxDriver(HelmSection):
     Only claims of StorageClasses need them: file systems that exist are mounted without."""
 
 
-class Fsx(pulumi.ComponentResource):
+class Fsx(Installed[FsxDriver], token="bedplate:storage:Fsx", release="lustre-csi"):
     """Mounts FSx file systems on nodes."""
-
-    def __init__(self, name: str, args: Args[FsxDriver], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:storage:Fsx", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        CHART.release("lustre-csi", args, namespace=CHART.namespace, values=helm_values(args), opts=child)
-        self.register_outputs({})
 
 
 def helm_values(args: Args[FsxDriver]) -> dict[str, Any]:

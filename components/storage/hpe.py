@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pulumi
 from pydantic import Field
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
 from bedplate.components.namespace import constrained
@@ -29,16 +30,13 @@ class HpeDriver(Section):
     """File systems by a name of your own."""
 
 
-class Hpe(pulumi.ComponentResource):
+class Hpe(Component[HpeDriver], token="bedplate:storage:Hpe"):
     """Mounts Lustre file systems on nodes."""
 
-    def __init__(self, name: str, args: Args[HpeDriver], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:storage:Hpe", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[HpeDriver], child: pulumi.ResourceOptions) -> None:
         MANIFESTS.apply(args.facts.charts, child)
         for home in MANIFESTS.takes:
             constrained(home, "privileged", args.facts.platform, child)
-        self.register_outputs({})
 
 
 def csi(driver: HpeDriver, request: VolumeRequest) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.names import in_cluster, scoped
 from bedplate.components.readiness import timeouts
@@ -29,12 +30,10 @@ KEEPS_HANDLE = pulumi.ResourceOptions(ignore_changes=["spec.csi.volumeHandle"])
 """A volume keeps the handle that it was made with: the API server lets nobody change it, and what is bound stays."""
 
 
-class Volumes(pulumi.ComponentResource):
+class Volumes(Component[StorageSection], token="bedplate:storage:Volumes"):
     """Makes claims exist and bind before anything mounts them."""
 
-    def __init__(self, name: str, args: Args[StorageSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:storage:Volumes", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[StorageSection], child: pulumi.ResourceOptions) -> None:
         made: dict[str | None, pulumi.Input[str]] = {
             manifest["metadata"]["name"]: k8s.storage.v1.StorageClass(
                 manifest["metadata"]["name"], **manifest, opts=child
@@ -47,7 +46,6 @@ class Volumes(pulumi.ComponentResource):
             claim(volume, home, args, made.get(volume.storage_class, volume.storage_class or NO_CLASS), mine)
         for retired in args.section.retire:
             pulumi.log.warn(losses(args.section, retired))
-        self.register_outputs({})
 
 
 def retires(args: Args[StorageSection], volume: SharedVolume, home: str) -> bool:

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import pulumi
-
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
-from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
 CHART = Chart.of("kuberay-operator")
@@ -18,15 +16,8 @@ class KubeRaySection(HelmSection):
     """The KubeRay operator; presence installs it."""
 
 
-class KubeRay(pulumi.ComponentResource):
+class KubeRay(Installed[KubeRaySection], token="bedplate:training:KubeRay", release="kuberay", level="restricted"):
     """Installs the operator; it has no webhooks."""
-
-    def __init__(self, name: str, args: Args[KubeRaySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:training:KubeRay", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        home = namespace(CHART.namespace, "restricted", child)
-        CHART.release("kuberay", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
-        self.register_outputs({})
 
 
 def helm_values(args: Args[KubeRaySection]) -> dict[str, Any]:

@@ -5,11 +5,9 @@ Not for training: its pods restart for ever, also after success (kubernetes-sigs
 
 from typing import Any
 
-import pulumi
-
 from bedplate.components.chart import Chart
+from bedplate.components.component import Installed
 from bedplate.components.facts import Args
-from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
 
 CHART = Chart.of("lws")
@@ -19,18 +17,15 @@ class LeaderWorkerSetSection(HelmSection):
     """The LeaderWorkerSet controller; presence installs it."""
 
 
-class LeaderWorkerSet(pulumi.ComponentResource):
+class LeaderWorkerSet(
+    Installed[LeaderWorkerSetSection],
+    token="bedplate:training:LeaderWorkerSet",
+    release="leader-worker-set",
+    level="baseline",
+):
     """Installs the controller and its webhooks."""
 
-    def __init__(
-        self, name: str, args: Args[LeaderWorkerSetSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:training:LeaderWorkerSet", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        # The chart sets no seccomp profile (0.10.0), which `restricted` asks for.
-        home = namespace(CHART.namespace, "baseline", child)
-        CHART.release("leader-worker-set", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
-        self.register_outputs({})
+    # The chart sets no seccomp profile (0.10.0), which `restricted` asks for.
 
 
 def helm_values(args: Args[LeaderWorkerSetSection]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import Section
@@ -21,10 +22,8 @@ class MpiOperatorSection(Section):
     """Release; there is no chart of it."""
 
 
-class MpiOperator(pulumi.ComponentResource):
+class MpiOperator(Component[MpiOperatorSection], token="bedplate:training:MpiOperator"):
     """Applies the upstream manifest; it has no webhooks."""
 
-    def __init__(self, name: str, args: Args[MpiOperatorSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:training:MpiOperator", name, opts=opts)
-        controller(MANIFESTS, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+    def _declare(self, args: Args[MpiOperatorSection], child: pulumi.ResourceOptions) -> None:
+        controller(MANIFESTS, args.section.version, args.facts, child)

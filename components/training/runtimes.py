@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, NodePool, TeamFacts
 from bedplate.components.names import scoped
 from bedplate.components.training.jobs.batch import training_runtime
@@ -18,11 +19,10 @@ from bedplate.components.workload.contract import Contract
 from bedplate.components.workload.job import TrainingJob
 
 
-class Runtimes(pulumi.ComponentResource):
+class Runtimes(Component[TrainerSection], token="bedplate:training:Runtimes"):
     """Makes them once the Trainer's webhook answers: its Deployment is available no earlier."""
 
-    def __init__(self, name: str, args: Args[TrainerSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:training:Runtimes", name, opts=opts)
+    def _declare(self, args: Args[TrainerSection], child: pulumi.ResourceOptions) -> None:
         for manifest in runtimes(args):
             place = manifest["metadata"]
             k8s.apiextensions.CustomResource(
@@ -31,9 +31,8 @@ class Runtimes(pulumi.ComponentResource):
                 kind=manifest["kind"],
                 metadata=place,
                 spec=manifest["spec"],
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=child,
             )
-        self.register_outputs({})
 
 
 def runtimes(args: Args[TrainerSection]) -> Iterator[dict[str, Any]]:

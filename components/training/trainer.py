@@ -7,6 +7,7 @@ import pulumi_kubernetes as k8s
 from pydantic import Field
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.section import HelmSection
@@ -22,17 +23,14 @@ class TrainerSection(HelmSection):
     libibverbs or aws-ofi-nccl: without, NCCL talks over TCP and says so only in its log."""
 
 
-class Trainer(pulumi.ComponentResource):
+class Trainer(Component[TrainerSection], token="bedplate:training:Trainer"):
     """Installs the controller and its webhooks, and JobSet with it unless the cluster has its own."""
 
-    def __init__(self, name: str, args: Args[TrainerSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:training:Trainer", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[TrainerSection], child: pulumi.ResourceOptions) -> None:
         home = namespace(CHART.namespace, "restricted", child)
         release = CHART.release("trainer", args, namespace=home.metadata.name, values=helm_values(args), opts=child)
         if args.facts.scheduler.kind == "volcano":
             _reads_priorities(release, child)
-        self.register_outputs({})
 
 
 def _reads_priorities(release: k8s.helm.v3.Release, opts: pulumi.ResourceOptions) -> None:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.kustomization import Manifests
 from bedplate.components.section import Section
@@ -21,12 +22,8 @@ class TrainingOperatorSection(Section):
     """Release; 1.9 adds JAXJob. There is no chart of either."""
 
 
-class TrainingOperator(pulumi.ComponentResource):
+class TrainingOperator(Component[TrainingOperatorSection], token="bedplate:training:TrainingOperator"):
     """Applies the upstream overlay without MPIJob; its Deployment is available only when its webhook answers."""
 
-    def __init__(
-        self, name: str, args: Args[TrainingOperatorSection], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("bedplate:training:TrainingOperator", name, opts=opts)
-        controller(MANIFESTS, args.section.version, args.facts, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+    def _declare(self, args: Args[TrainingOperatorSection], child: pulumi.ResourceOptions) -> None:
+        controller(MANIFESTS, args.section.version, args.facts, child)

@@ -1,10 +1,12 @@
 """The workload contract where people find it: a ConfigMap in every team's namespace, whose name the stack puts out."""
 
 import json
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.facts.written import written
 from bedplate.components.section import Section
@@ -13,14 +15,13 @@ from bedplate.components.workload.contract import FACTS_KEY, Contract
 from bedplate.components.workload.extras import CONFIG_MAP
 
 
-class WorkloadContract(pulumi.ComponentResource):
+class WorkloadContract(Component[Section], token="bedplate:training:WorkloadContract"):
     """Writes it down for jobs of others, and beside it the facts from which `bedplate job submit` renders ours."""
 
     config_map: str
     """Name of the ConfigMap, the same in every team's namespace; the contracts would fill screens after every `up`."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:training:WorkloadContract", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> dict[str, Any]:
         self.config_map, known = CONFIG_MAP, written(args.facts)
         for team in args.facts.teams:
             k8s.core.v1.ConfigMap(
@@ -31,6 +32,6 @@ class WorkloadContract(pulumi.ComponentResource):
                     FACTS_KEY: known,
                     **topology_files(pool.topology for pool in args.facts.fabric_pools),
                 },
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=child,
             )
-        self.register_outputs({"configMap": self.config_map})
+        return {"configMap": self.config_map}

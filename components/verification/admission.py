@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.manifest import BINDING, declare_policies
 from bedplate.components.section import Section
@@ -27,14 +28,12 @@ class AdmissionSection(Section):
     """`deny` refuses what breaks a mandatory rule and warns of the rest; `warn` only warns."""
 
 
-class Admission(pulumi.ComponentResource):
+class Admission(Component[AdmissionSection], token="bedplate:verification:Admission"):
     """Refuses pods and jobs that cannot work before they take a GPU."""
 
-    def __init__(self, name: str, args: Args[AdmissionSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:verification:Admission", name, opts=opts)
+    def _declare(self, args: Args[AdmissionSection], _: pulumi.ResourceOptions) -> None:
         teams = tuple(team.name for team in args.facts.teams)
         declare_policies(manifests(args.section, teams, args.facts.waivers), self)
-        self.register_outputs({})
 
 
 def manifests(

@@ -25,7 +25,9 @@ class Pools:
         _, before = self._nodes.pop(uid, ("", {}))
         self._whole.subtract(pool for pool, wrong in before.items() if not wrong)
         if one is not None:
-            mine = [pool for pool in self._pools if _is_of(pool, one)]
+            mine = [
+                pool for pool in self._pools if (pool["selector"].items() <= one["metadata"].get("labels", {}).items())
+            ]
             now = {str(pool["name"]): list(node_faults(pool, one)) for pool in mine}
             self._nodes[uid] = str(one["metadata"]["name"]), now
             self._whole.update(pool for pool, wrong in now.items() if not wrong)
@@ -65,10 +67,10 @@ def node_faults(pool: Mapping[str, Any], node: Mapping[str, Any]) -> Iterator[st
     for label in pool.get("labels", ()):
         if label not in node["metadata"].get("labels", {}):
             yield f"lacks the label {label}"
-    for name, wanted in pool["each"].items():
+    for name, desired in pool["each"].items():
         found = allocatable.get(name, "0")
-        if amount(found) < amount(wanted):
-            yield f"has {found} of {wanted} {name}"
+        if amount(found) < amount(desired):
+            yield f"has {found} of {desired} {name}"
 
 
 def late_operands(policies: Objects, spare: int, operands: Objects) -> list[str]:
@@ -86,16 +88,16 @@ def late_operands(policies: Objects, spare: int, operands: Objects) -> list[str]
 def _operand_faults(operand: Mapping[str, Any], named: Mapping[str, set[str]], spare: int) -> Iterator[str]:
     for image in _images(operand):
         name, tag = split(image)
-        if name in named and not any(_is(tag, wanted) for wanted in named[name]):
+        if name in named and not any(_is(tag, allowed) for allowed in named[name]):
             yield f"runs {image}, its policy names {' or '.join(sorted(named[name]))}"
     status = operand.get("status", {})
     if status.get("observedGeneration", 0) < operand["metadata"].get("generation", 0):
         yield "its change has not been seen yet"
         return
-    wanted = status.get("desiredNumberScheduled", 0)
+    desired = status.get("desiredNumberScheduled", 0)
     for what, key in (("run its present form", "updatedNumberScheduled"), ("are available", "numberAvailable")):
-        if status.get(key, 0) < wanted - spare:
-            yield f"{status.get(key, 0)} of {wanted} pods {what}"
+        if status.get(key, 0) < desired - spare:
+            yield f"{status.get(key, 0)} of {desired} pods {what}"
 
 
 def _is(tag: str, named: str) -> bool:
@@ -127,10 +129,6 @@ def split(image: str) -> tuple[str, str]:
     head, slash, last = image.rpartition("/")
     last, _, tag = last.partition(":")
     return f"{head}{slash}{last}", tag
-
-
-def _is_of(pool: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
-    return pool["selector"].items() <= node["metadata"].get("labels", {}).items()
 
 
 def _some(names: Sequence[str]) -> str:

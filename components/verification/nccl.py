@@ -10,6 +10,7 @@ from typing import Any, cast
 import pulumi
 from pydantic import Field, PositiveInt
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.manifest import declare
 from bedplate.components.readiness import GUARDS, wait_for
@@ -61,11 +62,10 @@ class VerificationSection(Section):
     takes for another pool: drain the queues before."""
 
 
-class NcclVerification(pulumi.ComponentResource):
+class NcclVerification(Component[VerificationSection], token="bedplate:verification:NcclVerification"):
     """Runs the job and waits for its end; a failed one fails the deployment."""
 
-    def __init__(self, name: str, args: Args[VerificationSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:verification:NcclVerification", name, opts=opts)
+    def _declare(self, args: Args[VerificationSection], _: pulumi.ResourceOptions) -> None:
         wait = pulumi.ResourceOptions(
             parent=self,
             delete_before_replace=True,
@@ -75,7 +75,6 @@ class NcclVerification(pulumi.ComponentResource):
         )
         for manifest in objects(args.section, args.facts):
             declare(f"{NAME}-{manifest['kind'].lower()}", manifest, wait)
-        self.register_outputs({})
 
 
 def job(section: VerificationSection, facts: Facts) -> TrainingJob:
@@ -154,5 +153,5 @@ def told_their_node(value: object) -> object:
     if not isinstance(value, dict):
         return value
     old = cast("dict[str, Any]", value)
-    told = {key: item if key == "initContainers" else told_their_node(item) for key, item in old.items()}
-    return told | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in told and "image" in told else told
+    new = {key: item if key == "initContainers" else told_their_node(item) for key, item in old.items()}
+    return new | {"env": [*old.get("env", ()), NODE_NAME]} if "resources" in new and "image" in new else new

@@ -9,6 +9,7 @@ from typing import Any
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, NodePool
 from bedplate.components.facts.queues import HOSTNAME
 from bedplate.components.operators import gpu_operator, network_operator
@@ -29,20 +30,18 @@ class ReadinessSection(Section):
     (`networkOperator.maxUnavailable`): a reboot of a large node takes 10 to 15 minutes."""
 
 
-class PoolsReady(pulumi.ComponentResource):
+class PoolsReady(Component[ReadinessSection], token="bedplate:verification:PoolsReady"):
     """Waits until as many nodes of each pool are whole as it requires, and names those that are not."""
 
-    def __init__(self, name: str, args: Args[ReadinessSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:verification:PoolsReady", name, opts=opts)
-        wanted = {
+    def _declare(self, args: Args[ReadinessSection], child: pulumi.ResourceOptions) -> None:
+        desired = {
             "context": args.facts.context,
             "pools": [wanted_of(args.facts, pool) for pool in device_pools(args.facts)],
             "operators": operators(args.facts),
             "guards": args.facts.foundation,
             "timeout": args.section.timeout or patience(args.facts),
         }
-        NodesProof("pools-ready", wanted, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+        NodesProof("pools-ready", desired, child)
 
 
 def patience(facts: Facts) -> int:

@@ -53,23 +53,23 @@ class NodesProvider(KubectlProvider):
 class NodesProof(DynamicResource):
     """Stands for whole nodes."""
 
-    def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        super().__init__("verification:NodesProof", NodesProvider, name, wanted, opts)
+    def __init__(self, name: str, desired: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        super().__init__("verification:NodesProof", NodesProvider, name, desired, opts)
 
 
-def prove(wanted: Mapping[str, Any]) -> None:
+def prove(desired: Mapping[str, Any]) -> None:
     """Return when all is well; at the deadline raise with everything that is not."""
-    deadline = time.monotonic() + float(wanted["timeout"])
+    deadline = time.monotonic() + float(desired["timeout"])
     # Waiting for one may take long enough for another to change, so look at all again until none had to be waited for.
-    while waits(wanted, deadline):
+    while waits(desired, deadline):
         pass
 
 
-def waits(wanted: Mapping[str, Any], deadline: float) -> bool:
+def waits(desired: Mapping[str, Any], deadline: float) -> bool:
     """Look at operands and nodes, each until it is well; whether any was not at once."""
-    reader = Reader(str(wanted["context"]))
+    reader = Reader(str(desired["context"]))
     any_waited = False
-    for path, judge in looks(wanted, reader):
+    for path, judge in looks(desired, reader):
         faults, waited = until(reader, path, judge, deadline)
         any_waited |= waited
         if faults:
@@ -77,9 +77,9 @@ def waits(wanted: Mapping[str, Any], deadline: float) -> bool:
     return any_waited
 
 
-def looks(wanted: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, Judge]]:
+def looks(desired: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, Judge]]:
     """What is looked at, in order, each with its judge."""
-    for operator in wanted["operators"]:
+    for operator in desired["operators"]:
         policies, _ = reader.look(operator["policies"])
         yield operator["operands"], Whole(partial(late_operands, policies, int(operator["spare"])))
-    yield NODES, Pools(wanted["pools"])
+    yield NODES, Pools(desired["pools"])

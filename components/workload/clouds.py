@@ -102,7 +102,7 @@ def _lines(machine: Machine) -> Iterator[str]:
         for devices in socket.switches:
             bridges += 1
             yield f"    <pci {_pci(f'ffff:ff:{bridges:02x}.0', BRIDGE_CLASS, machine)}>"
-            yield from (f"      <pci {_pci(f'{one}:00:00.0', _class(one), machine)}/>" for one in devices)
+            yield from (f"      <pci {_pci(f'{device}:00:00.0', _class(device), machine)}/>" for device in devices)
             yield "    </pci>"
         yield "  </cpu>"
     yield "</system>"

@@ -106,7 +106,9 @@ class Contract:
             annotations={**self._annotations(pool, gpus), **node.annotations} if joins else {},
             runtime_class=self.facts.runtime_class,
             node_selector=pool.selector,
-            tolerations=tuple(_toleration(taint) for taint in pool.taints),
+            tolerations=tuple(
+                {"key": taint["key"], "operator": "Exists", "effect": taint["effect"]} for taint in pool.taints
+            ),
             env=self._env(pool, node, joins=joins),
             env_file=known.env_file if joins else None,
             channel=pool.channel if fabric and pool.rack and "draDriver" in self.facts.has else None,
@@ -177,10 +179,6 @@ def _volume(volume: Volume) -> dict[str, Any]:
 def _cpu(cores: float) -> str:
     """Whole cores, or thousandths where a node's many slices leave less than one."""
     return str(int(cores)) if cores >= 1 else f"{int(cores * 1000)}m"
-
-
-def _toleration(taint: JsonObject) -> dict[str, object]:
-    return {"key": taint["key"], "operator": "Exists", "effect": taint["effect"]}
 
 
 def contract(facts: Facts, team: str) -> Contract:

@@ -31,9 +31,10 @@ class Gang:
     group: Mapping[str, Any] | None = None
     """A PodGroup of ours, for kinds whose controller makes none."""
 
-    def metadata(self, job: TrainingJob) -> dict[str, Any]:
-        """Of the job object."""
-        return {"name": job.name, "namespace": job.team, **marks(labels=self.labels, annotations=self.annotations)}
+    def whole(self, job: TrainingJob, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """The job object, with what it carries and this specification."""
+        marked = marks(labels=self.labels, annotations=self.annotations)
+        return {**job.row.type_meta, "metadata": {"name": job.name, "namespace": job.team, **marked}, "spec": spec}
 
     @property
     def groups(self) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from bedplate.stacks.facts.addresses import addresses, free_blocks
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.fabrics import Ipam, RailFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 POINT_TO_POINT = 31
@@ -30,13 +30,13 @@ def check_addresses(profile: Profile, section: RailFabric, members: list[Pool]) 
     most = max((len(rails(profile, pool)) for pool in members), default=0)
     space, prefix = ipam.network, ipam.rail_prefix
     if prefix < space.prefixlen or 2 ** (prefix - space.prefixlen) < most:
-        reason = f"it does not hold {most} subnets of /{prefix}"
-        alone = space.prefixlen == ALONE
-        fix = "write its prefix, such as /16" if alone else "use a larger network or a longer railPrefix"
-        yield Problem("fabric.ipam.network", space.network_address if alone else space, reason, fix)
+        if space.prefixlen == ALONE:
+            yield problem("addresses.without-prefix", space.network_address, most=most, prefix=prefix)
+        else:
+            yield problem("addresses.too-few-subnets", space, most=most, prefix=prefix)
         return
     nodes = sum(pool.most for pool in members)
-    own = [one for one in addresses(ipam, most) if one]
+    own = [address for address in addresses(ipam, most) if address]
     yield from chain(_room(ipam, own, nodes), _gateway(ipam), _routes(profile, ipam), _excluded(ipam, own))
     yield from chain(_hosts(ipam, nodes), _neighbours(profile, ipam), _pods(profile, section, ipam, members))
 
@@ -47,13 +47,11 @@ def _room(ipam: Ipam, own: list[Addresses], nodes: int) -> Iterator[Problem]:
     if host is None:
         blocks = min((free_blocks(one, ipam.block_size) for one in own), default=nodes)
         if blocks < nodes:
-            reason = f"a /{prefix} has {blocks} blocks of {ipam.block_size} addresses, and the fabric has {nodes} nodes"
-            yield Problem("fabric.ipam.railPrefix", prefix, reason, "use a shorter railPrefix or a smaller blockSize")
+            yield problem("addresses.too-few-blocks", prefix, prefix=prefix, blocks=blocks, ipam=ipam, nodes=nodes)
     elif ipam.kind != "nv-ipam":
-        yield Problem("fabric.ipam.nodePrefix", host, "whereabouts has no subnets of nodes", "use kind nv-ipam")
+        yield problem("addresses.node-subnets-by-whereabouts", host)
     elif 2.0 ** (host - prefix) < nodes:
-        reason = f"a /{prefix} does not hold a /{host} for each of {nodes} nodes"
-        yield Problem("fabric.ipam.nodePrefix", host, reason, "use a shorter railPrefix or a longer nodePrefix")
+        yield problem("addresses.too-few-node-subnets", host, prefix=prefix, host=host, nodes=nodes)
 
 
 def _pods(profile: Profile, section: RailFabric, ipam: Ipam, members: list[Pool]) -> Iterator[Problem]:
@@ -66,9 +64,8 @@ def _pods(profile: Profile, section: RailFabric, ipam: Ipam, members: list[Pool]
     else:
         return
     if ipam.kind == "nv-ipam" and (room := _of_a_node(ipam)) < min(pods, most):
-        reason = f"a node has addresses on each rail for {room} pods, and others would never start"
-        fix = f"use {room}, or a {'shorter nodePrefix' if ipam.node_prefix else 'larger blockSize'}"
-        yield Problem(key, pods, reason, fix)
+        remedy = "shorter nodePrefix" if ipam.node_prefix else "larger blockSize"
+        yield problem("addresses.too-few-for-pods", pods, key, room=room, remedy=remedy)
 
 
 def _of_a_node(ipam: Ipam) -> int:
@@ -85,56 +82,47 @@ def _gateway(ipam: Ipam) -> Iterator[Problem]:
     first, last = (0, 1) if prefix == POINT_TO_POINT else (1, 2 ** (32 - prefix) - 2)
     if ipam.gateway is None:
         if ipam.node_prefix:
-            reason = "each node is a subnet of its own, and without a gateway no pod reaches another node"
-            yield Problem("fabric.ipam.gateway", None, reason, "say which address of a subnet the switch port has")
+            yield problem("addresses.gateway-missing")
     elif not first <= ipam.gateway <= last:
-        reason = f"a /{prefix} has addresses {first} to {last}"
-        yield Problem("fabric.ipam.gateway", ipam.gateway, reason, "use one of them")
+        yield problem("addresses.gateway-outside", ipam.gateway, prefix=prefix, first=first, last=last)
 
 
 def _routes(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
     key, operator = "fabric.ipam.routes", profile.network_operator
     shown = ", ".join(map(str, ipam.routes))
     if ipam.routes and ipam.gateway is None:
-        yield Problem(key, shown, "no gateway to route by", "add gateway, or remove them")
+        yield problem("addresses.routes-without-gateway", shown, key)
     asked = ipam.kind == "nv-ipam" and bool(ipam.routes or ipam.node_prefix)
     if operator and asked and line(CHART.at(operator).version) < ROUTES_SINCE:
-        reason = "nv-ipam of this Network Operator adds no routes"
-        yield Problem("networkOperator.version", operator.version, reason, "use 25.4.0 or later")
+        yield problem("addresses.routes-too-early", operator.version)
     for route in ipam.routes:
         for name, cidr in (
             ("podCidr", profile.cluster_network.pod_cidr),
             ("serviceCidr", profile.cluster_network.service_cidr),
         ):
             if route.prefixlen == 0 or (cidr and route.overlaps(cidr)):
-                reason = f"it would take the pods' way to clusterNetwork.{name}"
-                yield Problem(key, route, reason, "route the fabric's own networks only")
+                yield problem("addresses.route-over-cluster", route, key, name=name)
                 break
         if nodes := next((own for own in _of_nodes(profile) if own.subnet_of(route)), None):
-            reason = f"it would take the pods' way to the nodes ({nodes})"
-            yield Problem(key, route, reason, "route the fabric's own networks only")
+            yield problem("addresses.route-over-nodes", route, key, nodes=nodes)
 
 
 def _excluded(ipam: Ipam, own: list[Addresses]) -> Iterator[Problem]:
     for key, network in keyed("fabric.ipam.exclude", ipam.exclude):
         if not any(network.overlaps(one.subnet) for one in own):
-            reason = "no rail has these addresses"
-            yield Problem(key, network, reason, "correct it, or remove it")
+            yield problem("addresses.exclude-outside", network, key)
 
 
 def _hosts(ipam: Ipam, nodes: int) -> Iterator[Problem]:
     hosts = list(ipam.hosts)
     if hosts and ipam.node_prefix is None:
-        fix = "remove it, or add nodePrefix"
-        yield Problem("fabric.ipam.hosts", hosts, "the nodes of a rail share one subnet", fix)
+        yield problem("addresses.hosts-in-one-subnet", hosts)
     elif hosts and len(hosts) < nodes:
-        reason = f"{len(hosts)} names, and the fabric has {nodes} nodes"
-        yield Problem("fabric.ipam.hosts", hosts, reason, "name every node, or none")
+        yield problem("addresses.too-few-hosts", hosts, count=len(hosts), nodes=nodes)
     if len(set(hosts)) != len(hosts):
-        yield Problem("fabric.ipam.hosts", hosts, "a node is named twice", "name each once")
+        yield problem("addresses.host-twice", hosts)
     if ipam.node_prefix and len(hosts) > 2 ** max(0, ipam.node_prefix - ipam.rail_prefix):
-        reason = f"a /{ipam.rail_prefix} does not hold a /{ipam.node_prefix} for each"
-        yield Problem("fabric.ipam.hosts", hosts, reason, "use a shorter railPrefix")
+        yield problem("addresses.too-many-hosts", hosts, ipam=ipam)
 
 
 def _neighbours(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
@@ -143,12 +131,10 @@ def _neighbours(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
         ("serviceCidr", profile.cluster_network.service_cidr),
     ):
         if cidr and cidr.overlaps(ipam.network):
-            reason = f"overlaps clusterNetwork.{name} {cidr}"
-            yield Problem("fabric.ipam.network", ipam.network, reason, "use another range")
+            yield problem("addresses.over-cluster-network", ipam.network, name=name, cidr=cidr)
     for own in _of_nodes(profile):
         if own.subnet_of(ipam.network):
-            reason = f"holds clusterNetwork.nodeCidrs {own}"
-            yield Problem("fabric.ipam.network", ipam.network, reason, "use another range")
+            yield problem("addresses.over-nodes", ipam.network, own=own)
 
 
 def _of_nodes(profile: Profile) -> list[IPv4Network]:

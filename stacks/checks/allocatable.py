@@ -6,7 +6,7 @@ from bedplate.components.facts import NodePool
 from bedplate.components.facts.allocatable import GIB
 from bedplate.components.quantity import amount, mib
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 LEAST = GIB
@@ -16,20 +16,23 @@ LEAST_CPU = 100
 
 
 def check_allocatable(profile: Profile) -> Iterator[Problem]:
-    """Every pool has something left, and every server that says its own size fits a node."""
+    """A pod with one of a node's GPUs has a GiB at least, and every server that says its own size fits a node."""
     if beyond := [*_beyond(profile)]:
         yield from beyond
         return
     known = facts(profile)
     for key, pool in keyed("pools", known.pools):
-        yield from _left(key, pool)
+        cpu, memory = (each / pool.units for each in pool.largest) if pool.gpus else (LEAST_CPU, LEAST)
+        if cpu < LEAST_CPU:
+            yield problem("allocatable.too-little-cpu", pool.shape, key, share=cpu)
+        if memory < LEAST:
+            yield problem("allocatable.too-little-memory", pool.shape, key, share=memory / GIB, memory=_memory(pool))
     for key, server in keyed("serving.servers", profile.servers):
         pool, room = known.pool(server.pool), known.pool(server.pool).allocatable
         if server.memory and mib(server.memory) > room.memory:
-            yield Problem(f"{key}.memory", server.memory, f"no node has it: {_memory(pool)}", f"use {room.memory}Mi")
+            yield problem("allocatable.server-memory", server.memory, key, memory=_memory(pool), room=room)
         if server.cpu and amount(server.cpu) * 1000 > room.millicores:
-            reason = f"a node of pool {pool.name} gives pods {room.millicores}m of its {pool.cpus} processors"
-            yield Problem(f"{key}.cpu", server.cpu, reason, f"use {room.millicores}m or less")
+            yield problem("allocatable.server-cpu", server.cpu, key, pool=pool, room=room)
 
 
 def _beyond(profile: Profile) -> Iterator[Problem]:
@@ -38,26 +41,10 @@ def _beyond(profile: Profile) -> Iterator[Problem]:
         said, shape = pool.allocatable, pool.hardware
         if said is None or shape is None:
             continue
-        key = f"{at}.allocatable"
         if said.cpu and amount(said.cpu) > shape.cpus:
-            yield Problem(f"{key}.cpu", said.cpu, f"a node has {shape.cpus} processors", "see `kubectl describe node`")
+            yield problem("allocatable.more-cpu-than-node", said.cpu, at=at, shape=shape)
         if said.memory and mib(said.memory) > shape.memory_gib * GIB:
-            reason = f"a node has {shape.memory_gib} GiB"
-            yield Problem(f"{key}.memory", said.memory, reason, "see `kubectl describe node`")
-
-
-def _left(key: str, pool: NodePool) -> Iterator[Problem]:
-    """A pod with one of a node's GPUs has a GiB at least."""
-    if not pool.gpus:
-        return
-    cpu, memory = pool.largest
-    each = memory / pool.units
-    if cpu / pool.units < LEAST_CPU:
-        reason = f"a pod with a GPU or slice would have {cpu / pool.units:.0f} millicores"
-        yield Problem(f"{key}.shape", pool.shape, reason, "use a larger machine, or fewer slices")
-    if each < LEAST:
-        reason = f"a pod with a GPU or slice would have {each / GIB:.1f} GiB of memory: {_memory(pool)}"
-        yield Problem(f"{key}.shape", pool.shape, reason, "use a larger machine, or fewer slices")
+            yield problem("allocatable.more-memory-than-node", said.memory, at=at, shape=shape)
 
 
 def _memory(pool: NodePool) -> str:

@@ -15,8 +15,7 @@ from bedplate.stacks.checks.machines import (
     check_racks,
     check_readiness,
     machines_are_known,
-    old_gpus_become_ready,
-    old_gpus_have_a_driver,
+    old_gpus_are_served,
     prices_are_of_machines,
 )
 from bedplate.stacks.checks.monitoring import check_monitoring
@@ -35,7 +34,7 @@ from bedplate.stacks.checks.tenancy import check_limits, check_teams
 from bedplate.stacks.checks.verification import check_verification
 from bedplate.stacks.checks.versions import check_overrides, check_versions, versions_are_known
 from bedplate.stacks.hardware.platforms import OWNERSHIP
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 Rule = Callable[[Profile], Iterator[Problem]]
@@ -61,10 +60,9 @@ def pools_are_known(profile: Profile) -> Iterator[Problem]:
     for index, pool in enumerate(profile.pools):
         key, shape = f"pools[{index}]", pool.hardware
         if names.index(pool.name) != index:
-            yield Problem(f"{key}.name", pool.name, "another pool has this name", "give each pool its own")
+            yield problem("basics.pool-name-twice", pool.name, key)
         if shape and shape.cloud and shape.cloud != profile.platform:
-            reason = f"only {shape.cloud} has this shape, the platform is {profile.platform}"
-            yield Problem(f"{key}.shape", pool.kind, reason, "change one of them")
+            yield problem("basics.shape-of-another-cloud", pool.kind, key, shape=shape, profile=profile)
 
 
 def pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
@@ -74,9 +72,7 @@ def pools_can_be_told_apart(profile: Profile) -> Iterator[Problem]:
     products = [pool.gpu.product for pool in profile.pools if pool.gpu]
     for key, pool in keyed("pools", profile.pools):
         if pool.gpu and pool.selector is None and products.count(pool.gpu.product) > 1:
-            reason = f"another pool has {pool.gpu.product} too, and by the product alone each finds the other's nodes"
-            fix = "give each of them a selector of its own (docs/gpu-operator.md: slicing labels are then yours to set)"
-            yield Problem(f"{key}.selector", None, reason, fix)
+            yield problem("basics.pools-alike", None, key, pool=pool)
 
 
 def driver_has_one_owner(profile: Profile) -> Iterator[Problem]:
@@ -84,8 +80,7 @@ def driver_has_one_owner(profile: Profile) -> Iterator[Problem]:
     if (profile.platform, profile.node_os, profile.driver_owner) in OWNERSHIP:
         return
     options = [f"nodeOs {os} with {owner}" for platform, os, owner in OWNERSHIP if platform == profile.platform]
-    reason = f"{profile.platform} on {profile.node_os} has no driver from the {profile.driver_owner}"
-    yield Problem("driverOwner", profile.driver_owner, reason, f"use {'; '.join(options)}")
+    yield problem("basics.no-such-owner", profile.driver_owner, profile=profile, options=options)
 
 
 def operators_have_what_they_need(profile: Profile) -> Iterator[Problem]:
@@ -96,13 +91,11 @@ def operators_have_what_they_need(profile: Profile) -> Iterator[Problem]:
         if section
     ]
     if needs_nfd and not profile.has_nfd:
-        reason = f"{' and '.join(needs_nfd)} select nodes by the labels that NFD writes"
-        yield Problem("nfd", None, reason, "add `nfd: {}`, or existing.nfd; operators bring none")
+        yield problem("basics.nfd-missing", needs_nfd=needs_nfd)
     if profile.gpu_operator and not any(pool.gpu for pool in profile.pools):
-        yield Problem("gpuOperator", "present", "no pool has GPUs", "add a GPU pool or remove it")
+        yield problem("basics.gpu-operator-without-gpus", "present")
     if profile.network_operator and profile.multus:
-        reason = "the Network Operator runs Multus already; two rewrite each other's 00-multus.conf"
-        yield Problem("multus", "present", reason, "remove multus, or networkOperator")
+        yield problem("basics.multus-twice", "present")
 
 
 def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
@@ -110,16 +103,14 @@ def kernel_modules_suit(profile: Profile) -> Iterator[Problem]:
     section = profile.gpu_operator
     if section is None or section.kernel_modules != "proprietary":
         return
-    key = "gpuOperator.kernelModules"
     for pool in profile.pools:
         grace = pool.hardware is not None and pool.hardware.arch == "arm64"
         if pool.gpu and (grace or pool.gpu.family == "blackwell"):
-            fix = "use open"
-            yield Problem(key, "proprietary", f"{pool.gpu.product} of pool {pool.name} has open modules only", fix)
+            yield problem("basics.gpu-has-open-modules-only", "proprietary", pool=pool)
     if profile.gpu_direct == "dmabuf" and profile.fabric.kind != "none":
-        yield Problem(key, "proprietary", "gpuDirect dmabuf needs open modules", "use open, or gpuDirect: peermem")
+        yield problem("basics.dmabuf-needs-open-modules", "proprietary")
     if section.gds:
-        yield Problem(key, "proprietary", "gds needs open modules", "use open, or remove gds")
+        yield problem("basics.gds-needs-open-modules", "proprietary")
 
 
 def driver_settings_reach_a_driver(profile: Profile) -> Iterator[Problem]:
@@ -135,8 +126,7 @@ def driver_settings_reach_a_driver(profile: Profile) -> Iterator[Problem]:
     )
     for name, value in asked:
         if value:
-            reason = f"it is the operator's driver's, but driverOwner is {profile.driver_owner}"
-            yield Problem(f"gpuOperator.{name}", value, reason, "remove it, or let the operator own the driver")
+            yield problem("basics.dead-driver-setting", value, name=name, profile=profile)
 
 
 def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
@@ -146,11 +136,9 @@ def mig_strategy_suits(profile: Profile) -> Iterator[Problem]:
         return
     sliced = any(pool.slices for pool in profile.pools)
     if sliced and section.mig_strategy != "mixed":
-        reason = "a pool is cut into MIG slices, which are requested by name"
-        yield Problem("gpuOperator.migStrategy", section.mig_strategy, reason, "use mixed or remove it")
+        yield problem("basics.slices-need-mixed", section.mig_strategy)
     if section.mig_strategy == "mixed" and not sliced:
-        reason = "no pool is cut into MIG slices, so nobody cuts any and no pod gets one"
-        yield Problem("gpuOperator.migStrategy", "mixed", reason, "say mig on the pools to cut, or remove it")
+        yield problem("basics.mixed-without-slices", "mixed")
 
 
 RULES: tuple[Rule, ...] = (
@@ -160,8 +148,7 @@ RULES: tuple[Rule, ...] = (
     driver_has_one_owner,
     operators_have_what_they_need,
     kernel_modules_suit,
-    old_gpus_have_a_driver,
-    old_gpus_become_ready,
+    old_gpus_are_served,
     driver_settings_reach_a_driver,
     mig_strategy_suits,
     check_owners,

@@ -14,7 +14,7 @@ from bedplate.nearest import nearest
 from bedplate.stacks.facts.fabric import interfaces
 from bedplate.stacks.hardware.shapes import SHAPES
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 CAPACITIES: Mapping[str, tuple[str, ...]] = {
@@ -44,18 +44,15 @@ def check_cloud(profile: Profile) -> Iterator[Problem]:
     section = profile.cloud
     if section is None:
         for key, pool in _made(profile):
-            fix = "add cloud with its kind and region, or remove capacity: the pool is then made elsewhere"
-            yield Problem(f"{key}.capacity", pool.capacity and pool.capacity.kind, "there is no cloud section", fix)
+            yield problem("cloud.capacity-without-cloud", pool.capacity and pool.capacity.kind, key)
         yield from _spread_pools(profile)
         return
     if (home := PLATFORMS[profile.platform].cloud) != section.kind:
-        reason = f"the platform is {profile.platform}, and its nodes are not made on {section.kind}"
         fix = f"use {home}" if home else "remove cloud"
-        yield Problem("cloud.kind", section.kind, reason, fix)
+        yield problem("cloud.other-cloud", section.kind, profile=profile, section=section, fix=fix)
         return
     if isinstance(section, AwsCloud | GcpCloud) and profile.own_cloud is None:
-        fix = "give a pool its capacity, or remove cloud: pools without capacity are made elsewhere"
-        yield Problem("cloud", section.kind, "no pool says its capacity, so there is nothing to make", fix)
+        yield problem("cloud.nothing-to-make", section.kind)
     for key, pool in _made(profile):
         yield from chain(_capacity(section.kind, key, pool), _machine(section.kind, key, pool))
         if isinstance(section, AwsCloud | GcpCloud):
@@ -72,13 +69,11 @@ def _made(profile: Profile) -> Iterator[tuple[str, Pool]]:
 def _capacity(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
     kind = pool.capacity.kind if pool.capacity else None
     if cloud not in CAPACITIES:
-        fix = "make the pool with the cloud's own tools (docs/cloud-azure-oci.md) and remove capacity"
-        yield Problem(f"{key}.capacity", kind, f"pools are not made on {cloud}", fix)
+        yield problem("cloud.pools-not-made-there", kind, key, cloud=cloud)
     elif kind not in CAPACITIES[cloud]:
-        yield Problem(f"{key}.capacity.kind", kind, f"{cloud} has no such thing", f"use {', '.join(CAPACITIES[cloud])}")
+        yield problem("cloud.no-such-capacity", kind, key, cloud=cloud, capacities=CAPACITIES[cloud])
     elif ultraserver(str(pool.machine)) and kind != "capacity-block":
-        reason = f"{pool.machine} is sold by the UltraServer, in Capacity Blocks alone"
-        yield Problem(f"{key}.capacity.kind", kind, reason, "use capacity-block")
+        yield problem("cloud.ultraserver", kind, key, pool=pool)
 
 
 def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
@@ -87,14 +82,14 @@ def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
         return
     machine, where = pool.machine, f"{key}.instanceType"
     if isinstance(pool.shape, str) and pool.instance_type:
-        yield Problem(where, pool.instance_type, f"the shape {pool.shape} is the machine's name already", "remove it")
+        yield problem("cloud.machine-said-twice", pool.instance_type, where=where, pool=pool)
     elif machine is None:
-        yield Problem(where, None, "a shape given in full does not say what the cloud calls the machine", "add it")
+        yield problem("cloud.machine-missing", where=where)
     elif not MACHINE_NAME[cloud].match(machine):
-        yield Problem(where, machine, f"unknown instance type: no name of {cloud} looks so", "correct it")
+        yield problem("cloud.no-name-of-the-cloud", machine, where=where, cloud=cloud)
     elif cloud == "gcp" and pool.gpu and machine not in (sold := sold_by("google")):
         near = ", ".join(nearest(machine, sold, most=2)) or "one of docs/hardware.md"
-        yield Problem(where, machine, "unknown instance type with GPUs", f"use {near}; or make the pool elsewhere")
+        yield problem("cloud.unknown-machine", machine, where=where, near=near)
     else:
         yield from _true_facts(key, pool, machine)
 
@@ -105,36 +100,31 @@ def _true_facts(key: str, pool: Pool, machine: str) -> Iterator[Problem]:
     if shape is None or isinstance(pool.shape, str):
         return
     if known and known.nics is not None:
-        yield Problem(f"{key}.shape", machine, "we know this machine", f"write shape: {machine} and no facts")
+        yield problem("cloud.known-machine-in-full", machine, key, machine=machine)
     elif "efa" in shape.fabrics and WITHOUT_EFA.search(machine):
-        fix = "take efa out of shape.fabrics, or use a larger size"
-        yield Problem(f"{key}.shape.fabrics", "efa", f"{machine} has no EFA", fix)
+        yield problem("cloud.no-efa", "efa", key, machine=machine)
 
 
 def _zones(profile: Profile, region: str, key: str, pool: Pool) -> Iterator[Problem]:
     """Every zone is one of the region's; RDMA and its placement do not reach across two."""
     if not pool.in_zones:
-        yield Problem(f"{key}.zone", None, "nodes that this stack makes need one", f"add a zone of {region}")
+        yield problem("cloud.zone-missing", None, key, region=region)
     # A Local Zone has a place in its name, such as us-east-1-dfw-2a, which has P6e-GB200 (EC2, Capacity Blocks).
     pattern = rf"{region}(-[a-z]{{3}}-[0-9]+)?[a-z]" if profile.platform == "eks" else rf"{region}-[a-z]"
     for zone in pool.in_zones:
         if not re.fullmatch(pattern, zone):
-            fix = f"use one like {region}{'' if profile.platform == 'eks' else '-'}a, or correct cloud.region"
-            yield Problem(f"{key}.zone", zone, f"not a zone of region {region}", fix)
+            yield problem("cloud.not-a-zone", zone, key, region=region, hyphen="" if profile.platform == "eks" else "-")
 
 
 def _spread_pools(profile: Profile) -> Iterator[Problem]:
     """Where the profile says both `zone` and `zones`, or two zones where the fabric holds in one only."""
     for at, pool in keyed("pools", profile.pools):
-        key = f"{at}.zones"
         if pool.zone and pool.zones:
-            yield Problem(key, ", ".join(pool.zones), f"zone says {pool.zone} already", "keep one of them")
+            yield problem("cloud.zone-and-zones", ", ".join(pool.zones), at=at, pool=pool)
         if len(set(pool.zones)) != len(pool.zones):
-            yield Problem(key, ", ".join(pool.zones), "a zone is listed twice", "list each once")
+            yield problem("cloud.zone-twice", ", ".join(pool.zones), at=at)
         if len(pool.zones) > 1 and interfaces(profile, pool):
-            reason = f"{profile.fabric.kind} does not reach from one zone into another"
-            fix = "use one zone, and another pool for the other; or `rails: []`: its jobs stay within a node"
-            yield Problem(key, ", ".join(pool.zones), reason, fix)
+            yield problem("cloud.fabric-over-zones", ", ".join(pool.zones), at=at, profile=profile)
 
 
 def _flex_start(profile: Profile, key: str, pool: Pool) -> Iterator[Problem]:
@@ -142,19 +132,15 @@ def _flex_start(profile: Profile, key: str, pool: Pool) -> Iterator[Problem]:
     if profile.platform != "gke" or not isinstance(pool.capacity, FlexStart):
         return
     if pool.autoscale is None or pool.autoscale.min or pool.nodes:
-        reason = "machines of flex-start come when pods ask for them, and go after their time"
-        yield Problem(f"{key}.nodes", pool.nodes, reason, "use 0, and autoscale with its max and no min")
+        yield problem("cloud.flex-start-with-nodes", pool.nodes, key)
     asked = "with" if pool.capacity.queued else "without"
     if tuple(map(int, profile.kubernetes_version.split("."))) < FLEX_START_SINCE[asked]:
         since = ".".join(map(str, FLEX_START_SINCE[asked]))
-        reason = f"GKE has flex-start {asked} a queue from {since} on"
-        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, f"use {since} or later")
+        yield problem("cloud.flex-start-too-early", profile.kubernetes_version, asked=asked, since=since)
     if pool.capacity.queued and (profile.scheduling is None or profile.scheduling.kind != "kueue"):
-        reason = "only Kueue asks for machines before it starts a job, and nobody else gets any of this pool"
-        yield Problem(f"{key}.capacity.queued", "true", reason, "use scheduling.kind: kueue, or remove it")
+        yield problem("cloud.queued-without-kueue", "true", key)
     if pool.capacity.queued and pool.gpu is None:
-        reason = "machines are asked for by their GPUs, and this pool has none"
-        yield Problem(f"{key}.capacity.queued", "true", reason, "remove it")
+        yield problem("cloud.queued-without-gpus", "true", key)
 
 
 def _autoscale(key: str, pool: Pool) -> Iterator[Problem]:
@@ -162,8 +148,7 @@ def _autoscale(key: str, pool: Pool) -> Iterator[Problem]:
         return
     fewest, most = pool.autoscale.min, pool.autoscale.max
     if not fewest <= pool.nodes <= most:
-        reason = f"nodes is {pool.nodes}, which is not from {fewest} to {most}"
-        yield Problem(f"{key}.autoscale", f"{fewest} to {most}", reason, "widen the bounds, or change nodes")
+        yield problem("cloud.nodes-outside-bounds", f"{fewest} to {most}", key, pool=pool, fewest=fewest, most=most)
 
 
 def _context(profile: Profile) -> Iterator[Problem]:
@@ -183,4 +168,4 @@ def _context(profile: Profile) -> Iterator[Problem]:
         stated = {"project": section.project, "location": location, "cluster": section.cluster or profile.name}
     for part, value in stated.items():
         if found and value and found[part] != value:
-            yield Problem(f"cloud.{part}", value, f"the context names {found[part]}", "correct one of them")
+            yield problem("cloud.other-context", value, part=part, named=found[part])

@@ -6,7 +6,7 @@ from itertools import chain
 from bedplate.components.serving.triton import TritonServer
 from bedplate.components.serving.weights import BucketWeights
 from bedplate.components.workload.identity import AZURE, AnyAccount, ServiceAccount, annotations_of, name_of
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 HOMES = {"s3": "eks", "gs": "gke", "az": "aks"}
@@ -34,10 +34,9 @@ def _one(seen: dict[tuple[str, str], AnyAccount], home: str, account: AnyAccount
     """Whoever names an account of a namespace says the same of it."""
     name = name_of(account)
     if name == "default" and not isinstance(account, str):
-        yield Problem(key, name, "every namespace has it already, so that it cannot be made", "use another name")
+        yield problem("identity.default-account", name, key)
     if account and name and seen.setdefault((home, name), account) != account:
-        reason = f"another volume or server of {home} says something else of this account"
-        yield Problem(key, name, reason, "say the same of both, or give each its own")
+        yield problem("identity.account-differs", name, key, home=home)
 
 
 def _rights(platform: str, weights: BucketWeights, key: str) -> Iterator[Problem]:
@@ -47,26 +46,24 @@ def _rights(platform: str, weights: BucketWeights, key: str) -> Iterator[Problem
         return
     if account is None:
         fix = f"add serviceAccount, or {keys}" if scheme == "s3" else "add serviceAccount"
-        yield Problem(f"{key}.serviceAccount", None, "nobody has given the pods rights to the bucket", fix)
+        yield problem("identity.account-missing", None, key, fix=fix)
     elif weights.endpoint:
-        reason = f"{weights.endpoint} knows no service account of this cluster"
-        yield Problem(f"{key}.secretName", None, reason, "name a Secret with its keys")
+        yield problem("identity.endpoint-without-keys", None, key, weights=weights)
     elif platform != HOMES[scheme] and TIES[scheme] not in annotations_of(account):
-        reason = f"no service account of {platform} has rights to {scheme}://"
         elsewhere = "copy the weights to a volume" + (", or read the bucket by its S3 interface" * (scheme == "gs"))
-        yield Problem(f"{key}.url", weights.url, reason, keys if scheme == "s3" else elsewhere)
+        fix = keys if scheme == "s3" else elsewhere
+        yield problem("identity.no-rights-there", weights.url, key, platform=platform, scheme=scheme, fix=fix)
     elif scheme == "az" and isinstance(account, ServiceAccount) and AZURE not in account.annotations:
-        reason = "Azure's webhook would not know whose rights its pods get"
-        yield Problem(f"{key}.serviceAccount.annotations", None, reason, f"add {AZURE}, the identity's client id")
+        yield problem("identity.azure-client-id", None, key, azure=AZURE)
 
 
 def _store(weights: BucketWeights, key: str) -> Iterator[Problem]:
     """Only what speaks S3 has another address, or keys; only Azure has accounts."""
     for field, value in (("endpoint", weights.endpoint), ("secretName", weights.secret_name)):
         if value and (seller := SELLERS.get(weights.scheme)):
-            reason = f"a bucket of {weights.scheme}:// is {seller}, and read by a service account"
             fix = "remove it, or name the bucket as s3://" if weights.scheme == "gs" else "remove it"
-            yield Problem(f"{key}.{field}", value, reason, fix)
-    if (weights.account is None) == (weights.scheme == "az"):
-        reason = "it is the storage account of a container of az://" + (", which has none" * (weights.account is None))
-        yield Problem(f"{key}.account", weights.account, reason, "remove it" if weights.account else "add it")
+            yield problem("identity.no-s3-there", value, key, field=field, weights=weights, seller=seller, fix=fix)
+    if weights.account is None and weights.scheme == "az":
+        yield problem("identity.storage-account-missing", None, key)
+    if weights.account and weights.scheme != "az":
+        yield problem("identity.storage-account", weights.account, key)

@@ -11,11 +11,10 @@ from bedplate.nearest import meant
 from bedplate.stacks.checks.versions import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
-from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
-WITHOUT_OPEN_MODULES = ("pascal", "volta")
+OLD = ("pascal", "volta")
 LAST_FOR_THEM = 580
 """Driver branch (NVIDIA data center drivers, "CUDA Toolkit, Driver, and Architecture Matrix")."""
 WITHOUT_THEM = (26, 7)
@@ -30,24 +29,19 @@ TABLE = "docs/hardware.md"
 def machines_are_known(profile: Profile) -> Iterator[Problem]:
     """Every pool's shape and GPU: a name of the tables or of the site, or facts in full."""
     for key, pool in keyed("pools", profile.pools):
-        yield from _machine(profile, pool, f"{key}.shape")
-
-
-def _machine(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
-    shape = pool.hardware
-    if shape is None and OTHERS.search(pool.kind):
-        reason = "its accelerators are not NVIDIA's, and everything here is made for those"
-        yield Problem(key, pool.kind, reason, "leave the pool out: nothing touches nodes that no pool names")
-    elif shape is None:
-        fix = instead(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
-        yield Problem(key, pool.kind, "unknown shape", fix)
-    elif shape.gpus and shape.gpu is None:
-        yield Problem(f"{key}.gpu", None, f"{shape.gpus} GPUs of no model", "name one, or remove gpus")
-    elif shape.gpu is not None and pool.gpu is None:
-        fix = instead(str(shape.gpu), known_gpus(profile.hardware), "hardware.gpus")
-        yield Problem(f"{key}.gpu", shape.gpu, "unknown GPU model", fix)
-    elif shape.gpu is not None and not shape.gpus:
-        yield Problem(f"{key}.gpus", shape.gpus, "a GPU model, and no GPU of it", "say how many a node has")
+        shape = pool.hardware
+        if shape is None and OTHERS.search(pool.kind):
+            yield problem("machines.not-nvidia", pool.kind, key)
+        elif shape is None:
+            fix = instead(pool.kind, known_shapes(profile.hardware), "hardware.shapes")
+            yield problem("machines.unknown-shape", pool.kind, key, fix=fix)
+        elif shape.gpus and shape.gpu is None:
+            yield problem("machines.gpus-of-no-model", None, key, shape=shape)
+        elif shape.gpu is not None and pool.gpu is None:
+            fix = instead(str(shape.gpu), known_gpus(profile.hardware), "hardware.gpus")
+            yield problem("machines.unknown-gpu", shape.gpu, key, fix=fix)
+        elif shape.gpu is not None and not shape.gpus:
+            yield problem("machines.model-without-gpus", shape.gpus, key)
 
 
 def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
@@ -61,25 +55,26 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
     for name, price in profile.hardware.prices.items():
         if name not in known:
             fix = meant(name, known, most=2) or f"use the name of a shape or machine ({TABLE})"
-            yield Problem(f"hardware.prices.{name}", price, "no machine has this name", fix)
+            yield problem("machines.price-of-no-machine", price, name=name, fix=fix)
 
 
-def _old(profile: Profile) -> str | None:
-    """The first pool of Pascal or Volta, in words."""
-    old = (pool for pool in profile.pools if pool.gpu and pool.gpu.family in WITHOUT_OPEN_MODULES)
-    return next((f"{pool.gpu.product if pool.gpu else ''} of pool {pool.name}" for pool in old), None)
+def old_gpus_are_served(profile: Profile) -> Iterator[Problem]:
+    """Pascal and Volta have no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580.
 
-
-def old_gpus_become_ready(profile: Profile) -> Iterator[Problem]:
-    """The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842)."""
-    section, what = profile.gpu_operator, _old(profile)
-    if section is None or what is None or line(chart(section).version) < WITHOUT_THEM:
+    The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842).
+    """
+    section, old = profile.gpu_operator, [pool for pool in profile.pools if pool.gpu and pool.gpu.family in OLD]
+    if section is None or not old:
         return
+    if profile.driver_owner == "operator":
+        if section.kernel_modules == "open":
+            yield problem("machines.proprietary-modules-only", "open", pool=old[0])
+        if numbers(driver_of(section))[:1] > (LAST_FOR_THEM,):
+            yield problem("machines.driver-too-new", section.driver_version, last_for_them=LAST_FOR_THEM, pool=old[0])
     env = dict(leaf_values(section.overrides)).get(("validator", "cuda", "env"))
-    if not isinstance(env, list) or WORKLOAD_OFF not in env:
-        reason = f"its validator's CUDA 13 has no code for {what}, so that ClusterPolicy is never ready"
-        fix = "use v26.3.3, or overrides {validator: {cuda: {env: [{name: WITH_WORKLOAD, value: 'false'}]}}}"
-        yield Problem("gpuOperator.version", section.version, reason, fix)
+    runs_it = not isinstance(env, list) or WORKLOAD_OFF not in env
+    if runs_it and line(chart(section).version) >= WITHOUT_THEM:
+        yield problem("machines.old-gpus-never-ready", section.version, pool=old[0])
 
 
 def driver_of(section: GpuOperatorSection) -> str:
@@ -87,18 +82,6 @@ def driver_of(section: GpuOperatorSection) -> str:
     installed = chart(section)
     own = default(installed.name, read_as(installed.name, installed.version), "driver.version")
     return (section.driver_version or own).removeprefix("v")
-
-
-def old_gpus_have_a_driver(profile: Profile) -> Iterator[Problem]:
-    """They have no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580."""
-    section, what = profile.gpu_operator, _old(profile)
-    if section is None or profile.driver_owner != "operator" or what is None:
-        return
-    if section.kernel_modules == "open":
-        yield Problem("gpuOperator.kernelModules", "open", f"{what} has proprietary modules only", "use proprietary")
-    if numbers(driver_of(section))[:1] > (LAST_FOR_THEM,):
-        reason = f"{LAST_FOR_THEM} is the last driver branch that knows {what}"
-        yield Problem("gpuOperator.driverVersion", section.driver_version, reason, "name one of that branch")
 
 
 def instead(name: str, known: Sequence[str], own: str) -> str:
@@ -112,10 +95,8 @@ def check_readiness(profile: Profile) -> Iterator[Problem]:
     for key, pool in keyed("pools", profile.pools):
         sure = pool.autoscale.min if pool.autoscale else pool.nodes
         if pool.min_ready is not None and pool.min_ready > sure:
-            reason = (
-                f"the pool has {'at least ' if pool.autoscale else ''}{sure} nodes, so no deployment would ever go on"
-            )
-            yield Problem(f"{key}.minReady", pool.min_ready, reason, f"use {sure} or fewer, or remove it")
+            bound = f"at least {sure}" if pool.autoscale else sure
+            yield problem("machines.never-ready", pool.min_ready, key, bound=bound, sure=sure)
 
 
 CLAIMS_SINCE = 34
@@ -124,27 +105,17 @@ CLAIMS_SINCE = 34
 
 def check_racks(profile: Profile) -> Iterator[Problem]:
     """Every fault of what racks need, and of what only they need; without teams nobody runs jobs on them."""
-    racks = [pool for pool in profile.pools if joins_nodes(pool)]
+    shapes = [(pool, pool.hardware) for pool in profile.pools if pool.hardware and pool.nodes > 1]
+    racks = [pool for pool, shape in shapes if 0 < shape.gpus < shape.nvlink_domain]
     if racks and profile.tenancy and profile.dra_driver is None:
-        reason = (
-            f"NVLink joins the nodes of pool {racks[0].name}, and pods share memory over it by a ComputeDomain only"
-        )
-        yield Problem("draDriver", None, reason, "add `draDriver: {}`: it installs NVIDIA's DRA driver")
+        yield problem("machines.racks-without-dra", racks=racks)
     if profile.dra_driver is None:
         return
     if not racks:
-        yield Problem("draDriver", "present", "no pool has NVLink over several nodes", "remove it")
+        yield problem("machines.dra-without-racks", "present")
     if minor(profile.kubernetes_version) < CLAIMS_SINCE:
-        reason = "channels are handed out by ResourceClaims, which are on by default from 1.34"
-        yield Problem("kubernetesVersion", profile.kubernetes_version, reason, "use 1.34 or later")
+        yield problem("machines.claims-too-early", profile.kubernetes_version)
     if profile.gpu_operator and profile.gpu_operator.cdi is False:
-        yield Problem("gpuOperator.cdi", "false", "the DRA driver hands channels to containers by CDI", "remove it")
+        yield problem("machines.dra-without-cdi", "false")
     if profile.scheduling and profile.scheduling.kind != "kueue":
-        reason = "claims are known to be allocated by the cluster's own scheduler, and Volcano's leaves them off"
-        yield Problem("scheduling.kind", profile.scheduling.kind, reason, "use kueue")
-
-
-def joins_nodes(pool: Pool) -> bool:
-    """Its NVLink reaches further than a node."""
-    shape = pool.hardware
-    return shape is not None and 0 < shape.gpus < shape.nvlink_domain and pool.nodes > 1
+        yield problem("machines.claims-beside-volcano", profile.scheduling.kind)

@@ -12,40 +12,28 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Network
 from bedplate.components.serving.weights import BucketWeights
 from bedplate.components.tenancy.borders import of_the_host, within
-from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.facts.fabric import rails
 from bedplate.stacks.profile.cluster_network import Cilium, IpVersion
 from bedplate.stacks.profile.fabrics import RailFabric
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 
 def check_networks(profile: Profile) -> Iterator[Problem]:
-    """Every fault of `clusterNetwork`."""
-    yield from chain(_apart(profile), _multus_stays(profile), _policies_hold(profile))
+    """Every fault of `clusterNetwork`: an address belongs to a pod or to a Service, never to both.
 
-
-def _apart(profile: Profile) -> Iterator[Problem]:
-    """An address belongs to a pod or to a Service, never to both."""
-    own = profile.cluster_network
-    pairs = (("", own.pod_cidr, own.service_cidr), ("6", own.pod_cidr6, own.service_cidr6))
-    for end, pods, services in pairs:
-        if pods and services and pods.overlaps(services):
-            reason = f"overlaps clusterNetwork.serviceCidr{end} {services}: pods and Services would share addresses"
-            fix = "correct one of them (kubectl cluster-info dump)"
-            yield Problem(f"clusterNetwork.podCidr{end}", pods, reason, fix)
-
-
-def _multus_stays(profile: Profile) -> Iterator[Problem]:
-    """Cilium's agent renames what others configure (its chart's `cni.exclusive`), and nothing says so.
-
-    k8snetworkplumbingwg/multus-cni#972, #1132; rancher/rke2#9040.
+    Cilium's agent renames what others configure (its chart's `cni.exclusive`), and nothing says so
+    (k8snetworkplumbingwg/multus-cni#972, #1132; rancher/rke2#9040). Flannel keeps no NetworkPolicy (flannel-io/flannel,
+    README.md); k3s brings a controller that does.
     """
-    cni = profile.cluster_network.cni
-    if isinstance(cni, Cilium) and cni.exclusive and attaches(profile):
-        reason = "Cilium renames Multus' configuration to *.cilium_bak, and pods start without rails"
-        fix = "set Cilium's `cni.exclusive=false` and say exclusive: false (docs/hosts.md)"
-        yield Problem("clusterNetwork.cni.exclusive", "true", reason, fix)
+    own = profile.cluster_network
+    for end, pods, services in (("", own.pod_cidr, own.service_cidr), ("6", own.pod_cidr6, own.service_cidr6)):
+        if pods and services and pods.overlaps(services):
+            yield problem("networks.pods-over-services", pods, end=end, services=services)
+    if isinstance(own.cni, Cilium) and own.cni.exclusive and attaches(profile):
+        yield problem("networks.cilium-exclusive", "true")
+    if own.cni and own.cni.kind == "flannel" and profile.platform != "k3s" and profile.teams:
+        yield problem("networks.flannel-keeps-no-policy", "flannel")
 
 
 def attaches(profile: Profile) -> bool:
@@ -53,16 +41,6 @@ def attaches(profile: Profile) -> bool:
     section = profile.fabric
     named = isinstance(section, RailFabric) and section.exposure != "exclusive"
     return named and any(rails(profile, pool) for pool in profile.pools)
-
-
-def _policies_hold(profile: Profile) -> Iterator[Problem]:
-    """Flannel keeps no NetworkPolicy (flannel-io/flannel, README.md); k3s brings a controller that does."""
-    cni = profile.cluster_network.cni
-    teams = profile.teams
-    if cni and cni.kind == "flannel" and profile.platform != "k3s" and teams:
-        reason = "Flannel keeps no NetworkPolicy: teams reach each other's pods and the node's own services"
-        fix = "use another plug-in; say canal with Calico beside it, or other where something else keeps them"
-        yield Problem("clusterNetwork.cni.kind", "flannel", reason, fix)
 
 
 PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
@@ -73,11 +51,26 @@ WIDE: Mapping[IpVersion, int] = {4: 16, 6: 56}
 
 def check_borders(profile: Profile) -> Iterator[Problem]:
     """Every fault of the teams' `egress`, and of the addresses in `ingressFrom`."""
-    if profile.tenancy:
-        yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
-        for key, network in _egress(profile):
-            yield from chain(_of_the_host(profile, key, network), _whole(profile, key, network))
-            yield from chain(_pods(profile, key, network), _services(profile, key, network))
+    yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
+    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
+    for key, network in _egress(profile):
+        if of_the_host(network) and str(network) not in allowed:
+            yield problem("networks.host-services", network, key)
+        if whole := [name for name, own in profile.cluster_network.stated if network == own]:
+            yield problem("networks.whole-network", network, key, name=whole[0])
+        yield from _parts(profile, key, network)
+
+
+def _parts(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
+    """An address of a pod is another team's tomorrow; a Service keeps its own, beside those of other teams."""
+    for name, own in profile.cluster_network.pods_alone:
+        if within(network, own) and network != own:
+            yield problem("networks.pods-of-any-team", network, key, name=name, own=own)
+    for name, own in profile.cluster_network.stated:
+        several = network.prefixlen < network.max_prefixlen and network != own
+        if name.startswith("serviceCidr") and several and within(network, own):
+            single = f"{network.network_address + 1}/{network.max_prefixlen}"
+            yield problem("networks.services-of-others", network, key, name=name, own=own, single=single)
 
 
 def _egress(profile: Profile) -> Iterator[tuple[str, Network]]:
@@ -92,9 +85,7 @@ def _whereabouts(profile: Profile) -> Iterator[Problem]:
         wide = [(key, one) for key, one in _egress(profile) if one.version == version and may_hold_a_cluster(one)]
         if wide and (missing := profile.cluster_network.lacks(version)):
             key, network = wide[0]
-            reason = f"{key.rpartition('[')[0]} {network} opens all pods, Services and nodes that it holds"
-            fix = f"add {', '.join(missing)}, which it then leaves out (docs/teams.md)"
-            yield Problem(f"clusterNetwork.{missing[0]}", None, reason, fix)
+            yield problem("networks.cluster-unknown", missing=missing, field=key.rpartition("[")[0], network=network)
 
 
 def may_hold_a_cluster(network: Network) -> bool:
@@ -103,68 +94,23 @@ def may_hold_a_cluster(network: Network) -> bool:
     return private and network.prefixlen <= WIDE[network.version]
 
 
-def _of_the_host(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """Credentials of the node's own role are there for whoever asks."""
-    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
-    if of_the_host(network) and str(network) not in allowed:
-        reason = "the machine's own services answer there, with the credentials of the node"
-        yield Problem(key, network, reason, "remove it; give the pod's service account rights of its own")
-
-
-def _whole(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """Nothing would be left of it."""
-    for name, own in profile.cluster_network.stated:
-        if network == own:
-            reason = f"it is all of clusterNetwork.{name}, so every team's pods, or the nodes, would be open"
-            yield Problem(key, network, reason, "name the addresses that they call, such as 10.0.3.7/32")
-            return
-
-
-def _pods(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """An address of a pod is another team's tomorrow."""
-    for name, own in profile.cluster_network.pods_alone:
-        if within(network, own) and network != own:
-            reason = f"it lies within clusterNetwork.{name} {own}, so it opens pods of any team, whose addresses change"
-            fix = "remove it, and let them call an address outside, such as a load balancer's"
-            yield Problem(key, network, reason, f"{fix}; say nodeCidrs if others have addresses there, too")
-
-
-def _services(profile: Profile, key: str, network: Network) -> Iterator[Problem]:
-    """A Service keeps its address; beside it are those of other teams."""
-    for name, own in profile.cluster_network.stated:
-        several = network.prefixlen < network.max_prefixlen and network != own
-        if name.startswith("serviceCidr") and several and within(network, own):
-            reason = f"it lies within clusterNetwork.{name} {own}, so it opens other teams' Services"
-            single = f"{network.network_address + 1}/{network.max_prefixlen}"
-            yield Problem(key, network, reason, f"name the address of one Service, such as {single}")
-
-
 def _callers(profile: Profile) -> Iterator[Problem]:
     """Pods call by the names of their namespaces."""
     for key, team in keyed("tenancy.teams", profile.teams):
         addresses = [(place, ip_network(one)) for place, one in enumerate(team.ingress_from) if "/" in one]
         for (place, network), (name, own) in product(addresses, profile.cluster_network.pods_alone):
             if within(network, own):
-                reason = f"it lies within clusterNetwork.{name} {own}, so pods of any team could call"
-                fix = "name the namespaces that call; say nodeCidrs if others have addresses there, too"
-                yield Problem(f"{key}.ingressFrom[{place}]", network, reason, fix)
+                yield problem("networks.callers-of-any-team", network, key, place=place, name=name, own=own)
 
 
 def _buckets(profile: Profile) -> Iterator[Problem]:
     """Google's metadata server gives a pod the rights of its service account; a team opens it by name."""
     asked = [one.address for one in PLATFORMS[profile.platform].identity if one.named]
-    servers = profile.servers
-    readers = {server.namespace for server in servers if _from_google(server.weights)}
+    buckets = (
+        (server.namespace, server.weights) for server in profile.servers if isinstance(server.weights, BucketWeights)
+    )
+    readers = {home for home, weights in buckets if weights.scheme == "gs"}
     for at, team in keyed("tenancy.teams", profile.teams):
-        if lacking := [address for address in asked if team.name in readers and not _named(team, address)]:
-            key = f"{at}.egress"
-            reason = "a server reads a bucket by its service account, whose rights GKE's metadata server gives"
-            yield Problem(key, ", ".join(map(str, team.egress)), reason, f"add {lacking[0]} (Workload Identity)")
-
-
-def _from_google(weights: object) -> bool:
-    return isinstance(weights, BucketWeights) and weights.url.startswith("gs://")
-
-
-def _named(team: Team, address: str) -> bool:
-    return address in map(str, team.egress)
+        named = list(map(str, team.egress))
+        if lacking := [address for address in asked if team.name in readers and address not in named]:
+            yield problem("networks.metadata-server-closed", ", ".join(named), at=at, lacking=lacking)

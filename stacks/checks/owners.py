@@ -1,7 +1,6 @@
 """Rules about owners: somebody brings each driver, plug-in and discovery, nobody twice, and none is too old."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from bedplate.catalog.gpus import least_driver
 from bedplate.catalog.machines import like
@@ -10,8 +9,9 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import numbers, semantic
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.profile.fabrics import Efa, RailFabric
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.sections import Running
 
 BLOCKING = ("NoSchedule", "NoExecute")
 HGX = 8
@@ -19,8 +19,14 @@ HGX = 8
 
 
 def check_owners(profile: Profile) -> Iterator[Problem]:
-    """Every GPU that no pod would ever get."""
-    yield from chain(_nobody(profile), _nowhere(profile), _twice(profile), _switch_modules(profile))
+    """Every GPU that no pod would get; operators, webhooks and the name service tolerate no taint of a GPU pool."""
+    yield from _nobody(profile)
+    open_to_all = [pool for pool in profile.pools if not any(t.effect in BLOCKING for t in pool.effective_taints)]
+    if not any(pool.most for pool in open_to_all):
+        yield problem("owners.no-open-node", ", ".join(pool.name for pool in profile.pools))
+    if profile.gpu_operator and profile.existing_device_plugin:
+        yield problem("owners.plugin-twice", "true")
+    yield from _switch_modules(profile)
 
 
 def _nobody(profile: Profile) -> Iterator[Problem]:
@@ -30,13 +36,10 @@ def _nobody(profile: Profile) -> Iterator[Problem]:
     pools = [pool.name for pool in profile.pools if pool.gpu]
     if named or not pools:
         return
-    fix = "add `gpuOperator: {}`, or say existingDevicePlugin: true if the site runs an operator or plugin of its own"
     if profile.driver_owner == "operator":
-        reason = "driverOwner is operator, and there is none: nobody installs the driver or advertises GPUs"
-        yield Problem("gpuOperator", None, reason, fix)
+        yield problem("owners.operator-owns-but-is-absent")
     elif not _advertised(profile):
-        reason = f"nothing advertises the GPUs of {', '.join(pools)}, so no pod gets one"
-        yield Problem("gpuOperator", None, reason, fix)
+        yield problem("owners.gpus-not-advertised", pools=pools)
 
 
 def _advertised(profile: Profile) -> bool:
@@ -45,23 +48,6 @@ def _advertised(profile: Profile) -> bool:
     by_image = bool(owned and not owned.device_plugin)
     by_addon = profile.cloud is not None and getattr(profile.cloud, "gpu_plugin_addon", False)
     return by_image or by_addon or PLATFORMS[profile.platform].gpu_plugin
-
-
-def _nowhere(profile: Profile) -> Iterator[Problem]:
-    """Operators, webhooks and the cluster's own name service tolerate no taint of a GPU pool."""
-    open_to_all = [pool for pool in profile.pools if not any(t.effect in BLOCKING for t in pool.effective_taints)]
-    if any(pool.most for pool in open_to_all):
-        return
-    reason = "no node takes pods without tolerations, so operators, webhooks and the name service stay Pending"
-    fix = "add the nodes that run them, {name: system, shape: {cpus: 16, memoryGib: 64}, nodes: 3}, or untaint a pool"
-    yield Problem("pools", ", ".join(pool.name for pool in profile.pools), reason, f"{fix} with `taints: []`")
-
-
-def _twice(profile: Profile) -> Iterator[Problem]:
-    """Two plugins on one GPU register it twice."""
-    if profile.gpu_operator and profile.existing_device_plugin:
-        reason = "the GPU Operator's plugin and the site's would both register the same GPUs"
-        yield Problem("existingDevicePlugin", "true", reason, "remove it, or gpuOperator")
 
 
 def _switch_modules(profile: Profile) -> Iterator[Problem]:
@@ -78,11 +64,7 @@ def _switch_modules(profile: Profile) -> Iterator[Problem]:
     for key, pool in keyed("pools", profile.pools):
         shape = pool.hardware
         if pool.gpu and pool.gpu.family == "blackwell" and shape and shape.gpus == shape.nvlink_domain == HGX:
-            reason = f"the driver of {pool.gpu.product} waits for the module ib_umad for ever, and nobody loads it"
-            fix = (
-                "add networkOperator.ofed or fabric.hostOfed, or load it at boot and say gpuOperator.umadInImage: true"
-            )
-            yield Problem(f"{key}.shape", pool.shape, reason, fix)
+            yield problem("owners.umad-not-loaded", pool.shape, key, pool=pool)
             return
 
 
@@ -91,25 +73,18 @@ def check_efa(profile: Profile) -> Iterator[Problem]:
     section, key = profile.efa_device_plugin, "efaDevicePlugin"
     existing = isinstance(profile.fabric, Efa) and profile.fabric.existing_plugin
     if isinstance(profile.fabric, Efa) and section is None and not existing and not profile.makes_cluster:
-        fix = "add `efaDevicePlugin: {}`, or say fabric.existingPlugin: true if the site runs one"
-        yield Problem(key, None, "nothing advertises the EFA interfaces, so pods that ask for them stay pending", fix)
+        yield problem("owners.efa-not-advertised", None, key)
     if section is None:
         return
     if existing:
-        reason = "the site's plugin and this one would both register the same interfaces"
-        yield Problem(key, "present", reason, "remove it, or fabric.existingPlugin")
+        yield problem("owners.efa-plugin-twice", "present", key)
     if not isinstance(profile.fabric, Efa):
-        yield Problem(key, "present", f"fabric.kind is {profile.fabric.kind}", "remove it, or use kind efa")
-    if section.version and CHART.knows(section.version):
-        yield from _too_old_for(profile, section.version, f"{key}.version")
-
-
-def _too_old_for(profile: Profile, version: str, key: str) -> Iterator[Problem]:
-    for machine in sorted({str(pool.machine) for pool in profile.pools}):
+        yield problem("owners.efa-plugin-without-efa", "present", key, profile=profile)
+    version = section.version if section.version and CHART.knows(section.version) else None
+    for machine in sorted({str(pool.machine) for pool in profile.pools}) if version else ():
         since = next((one.efa_plugin for one in like(machine)), "")
-        if since and semantic(version) < semantic(since):
-            reason = f"it does not find the interfaces of {machine}"
-            yield Problem(key, version, reason, f"use {since} or later, or no version for our pin")
+        if version and since and semantic(version) < semantic(since):
+            yield problem("owners.efa-plugin-too-old", version, f"{key}.version", machine=machine, since=since)
 
 
 OURS = {"multus": "multus", "whereabouts": "whereabouts", "nfd": "nfd", "devicePlugin": "gpuOperator"}
@@ -120,42 +95,26 @@ node-feature-discovery v0.14.0, cmd/nfd-master/main.go)."""
 
 
 def check_site(profile: Profile) -> Iterator[Problem]:
-    """Every fault of `existing`."""
-    if profile.existing:
-        yield from chain(_beside_ours(profile), _platforms_own(profile), _driver(profile), _nfd(profile))
+    """Every fault of `existing`: OpenShift's NFD, for one, has other kinds than upstream's."""
+    if profile.existing is None:
+        return
+    nfd, fields = profile.existing.nfd, type(profile).model_fields.items()
+    present = {field.alias or name: getattr(profile, name) for name, field in fields}
+    for runs in sorted(profile.site_runs.intersection(OURS)):
+        if present[OURS[runs]] is not None:
+            yield problem("owners.site-runs-it-too", "present", runs=runs, section=OURS[runs])
+        if runs in ("multus", "whereabouts", "nfd") and PLATFORMS[profile.platform].own_operators:
+            yield problem("owners.platform-brings-it", "present", runs=runs, profile=profile)
+    yield from _driver(profile, profile.existing.driver)
+    if nfd and profile.gpu_operator and nfd.version and numbers(nfd.version) < NFD_SINCE:
+        yield problem("owners.nfd-too-old", nfd.version)
 
 
-def _beside_ours(profile: Profile) -> Iterator[Problem]:
-    present = {field.alias or name: getattr(profile, name) for name, field in type(profile).model_fields.items()}
-    for runs, section in OURS.items():
-        if runs in profile.site_runs and present[section] is not None:
-            reason = f"{section} would install it beside the site's"
-            yield Problem(f"existing.{runs}", "present", reason, f"remove it, or {section}")
-
-
-def _platforms_own(profile: Profile) -> Iterator[Problem]:
-    """What the platform brings is known, and OpenShift's NFD has other kinds than upstream's."""
-    for runs in ("multus", "whereabouts", "nfd") if PLATFORMS[profile.platform].own_operators else ():
-        if runs in profile.site_runs:
-            reason = f"{profile.platform} brings it by its own operators, and of those nothing need be said"
-            yield Problem(f"existing.{runs}", "present", reason, "remove it")
-
-
-def _driver(profile: Profile) -> Iterator[Problem]:
-    stated = profile.existing.driver if profile.existing else None
+def _driver(profile: Profile, stated: Running | None) -> Iterator[Problem]:
     if stated and profile.driver_owner == "operator":
-        reason = "driverOwner is operator: its driver container refuses a node that has one"
-        yield Problem("existing.driver", "present", reason, "say driverOwner: image, or remove it")
+        yield problem("owners.driver-of-operator-and-image", "present")
     version = numbers(stated.version or "") if stated else ()
     for pool in profile.pools if version else ():
         if pool.gpu and version < (needed := least_driver(pool.gpu.product)):
             oldest = ".".join(map(str, needed))
-            reason = f"{pool.gpu.product} of pool {pool.name} needs {oldest}"
-            yield Problem("existing.driver.version", stated and stated.version, reason, "upgrade the node image")
-
-
-def _nfd(profile: Profile) -> Iterator[Problem]:
-    stated = profile.existing.nfd if profile.existing else None
-    if stated and profile.gpu_operator and stated.version and numbers(stated.version) < NFD_SINCE:
-        reason = "it does not read the NodeFeature objects in which the GPU Operator says what GPUs a node has"
-        yield Problem("existing.nfd.version", stated.version, reason, "upgrade it to 0.14 or later")
+            yield problem("owners.driver-too-old", stated and stated.version, pool=pool, oldest=oldest)

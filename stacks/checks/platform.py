@@ -1,14 +1,13 @@
 """Rules about platforms on which a component cannot be what it is elsewhere."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import semantic
 from bedplate.stacks.checks.networks import attaches
 from bedplate.stacks.checks.versions import installed
 from bedplate.stacks.profile.fabrics import RailFabric
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 from bedplate.stacks.profile.profile import Profile
 
 CATALOGUE = {
@@ -29,71 +28,42 @@ CNI_DIRECTORY_SINCE = "25.7.0"
 
 
 def check_platform(profile: Profile) -> Iterator[Problem]:
-    """Every fault."""
-    if PLATFORMS[profile.platform].own_operators:
-        yield from _catalogue(profile)
-    match profile.platform:
-        case "talos":
-            yield from chain(_talos_modules(profile), _talos_operator(profile), _talos_plugins(profile))
-        case "k3s":
-            yield from chain(_k3s(profile), _k3s_operator(profile))
-        case _:
-            pass
-
-
-def _catalogue(profile: Profile) -> Iterator[Problem]:
-    """Charts miss the operators' own lifecycle there: driver toolkit images, node labels, security contexts."""
-    for name, field in type(profile).model_fields.items():
+    """Every fault; with operators of its own, charts miss their lifecycle: driver toolkits, labels, contexts."""
+    for name, field in type(profile).model_fields.items() if PLATFORMS[profile.platform].own_operators else ():
         if (key := field.alias or name) in CATALOGUE and getattr(profile, name) is not None:
-            reason = f"{profile.platform} brings it by its catalogue, and the chart's does not work there"
-            yield Problem(key, "present", reason, CATALOGUE[key])
+            yield problem("platform.from-the-catalogue", "present", key, profile=profile, instead=CATALOGUE[key])
+    if profile.platform == "talos":
+        yield from _talos(profile)
+    elif profile.platform == "k3s":
+        yield from _k3s(profile)
 
 
-def _talos_modules(profile: Profile) -> Iterator[Problem]:
-    """Kernel modules and NIC firmware belong to the image, which has no shell."""
+def _talos(profile: Profile) -> Iterator[Problem]:
+    """Kernel modules and NIC firmware belong to the image, which has no shell.
+
+    It bundles bridge, firewall, flannel, host-local, loopback, portmap (siderolabs/docs changelog.mdx).
+    """
+    section, gpu = profile.fabric, profile.gpu_operator
     if profile.network_operator and profile.network_operator.ofed:
-        reason = "Talos loads kernel modules of its own image only"
-        yield Problem("networkOperator.ofed", "present", reason, "remove it: mlx5 is in Talos' kernel")
-    if isinstance(profile.fabric, RailFabric) and profile.fabric.exposure == "sriov":
-        reason = "the SR-IOV operator configures a node by its shell, and Talos has none"
-        fix = "use host-device, or make the functions in the machine configuration and name them in existingDevices"
-        if not profile.fabric.existing_devices:
-            yield Problem("fabric.exposure", "sriov", reason, fix)
-
-
-def _talos_plugins(profile: Profile) -> Iterator[Problem]:
-    """Talos bundles bridge, firewall, flannel, host-local, loopback, portmap (siderolabs/docs changelog.mdx)."""
-    section = profile.fabric
+        yield problem("platform.ofed-on-talos", "present")
+    if isinstance(section, RailFabric) and section.exposure == "sriov" and not section.existing_devices:
+        yield problem("platform.sriov-on-talos", "sriov")
+    if (release := installed(gpu)) and release < semantic(TALOS_SINCE):
+        yield problem("platform.gpu-operator-on-talos", gpu and gpu.version, talos_since=TALOS_SINCE)
     needed = {"shared": "macvlan", "host-device": "host-device"}
     if profile.multus and isinstance(section, RailFabric) and attaches(profile) and section.exposure in needed:
-        reason = (
-            f"rails need the CNI plug-in {needed[section.exposure]}, which Talos' nodes lack and this does not bring"
-        )
-        fix = "use `networkOperator: {}`, which brings it; or install both, and say existing.multus"
-        yield Problem("multus", "present", reason, fix)
-
-
-def _talos_operator(profile: Profile) -> Iterator[Problem]:
-    found = installed(profile.gpu_operator)
-    if found and found < semantic(TALOS_SINCE):
-        version = profile.gpu_operator.version if profile.gpu_operator else None
-        reason = "it does not read Talos' version, so that no node gets a driver root"
-        yield Problem("gpuOperator.version", version, reason, f"use v{TALOS_SINCE} or later")
-
-
-def _k3s_operator(profile: Profile) -> Iterator[Problem]:
-    """Older ones cannot be told where k3s keeps its networks (Mellanox/network-operator@4f26ee16)."""
-    found = installed(profile.network_operator)
-    if found and found < semantic(CNI_DIRECTORY_SINCE):
-        version = profile.network_operator.version if profile.network_operator else None
-        reason = f"its Multus writes to /etc/cni/net.d, and k3s looks in {PLATFORMS['k3s'].cni.networks}"
-        yield Problem("networkOperator.version", version, reason, f"use {CNI_DIRECTORY_SINCE} or later")
+        yield problem("platform.plug-in-on-talos", "present", plugin=needed[section.exposure])
 
 
 def _k3s(profile: Profile) -> Iterator[Problem]:
-    """Their manifests write where k3s does not look (docs.k3s.io networking/multus-ipams)."""
-    fix = "add `networkOperator: {}`, which is told where k3s looks; or install k3s' own chart and remove it"
+    """Manifests write where k3s does not look (docs.k3s.io networking/multus-ipams).
+
+    Nor can an older Network Operator be told (Mellanox/network-operator@4f26ee16).
+    """
+    folder, operator = PLATFORMS["k3s"].cni.networks, profile.network_operator
     for key, section in (("multus", profile.multus), ("whereabouts", profile.whereabouts)):
         if section:
-            where = PLATFORMS["k3s"].cni.networks
-            yield Problem(key, "present", f"it writes to /etc/cni/net.d, and k3s looks in {where}", fix)
+            yield problem("platform.manifests-on-k3s", "present", key, folder=folder)
+    if (release := installed(operator)) and release < semantic(CNI_DIRECTORY_SINCE):
+        version, since = operator and operator.version, CNI_DIRECTORY_SINCE
+        yield problem("platform.network-operator-on-k3s", version, folder=folder, since=since)

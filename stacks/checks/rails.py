@@ -17,7 +17,7 @@ from bedplate.stacks.facts.fabric import interfaces, rails, wiring
 from bedplate.stacks.facts.pools import found_by
 from bedplate.stacks.profile.fabrics import RailFabric
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 RDMA_DEVICE = re.compile(r"(mlx[45]_|roce(P[0-9]+)?p)[0-9]")
@@ -32,15 +32,15 @@ LONGEST_POLICY = 30
 
 def check_rails(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
     """Every fault of the rails, pool by pool."""
-    for pool in (one for one in members if one.hardware and one.hardware.nics is not None):
-        yield from chain(_names(profile, section, pool), _hcas(profile, section, pool), _ports(profile, section, pool))
+    for pool in (member for member in members if member.hardware and member.hardware.nics is not None):
+        yield from chain(_names(profile, section, pool), _devices(profile, section, pool))
     for at, pool in keyed("pools", profile.pools):
         if pool not in members and (pool.rails or pool.hcas):
             key, value = ("rails", pool.rails) if pool.rails else ("hcas", pool.hcas)
-            yield Problem(f"{at}.{key}", value, f"{pool.kind} is no part of the fabric", "remove it")
+            yield problem("rails.outside-the-fabric", value, key, at=at, pool=pool)
     yield from _moved(profile, section, members)
     if any(wiring(profile, pool) for pool in members):
-        yield from chain(_told_apart(profile, section, members), _policies(profile, section, members))
+        yield from _told_apart(profile, section, members)
 
 
 def _key(profile: Profile, pool: Pool, name: str) -> str:
@@ -55,17 +55,14 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
     nics = (pool.hardware.nics if pool.hardware else None) or 0
     needs_names = section.kind == "roce" or section.exposure in ("sriov", "host-device")
     if named and len(named) != nics:
-        reason = f"{len(named)} rails, but a node of pool {pool.name} has {nics} NICs in the fabric"
-        own = f"pools[{profile.pools.index(pool)}].rails"
-        fix = f"list the network device of each NIC, rail 0 first, as {own}; empty: a pool outside the fabric"
-        yield Problem(key, list(named), reason, fix)
+        index, count = profile.pools.index(pool), len(named)
+        yield problem("rails.count-differs", list(named), key, count=count, pool=pool, nics=nics, index=index)
     elif needs_names and not named:
-        reason = f"{section.kind} with exposure {section.exposure} attaches pods to named interfaces"
-        yield Problem(key, None, reason, f"list the {nics} network devices, rail 0 first")
+        yield problem("rails.names-missing", None, key, section=section, nics=nics)
     elif not (named or (section.exposure == "shared" and _hcas_of(section, pool))):
         yield from _whole(profile, key, pool, section)
     for twice in dict.fromkeys(name for name in named if named.count(name) > 1):
-        yield Problem(key, twice, "listed twice", "list each once")
+        yield problem("rails.listed-twice", twice, key)
 
 
 def _hcas_of(section: RailFabric, pool: Pool) -> tuple[str, ...]:
@@ -80,36 +77,27 @@ def _whole(profile: Profile, key: str, pool: Pool, section: RailFabric) -> Itera
     """
     others = pool.hardware.extra_hcas if pool.hardware else 0
     if others and not section.existing_devices and not PLATFORMS[profile.platform].cloud:
-        reason = f"nodes of {pool.name} have {others} NVIDIA NICs beside the rails, which pods would be given too"
-        fix = "list the network devices of the rails, such as ibp24s0, rail 0 first"
-        yield Problem(key, None, reason, f"{fix}; or their hcas" if section.exposure == "shared" else fix)
+        more = "; or their hcas" if section.exposure == "shared" else ""
+        yield problem("rails.storage-nics", None, key, pool=pool, others=others, more=more)
 
 
-def _ports(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
+def _devices(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
     """Names of network devices, and of the ports themselves where a device plugin looks for them.
 
     Plugins know a NIC by the network devices of its PCI address, and so neither bonds nor VLANs on it
     (Mellanox/k8s-rdma-shared-dev-plugin, k8snetworkplumbingwg/sriov-network-device-plugin).
     """
+    key, named = _key(profile, pool, "rails"), list(_hcas_of(section, pool))
+    nics = pool.hardware.nics if pool.hardware else None
     for device in rails(profile, pool):
         if RDMA_DEVICE.match(device):
-            fix = "name its network device, as `ip link` does; RDMA devices are named in hcas"
-            yield Problem(_key(profile, pool, "rails"), device, "an RDMA device, to which no pod network attaches", fix)
+            yield problem("rails.rdma-device", device, key)
         elif profile.network_operator and not section.existing_devices and UPON.search(device):
-            reason = "a bond or VLAN, and device plugins know ports alone: no node would advertise the rail"
-            fix = "name the port; or run a plugin of your own and name its devices in fabric.existingDevices"
-            yield Problem(_key(profile, pool, "rails"), device, reason, fix)
-
-
-def _hcas(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Problem]:
-    named = _hcas_of(section, pool)
-    nics = pool.hardware.nics if pool.hardware else None
+            yield problem("rails.bond-or-vlan", device, key)
     if named and len(named) != nics:
-        reason = f"a node of pool {pool.name} has {nics} HCAs in the fabric"
-        yield Problem(_key(profile, pool, "hcas"), list(named), reason, "list one per rail, or none")
+        yield problem("rails.hcas-differ", named, _key(profile, pool, "hcas"), pool=pool, nics=nics)
     if named and section.exposure == "sriov":
-        reason = "a virtual function has a number of its own, so NCCL would find none of these and use sockets"
-        yield Problem(_key(profile, pool, "hcas"), list(named), reason, "remove it: a pod sees its own functions only")
+        yield problem("rails.hcas-of-functions", named, _key(profile, pool, "hcas"))
 
 
 def _moved(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
@@ -119,41 +107,29 @@ def _moved(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterat
         return
     for name, count in named.items():
         if name.startswith(SHARED_PREFIX):
-            reason = f"many pods share it, and exposure {section.exposure} moves a device into one of them"
-            yield Problem(f"{key}.{name}", count, reason, "name what the SR-IOV plugin hands out, or use shared")
+            yield problem("rails.shared-device-moved", count, key, name=name, section=section)
     most = max((len(rails(profile, pool)) for pool in members), default=0)
     if sum(named.values()) < most:
-        reason = f"a pod has {most} networks, one for each rail, and each takes a device"
-        yield Problem(key, dict(named), reason, f"count {most} in all")
+        yield problem("rails.too-few-devices", dict(named), key, most=most)
 
 
 def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """One plugin for all nodes knows a device by its name alone, so a name is the same rail wherever it is."""
+    """One plugin for all nodes knows a device by its name alone, so a name is the same rail wherever it is.
+
+    What the operator runs for each pool, if it does, has the pool's name.
+    """
     operator = profile.network_operator
-    if operator is None or section.exposure != "host-device" or by_pool(operator):
+    if operator is None or section.exposure == "sriov":
         return
     places: dict[str, int] = {}
     for pool in members:
-        for place, device in enumerate(rails(profile, pool)):
-            if places.setdefault(device, place) != place:
-                reason = f"{device} is rail {places[device]} of another pool, and one device plugin serves both"
-                fix = "use networkOperator.version 26.4.1, which has a plugin per pool, or the same order everywhere"
-                yield Problem(_key(profile, pool, "rails"), list(rails(profile, pool)), reason, fix)
-                break
-
-
-def _policies(profile: Profile, section: RailFabric, members: list[Pool]) -> Iterator[Problem]:
-    """What the operator runs for each pool then has the pool's name."""
-    operator = profile.network_operator
-    if operator is None or section.exposure == "sriov" or not by_pool(operator):
-        return
-    for pool in members:
-        if len(pool.name) > LONGEST_POLICY:
-            reason = f"the Network Operator takes {LONGEST_POLICY} characters, and a policy has the pool's name"
-            yield Problem(f"pools[{profile.pools.index(pool)}].name", pool.name, reason, "use a shorter one")
-
-
-FIX = "label its nodes, and say the label here"
+        named, index = rails(profile, pool), profile.pools.index(pool)
+        moved = [one for place, one in enumerate(named) if places.setdefault(one, place) != place]
+        if by_pool(operator) and len(pool.name) > LONGEST_POLICY:
+            yield problem("rails.policy-name-too-long", pool.name, index=index, longest_policy=LONGEST_POLICY)
+        elif moved and section.exposure == "host-device" and not by_pool(operator):
+            key, device = _key(profile, pool, "rails"), moved[0]
+            yield problem("rails.rail-moves", list(named), key, device=device, place=places[device])
 
 
 def check_labels(profile: Profile) -> Iterator[Problem]:
@@ -165,8 +141,7 @@ def check_labels(profile: Profile) -> Iterator[Problem]:
     for pool in members:
         need = None if found_by(profile, pool) else _need(profile, operator, section, pool, several=len(members) > 1)
         if need:
-            reason = f"nothing labels its nodes before their driver is up, and {need}"
-            yield Problem(f"pools[{profile.pools.index(pool)}].selector", None, reason, FIX)
+            yield problem("rails.not-labelled", index=profile.pools.index(pool), need=need)
 
 
 def by_pool(operator: NetworkOperatorSection) -> bool:

@@ -20,7 +20,7 @@ from bedplate.stacks.facts.fabric import apart
 from bedplate.stacks.facts.queues import queued_starts
 from bedplate.stacks.facts.storage import volumes
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 
@@ -32,37 +32,30 @@ def check_serving(profile: Profile) -> Iterator[Problem]:
     names: list[tuple[str, str]] = []
     for key, server in keyed("serving.servers", profile.serving.servers):
         if (server.namespace, server.name) in names:
-            yield Problem(f"{key}.name", server.name, "another server there has this name", "give each its own")
+            yield problem("serving.name-twice", server.name, key)
         names.append((server.namespace, server.name))
+        most = profile.tenancy.longest_grace if profile.tenancy else server.patience
+        if server.patience > most:
+            yield problem("serving.grace-too-long", server.grace, key, server=server, most=most)
         yield from chain(
             _place(profile, server, pools.get(server.pool), key),
             _weights(profile, server, key),
             check_scaling(profile, server, key),
             _group(profile, server, key),
-            _ends(profile, server, key),
             check_extras(profile, server, key),
             check_ways(profile, server, key),
         )
     yield from _room(profile)
 
 
-def _ends(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """Its pods may take as long to go as the team's guard lets them."""
-    most = profile.tenancy.longest_grace if profile.tenancy else server.patience
-    if server.patience > most:
-        reason = f"a pod of it may take {server.patience} s to go, and tenancy.longestGrace is {most}"
-        yield Problem(f"{key}.grace", server.grace, reason, "say a `grace` within it, or raise tenancy.longestGrace")
-
-
 def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> Iterator[Problem]:
     """A team's namespace, and whole GPUs of a pool, enough for the model."""
     teams = [team.name for team in profile.teams]
     if server.namespace not in teams:
-        fix = f"use a team of tenancy.teams ({', '.join(teams) or 'none is declared'})"
-        yield Problem(f"{key}.namespace", server.namespace, "no team has this namespace", fix)
+        yield problem("serving.no-such-team", server.namespace, key, teams=", ".join(teams) or "none is declared")
     if pool is None or pool.gpu is None or pool.hardware is None:
         known = ", ".join(one.name for one in profile.pools if one.gpu)
-        yield Problem(f"{key}.pool", server.pool, "no pool with GPUs has this name", f"use {known or 'a GPU pool'}")
+        yield problem("serving.no-such-pool", server.pool, key, pools=known or "a GPU pool")
         return
     if problems := list(check_slice(server, pool, key)):
         yield from problems
@@ -76,56 +69,44 @@ def _too_wide(server: AnyServer, has: str, key: str) -> Problem:
     """By the key that makes a pod larger than a node."""
     cut = server.cut
     if isinstance(server, TritonServer):
-        return Problem(f"{key}.gpus", cut.node, has, "use fewer")
+        return problem("serving.too-many-gpus", cut.node, key, has=has)
     if cut.data == 1:
-        return Problem(f"{key}.tensorParallel", cut.tensor, has, "use fewer, and pipelineParallel across nodes")
-    reason = f"copies with {cut.tensor} GPUs each are {cut.node}, all in one node, and {has}"
-    return Problem(
-        f"{key}.dataParallel", cut.data, reason, "use fewer copies, and more replicas: none are started over nodes"
-    )
+        return problem("serving.tensor-too-wide", cut.tensor, key, has=has)
+    return problem("serving.copies-too-wide", cut.data, key, cut=cut, has=has)
 
 
 def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """The volume is in the namespace, and every replica may mount it."""
-    there = volumes(profile)
-    if isinstance(server.weights, HubWeights):
-        yield from _one_file(server.weights, f"{key}.weights.repository")
-        yield from _token(server, server.weights, f"{key}.weights.gated")
-        if server.weights.cache:
-            yield from _mountable(server, there, server.weights.cache, f"{key}.weights.cache", writes=True)
-        elif profile.storage is None or profile.storage.cache is None:
-            reason = "every replica would fetch the weights again, to the node's system disk"
-            yield Problem(f"{key}.weights.cache", None, reason, "name a volume, or add storage.cache")
-    elif isinstance(server.weights, VolumeWeights):
-        yield from _mountable(server, there, server.weights.volume, f"{key}.weights.volume", writes=False)
+    """The volume is in the namespace, and every replica may mount it.
 
-
-def _one_file(weights: HubWeights, key: str) -> Iterator[Problem]:
-    """A repository of GGUF has no weights that vLLM finds (vLLM documentation, "GGUF": one file, by name)."""
+    A repository of GGUF has no weights that vLLM finds (vLLM documentation, "GGUF": one file, by name). A hub of the
+    site's own (HF_ENDPOINT) asks for whatever it likes.
+    """
+    there, weights = volumes(profile), server.weights
+    if isinstance(weights, VolumeWeights):
+        yield from _mountable(server, there, weights.volume, f"{key}.weights.volume", writes=False)
+    if not isinstance(weights, HubWeights):
+        return
     if "gguf" in weights.repository.lower():
-        reason = "of GGUF vLLM loads one file that must be named, with another repository's tokenizer, and slowly"
-        yield Problem(key, weights.repository, reason, "name a repository with safetensors: its own, FP8, AWQ or GPTQ")
-
-
-def _token(server: AnyServer, weights: HubWeights, key: str) -> Iterator[Problem]:
-    """A hub of the site's own (HF_ENDPOINT) asks for whatever it likes."""
+        yield problem("serving.gguf", weights.repository, key)
     if gated(weights.repository) and not weights.gated and "HF_ENDPOINT" not in server.env:
-        reason = f"the hub gives {weights.repository} to nobody who has not accepted its licence (401)"
-        yield Problem(key, weights.gated, reason, "say true, which asks for the secret bedplate:huggingFaceToken")
+        yield problem("serving.not-gated", weights.gated, key, weights=weights)
+    if weights.cache:
+        yield from _mountable(server, there, weights.cache, f"{key}.weights.cache", writes=True)
+    elif profile.storage is None or profile.storage.cache is None:
+        yield problem("serving.downloads-again", None, key)
 
 
 def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:
     volume = there.get(name)
     if volume is None or server.namespace not in volume.namespaces:
         here = [one.name for one in there.values() if server.namespace in one.namespaces]
-        reason = f"namespace {server.namespace} has no such volume"
-        yield Problem(key, name, reason, f"add it to storage.volumes ({', '.join(here) or 'it has none'})")
+        yield problem("serving.no-such-volume", name, key, server=server, volumes=", ".join(here) or "it has none")
         return
     pods = server.most * (server.cut.pipeline if isinstance(server, VllmServer) else 1)
     if pods > 1 and not volume.shared:
-        yield Problem(key, name, f"its mode is {volume.mode}, and {pods} pods mount it", "use ReadWriteMany")
+        yield problem("serving.mounted-by-one", name, key, volume=volume, pods=pods)
     if writes and volume.read_only:
-        yield Problem(key, name, f"its mode is {volume.mode}, and the download is written to it", "use ReadWriteMany")
+        yield problem("serving.not-writable", name, key, volume=volume)
 
 
 def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -136,14 +117,11 @@ def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
         return
     if profile.fabric.kind == "efa" and projects_own(server.image):
-        reason = "the image has no aws-ofi-nccl, so that the nodes of a replica talk TCP at a hundredth of the speed"
-        yield Problem(f"{key}.image", server.image, reason, f"use one that has it, such as {WITH_EFA}")
+        yield problem("serving.group-without-libfabric", server.image, key, with_efa=WITH_EFA)
     if server.data_parallel > 1:
-        reason = "copies of a replica are within one node, and this one spans several"
-        yield Problem(f"{key}.dataParallel", server.data_parallel, reason, "use one of the two")
+        yield problem("serving.copies-over-nodes", server.data_parallel, key)
     if profile.training is None or profile.training.leader_worker_set is None:
-        reason = f"{key} spans nodes, and LeaderWorkerSet keeps its pods together"
-        yield Problem("training.leaderWorkerSet", None, reason, "add `leaderWorkerSet: {}`")
+        yield problem("serving.group-without-controller", None, key)
 
 
 def _room(profile: Profile) -> Iterator[Problem]:
@@ -157,8 +135,7 @@ def _room(profile: Profile) -> Iterator[Problem]:
             yield from check_slices(profile.serving.servers, pool)
             continue
         if total and needed > total:
-            reason = f"the servers of pool {pool.name} need {needed} GPUs at the most, it has {total}"
-            yield Problem("serving.servers", f"{needed} GPUs", reason, "lower maxReplicas or add nodes")
+            yield problem("serving.pool-too-small", f"{needed} GPUs", pool=pool, needed=needed, total=total)
 
 
 def check_starts(profile: Profile) -> Iterator[Problem]:
@@ -169,10 +146,7 @@ def check_starts(profile: Profile) -> Iterator[Problem]:
         return
     for index, seconds in queued_starts(profile, volumes(profile)):
         if seconds > stated:
-            reason = (
-                f"serving.servers[{index}] takes up to {seconds} s to pull and load, and Kueue would evict it before"
-            )
-            yield Problem("scheduling.podsReadyTimeout", stated, reason, f"use {seconds} or more, or leave it out")
+            yield problem("serving.timeout-too-short", stated, index=index, seconds=seconds)
 
 
 def check_groups(profile: Profile) -> Iterator[Problem]:
@@ -186,8 +160,7 @@ def check_groups(profile: Profile) -> Iterator[Problem]:
         if not pool.nics or server.namespace not in rdma:
             continue
         if reason := apart(known.fabric, pool, server.cut.node):
-            fix = f"use {pool.gpus}, or pipelineParallel: 1"
-            yield Problem(f"{key}.tensorParallel", server.tensor_parallel, reason, fix)
+            yield problem("serving.group-off-the-fabric", server.tensor_parallel, key, reason=reason, pool=pool)
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:
@@ -198,8 +171,6 @@ def check_team_parts(profile: Profile) -> Iterator[Problem]:
         for pool in profile.pools:
             part, asked = team.gpus.get(pool.name, 0), team.served.get(pool.name, 0)
             if asked > part:
-                reason = f"the team's servers need {asked} GPUs of pool {pool.name} at the most"
-                fix = "raise it, or lower maxReplicas"
-                yield Problem(f"{at}.gpus.{pool.name}", part, reason, fix)
+                yield problem("serving.team-part-too-small", part, at=at, pool=pool, asked=asked)
             key = f"{at}.gpus.{pool.name}"
             yield from check_part(profile.serving.servers, team, pool.name, key)

@@ -16,7 +16,7 @@ from bedplate.components.version import numbers
 from bedplate.nearest import meant
 from bedplate.stacks.checks.machines import driver_of
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 METHODS: Mapping[str, tuple[str, ...]] = {
@@ -30,12 +30,17 @@ NEW_FP4, CUDA = (10, 3), 13
 
 
 def check_engine(server: Llm, at: Card, key: str) -> Iterator[Problem]:
-    """Every fault of the image with the server's model on this GPU; of an image that nobody has read none."""
+    """Every fault of the image with the server's model on this GPU, and of a model that is younger than the engine.
+
+    Of an image that nobody has read none.
+    """
     yield from _precision(server, at, key)
-    yield from _release(server, key)
+    known, own = _listed(server), release(server.image)
+    if known and known.since and own and own < known.since:
+        since = ".".join(map(str, known.since))
+        yield problem("serving_engine.engine-too-old", server.image, key, known=known, since=since)
     if needs_code(server) and not server.trusts:
-        reason = f"the model starts with code of its repository alone, and vLLM runs none without {TRUST}"
-        yield Problem(f"{key}.trustRemoteCode", server.trust_remote_code, reason, "read the code, and say true")
+        yield problem("serving_engine.needs-code", server.trust_remote_code, key, trust=TRUST)
 
 
 def needs_code(server: Llm) -> bool | None:
@@ -53,21 +58,19 @@ def _precision(server: Llm, at: Card, key: str) -> Iterator[Problem]:
     least = min((engine.capability.get(one, 0) for one in METHODS.get(server.precision, ())), default=0)
     own = 10 * at.capability[0] + at.capability[1]
     if own < least:
-        reason = f"the GPU is of compute capability {own / 10}, and {engine.title} runs it from {least / 10} on"
-        yield Problem(f"{key}.precision", server.precision, reason, "use a newer GPU, or weights in bf16 or int4")
+        yield problem(
+            "serving_engine.precision-too-new", server.precision, key, own=own / 10, engine=engine, least=least / 10
+        )
     if server.precision == "fp4" and at.capability == NEW_FP4 and engine.cuda < CUDA:
-        reason = f"an image of CUDA {engine.cuda} has no FP4 kernels for compute capability {own / 10}"
-        fix = f"use a release that is of CUDA {CUDA}, such as {DEFAULT_IMAGE.rpartition(':')[2]}"
-        yield Problem(f"{key}.image", server.image, reason, fix)
-
-
-def _release(server: Llm, key: str) -> Iterator[Problem]:
-    """A model may be younger than the engine."""
-    known, own = _listed(server), release(server.image)
-    if known and known.since and own and own < known.since:
-        since = ".".join(map(str, known.since))
-        reason = f"vLLM is known to run {known.name} from {since} on"
-        yield Problem(f"{key}.image", server.image, reason, f"use vllm/vllm-openai:v{since} or later")
+        yield problem(
+            "serving_engine.no-fp4-kernels",
+            server.image,
+            key,
+            engine=engine,
+            own=own / 10,
+            cuda=CUDA,
+            release=DEFAULT_IMAGE.rpartition(":")[2],
+        )
 
 
 def _listed(server: Llm) -> catalog.Listed | None:
@@ -84,8 +87,7 @@ def check_task(server: Llm, key: str) -> Iterator[Problem]:
     if server.able and not _can(server):
         made = " and ".join(WORDS.get(one, "text") for one in server.able)
         model = server.facts.architecture if server.facts else None
-        reason = f"the model is a {model}, which gives {made}"
-        yield Problem(f"{key}.task", server.does, reason, f"use {' or '.join(server.able)}, or another model")
+        yield problem("serving_engine.other-task", server.does, key, model=model, made=made, server=server)
     elif server.does != "generate":
         yield from _beside(server, key)
 
@@ -96,18 +98,16 @@ def _can(server: Llm) -> bool:
 
 
 def _beside(server: Llm, key: str) -> Iterator[Problem]:
-    gives = f"it gives {WORDS[server.does]}, and no answers in words"
     for flag in filter(server.asks, TALKS):
-        yield Problem(f"{key}.extraArgs", flag, gives, "remove it, or serve a model that writes text")
+        yield problem("serving_engine.no-words", flag, key, words=WORDS[server.does])
     if server.does not in POOLED:
         return
     if server.scaling and any(goal.metric == "kv-cache" for goal in server.scaling.goals):
-        reason = f"it gives {WORDS[server.does]}, and keeps no cache from one token to the next"
-        yield Problem(f"{key}.scaling.metric", "kv-cache", reason, "use requests-waiting")
+        yield problem("serving_engine.no-kv-cache", "kv-cache", key, words=WORDS[server.does])
     if isinstance(server, VllmServer) and server.kv_transfer:
-        yield Problem(f"{key}.kvTransfer", server.kv_transfer.role, gives, "remove it")
+        yield problem("serving_engine.kv-transfer", server.kv_transfer.role, key, words=WORDS[server.does])
     if picker(server):
-        yield Problem(f"{key}.route.endpointPicker", "present", f"{gives}: it chooses by their caches", "remove it")
+        yield problem("serving_engine.picker", "present", key, words=WORDS[server.does])
 
 
 TAG = re.compile(r":[^/]+$")
@@ -121,30 +121,28 @@ def engines_take_it(profile: Profile) -> Iterator[Problem]:
         if not isinstance(server, VllmServer | VllmStackServer):
             continue
         if isinstance(server, VllmStackServer) and not TAG.search(server.image):
-            yield Problem(f"{key}.image", server.image, "the chart writes a tag behind it, and it has none", "add one")
+            yield problem("serving_engine.tag-missing", server.image, key)
         if (engine := vllm(server.image)) is None:
             continue
         for word in engine.unknown(server.extra_args):
             fix = meant(word, engine.arguments) or "see `vllm serve --help` of that release"
-            yield Problem(f"{key}.extraArgs", word, f"{engine.title} has no such argument, and ends at once", fix)
+            yield problem("serving_engine.unknown-argument", word, key, engine=engine, fix=fix)
         if isinstance(server.weights, BucketWeights) and server.weights.scheme not in engine.schemes:
-            reason = f"{engine.title} streams from {', '.join(sorted(engine.schemes))} alone"
-            fix = "use a later release, or copy it to a volume"
-            yield Problem(f"{key}.weights.url", server.weights.url, reason, fix)
+            schemes = sorted(engine.schemes)
+            yield problem("serving_engine.unknown-scheme", server.weights.url, key, engine=engine, schemes=schemes)
         if server.pool in pools:
             yield from _cuda(profile, pools[server.pool], engine, f"{key}.image", server.image)
 
 
 def _cuda(profile: Profile, pool: Pool, engine: Engine, key: str, image: str) -> Iterator[Problem]:
     """Kernels of a CUDA release run on the GPUs and drivers that it knows."""
-    model = of_product(pool.gpu.product) if pool.gpu else None
-    if model and model.capability < OLDEST_CAPABILITY[engine.cuda]:
-        reason = f"it is of CUDA {engine.cuda}, which has no code for {model.product} of pool {pool.name}"
-        yield Problem(key, image, reason, f"use {older(image)}")
-    needed, (owner, stated) = OLDEST_DRIVER[engine.cuda], _driver(profile)
+    model, other, cuda = of_product(pool.gpu.product) if pool.gpu else None, older(image), engine.cuda
+    if model and model.capability < OLDEST_CAPABILITY[cuda]:
+        yield problem("serving_engine.gpu-too-old", image, key, cuda=cuda, model=model, pool=pool, older=other)
+    needed, (owner, stated) = OLDEST_DRIVER[cuda], _driver(profile)
     if numbers(stated) and numbers(stated)[:1] < (needed,):
-        reason = f"it is of CUDA {engine.cuda}, which needs driver {needed} or later, and {owner} has {stated}"
-        yield Problem(key, image, reason, f"raise it, or use {older(image)}")
+        driver = f"driver {needed} or later, and {owner} has {stated}"
+        yield problem("serving_engine.driver-too-old", image, key, cuda=cuda, driver=driver, older=other)
 
 
 def _driver(profile: Profile) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from bedplate.components.serving.server import Llm
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.weights import BucketWeights, VolumeWeights
 from bedplate.stacks.facts.fabric import interfaces
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 from bedplate.stacks.profile.profile import Profile
 
 WITH_EFA = "public.ecr.aws/deep-learning-containers/vllm"
@@ -42,8 +42,7 @@ SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-d
 def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     """Every fault of adapters and of the transfer of KV caches."""
     if any(one.startswith(ARGUMENT) for one in server.extra_args):
-        reason = "nothing would show that the caches go by RDMA and not by TCP"
-        yield Problem(f"{key}.extraArgs", ARGUMENT, reason, "use kvTransfer of a server of kind vllm")
+        yield problem("serving_extras.transfer-by-argument", ARGUMENT, key)
     if isinstance(server, Llm):
         yield from _twice(server, f"{key}.extraArgs")
     if isinstance(server, VllmServer):
@@ -60,18 +59,16 @@ def _twice(server: Llm, key: str) -> Iterator[Problem]:
         flag = SHORT.get(name, name)
         for own in (own for own in taken if len(flag) > len("--") and own.startswith(flag)):
             reason, fix = taken[own]
-            yield Problem(key, name if own == KEY else word, reason, f"remove it, and {fix}")
+            yield problem("serving_extras.argument-twice", name if own == KEY else word, key, reason=reason, fix=fix)
 
 
 def _adapters(server: VllmServer, key: str) -> Iterator[Problem]:
     if server.adapters and not isinstance(server.weights, VolumeWeights):
-        reason = f"adapters are on the volume of the weights, and these are of kind {server.weights.kind}"
-        yield Problem(f"{key}.adapters", f"{len(server.adapters)} adapters", reason, "put the weights on a volume")
+        yield problem("serving_extras.adapters-without-volume", f"{len(server.adapters)} adapters", key, server=server)
     taken = [server.served_model_name or server.name]
     for index, one in enumerate(server.adapters):
         if one.name in taken:
-            reason = "the model or another adapter is called so already"
-            yield Problem(f"{key}.adapters[{index}].name", one.name, reason, "give each its own")
+            yield problem("serving_extras.adapter-name-twice", one.name, key, index=index)
         taken.append(one.name)
 
 
@@ -83,14 +80,11 @@ def _transfer(profile: Profile, server: VllmServer, key: str) -> Iterator[Proble
     rdma = {team.name for team in profile.teams if team.rdma}
     outside = [pool.name for pool in profile.pools if not interfaces(profile, pool)]
     if kind not in BACKENDS or server.pool in outside:
-        reason = f"the KV cache would go over TCP: NIXL has no RDMA on fabric {kind} of pool {server.pool}"
-        yield Problem(key, role, reason, f"use a pool on {', '.join(BACKENDS)}, or one server for both")
+        yield problem("serving_extras.no-rdma", role, key, kind=kind, server=server, backends=BACKENDS)
     elif server.namespace not in rdma:
-        reason = f"the KV cache would go over TCP: the team {server.namespace} has no fabric"
-        yield Problem(key, role, reason, "remove `rdma: false` of the team, or use one server for both")
+        yield problem("serving_extras.team-without-rdma", role, key, server=server)
     elif kind == "efa" and projects_own(server.image):
-        reason = "the KV cache would go over TCP: the image has no libfabric of EFA"
-        yield Problem(key, role, reason, f"use an image that has it, such as {WITH_EFA}")
+        yield problem("serving_extras.no-libfabric", role, key, with_efa=WITH_EFA)
 
 
 def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
@@ -103,17 +97,14 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
     if role == "both":
         return
     if server.route:
-        reason = "requests would stay with this half, and no cache would be handed over"
-        fix = "remove it, and route to a router of pairs, which asks both (docs/serving.md)"
-        yield Problem(f"{key}.route", server.route.kind, reason, fix)
+        yield problem("serving_extras.half-has-route", server.route.kind, key)
     other = "decode" if role == "prefill" else "prefill"
     others = profile.servers
     halves = [one for one in others if _halves(server, one, other)]
     if role == "decode":
         yield from _handed(server, halves, key)
     if not halves:
-        reason = f"no server of role {other} in the same namespace has its model and the same name for clients"
-        yield Problem(f"{key}.kvTransfer.role", role, reason, "add one with the same servedModelName, or use both")
+        yield problem("serving_extras.other-half-missing", role, key, other=other)
 
 
 def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterator[Problem]:
@@ -123,12 +114,11 @@ def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterat
     TP", and all want a multiple.
     """
     engine, tensor = vllm(server.image), server.cut.tensor
-    for one in others:
-        prompts = one.cut.tensor
+    for other in others:
+        prompts = other.cut.tensor
         joins = prompts % tensor == 0 and (engine is None or engine.narrower_decode)
         if tensor % prompts and not joins:
-            reason = f"it takes over caches of {one.name}, whose tensorParallel is {prompts}"
-            yield Problem(f"{key}.tensorParallel", tensor, reason, f"use a multiple of {prompts}")
+            yield problem("serving_extras.narrower-decode", tensor, key, one=other, prompts=prompts)
 
 
 def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:

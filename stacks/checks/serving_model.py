@@ -15,7 +15,7 @@ from bedplate.components.serving.server import Llm
 from bedplate.nearest import meant
 from bedplate.stacks.checks.serving_engine import check_engine, check_task
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 
 SHOWN = 3
 """So many models are named that are spelt like an unknown one."""
@@ -33,7 +33,7 @@ def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
         return
     if model is None:
         known = meant(str(server.model), MODELS, SHOWN) or "use one of docs/models.md,"
-        yield Problem(f"{key}.model", server.model, "unknown model", f"{known} or give its facts in full")
+        yield problem("serving_model.unknown", server.model, key, known=known)
         return
     assert pool.gpu  # noqa: S101 - the caller has refused pools without
     yield from check_on(server, model, card(pool.gpu.product, pool.gpu.memory_gib, server.kind_of_slice), key)
@@ -53,25 +53,21 @@ def _length(server: Llm, model: Model, key: str) -> Iterator[Problem]:
     most = model.max_length
     if most is None or server.longest <= most or server.env.get(ALLOWED) == "1" or any(map(server.asks, SCALED)):
         return
-    reason = f"the model was made for {most} tokens, and vLLM refuses more"
-    scaled = f"scale its positions by {SCALED[0]} in extraArgs"
-    yield Problem(f"{key}.maxModelLen", server.longest, reason, f"use {most} or fewer, or {scaled}")
+    yield problem("serving_model.too-long", server.longest, key, most=most, scaled=SCALED)
 
 
 def _heads(server: Llm, model: Model, key: str) -> Iterator[Problem]:
     if model.divides(server.cut.tensor):
         return
     kv = model.kv_heads or 1
-    reason = f"it must divide the model's {model.heads} heads, and divide its {kv} KV heads or be a multiple of them"
     good = ", ".join(str(n) for n in range(1, MOST + 1) if model.divides(n))
-    yield Problem(f"{key}.tensorParallel", server.cut.tensor, reason, f"use one of {good}")
+    yield problem("serving_model.heads-not-divided", server.cut.tensor, key, model=model, kv=kv, good=good)
 
 
 def _experts(server: Llm, model: Model, key: str) -> Iterator[Problem]:
     """Whole experts need experts (v0.12.0 config/model.py `_verify_with_expert_parallelism`)."""
     if server.whole_experts and not model.expert_billions:
-        reason = "the model has no experts, and vLLM refuses to start"
-        yield Problem(f"{key}.expertParallel", True, reason, "remove it")  # noqa: FBT003 - the value of the key
+        yield problem("serving_model.no-experts", True, key)  # noqa: FBT003 - the value of the key
 
 
 def _blocks(server: Llm, model: Model, key: str) -> Iterator[Problem]:
@@ -82,14 +78,22 @@ def _blocks(server: Llm, model: Model, key: str) -> Iterator[Problem]:
     # Copies share the experts (v0.12.0 fused_moe/config.py `flatten_tp_across_dp_and_pcp`).
     width, parts = model.expert_width, server.cut.node
     if width and not server.whole_experts and width % (parts * block):
-        reason = f"each GPU's part of an expert is {_part(width, parts)} wide, and FP8 has a scale for every {block}"
         data = server.cut.data
         field, value = ("dataParallel", data) if data > 1 else ("tensorParallel", server.cut.tensor)
-        yield Problem(f"{key}.{field}", value, reason, _cure(server, width // block))
+        yield problem(
+            "serving_model.expert-blocks",
+            value,
+            key,
+            field=field,
+            part=_part(width, parts),
+            block=block,
+            remedy=_cure(server, width // block),
+        )
     tensor = server.cut.tensor
     for wide in (one for one in model.widths if one % (tensor * block)):
-        reason = f"each GPU's part of a layer is {_part(wide, tensor)} wide, and FP8 has a scale for every {block}"
-        yield Problem(f"{key}.tensorParallel", tensor, reason, f"use one that divides {wide // block}")
+        yield problem(
+            "serving_model.layer-blocks", tensor, key, part=_part(wide, tensor), block=block, blocks=wide // block
+        )
 
 
 def _part(width: int, parts: int) -> str:
@@ -120,4 +124,4 @@ def _fits(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:
     if precision != server.precision:
         reason = f"the GPU has no bf16, and the model bears no float16, so vLLM takes 32 bits: {reason}"
         fix = "use a GPU with bf16 (Ampere or later)"
-    yield Problem(f"{key}.tensorParallel", server.cut.tensor, reason, fix)
+    yield problem("serving_model.too-large", server.cut.tensor, key, reason=reason, fix=fix)

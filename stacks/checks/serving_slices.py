@@ -8,39 +8,37 @@ from bedplate.components.facts.queues import TeamFacts
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 
 
 def check_slice(server: AnyServer, pool: Pool, key: str) -> Iterator[Problem]:
     """What the server takes is what the pool has: slices where its GPUs are cut, else whole ones."""
     asked, kinds = server.kind_of_slice, sorted(_there(pool))
     if pool.time_slicing > 1:
-        reason = "its GPUs are shared by time, and the first server on one takes most of its memory"
-        yield Problem(f"{key}.pool", server.pool, reason, "use another pool, or cut it into slices (mig)")
+        yield problem("serving_slices.shared-by-time", server.pool, key)
     elif asked is None and kinds:
         fix = (
             f"say which as `slice`: {' or '.join(kinds)}" if server.kind == "vllm" else "use another pool, or kind vllm"
         )
-        yield Problem(f"{key}.pool", server.pool, "its GPUs are cut into slices", fix)
+        yield problem("serving_slices.pool-is-cut", server.pool, key, fix=fix)
     elif asked is not None and asked not in kinds:
         fix = f"use {' or '.join(kinds)}" if kinds else "remove it"
-        yield Problem(f"{key}.slice", asked, f"a node of pool {pool.name} has none", fix)
+        yield problem("serving_slices.no-such-slice", asked, key, pool=pool, fix=fix)
     elif asked is not None and isinstance(server, VllmServer):
         yield from _alone(server, key)
 
 
 def _alone(server: VllmServer, key: str) -> Iterator[Problem]:
     """Slices have no path to each other (NVIDIA/nccl#1716), and no NIC."""
-    reason = "slices of a GPU have no path to each other"
     for field, value in (
         ("tensorParallel", server.tensor_parallel),
         ("pipelineParallel", server.pipeline_parallel),
         ("dataParallel", server.data_parallel),
     ):
         if value > 1:
-            yield Problem(f"{key}.{field}", value, reason, "use 1, or a pool with whole GPUs")
+            yield problem("serving_slices.slices-alone", value, key, field=field)
     if server.kv_transfer:
-        yield Problem(f"{key}.kvTransfer", "present", reason, "remove it, or use a pool with whole GPUs")
+        yield problem("serving_slices.transfer-on-slice", "present", key)
 
 
 def check_slices(servers: Iterable[AnyServer], pool: Pool) -> Iterator[Problem]:
@@ -48,8 +46,9 @@ def check_slices(servers: Iterable[AnyServer], pool: Pool) -> Iterator[Problem]:
     for kind, needed in _taken(server for server in servers if server.pool == pool.name).items():
         total = pool.most * _there(pool)[kind]
         if total and needed > total:
-            reason = f"the servers of pool {pool.name} need {needed} slices of {kind} at the most, it has {total}"
-            yield Problem("serving.servers", f"{needed} slices", reason, "lower maxReplicas or add nodes")
+            yield problem(
+                "serving_slices.too-few", f"{needed} slices", pool=pool, needed=needed, kind=kind, total=total
+            )
 
 
 def check_part(servers: Iterable[AnyServer], team: TeamFacts, pool: str, key: str) -> Iterator[Problem]:
@@ -58,8 +57,9 @@ def check_part(servers: Iterable[AnyServer], team: TeamFacts, pool: str, key: st
     for kind, needed in _taken(here).items():
         part = team.nominal.get(pool, {}).get(slice_resource(kind), 0)
         if needed > part:
-            reason = f"the team's servers need {needed} slices of {kind} at the most, and its part has {part}"
-            yield Problem(key, team.gpus.get(pool), reason, "raise it, or lower maxReplicas")
+            yield problem(
+                "serving_slices.team-part-too-small", team.gpus.get(pool), key, needed=needed, kind=kind, part=part
+            )
 
 
 def _taken(servers: Iterable[AnyServer]) -> Counter[str]:

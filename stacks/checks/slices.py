@@ -8,7 +8,7 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.components.version import numbers
 from bedplate.stacks.hardware.gpus import EIGHTHS, Gpu
 from bedplate.stacks.profile.pools import Pool
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 CDMM_SINCE = (580, 65, 6)
@@ -22,35 +22,27 @@ def slices_fit(profile: Profile) -> Iterator[Problem]:
         if pool.gpu is None:
             yield from _without_gpus(pool, key)
             continue
-        if pool.slices and pool.time_slicing > 1:
-            reason = "the pool is cut into MIG slices already, and slices are not shared by time"
-            yield Problem(f"{key}.timeSlicing", pool.time_slicing, reason, "remove it, or mig")
+        if pool.slices:
+            yield from _beside(profile, pool, pool.gpu, key)
         yield from chain(_known(pool.gpu, pool.mig, f"{key}.mig"), _layouts(pool, pool.gpu, key))
-        yield from _beside_cdmm(profile, pool, key)
-        yield from _beside_kai(profile, pool, key)
-        if pool.slices and not (pool.gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
-            reason = f"nobody can tell its nodes what to cut: {pool.gpu.product} has no PCI ids in the profile"
-            yield Problem(f"{key}.mig", dict(pool.mig), reason, "add pciIds to the GPU, or selector to the pool")
 
 
-def _beside_cdmm(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
-    """Grace's GPUs have MIG, but not under the driver as the operator brings it today."""
-    gpu, section = near(pool.gpu.product) if pool.gpu else None, profile.gpu_operator
-    if not pool.slices or gpu is None or gpu.form != "grace" or section is None or profile.driver_owner != "operator":
-        return
-    if section.driver_version is None or numbers(section.driver_version) >= CDMM_SINCE:
-        reason = f"the operator's driver manages the memory of {gpu.product} itself (CDMM), and then there is no MIG"
-        fix = "remove mig; or bring the driver with CDMM off in the node image (driverOwner: image)"
-        yield Problem(f"{key}.{'mig' if pool.mig else 'migLayouts'}", "present", reason, fix)
+def _beside(profile: Profile, pool: Pool, gpu: Gpu, key: str) -> Iterator[Problem]:
+    """Grace's GPUs have MIG, but not under the driver as the operator brings it today.
 
-
-def _beside_kai(profile: Profile, pool: Pool, key: str) -> Iterator[Problem]:
-    """KAI reads a slice's size from its name, and knows plain names alone (pkg/scheduler/.../resources/mig.go)."""
-    if profile.scheduling is None or profile.scheduling.kind != "kai":
-        return
-    if unread := sorted({name for gpu in pool.slices for name in gpu if not name.endswith("gb")}):
-        reason = "KAI does not count slices with or without media engines or graphics"
-        yield Problem(f"{key}.{'mig' if pool.mig else 'migLayouts'}", unread[0], reason, "use plain ones, or Kueue")
+    KAI reads a slice's size from its name, and knows plain names alone (pkg/scheduler/.../resources/mig.go).
+    """
+    field, known, section = "mig" if pool.mig else "migLayouts", near(gpu.product), profile.gpu_operator
+    if pool.time_slicing > 1:
+        yield problem("slices.shared-by-time", pool.time_slicing, key)
+    managed = section and (section.driver_version is None or numbers(section.driver_version) >= CDMM_SINCE)
+    if known and known.form == "grace" and managed and profile.driver_owner == "operator":
+        yield problem("slices.cdmm", "present", key, field=field, gpu=known)
+    unread = sorted({name for each in pool.slices for name in each if not name.endswith("gb")})
+    if unread and profile.scheduling and profile.scheduling.kind == "kai":
+        yield problem("slices.unread-by-kai", unread[0], key, field=field)
+    if not (gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
+        yield problem("slices.no-way-to-tell", dict(pool.mig), key, gpu=gpu)
 
 
 def _without_gpus(pool: Pool, key: str) -> Iterator[Problem]:
@@ -58,7 +50,7 @@ def _without_gpus(pool: Pool, key: str) -> Iterator[Problem]:
     for field, value in asked.items():
         if value:
             shown = pool.time_slicing if field == "timeSlicing" else "present" if field == "migLayouts" else value
-            yield Problem(f"{key}.{field}", shown, "the pool has no GPUs", "remove it")
+            yield problem("slices.no-gpus", shown, key, field=field)
             return
 
 
@@ -70,33 +62,29 @@ def _layouts(pool: Pool, gpu: Gpu, key: str) -> Iterator[Problem]:
         here = f"{key}.migLayouts[{index}]"
         for number in layout.gpus:
             if number >= count:
-                reason = f"a node has {count} GPUs, and they count from 0"
-                yield Problem(f"{here}.gpus", number, reason, f"use 0 to {count - 1}")
+                yield problem("slices.no-such-gpu", number, key, index=index, count=count, last=count - 1)
             elif number in seen:
-                yield Problem(f"{here}.gpus", number, "this GPU has a layout already", "name each GPU once")
+                yield problem("slices.layout-twice", number, key, index=index)
             seen.add(number)
         yield from _known(gpu, layout.slices, f"{here}.slices")
     if pool.mig_layouts and not pool.slices:
-        yield Problem(f"{key}.migLayouts", "present", "no GPU is cut by it", "add slices, or remove it")
+        yield problem("slices.nothing-cut", "present", key)
 
 
 def _known(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
-    """Profiles of the GPU, no more of one than it holds, and together no more than it has."""
+    """Profiles of the GPU, no more of one than it holds, and together no more than it has.
+
+    It has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles").
+    """
     for name, count in asked.items():
         most = gpu.mig.get(name)
         if most is None:
             fix = f"use {', '.join(gpu.mig)}" if gpu.mig else "remove it: this GPU has no MIG"
-            yield Problem(f"{key}.{name}", count, f"not a MIG profile of {gpu.product}", fix)
+            yield problem("slices.no-such-profile", count, key, name=name, gpu=gpu, fix=fix)
         elif count > most:
-            yield Problem(f"{key}.{name}", count, f"one GPU holds at most {most}", f"use {most} or fewer")
-    yield from _room(gpu, asked, key)
-
-
-def _room(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
-    """One GPU has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles")."""
+            yield problem("slices.too-many-of-one", count, key, name=name, most=most)
     known = {name: count for name, count in asked.items() if name in gpu.mig}
     if gpu.computes(known) > gpu.compute_slices:
-        reason = f"more than the {gpu.compute_slices} compute slices of a GPU"
-        yield Problem(key, dict(asked), reason, "cut fewer slices")
+        yield problem("slices.too-much-compute", dict(asked), key, gpu=gpu)
     elif gpu.eighths(known) > EIGHTHS:
-        yield Problem(key, dict(asked), f"more than the {gpu.memory_gib} GiB of a GPU", "cut fewer slices")
+        yield problem("slices.too-much-memory", dict(asked), key, gpu=gpu)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 
 from bedplate.components.chart import Chart
 from bedplate.components.observability.monitoring import ExistingPrometheusSection
@@ -12,7 +11,7 @@ from bedplate.components.tenancy.counts import gib
 from bedplate.components.tenancy.teams import Team
 from bedplate.stacks.facts.storage import volumes
 from bedplate.stacks.profile.charts import installable
-from bedplate.stacks.profile.problem import Problem, keyed
+from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
 SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery", "default")
@@ -27,30 +26,26 @@ def taken() -> frozenset[str]:
 
 
 def check_teams(profile: Profile) -> Iterator[Problem]:
-    """Every fault of the teams."""
-    if profile.tenancy:
-        yield from chain(_names(profile), _retired(profile), _gpus(profile), _confined(profile), _counted(profile))
-
-
-def _names(profile: Profile) -> Iterator[Problem]:
-    """A namespace each, and none of the system's."""
-    names = [team.name for team in profile.teams]
+    """Every fault of the teams: a namespace each, none of the system's, and only who is there can retire."""
+    section, storage = profile.tenancy, profile.storage
+    if section is None:
+        return
+    names = [team.name for team in section.teams]
     site = {profile.monitoring.namespace} if isinstance(profile.monitoring, ExistingPrometheusSection) else set[str]()
-    for index, name in enumerate(names):
-        key = f"tenancy.teams[{index}].name"
-        if names.index(name) != index:
-            yield Problem(key, name, "another team has this name", "give each team its own")
-        if name.startswith(SYSTEM_PREFIXES) or name in {*taken(), *site, f"{profile.name}-cluster"}:
-            yield Problem(key, name, "a namespace or queue of the system", "use another name")
-
-
-def _retired(profile: Profile) -> Iterator[Problem]:
-    """Only who is there can retire."""
-    names = [team.name for team in profile.teams]
-    for key, name in keyed("tenancy.retire", profile.tenancy.retire if profile.tenancy else ()):
+    for index, team in enumerate(section.teams):
+        if names.index(team.name) != index:
+            yield problem("tenancy.name-twice", team.name, index=index)
+        if team.name.startswith(SYSTEM_PREFIXES) or team.name in {*taken(), *site, f"{profile.name}-cluster"}:
+            yield problem("tenancy.name-of-the-system", team.name, index=index)
+        if isinstance(profile.scheduling, KueueSection) and "container_defaults" in team.model_fields_set:
+            yield problem("tenancy.defaults-beside-kueue", team.container_defaults.model_dump(), index=index)
+    for key, name in keyed("tenancy.retire", section.retire):
         if name not in names:
-            fix = "remove it here too once the team is gone; or correct the name"
-            yield Problem(key, name, "no such team", fix)
+            yield problem("tenancy.nothing-to-retire", name, key)
+    on_nodes = storage is not None and isinstance(storage.cache, HostPathCache)
+    if section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
+        yield problem("tenancy.cache-on-nodes", "warn")
+    yield from _gpus(profile)
 
 
 def _gpus(profile: Profile) -> Iterator[Problem]:
@@ -61,33 +56,11 @@ def _gpus(profile: Profile) -> Iterator[Problem]:
         for name in team.gpus:
             if not pools.get(name):
                 known = ", ".join(name for name, gpus in pools.items() if gpus) or "none, as no pool has such nodes"
-                reason = "no pool of this name has nodes with GPUs"
-                yield Problem(f"{key}.gpus.{name}", team.gpus[name], reason, f"use one of: {known}")
+                yield problem("tenancy.no-such-pool", team.gpus[name], key, name=name, known=known)
     for name, gpus in pools.items():
         promised = sum(team.gpus.get(name, 0) for team in teams)
         if promised > gpus > 0:
-            reason = f"the teams are promised {promised} GPUs of pool {name}, which has {gpus}"
-            yield Problem("tenancy.teams", len(teams), reason, f"lower their gpus.{name}, or use share")
-
-
-def _confined(profile: Profile) -> Iterator[Problem]:
-    """A cache on the nodes lifts the Pod Security level of teams that would have a strict one."""
-    section, storage = profile.tenancy, profile.storage
-    on_nodes = storage is not None and isinstance(storage.cache, HostPathCache)
-    if section and section.confinement == "warn" and on_nodes and not all(team.rdma for team in section.teams):
-        reason = "with storage.cache in a folder of the nodes only the policies keep a team with `rdma: false` off them"
-        yield Problem("tenancy.confinement", "warn", reason, "use deny, or a storage.cache of kind storage-class")
-
-
-def _counted(profile: Profile) -> Iterator[Problem]:
-    """Kueue would count a container with limits alone as the default."""
-    if profile.tenancy is None or not isinstance(profile.scheduling, KueueSection):
-        return
-    for at, team in keyed("tenancy.teams", profile.tenancy.teams):
-        if "container_defaults" in team.model_fields_set:
-            reason = "beside Kueue every container states its own: it would count one with limits alone as the default"
-            key = f"{at}.containerDefaults"
-            yield Problem(key, team.container_defaults.model_dump(), reason, "remove it")
+            yield problem("tenancy.promised-too-much", len(teams), promised=promised, name=name, gpus=gpus)
 
 
 OWN_CONFIG_MAPS = 2
@@ -101,9 +74,8 @@ def check_limits(profile: Profile) -> Iterator[Problem]:
             limit = getattr(team.limits, name)
             stated = gib(limit) if isinstance(limit, str) else limit
             if stated is not None and stated < needed:
-                key = f"{at}.limits.{FIELDS[name]}"
                 shown = f"{needed}Gi" if name == "storage" else str(needed)
-                yield Problem(key, limit, f"{why} in this namespace need {shown}", f"use {shown} or more")
+                yield problem("tenancy.limit-too-low", limit, at=at, field=FIELDS[name], why=why, shown=shown)
 
 
 FIELDS = {"claims": "claims", "storage": "storage", "pods": "pods", "services": "services", "config_maps": "configMaps"}

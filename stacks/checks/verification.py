@@ -1,13 +1,14 @@
 """The verification job is held to the same rules as any other; its faults are the section's."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bedplate.components.facts import Facts
 from bedplate.components.facts.capacity import FlexStart
 from bedplate.components.verification.nccl import VerificationSection, job
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.jobs.checks import check_job
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 from bedplate.stacks.profile.profile import Profile
 
 KEYS = {"gpusPerNode": "pool", "kind": "team", "topology": "team"}
@@ -21,46 +22,32 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
         return
     known = facts(profile)
     if section.image.partition("@")[0].rpartition("/")[2].startswith("nccl-tests"):
-        reason = "the test is a program of PyTorch, and images of nccl-tests have none (awslabs/awsome-distributed-ai)"
-        fix = "use one that has it, such as nvcr.io/nvidia/pytorch or AWS's deep-learning-containers/pytorch-training"
-        yield Problem("verification.image", section.image, reason, fix)
+        yield problem("verification.no-pytorch", section.image)
     if section.qualify:
         yield from _gate(section, known)
         return
     if known.fabric.kind == "none":
-        reason = "the cluster has no fabric to verify"
-        yield Problem("verification", "present", reason, "remove it, or declare the fabric")
+        yield problem("verification.no-fabric", "present")
         return
-    yield from _there(section, known)
-    for problem in check_job(job(section, known), known):
-        key = KEYS.get(problem.key, problem.key)
-        yield Problem(f"verification.{key}", problem.value, problem.reason, problem.fix)
-
-
-def _there(section: VerificationSection, known: Facts) -> Iterator[Problem]:
-    """Machines that come when there are some: a deployment would wait for them until it fails."""
+    # A deployment would wait for machines that come when there are some, until it fails.
     for pool in known.gpu_pools:
         if isinstance(pool.capacity, FlexStart) and section.pool in (None, pool.name):
-            reason = f"pool {pool.name} begins empty, and a deployment would wait for machines of flex-start"
-            fix = "remove verification, and use `bedplate verify` when there are some"
-            yield Problem("verification", "present", reason, fix)
+            yield problem("verification.flex-start", "present", pool=pool)
+    for fault in check_job(job(section, known), known):
+        yield replace(fault, key=f"verification.{KEYS.get(fault.key, fault.key)}")
 
 
 def _gate(section: VerificationSection, known: Facts) -> Iterator[Problem]:
     """Somebody keeps pods off nodes without the label, and new nodes come without it."""
-    key = "verification.qualify"
     if known.scheduler.kind != "kueue":
-        reason = f"only Kueue's flavors keep pods off nodes without a label, and here is {known.scheduler.kind}"
-        yield Problem(key, "present", reason, "remove it, or use scheduling.kind: kueue")
+        yield problem("verification.gate-without-kueue", "present", known=known)
         return
-    if section.team not in [team.name for team in known.teams]:
-        reason, fix = "no such team on this cluster", f"use {' or '.join(team.name for team in known.teams)}"
-        yield Problem("verification.team", section.team, reason, fix)
+    teams = [team.name for team in known.teams]
+    if section.team not in teams:
+        yield problem("verification.no-such-team", section.team, teams=teams)
     gated = [(place, pool) for place, pool in enumerate(known.pools) if pool.gate]
     if not gated:
-        yield Problem(key, "present", "no pool has whole GPUs that could be tested", "remove it")
+        yield problem("verification.nothing-to-gate", "present")
     for place, pool in gated:
         if pool.autoscale:
-            reason = "an autoscaler adds no node for pods that want a label which its nodes do not have when they come"
-            fix = "give it `nodes`, or remove verification.qualify"
-            yield Problem(f"pools[{place}].autoscale", pool.name, reason, fix)
+            yield problem("verification.gate-beside-autoscaler", pool.name, place=place)

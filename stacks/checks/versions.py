@@ -5,6 +5,7 @@ silence. For the same reason an override is a key that the pinned chart honours,
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, cast
 
 from semver import Version
@@ -12,14 +13,14 @@ from semver import Version
 from bedplate.catalog.support import CHARTS, Span, kubernetes, of_release
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import honours
-from bedplate.components.operators.gpu_operator import NO_HCAS, OWN_HCAS_SINCE
+from bedplate.components.operators.gpu_operator import NO_HCAS, OWN_HCAS_SINCE, GpuOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import HelmSection
 from bedplate.components.version import line, minor, semantic
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 from bedplate.stacks.profile.charts import chart, component, helm_sections, values
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 from bedplate.stacks.profile.profile import Profile
 
 KUBERNETES = (31, 36)
@@ -32,14 +33,31 @@ CDI_ON_RKE2_SINCE = (25, 10)
 
 def check_versions(profile: Profile) -> Iterator[Problem]:
     """Pairs of versions that fail; each of them is known here (`versions_are_known`)."""
-    if beyond := list(_kubernetes(profile)):
-        yield from beyond
-    else:
+    low, high = KUBERNETES
+    if low <= minor(profile.kubernetes_version) <= high:
         yield from _supported(profile)
-    yield from _pairs(profile)
-    yield from _storage(profile)
-    yield from _devices(profile)
-    yield from _driver_containers(profile)
+    else:
+        yield problem("versions.kubernetes-outside", profile.kubernetes_version, low=low, high=high)
+    if profile.gpu_operator:
+        yield from chain(_pairs(profile, profile.gpu_operator), _driver_containers(profile))
+
+
+def _pairs(profile: Profile, section: GpuOperatorSection) -> Iterator[Problem]:
+    """GPUDirect Storage leaves the NICs to those who ask for them; on RKE2 GPUs come by CDI from a release on.
+
+    (GPU Operator release notes 25.3.1 and 25.3.2, "Known Issues".)
+    """
+    version, verbs = chart(section).version, profile.fabric.kind in ("infiniband", "roce")
+    gpu = semantic(version)
+    if (26, 3) <= gpu < (26, 3, 3) and verbs:
+        yield problem("versions.every-hca", section.version)
+    for pool in profile.pools:
+        if pool.gpu and gpu < OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0)):
+            yield problem("versions.gpu-too-new", section.version, pool=pool)
+    if section.gds and verbs and gpu < OWN_HCAS_SINCE:
+        yield problem("versions.gds-takes-hcas", "True", version=version)
+    if section.cdi and profile.platform == "rke2" and line(version) < CDI_ON_RKE2_SINCE:
+        yield problem("versions.cdi-on-rke2", "True", version=version)
 
 
 def versions_are_known(profile: Profile) -> Iterator[Problem]:
@@ -47,15 +65,7 @@ def versions_are_known(profile: Profile) -> Iterator[Problem]:
     for key, section in helm_sections(profile):
         known = component(type(section)).CHART
         if section.version and not known.knows(section.version):
-            reason = f"the keys of this version of {known.name} are not known"
-            yield Problem(f"{key}.version", section.version, reason, f"use one of {', '.join(known.versions)}")
-
-
-def _kubernetes(profile: Profile) -> Iterator[Problem]:
-    low, high = KUBERNETES
-    if not low <= minor(profile.kubernetes_version) <= high:
-        fix = f"use 1.{low} to 1.{high}; 1.34 and 1.35 are what most components test"
-        yield Problem("kubernetesVersion", profile.kubernetes_version, "outside what the pinned operators run on", fix)
+            yield problem("versions.unknown-version", section.version, key, known=known)
 
 
 def _supported(profile: Profile) -> Iterator[Problem]:
@@ -65,11 +75,15 @@ def _supported(profile: Profile) -> Iterator[Problem]:
         known = chart(section)
         span = _span(profile, known.name, known.version)
         if known.name in CHARTS and span is None:
-            reason = f"nothing is known of the Kubernetes that {known.name} {known.version} runs on"
-            yield Problem(f"{key}.version", section.version, reason, f"use one of {', '.join(known.versions)}")
+            yield problem("versions.span-unknown", section.version, key, known=known)
         elif span is not None and minor(version) not in span:
-            reason = f"{known.name} {known.version} supports Kubernetes {span} ({span.told})"
-            yield Problem("kubernetesVersion", version, reason, _instead(profile, key, known))
+            yield problem(
+                "versions.kubernetes-unsupported",
+                version,
+                known=known,
+                span=span,
+                instead=_instead(profile, key, known),
+            )
 
 
 def _span(profile: Profile, name: str, version: str) -> Span | None:
@@ -78,33 +92,12 @@ def _span(profile: Profile, name: str, version: str) -> Span | None:
 
 def _instead(profile: Profile, key: str, known: Chart) -> str:
     """Another release of the chart for this Kubernetes, the newest first; else a Kubernetes for this one."""
-    wanted = minor(profile.kubernetes_version)
+    release = minor(profile.kubernetes_version)
     for other in reversed(known.versions):
         span = _span(profile, known.name, other)
-        if span is not None and wanted in span:
+        if span is not None and release in span:
             return f"use {key}.version {other}, or a Kubernetes of those"
     return "use a Kubernetes of those"
-
-
-def _pairs(profile: Profile) -> Iterator[Problem]:
-    gpu = installed(profile.gpu_operator)
-    if gpu and (26, 3) <= gpu < (26, 3, 3) and profile.fabric.kind in ("infiniband", "roce"):
-        reason = "26.3.0 to 26.3.2 put every HCA into every GPU pod (GPU Operator release notes 26.3.3)"
-        yield Problem("gpuOperator.version", _version(profile.gpu_operator), reason, "use v26.3.3 or v26.7.0")
-    for pool in profile.pools:
-        oldest = OLDEST_FOR_FAMILY.get(pool.gpu.family) if pool.gpu else None
-        if oldest and gpu and gpu < oldest:
-            reason = f"its driver does not know {pool.gpu.product if pool.gpu else ''} of pool {pool.name}"
-            yield Problem("gpuOperator.version", _version(profile.gpu_operator), reason, "use v25.3.4 or later")
-
-
-def _storage(profile: Profile) -> Iterator[Problem]:
-    """GPUDirect Storage leaves the NICs to those who ask for them."""
-    section, gpu = profile.gpu_operator, installed(profile.gpu_operator)
-    verbs = profile.fabric.kind in ("infiniband", "roce")
-    if section and section.gds and verbs and gpu and gpu < OWN_HCAS_SINCE:
-        reason = f"{chart(section).version} then puts every HCA into every GPU pod, whatever devicePlugin.env says"
-        yield Problem("gpuOperator.gds", value=True, reason=reason, fix="use v25.3.4 or later, or remove gds")
 
 
 def _driver_containers(profile: Profile) -> Iterator[Problem]:
@@ -116,20 +109,7 @@ def _driver_containers(profile: Profile) -> Iterator[Problem]:
     known = chart(section)
     named = {row.system for row in of_release(known.name, line(known.version))}
     if system not in named:
-        reason = f"{known.name} {known.version} names no {system} among the systems of its driver containers"
-        yield Problem("nodeOs", system, reason, "use a later release, or bring the driver in the image")
-
-
-def _devices(profile: Profile) -> Iterator[Problem]:
-    """GPUs by CDI on RKE2 (GPU Operator release notes 25.3.1 and 25.3.2, "Known Issues")."""
-    section = profile.gpu_operator
-    if section and section.cdi and profile.platform == "rke2" and line(chart(section).version) < CDI_ON_RKE2_SINCE:
-        reason = f"{chart(section).version} does not configure RKE2's containerd for it"
-        yield Problem("gpuOperator.cdi", value=True, reason=reason, fix="remove it, or use v25.10.1 or later")
-
-
-def _version(section: HelmSection | None) -> str | None:
-    return section.version if section else None
+        yield problem("versions.no-driver-container", system, known=known, system=system)
 
 
 def installed(section: HelmSection | None) -> Version | None:
@@ -157,19 +137,16 @@ def _hcas(profile: Profile) -> Iterator[Problem]:
     variables = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
     for name, value in NO_HCAS.items():
         if any(each.get("name") == name and each.get("value") != value for each in variables):
-            reason = "every pod with a GPU would get all HCAs of its node, past rails and teams"
-            yield Problem("gpuOperator.overrides.devicePlugin.env", name, reason, "remove it")
+            yield problem("versions.hcas-overridden", name)
 
 
 def _override_faults(key: str, section: HelmSection, owned: set[Path]) -> Iterator[Problem]:
     installed = chart(section)
     for path, value in leaf_values(section.overrides):
-        where = f"{key}.overrides.{'.'.join(path)}"
         if any(path[: len(own)] == own or own[: len(path)] == path for own in owned):
-            yield Problem(where, value, "the profile owns this value", f"change the field of {key} that sets it")
+            yield problem("versions.owned", value, key, path=".".join(path))
         elif honours(installed.name, installed.version, path) is False:
-            reason = f"{installed.name} {installed.version} ignores this key"
-            yield Problem(where, value, reason, "remove it, or look up its new name")
+            yield problem("versions.dead-key", value, key, path=".".join(path), installed=installed)
 
 
 def leaves(values: Mapping[str, Any]) -> Iterator[Path]:

@@ -6,7 +6,7 @@ The platform's formulas stand in `bedplate/catalog/kubelet.py`. A profile may sa
 
 from collections.abc import Iterator, Mapping
 
-from bedplate.catalog.kubelet import RESERVES, Kept, Node, kept
+from bedplate.catalog.kubelet import RESERVES, Node, kept
 from bedplate.catalog.machines import of_type
 from bedplate.components.facts import Fabric
 from bedplate.components.facts.allocatable import GIB, Allocatable
@@ -39,13 +39,13 @@ def allocatable(profile: Profile, known: Fabric, pool: Pool, shape: Shape, *, ni
     cut = kept(profile.platform, node_of(pool, shape))
     pages = known.node_pages * PAGE_MIB if nics else 0
     cpu, memory = nominal[0] - cut.millicores, nominal[1] - cut.memory - pages
-    steps = _steps(cut, pages)
+    steps = (("kernel", cut.kernel), ("reserved", cut.reserved), ("eviction", cut.eviction), ("huge pages", pages))
     if said := pool.allocatable:
         cpu = int(amount(said.cpu) * 1000) if said.cpu else cpu
         if said.memory:
             memory = int(mib(said.memory))
             steps = (("that its kubelet keeps", nominal[1] - memory),)
-    sharers = sum(sum(one.values()) or 1 for one in pool.slices) or shape.gpus * pool.time_slicing
+    sharers = sum(sum(gpu.values()) or 1 for gpu in pool.slices) or shape.gpus * pool.time_slicing
     beside = sidecars(profile, max(1, sharers))
     mine = tuple(map(sum, zip(*agents(profile), beside, strict=True)))
     return Allocatable(
@@ -75,7 +75,3 @@ def sidecars(profile: Profile, pods: int) -> tuple[int, int]:
     driver = profile.storage.driver if profile.storage else None
     each = mounts(provisioner(driver)).sidecar if driver else (0, 0)
     return each[0] * pods, each[1] * pods
-
-
-def _steps(cut: Kept, pages: int) -> tuple[tuple[str, int], ...]:
-    return (("kernel", cut.kernel), ("reserved", cut.reserved), ("eviction", cut.eviction), ("huge pages", pages))

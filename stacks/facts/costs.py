@@ -47,27 +47,27 @@ class Bill:
     @property
     def dollars(self) -> float:
         """An hour of what has a price."""
-        return sum(one.dollars or 0 for one in self.pools)
+        return sum(cost.dollars or 0 for cost in self.pools)
 
     @property
     def dollars_at_most(self) -> float:
         """With all nodes that autoscalers may add."""
-        return sum((one.price or 0) * one.most for one in self.pools)
+        return sum((cost.price or 0) * cost.most for cost in self.pools)
 
     @property
     def kilowatts(self) -> float:
         """Of what has a data sheet."""
-        return sum(one.power or 0 for one in self.pools)
+        return sum(cost.power or 0 for cost in self.pools)
 
     @property
     def whole(self) -> bool:
         """Nothing draws more than is counted here."""
-        return all(one.whole and one.kilowatts is not None for one in self.pools)
+        return all(cost.whole and cost.kilowatts is not None for cost in self.pools)
 
     @property
     def text(self) -> str:
         """In one line, with what is not in it."""
-        priced = [one for one in self.pools if one.price is not None and one.most]
+        priced = [cost for cost in self.pools if cost.price is not None and cost.most]
         most = f" (at most ${self.dollars_at_most:,.2f})" if self.dollars_at_most > self.dollars else ""
         without = f", without {', '.join(self.unpriced)}: no price is known" if self.unpriced else ""
         money = f"${self.dollars:,.2f} an hour{most}{without}" if priced else "no price is known"
@@ -78,7 +78,7 @@ class Bill:
     @property
     def unpriced(self) -> tuple[str, ...]:
         """Pools whose machines have no price."""
-        return tuple(one.pool for one in self.pools if one.price is None and one.most)
+        return tuple(cost.pool for cost in self.pools if cost.price is None and cost.most)
 
 
 def bill(profile: Profile) -> Bill:

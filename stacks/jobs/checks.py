@@ -15,7 +15,7 @@ from bedplate.components.workload.job import TrainingJob
 from bedplate.components.workload.kinds import runs
 from bedplate.stacks.jobs.placement import check_placement
 from bedplate.stacks.jobs.shape import check_shape
-from bedplate.stacks.profile.problem import Problem, ProfileError
+from bedplate.stacks.profile.problem import Problem, ProfileError, problem
 from bedplate.stacks.profile.validation import translated
 
 
@@ -23,13 +23,12 @@ def check_job(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Every fault of a job on a cluster."""
     teams = [team.name for team in facts.teams]
     if job.team not in teams:
-        fix = f"use {_list(teams)}; or add it under tenancy.teams"
-        yield Problem("team", job.team, "no such team on this cluster", fix)
+        yield problem("job.no-such-team", job.team, teams=_list(teams))
         return
     pool = _pool(job, facts)
     if pool is None:
         reason = "no such pool with GPUs" if job.pool or not facts.gpu_pools else "several pools have GPUs"
-        yield Problem("pool", job.pool, reason, f"use {_list([pool.name for pool in facts.gpu_pools])}")
+        yield problem("job.which-pool", job.pool, reason=reason, pools=_list([pool.name for pool in facts.gpu_pools]))
         return
     yield from chain(
         _starts(job, facts), check_shape(job, job.gpus_per_node or pool.gpus), check_placement(job, facts, pool)
@@ -49,23 +48,20 @@ def _pool(job: TrainingJob, facts: Facts) -> NodePool | None:
 def _starts(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     """Somebody runs the kind, and starts it whole."""
     if facts.longest_grace and job.grace > facts.longest_grace:
-        reason = f"the cluster lets a pod take {facts.longest_grace} s to end"
-        yield Problem("grace", job.grace, reason, "lower it; or have tenancy.longestGrace raised in the profile")
+        yield problem("job.grace-too-long", job.grace, facts=facts)
     needed = job.row.controllers
     if needed and not facts.training.intersection(needed):
         ours = _list(runs(facts.training, facts.scheduler.kind))
-        fix = f"use {ours}; or have training.{needed[0]} added to the profile"
-        yield Problem("kind", job.kind, "the cluster has no controller for it", fix)
+        yield problem("job.no-controller", job.kind, ours=ours, needed=needed)
     if reason := refusal(job.kind, facts.scheduler, job.nodes):
         fix = (
             "use kind JobSet or TrainJob"
             if facts.scheduler.gangs
             else "add `scheduling` to the profile, or use one node"
         )
-        yield Problem("kind", job.kind, reason, fix)
+        yield problem("job.not-whole", job.kind, reason=reason, fix=fix)
     if job.priority and job.priority not in facts.priority_classes:
-        fix = f"use {_list(list(facts.priority_classes))}"
-        yield Problem("priority", job.priority, "the cluster has no such PriorityClass", fix)
+        yield problem("job.no-such-priority", job.priority, classes=_list(list(facts.priority_classes)))
 
 
 GUIDE = "docs/jobs.md"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bedplate.components.facts import Facts
 from bedplate.components.workload.job import Checkpoint, TrainingJob
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 
 
 @dataclass(frozen=True)
@@ -36,42 +36,30 @@ def check_claims(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
             yield _unknown(job, claim, facts)
     state = job.checkpoint
     if state and state.size and state.claim in facts.volumes:
-        reason = "the profile makes this claim already"
-        yield Problem("checkpoint.size", state.size, reason, "remove size, or name another claim")
+        yield problem("job_claims.made-already", state.size)
     elif state and state.size and not state.existing:
         yield from _class(state, facts)
-    rights = {one: name for name, one in _accounts(job, facts)}
+    mounted = [facts.volumes[claim.name] for claim in claims(job) if claim.name in facts.volumes]
+    rights = {volume.service_account: volume.name for volume in mounted if volume.service_account}
     if len(rights) > 1:
-        reason = f"{' and '.join(rights.values())} are read by different service accounts, and a pod has one"
-        yield Problem("volumes", f"{len(job.volumes)} volumes", reason, "mount one of them, or give them one account")
+        yield problem("job_claims.several-accounts", f"{len(job.volumes)} volumes", volumes=list(rights.values()))
     if state and state.size and state.existing:
-        reason = f"claim {state.claim} cannot be there already and be made with {state.size}"
-        yield Problem("checkpoint.existing", "true", reason, "remove one of existing and size")
-
-
-def _accounts(job: TrainingJob, facts: Facts) -> Iterator[tuple[str, str]]:
-    """Each of the profile's volumes that is read with somebody's rights, and whose."""
-    for claim in claims(job):
-        if claim.name in facts.volumes and (account := facts.volumes[claim.name].service_account):
-            yield claim.name, account
+        yield problem("job_claims.made-and-existing", "true", state=state)
 
 
 def _suits(job: TrainingJob, claim: Claim, facts: Facts) -> Iterator[Problem]:
     volume = facts.volumes[claim.name]
     if job.team not in volume.namespaces:
-        reason = f"the profile's volume of that name is not in namespace {job.team}"
-        fix = f"add {job.team} to storage.volumes namespaces, or use another claim"
-        yield Problem(claim.key, claim.name, reason, fix)
+        yield problem("job_claims.not-in-namespace", claim.name, claim=claim, job=job)
     elif (volume.read_only and not claim.reads) or (job.nodes > 1 and not volume.shared):
         need = "ReadOnlyMany or ReadWriteMany" if claim.reads else "ReadWriteMany"
-        yield Problem(claim.key, claim.name, f"its mode is {volume.mode}, the job needs {need}", "use another volume")
+        yield problem("job_claims.mode", claim.name, claim=claim, volume=volume, need=need)
 
 
 def _unknown(job: TrainingJob, claim: Claim, facts: Facts) -> Problem:
     mine = [volume.name for volume in facts.volumes.values() if job.team in volume.namespaces]
     use = f"use {' or '.join(mine)}" if mine else "add it to storage.volumes"
-    reason = f"the profile has no such volume in namespace {job.team}, and the job does not make it"
-    return Problem(claim.key, claim.name, reason, f"{use}, or say existing: true beside it if the team has made it")
+    return problem("job_claims.unknown", claim.name, claim=claim, job=job, use=use)
 
 
 def _class(state: Checkpoint, facts: Facts) -> Iterator[Problem]:
@@ -83,7 +71,6 @@ def _class(state: Checkpoint, facts: Facts) -> Iterator[Problem]:
     many = [name for name, shared in facts.classes.items() if shared]
     fix = f"use {' or '.join(many)}" if many else "name one of NFS, CephFS or Lustre; or a volume of storage.volumes"
     if state.storage_class is None:
-        reason = "all nodes write to the claim, and a default class, where there is one, makes disks of one node"
-        yield Problem("checkpoint.storageClass", None, reason, fix)
+        yield problem("job_claims.default-class", fix=fix)
     elif not facts.classes.get(state.storage_class, True):
-        yield Problem("checkpoint.storageClass", state.storage_class, "its volumes are mounted by one node", fix)
+        yield problem("job_claims.class-of-one-node", state.storage_class, fix=fix)

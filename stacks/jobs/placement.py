@@ -13,7 +13,7 @@ from bedplate.components.workload.job import WHOLE, TrainingJob
 from bedplate.components.workload.pod import COORDINATOR, Role, job_share, resource, resources
 from bedplate.stacks.facts.fabric import WHOLE_NICS, apart
 from bedplate.stacks.jobs.claims import check_claims
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 
 CPUS_PER_GPU = 4
 """Data loaders and the fabric's threads starve below it."""
@@ -33,26 +33,24 @@ def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     if kind not in offered:
         kinds = [slice_profile(name) for name in offered if name.startswith(SLICE)] + [WHOLE] * (GPU in offered)
         fix = f"use {' or '.join(kinds)}" if kinds else "remove it"
-        yield Problem("slice", job.slice, f"a node of pool {pool.name} has none", fix)
+        yield problem("job_placement.no-such-slice", job.slice, pool=pool, fix=fix)
         return
     most_each = offered[kind]
     if gpus > most_each:
-        yield Problem("gpusPerNode", gpus, f"a node of pool {pool.name} has {most_each}", f"use {most_each} or fewer")
+        yield problem("job_placement.too-many-gpus", gpus, pool=pool, most_each=most_each)
     asked = (job.elastic.max_nodes if job.elastic else job.nodes) * job.replicas
     most = pool.room(gpus, kind)
     if asked > most:
         key = "elastic.maxNodes" if job.elastic else "nodes"
-        reason = f"pool {pool.name} has {pool.most} nodes, room for {most} such pods"
-        yield Problem(key, asked, reason, f"use {most} or fewer")
+        yield problem("job_placement.too-many-nodes", asked, key, pool=pool, most=most)
 
 
 def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     """Slices of a GPU have no path to each other (NVIDIA/nccl#1716); shared GPUs give no more for asking twice."""
     if pool.sliced and job.slice != WHOLE and job.nodes * gpus > 1:
         how = "cut into MIG slices" if pool.cut else "shared by time slicing"
-        reason = f"pool {pool.name} is {how}, which a job of several GPUs cannot use"
         whole = f"slice: {WHOLE}, " if GPU in pool.gpu_resources else ""
-        yield Problem("pool", pool.name, reason, f"use another pool, {whole}or gpusPerNode: 1 and nodes: 1")
+        yield problem("job_placement.several-slices", pool.name, pool=pool, how=how, whole=whole)
 
 
 def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterator[Problem]:
@@ -61,16 +59,14 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
         return
     reason = apart(known, pool, gpus)
     if reason and not pool.nics:
-        yield Problem("pool", pool.name, reason, "use a pool within the fabric, or one node")
+        yield problem("job_placement.outside-the-fabric", pool.name, reason=reason)
     elif not facts.team(job.team).rdma:
-        lacks = "this team does not use the fabric, and a job of several nodes needs it"
-        yield Problem("team", job.team, lacks, "set rdma: true for the team in the profile, or use one node")
+        yield problem("job_placement.team-without-rdma", job.team)
     elif reason:
         other = "; or fabric.exposure shared or sriov in the profile" if reason == WHOLE_NICS else ""
-        yield Problem("gpusPerNode", gpus, reason, f"use {pool.gpus}{other}")
+        yield problem("job_placement.part-of-the-fabric", gpus, reason=reason, pool=pool, other=other)
     if known.env_file and job.kind == "RayJob":
-        reason = f"{known.env_file} must be sourced before NCCL, and KubeRay starts Ray itself"
-        yield Problem("kind", job.kind, reason, "use another kind")
+        yield problem("job_placement.environment-file", job.kind, known=known)
 
 
 def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
@@ -78,17 +74,15 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     most, mib = pool.largest
     cpus, memory = most // 1000, mib // GIB
     if job.cpus and job.cpus > cpus:
-        yield Problem("cpus", job.cpus, f"a node of pool {pool.name} has {cpus} to give", f"use {cpus} or fewer")
-    if job.cpus and job.cpus < CPUS_PER_GPU * gpus and not pool.sliced:
-        reason = f"fewer than {CPUS_PER_GPU} for each of {gpus} GPUs starve the data loaders"
-        yield Problem("cpus", job.cpus, reason, f"use {CPUS_PER_GPU * gpus} or more")
+        yield problem("job_placement.too-many-cpus", job.cpus, pool=pool, cpus=cpus)
+    least = CPUS_PER_GPU * gpus
+    if job.cpus and job.cpus < least and not pool.sliced:
+        yield problem("job_placement.too-few-cpus", job.cpus, each=CPUS_PER_GPU, gpus=gpus, least=least)
     if job.memory_gib and job.memory_gib > memory:
-        fix = f"use {memory} or fewer"
-        yield Problem("memoryGib", job.memory_gib, f"a node of pool {pool.name} has {memory} to give", fix)
+        yield problem("job_placement.too-much-memory", job.memory_gib, pool=pool, memory=memory)
     limit = job.memory_gib or in_steps(mib * pool.part(resource(job, pool), gpus)) // GIB
     if job.shm_gib and job.shm_gib * 2 > limit:
-        reason = f"it counts as memory, and more than half of {limit} GiB leaves too little for the program"
-        yield Problem("shmGib", job.shm_gib, reason, f"use {limit // 2} or less")
+        yield problem("job_placement.too-much-shm", job.shm_gib, limit=limit, most=limit // 2)
 
 
 def _topology(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
@@ -96,15 +90,13 @@ def _topology(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
     if asked is None:
         return
     if topology is None:
-        yield Problem("topology", "present", "no scheduler of this cluster knows its topology", "remove it")
+        yield problem("job_placement.no-topology", "present")
         return
     for key, level in (("required", asked.required), ("preferred", asked.preferred)):
         if level is not None and level not in topology.levels:
-            reason = "not a level of this cluster's topology"
-            yield Problem(f"topology.{key}", level, reason, f"use {' or '.join(topology.levels)}")
+            yield problem("job_placement.no-such-level", level, key, topology=topology)
     if not knows_topology(job.kind, facts.scheduler):
-        reason = f"the operator of kind {job.kind} makes a PodGroup without a topology"
-        yield Problem("topology", "present", reason, "remove it, or use kind VolcanoJob, JobSet or TrainJob")
+        yield problem("job_placement.no-topology-of-kind", "present", job=job)
 
 
 def _quota(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
@@ -118,10 +110,8 @@ def _quota(job: TrainingJob, facts: Facts, pool: NodePool) -> Iterator[Problem]:
     for name, amount in demand(job, facts).items():
         if amount > most.get(name, 0):
             whose = "all teams together are" if team.borrows else f"team {team.name} is"
-            reason = (
-                f"the job asks for {amount} {name}, and {whose} given {most.get(name, 0)} of pool {pool.name} for jobs"
-            )
-            yield Problem("nodes", job.nodes, reason, "use fewer nodes, or give the team a larger share")
+            given = f"{whose} given {most.get(name, 0)} of pool {pool.name}"
+            yield problem("job_placement.beyond-quota", job.nodes, asked=f"{amount} {name}", given=given)
 
 
 def demand(job: TrainingJob, facts: Facts) -> dict[str, int]:

@@ -7,7 +7,7 @@ from itertools import chain
 from bedplate.components.workload.deepspeed import CONFIG_FOLDER, train_batch
 from bedplate.components.workload.job import TrainingJob
 from bedplate.components.workload.kinds import TORCHRUN
-from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.problem import Problem, problem
 from bedplate.stacks.profile.secrecy import is_secret
 
 FLAG_AND_VALUE = re.compile(r"-{1,2}[A-Za-z][\w-]*\s+\S|(python3?|torchrun|mpirun)\s")
@@ -23,22 +23,20 @@ def check_shape(job: TrainingJob, gpus: int) -> Iterator[Problem]:
 def _name(job: TrainingJob) -> Iterator[Problem]:
     longest = job.row.longest_name(job.elastic.max_nodes if job.elastic else job.nodes)
     if len(job.name) > longest:
-        reason = f"{len(job.name)} characters, and the pods of kind {job.kind} have longer names still"
-        yield Problem("name", job.name, reason, f"use {longest} or fewer")
+        yield problem("job_shape.name-too-long", job.name, count=len(job.name), job=job, longest=longest)
     if job.name[0].isdigit():
-        yield Problem("name", job.name, "a Service's name begins with a letter", "put a letter first")
+        yield problem("job_shape.name-begins-with-a-digit", job.name)
 
 
 def _words(job: TrainingJob) -> Iterator[Problem]:
     if bool(job.script) == bool(job.command):
         given = "both" if job.script else None
-        yield Problem("script", given, "a job has either a script or a command", "give one of them")
+        yield problem("job_shape.script-or-command", given)
     for key, words in (("script", job.script), ("command", job.command)):
         for index, word in enumerate(words):
             in_shell = index and re.fullmatch(r"-l?c", words[index - 1])
             if not in_shell and FLAG_AND_VALUE.match(word):
-                reason = "several words in one item reach the program as one"
-                yield Problem(f"{key}[{index}]", word, reason, f"write {', '.join(word.split())} as items of their own")
+                yield problem("job_shape.several-words-in-one", word, key, index=index, words=word.split())
 
 
 def _parallelism(job: TrainingJob, world: int) -> Iterator[Problem]:
@@ -46,12 +44,10 @@ def _parallelism(job: TrainingJob, world: int) -> Iterator[Problem]:
     if cut is None:
         return
     if cut.dp is None and world % cut.model:
-        reason = f"tp x pp x cp = {cut.model} does not divide the {world} GPUs of {job.nodes} nodes"
-        yield Problem("parallelism", cut.model, reason, "change one of them, or nodes")
+        yield problem("job_shape.gpus-not-divided", cut.model, cut=cut, world=world, job=job)
     elif cut.dp and cut.model * cut.dp != world:
-        reason = f"tp x pp x cp x dp = {cut.model * cut.dp}, but the job has {world} GPUs"
         fix = f"use dp: {world // cut.model}" if world % cut.model == 0 else "change one of them, or nodes"
-        yield Problem("parallelism.dp", cut.dp, reason, fix)
+        yield problem("job_shape.other-number-of-gpus", cut.dp, product=cut.model * cut.dp, world=world, fix=fix)
 
 
 def _elastic(job: TrainingJob) -> Iterator[Problem]:
@@ -59,17 +55,13 @@ def _elastic(job: TrainingJob) -> Iterator[Problem]:
     if span is None:
         return
     if not job.row.elastic:
-        fix = "use kind PyTorchJob, or remove it"
-        yield Problem("elastic", "present", f"kind {job.kind} has a fixed number of nodes", fix)
+        yield problem("job_shape.fixed-number-of-nodes", "present", job=job)
     if span.min_nodes >= span.max_nodes:
-        reason = f"not less than maxNodes {span.max_nodes}, so nothing is elastic"
-        yield Problem("elastic.minNodes", span.min_nodes, reason, "widen the range, or remove elastic")
+        yield problem("job_shape.nothing-elastic", span.min_nodes, span=span)
     if not span.min_nodes <= job.nodes <= span.max_nodes:
-        reason = f"outside the elastic range {span.min_nodes} to {span.max_nodes}"
-        yield Problem("nodes", job.nodes, reason, "start with a number within it")
+        yield problem("job_shape.outside-the-range", job.nodes, span=span)
     if job.parallelism and job.parallelism.model > 1:
-        reason = "a model cut by tp, pp or cp cannot lose a node"
-        yield Problem("elastic", "present", reason, "remove elastic, or those")
+        yield problem("job_shape.cut-model", "present")
 
 
 def _deepspeed(job: TrainingJob, world: int) -> Iterator[Problem]:
@@ -77,33 +69,26 @@ def _deepspeed(job: TrainingJob, world: int) -> Iterator[Problem]:
     if section is None:
         return
     if not job.row.torchrun:
-        fix = f"use {' or '.join(TORCHRUN)}"
-        yield Problem("deepspeed", "present", f"kind {job.kind} is not started by torchrun", fix)
+        yield problem("job_shape.deepspeed-without-torchrun", "present", job=job, torchrun=TORCHRUN)
     if job.elastic:
-        reason = "its batch size is computed for a fixed number of GPUs"
-        yield Problem("deepspeed", "present", reason, "remove it, or elastic")
+        yield problem("job_shape.deepspeed-elastic", "present")
     if job.parallelism and job.parallelism.model > 1:
-        reason = "DeepSpeed takes every GPU as data parallel, and its batch sizes with it"
-        yield Problem("deepspeed", "present", reason, "remove it, or tp, pp and cp")
+        yield problem("job_shape.deepspeed-cut", "present")
     batch = train_batch(section, world)
     if section.train_batch not in (None, batch):
-        product = f"{section.micro_batch} x {section.accumulation} x {world}"
-        reason = f"microBatch x accumulation x GPUs = {product} = {batch}"
-        yield Problem("deepspeed.trainBatch", section.train_batch, reason, f"use {batch}, or change one of them")
+        yield problem("job_shape.other-train-batch", section.train_batch, section=section, world=world, batch=batch)
 
 
 def _server(job: TrainingJob) -> Iterator[Problem]:
     serves = job.row.serves
     if serves and job.port is None:
-        reason = "a LeaderWorkerSet is for servers: its pods start again after success (kubernetes-sigs/lws#570)"
-        yield Problem("port", None, reason, "say where the server answers; for training use kind JobSet or TrainJob")
+        yield problem("job_shape.server-without-port")
     if serves and job.script:
-        yield Problem("script", " ".join(job.script), "a LeaderWorkerSet runs servers, not scripts", "use command")
+        yield problem("job_shape.server-with-script", " ".join(job.script))
     if not serves and job.port is not None:
-        fix = "remove it, or use kind LeaderWorkerSet"
-        yield Problem("port", job.port, f"kind {job.kind} answers no requests", fix)
+        yield problem("job_shape.port-of-no-server", job.port, job=job)
     if not serves and job.replicas > 1:
-        yield Problem("replicas", job.replicas, f"kind {job.kind} runs once", "remove it, or use kind LeaderWorkerSet")
+        yield problem("job_shape.replicas-of-no-server", job.replicas, job=job)
 
 
 def _mounts(job: TrainingJob) -> Iterator[Problem]:
@@ -111,12 +96,11 @@ def _mounts(job: TrainingJob) -> Iterator[Problem]:
     paths = [("checkpoint.path", job.checkpoint.path)] if job.checkpoint else []
     for key, path in [*paths, *((f"volumes[{i}].path", volume.path) for i, volume in enumerate(job.volumes))]:
         if path in taken:
-            yield Problem(key, path, "something else is mounted there", "use another path")
+            yield problem("job_shape.mounted-twice", path, key)
         taken.append(path)
 
 
 def _secrets(job: TrainingJob) -> Iterator[Problem]:
     for name, value in job.env.items():
         if is_secret("", value):
-            reason = "a secret does not belong in a file that is reviewed"
-            yield Problem(f"env.{name}", value, reason, "read it from a Secret that the image mounts")
+            yield problem("job_shape.secret", value, name=name)

@@ -82,7 +82,7 @@ class ClusterNetwork(Section):
     def asked_for_names(self) -> tuple[str, ...]:
         """Networks in which pods ask for names, besides the pods of the name service."""
         if self.name_servers:
-            return tuple(f"{one}/{one.max_prefixlen}" for one in self.name_servers)
+            return tuple(f"{server}/{server.max_prefixlen}" for server in self.name_servers)
         return (LINK_LOCAL, *(str(one) for one in (self.service_cidr, self.service_cidr6) if one))
 
 

@@ -2,36 +2,29 @@
 
 import contextlib
 import re
+import tomllib
 from collections.abc import Mapping
+from functools import cache
 from ipaddress import IPv4Interface, IPv6Interface
+from pathlib import Path
 from typing import Any
 
-from bedplate.components.section import DNS_LABEL, HCA_NAME, INTERFACE_NAME
+from bedplate.components.section import DNS_LABEL
 
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+\.?", re.IGNORECASE)
-FORMS: Mapping[str, tuple[str, str]] = {
-    "^[0-9]+(h|d|w|y)$": ("not a length of time", "write a number and h, d, w or y: 15d"),
-    HCA_NAME: (
-        "not the name of an RDMA device",
-        "write it as `rdma link` does, without the port: mlx5_0, rocep24s0f0 or ibP2p3s0",
-    ),
-    INTERFACE_NAME: (
-        "not the name of a Linux interface",
-        "write letters, digits, dots and dashes, 15 at most: ens1np0",
-    ),
-    r"^1\.[0-9]{2}$": (
-        "not a minor version of Kubernetes",
-        'write it in quotes and without the patch, such as "1.34"',
-    ),
-}
-"""Reason and fix, by the pattern of the key."""
+
+
+@cache
+def texts() -> Mapping[str, Any]:
+    """The tables of `wording.toml`, read once something is wrong."""
+    return tomllib.loads(Path(__file__).with_name("wording.toml").read_text(encoding="utf-8"))
 
 
 def form(value: object, _key: str, meaning: str, context: Mapping[str, Any]) -> tuple[str, str]:
     """Of any key that has a pattern."""
     pattern, text = str(context.get("pattern", "")), str(value)
-    if known := FORMS.get(pattern):
-        return known
+    if known := texts()["forms"].get(pattern):
+        return known["reason"], known["fix"]
     if pattern == DNS_LABEL:
         fitting = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:63].strip("-")
         return "a name has small letters, digits and dashes, 63 at most", f"write {fitting or 'a name such as team-a'}"

@@ -60,7 +60,7 @@ def _of_hub(repository: str, revision: str) -> Facts | None:
     """By the hub's own client, else of the catalogue; None: neither knows it."""
     if (text := asked(repository, revision)) is not None:
         return _in_full(facts(parsed(text)), f"config.json of {repository}@{revision[:12]}")
-    listed = next((one for one in MODELS.values() if one.repository == repository), None)
+    listed = next((model for model in MODELS.values() if model.repository == repository), None)
     return _in_full(fact_names(listed), f"docs/models.md, as {repository} could not be asked") if listed else None
 
 
@@ -96,7 +96,7 @@ def _in_full(read: Facts, source: str) -> Facts:
 
 def _of_kind(read: Facts) -> Facts:
     """What the catalogue knows of the kind of model, and no config says."""
-    row = next((one for one in MODELS.values() if one.type == read["type"]), None)
+    row = next((model for model in MODELS.values() if model.type == read["type"]), None)
     code = row.remote_code if row and read["own_code"] else None
     return {"remote_code": code if read["own_code"] else False, "float16": row.float16 if row else None}
 

@@ -67,7 +67,11 @@ def _field(place: Any, part: int | str) -> FieldInfo | None:  # noqa: ANN401 - a
 
 def kinds_of(members: list[Any]) -> list[str]:
     """The kinds that pick one of a union's members."""
-    fields = (one.model_fields.get("kind") for one in members if isinstance(one, type) and issubclass(one, BaseModel))
+    fields = (
+        member.model_fields.get("kind")
+        for member in members
+        if isinstance(member, type) and issubclass(member, BaseModel)
+    )
     return [kind for field in fields if field for kind in get_args(field.annotation)]
 
 
@@ -117,11 +121,11 @@ def _asked_for(value: Mapping[str, Any], sections: list[type[BaseModel]]) -> typ
     """The only one, or the one of its `kind`."""
     if len(sections) == 1:
         return sections[0]
-    kinds = ((one, one.model_fields["kind"]) for one in sections if "kind" in one.model_fields)
+    kinds = ((section, section.model_fields["kind"]) for section in sections if "kind" in section.model_fields)
     return next((one for one, kind in kinds if value.get("kind") in get_args(kind.annotation)), None)
 
 
 def _written(key: str, sections: list[type[BaseModel]]) -> str:
     """How the section is asked for with nothing but its defaults."""
-    needed = [one for one in sections if any(field.is_required() for field in one.model_fields.values())]
+    needed = [section for section in sections if any(field.is_required() for field in section.model_fields.values())]
     return f"write its keys below {key}" if needed else f"write `{key}: {{}}`"

@@ -9,36 +9,12 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from bedplate.nearest import meant
+from bedplate.stacks.profile.forms import texts
 from bedplate.stacks.profile.models import kinds_of, models_in, place_of, yaml_path
 from bedplate.stacks.profile.problem import Problem
 from bedplate.stacks.profile.stack_file import BASE
 from bedplate.stacks.profile.wording import declined, worded
 
-OTHER_NAMES = {
-    "aws": "eks",
-    "gcp": "gke",
-    "google": "gke",
-    "azure": "aks",
-    "oci": "oke",
-    "oracle": "oke",
-    "vanilla": "kubeadm",
-    "ib": "infiniband",
-    "ethernet": "roce",
-    "rwx": "ReadWriteMany",
-    "rox": "ReadOnlyMany",
-    "rwo": "ReadWriteOnce",
-}
-"""What people call a choice, where its own name is nothing like it."""
-OTHER_KEYS = {
-    "replicas": "nodes",
-    "count": "nodes",
-    "os": "nodeOs",
-    "values": "overrides",
-    "instanceType": "shape",
-    "repo": "repository",
-    **dict.fromkeys(("extends", "inherits", "imports", "include"), BASE),
-}
-"""What people call a key, where its own name is nothing like it."""
 SHOWN = 3
 """So many places are named where a key belongs."""
 
@@ -103,7 +79,7 @@ def _likely(value: object, known: Sequence[str]) -> str:
     """Which of them is meant; empty where none is near."""
     if not isinstance(value, str):
         return ""
-    if (other := OTHER_NAMES.get(value.lower())) in known:
+    if (other := texts()["names"].get(value.lower())) in known:
         return f"did you mean {other}?"
     return meant(value, known, SHOWN)
 
@@ -127,7 +103,7 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
     own += [] if parent or name == BASE else [BASE]  # which is merged, and no key of the model
     if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
-    if (other := OTHER_KEYS.get(name)) in (*own, *beside):
+    if (other := texts()["keys"].get(name)) in (*own, *beside):
         return "unknown key", f"did you mean {other}?"
     if places := [place for place in paths(model).get(name, ()) if _on_the_way(parent, _parent(place))]:
         more = f" or {len(places) - SHOWN} others" if len(places) > SHOWN else ""
@@ -177,4 +153,4 @@ def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
 
 def _is_list(annotation: Any) -> bool:  # noqa: ANN401 - a type expression
     arguments = get_args(annotation)
-    return Ellipsis in arguments or any(_is_list(one) for one in arguments if get_args(one))
+    return Ellipsis in arguments or any(_is_list(argument) for argument in arguments if get_args(argument))

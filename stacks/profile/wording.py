@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from pydantic_core import ErrorDetails
 
-from bedplate.stacks.profile.forms import counted, form, network, network6
+from bedplate.stacks.profile.forms import counted, form, network, network6, texts
 from bedplate.stacks.profile.reading import kind_of, simple
 from bedplate.stacks.profile.secrecy import MASK, is_secret
 
@@ -26,24 +26,6 @@ UNITS = (
     (".retention", "d", "it has no unit"),
 )
 """Keys whose values are text because of their unit, with the usual one."""
-CORRECT = "correct it ({guide})"
-TEMPLATES: Mapping[str, tuple[str, str]] = {
-    "greater_than": ("too small: it must be more than {gt}", CORRECT),
-    "greater_than_equal": ("too small: {ge} is the least", CORRECT),
-    "less_than": ("too large: it must be less than {lt}", CORRECT),
-    "less_than_equal": ("too large: {le} is the most", CORRECT),
-    "multiple_of": ("not a multiple of {multiple_of}", CORRECT),
-    "too_long": ("too many: {max_length} are the most", "leave some out"),
-    "string_too_short": ("empty", "write it, or remove the key if it may be absent ({guide})"),
-    "string_too_long": ("too long: {max_length} characters are the most", "shorten it"),
-    "ip_v4_address": ("not an IPv4 address", "write one such as 10.64.0.5"),
-    "bool_type": ("{kind} where true or false belongs", "write true or false"),
-    "bool_parsing": ("neither true nor false", "write true or false"),
-    "float_type": ("{kind} where a number belongs", "write a number without a unit"),
-    "float_parsing": ("not a number", "write a number without a unit"),
-    "finite_number": ("not a finite number", "write a number"),
-    "recursion_loop": ("it refers to itself", "write the value out instead of the alias"),
-}
 
 
 def worded(details: ErrorDetails, key: str, guide: str, meaning: str) -> Words:
@@ -55,8 +37,8 @@ def worded(details: ErrorDetails, key: str, guide: str, meaning: str) -> Words:
         reason, fix = special(value, key, meaning, details.get("ctx", {}))
         return reason, fix or f"correct it ({guide})"
     known = {**details.get("ctx", {}), "guide": guide, "kind": kind_of(value)}
-    if template := TEMPLATES.get(name):
-        return template[0].format(**known), template[1].format(**known)
+    if template := texts()["errors"].get(name):
+        return template["reason"].format(**known), template["fix"].format(**known)
     reason, _, fix = details["msg"].removeprefix("Value error, ").partition("; ")
     return reason, fix or f"correct it ({guide})"
 
@@ -145,34 +127,7 @@ SPECIAL: Mapping[str, Callable[[object, str, str, Mapping[str, Any]], Words]] = 
 }
 
 
-HOST_NETWORK = (
-    "such pods are privileged on the node's own network: one on a node, its ports in the way of the next, out of reach "
-    "of every NetworkPolicy, and teams may not make them"
-)
-VIRTUAL = "use sriov: a virtual function of each port for each pod, on OKE the image's own (docs/cloud-azure-oci.md)"
-AGENTS = "its rules are resources of the cloud, and its agent reads none of the monitors that operators make"
-DECLINED: Mapping[tuple[str, str], tuple[str, str]] = {
-    **{("fabric.exposure", choice): (HOST_NETWORK, VIRTUAL) for choice in ("host-network", "hostNetwork", "host")},
-    ("pools.capacity.kind", "karpenter"): (
-        "Karpenter makes its nodes itself, from a NodePool of the site's",
-        "remove capacity and pick its nodes: selector: {karpenter.sh/nodepool: NAME} (docs/cloud-aws.md)",
-    ),
-    ("pools.capacity.kind", "auto-mode"): (
-        "EKS Auto Mode takes neither an image nor user data, so that nothing sets up the huge pages of EFA",
-        "use on-demand, odcr or capacity-block; without a fabric remove capacity and pick its nodes by selector",
-    ),
-    ("monitoring.kind", "azure"): (
-        AGENTS,
-        "use stack, with remoteWrite: [{kind: azure, ...}] to keep the samples there",
-    ),
-    ("monitoring.kind", "amazon"): (
-        AGENTS,
-        "use stack, with remoteWrite: [{kind: amazon, ...}] to keep the samples there",
-    ),
-}
-"""Reason and fix, by the key without its numbers and the value."""
-
-
 def declined(key: str, value: object) -> tuple[str, str] | None:
     """Reason and fix; None: nobody looks for such a choice."""
-    return DECLINED.get((re.sub(r"\[\d+\]", "", key), str(value)))
+    said = texts()["declined"].get(re.sub(r"\[\d+\]", "", key), {}).get(str(value))
+    return (said["reason"], said["fix"]) if said else None

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bedplate.components.observability.prometheus_adapter import rule
-from bedplate.components.observability.scaling import SCALING_METRICS, ScalingMetric, Source, total
-from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, METRICS, pods
+from bedplate.components.observability.scaling import METRICS, ScalingMetric, Source, total
+from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, pods
 from bedplate.components.serving.server import Server
 from tests.alert_series import CASES, hpa, vllm
 from tests.cluster.test_alert_series import firing, promtool, rules, run
@@ -40,7 +40,7 @@ def asked(query: str, there: dict[str, str], expected: dict[str, float]) -> dict
     }
 
 
-@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
 def test_kedas_question_counts_its_own_server_and_not_the_one_that_begins_alike(
     promtool: Path, rules: Path, metric: ScalingMetric
 ) -> None:
@@ -65,7 +65,7 @@ def test_the_pods_of_a_group_are_told_apart_by_their_numbers(promtool: Path, rul
     assert run(promtool, rules, [asked(total(metric, Source("serving", "llama", group)), there, {"{}": 30})]) == ""
 
 
-@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
 def test_the_adapters_question_gives_each_pod_its_own_number(
     promtool: Path, rules: Path, metric: ScalingMetric
 ) -> None:

@@ -16,6 +16,7 @@ from bedplate.components.verification.qualification import NAMESPACE, QUALIFIED,
 from bedplate.lab.cluster import Cluster as Lab
 from bedplate.lab.nodes import nodes
 from bedplate.lab.watch import PHASE, condition, counts, watch
+from bedplate.nodes.__main__ import main as node_command
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.verify.__main__ import main
@@ -177,3 +178,33 @@ def test_on_simulated_nodes_every_job_ends_and_nothing_is_taken_for_a_pass(
         ("node", "passed"), ("GPUs", "unknown"), ("NVLink", "unknown"),
     }  # fmt: skip
     assert desk.kubectl("get", "jobs,services", "-n", "research", "-o", "name") == ""
+
+
+def test_a_drain_heeds_a_budget_and_goes_on_and_the_node_comes_back_only_with_its_test(
+    desk: Lab, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "site.yaml"
+    file.write_text(yaml.safe_dump(profile(desk, verification=SECTION)))
+    selector = {"selector": {"matchLabels": {"job": "steady"}}, "minAvailable": 1}
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "spec": selector}
+    on = {"kubernetes.io/hostname": "h100-5"}
+    desk.apply([{**budget, "metadata": {"name": "keep", "namespace": "work"}}])
+    desk.apply([job("work", "steady", 1, gpus=8, runs_for="1h", nodeSelector=on)])
+    watch(desk, "pods -n work", PHASE, counts("Running", 1))
+    watch(desk, "pdb -n work", "{{.status.currentHealthy}}", counts("1", 1))
+    words = ("drain", str(file), "h100-5", "--reason", "swap DIMM", "--timeout")
+    assert node_command([*words, "8"]) == 1
+    assert "held by the PodDisruptionBudget keep" in capsys.readouterr().out
+    assert node_command(["why", str(file), "h100-5"]) == 1
+    assert "now: is cordoned: swap DIMM" in (told := capsys.readouterr().out)
+    assert "holds: work/steady-" in told
+    desk.kubectl("delete", "pdb", "keep", "-n", "work")
+    assert node_command([*words, "60"]) == 0
+    assert "h100-5" not in taken(desk)
+    desk.kubectl("delete", "jobs", "steady", "-n", "work", "--wait=true")
+    capsys.readouterr()
+    assert node_command(["return", str(file), "h100-5"]) == 1  # simulated GPUs write no log
+    assert "h100-5" not in inside(desk)
+    unschedulable = desk.kubectl("get", "node", "h100-5", "-o", "jsonpath={.spec.unschedulable}{.metadata.annotations}")
+    assert "true" not in unschedulable
+    assert REASON in unschedulable

@@ -41,7 +41,7 @@ BROUGHT = frozenset(
     ]
 )
 """Tools of the reader's own, and `.ci/pulumi`, which tests/unit/test_workflows.py runs: these lines need his cluster."""
-CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor"])
+CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor", "node"])
 """Commands that ask a cluster or a cloud."""
 HISTORY = frozenset({"diff"})
 """Needs a clone with a main branch: tests/unit/review/test_command.py runs it."""
@@ -121,7 +121,7 @@ def test_a_command_of_ours_and_its_options_are_known(line: str) -> None:
     assert words[0] in {command.name for command in COMMANDS}
     verbs = [word for word in words[1:2] if re.fullmatch(r"[a-z]+", word) and f" {word}" in helped(words[0])]
     known = helped(words[0]) + (
-        helped(words[0], *verbs) if verbs and words[0] in ("job", "size", "rules", "lab") else ""
+        helped(words[0], *verbs) if verbs and words[0] in ("job", "node", "size", "rules", "lab") else ""
     )
     assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in known] == []
 

@@ -78,7 +78,7 @@ def test_what_people_write_is_told_what_is_meant(tmp_path: Path, key: str, value
         ("destroy prod", "destroy: no such command; `bedplate down ENV` takes it away"),
         (
             "plan lab -o yaml",
-            "bedplate plan: argument -o/--output: yaml: not a form that this command prints; use json",
+            "bedplate plan: -o: no such option; did you mean --format?",
         ),
         ("plan -f a.yaml", "bedplate plan: -f: no such option; did you mean --profile?"),
         ("plan prod", "prod: no Pulumi.yaml here or above, so only the examples are there; `bedplate init prod` makes"),

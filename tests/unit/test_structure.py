@@ -11,6 +11,7 @@ import pulumi
 import pytest
 from importlinter.cli import lint_imports
 
+from bedplate.components.component import Component
 from tests.rooms import ROOMS, ROOT, folder, modules, rooms
 
 TOKEN = re.compile(r"bedplate:[a-z]+:[A-Z][A-Za-z]+")
@@ -23,7 +24,8 @@ def classes(room: str = "components") -> list[type[pulumi.ComponentResource]]:
     for path in modules(room):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for member in vars(import_module(name)).values():
-            if inspect.isclass(member) and issubclass(member, pulumi.ComponentResource) and member.__module__ == name:
+            own = inspect.isclass(member) and member.__module__ == name != Component.__module__
+            if own and issubclass(member, pulumi.ComponentResource):
                 found[f"{name}.{member.__name__}"] = member
     return list(found.values())
 
@@ -87,7 +89,8 @@ def test_no_file_is_too_long_to_read() -> None:
 @pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
 def test_a_component_has_the_one_signature_and_a_short_constructor(component: type[pulumi.ComponentResource]) -> None:
     assert list(inspect.signature(component).parameters) == ["name", "args", "opts"]
-    assert len(inspect.getsource(component.__init__).splitlines()) <= LONGEST_CONSTRUCTOR
+    declares = component._declare if issubclass(component, Component) else component.__init__  # noqa: SLF001
+    assert len(inspect.getsource(declares).splitlines()) <= LONGEST_CONSTRUCTOR
 
 
 @pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
@@ -105,7 +108,13 @@ def test_every_component_has_a_token_of_its_own_that_does_not_follow_its_file() 
 
 
 def token(component: type[pulumi.ComponentResource]) -> str:
-    """The first argument of the constructor's `super().__init__`, which must be spelt out: it is half of every URN."""
+    """The head of the class or its constructor's `super().__init__` must spell it out: it is half of every URN."""
+    if issubclass(component, Component):
+        (head,) = ast.parse(textwrap.dedent(inspect.getsource(component))).body
+        assert isinstance(head, ast.ClassDef)
+        (said,) = [one.value for one in head.keywords if one.arg == "token"]
+        assert isinstance(said, ast.Constant), f"{component.__name__}: spell its token out"
+        return str(said.value)
     calls = [node for node in ast.walk(constructor(component)) if isinstance(node, ast.Call)]
     (made,) = [call for call in calls if ast.unparse(call.func) == "super().__init__"]
     assert isinstance(made.args[0], ast.Constant), f"{component.__name__}: spell its token out"

@@ -7,16 +7,10 @@ a token, and a decoder that listens keeps the whole sound (vllm-project/vllm@v0.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bedplate.catalog.configs.layers import ABSENT, billions
+
 Config = Mapping[str, Any]
 Facts = dict[str, Any]
-NONE: Facts = {
-    "expert_billions": 0.0,
-    "latent": None,
-    "tied": True,
-    "expert_width": None,
-    "windowed": 0,
-    "window": None,
-}
 WIDE = 2
 """Bytes of a number that is kept."""
 SHIFTED = ("roberta", "xlm-roberta")
@@ -30,9 +24,6 @@ def bert(text: Config) -> Facts:
     parameters = words * hidden + layers * _block(hidden, wide) + hidden * hidden
     return {
         **_sizes(parameters, layers=layers, heads=heads, hidden=hidden, vocabulary=int(text["vocab_size"]), wide=wide),
-        "linear": 0,
-        "state_bytes": None,
-        "state_heads": None,
         "bare": layers,
     }
 
@@ -60,10 +51,9 @@ def _block(hidden: int, wide: int) -> int:
 
 def _sizes(parameters: int, **sizes: int) -> Facts:
     """What both have."""
-    billions, wide = float(f"{parameters / 1e9:.5g}"), sizes.pop("wide")
+    wide = sizes.pop("wide")
     cache = {"kv_heads": sizes["heads"], "head_dim": sizes["hidden"] // sizes["heads"]}
-    windows = {"window_kv_heads": None, "window_head_dim": None}
-    return {**NONE, **cache, **sizes, **windows, "billions": billions, "widths": (wide,)}
+    return {**ABSENT, **cache, **sizes, "tied": True, "billions": billions(parameters), "widths": (wide,)}
 
 
 def skipped(text: Config) -> int:

@@ -11,22 +11,20 @@ from math import gcd
 from typing import Any
 
 Config = Mapping[str, Any]
-KINDS = {
-    "full_attention": "full",
-    "attention": "full",
-    "deepseek_sparse_attention": "full",
-    "sliding_attention": "windowed",
-    "chunked_attention": "windowed",
-    "linear_attention": "linear",
-    "mamba": "linear",
-    "mlp": "bare",
-    "moe": "bare",
-    "M": "linear",
-    "*": "full",
-    "-": "bare",
-    "E": "bare",
+WORDS = {
+    "full": ("full_attention", "attention", "deepseek_sparse_attention", "*"),
+    "windowed": ("sliding_attention", "chunked_attention"),
+    "linear": ("linear_attention", "mamba", "M"),
+    "bare": ("mlp", "moe", "-", "E"),
 }
+KINDS = {word: kind for kind, words in WORDS.items() for word in words}
 """By the word of `layer_types` and `layers_block_type`, and the letter of `hybrid_override_pattern`."""
+ABSENT: Mapping[str, Any] = {
+    **dict.fromkeys(("kv_heads", "head_dim", "latent", "expert_width", "state_bytes", "state_heads")),
+    **dict.fromkeys(("window", "window_kv_heads", "window_head_dim")),
+    **dict.fromkeys(("expert_billions", "windowed", "linear", "bare"), 0),
+}
+"""Sizes that a model need not have."""
 LISTS = ("layers_block_type", "layer_types", "hybrid_override_pattern")
 WIDE = 4
 """Bytes of a number of a state in 32 bits."""
@@ -133,3 +131,8 @@ def _width(text: Config, key: str) -> int:
     """32 bits where the config says so; Nemotron-H has them also where it does not (vLLM models/config.py)."""
     wide = "float32" if text.get("model_type") == "nemotron_h" else None
     return WIDE if text.get(key, wide) == "float32" else NARROW
+
+
+def billions(parameters: float) -> float:
+    """In 10⁹, five digits of it."""
+    return float(f"{parameters / 1e9:.5g}")

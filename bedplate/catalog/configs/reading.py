@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from bedplate.catalog.configs import count, encoders, v4
-from bedplate.catalog.configs.layers import kinds, state, window
+from bedplate.catalog.configs.layers import ABSENT, billions, kinds, state, window
 from bedplate.catalog.configs.mixers import head_dim, kv_heads
 
 Config = Mapping[str, Any]
@@ -124,8 +124,9 @@ def decoder(config: Config, text: Config) -> Facts:
     """The sizes of a decoder."""
     tied = bool(config.get("tie_word_embeddings", text.get("tie_word_embeddings")))
     return {
-        "billions": float(f"{count.total(config, text, tied=tied) / 1e9:.5g}"),
-        "expert_billions": float(f"{count.routed(text) / 1e9:.5g}"),
+        **ABSENT,
+        "billions": billions(count.total(config, text, tied=tied)),
+        "expert_billions": billions(count.routed(text)),
         "layers": len(kinds(text)),
         "heads": int(text["num_attention_heads"]),
         "hidden": int(text["hidden_size"]),
@@ -142,23 +143,21 @@ def _cache(text: Config) -> Facts:
     """What a token keeps in a layer that reads all tokens."""
     if latent := text.get("kv_lora_rank"):
         index = INDEX if text.get("index_head_dim") else 0
-        return {"kv_heads": None, "head_dim": None, "latent": int(latent) + int(text["qk_rope_head_dim"]) + index}
-    return {"kv_heads": kv_heads(text), "head_dim": head_dim(text), "latent": None}
+        return {"latent": int(latent) + int(text["qk_rope_head_dim"]) + index}
+    return {"kv_heads": kv_heads(text), "head_dim": head_dim(text)}
 
 
 def _others(text: Config) -> Facts:
     """Layers that do not read all tokens."""
     of = kinds(text)
     windowed, linear, kept = of.count("windowed"), of.count("linear"), state(text)
+    heads = {"window_kv_heads": kv_heads(text, "windowed"), "window_head_dim": head_dim(text, "windowed")}
     return {
         "windowed": windowed,
-        "window": window(text) if windowed else None,
-        "window_kv_heads": kv_heads(text, "windowed") if windowed else None,
-        "window_head_dim": head_dim(text, "windowed") if windowed else None,
         "linear": linear,
-        "state_bytes": kept.bytes if kept and linear else None,
-        "state_heads": kept.heads if kept and linear else None,
         "bare": of.count("bare"),
+        **({"window": window(text), **heads} if windowed else {}),
+        **({"state_bytes": kept.bytes, "state_heads": kept.heads} if kept and linear else {}),
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bedplate.catalog.configs import count
+from bedplate.catalog.configs.layers import ABSENT, billions
 
 Config = Mapping[str, Any]
 KEPT, INDEXED, WIDE = 584, 132, 2
@@ -25,12 +26,11 @@ def sizes(text: Config) -> dict[str, Any]:
     total = count.routed(text) + shared + attention + 2 * words * hidden
     entry = sum((KEPT + (INDEXED if ratio == FINE else 0)) / ratio for ratio in ratios if ratio) / layers
     return {
-        "billions": float(f"{total / 1e9:.5g}"),
-        "expert_billions": float(f"{count.routed(text) / 1e9:.5g}"),
+        **ABSENT,
+        "billions": billions(total),
+        "expert_billions": billions(count.routed(text)),
         "layers": 2 * layers,
         "heads": int(text["num_attention_heads"]),
-        "kv_heads": None,
-        "head_dim": None,
         "latent": -int(-entry // WIDE),
         "hidden": hidden,
         "vocabulary": words,
@@ -39,12 +39,7 @@ def sizes(text: Config) -> dict[str, Any]:
         "widths": (count.shared_width(text),),
         "windowed": layers,
         "window": int(text["sliding_window"]),
-        "window_kv_heads": None,
         "window_head_dim": KEPT // WIDE,
-        "linear": 0,
-        "state_bytes": None,
-        "state_heads": None,
-        "bare": 0,
     }
 
 

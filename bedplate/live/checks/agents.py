@@ -7,7 +7,7 @@ from bedplate.components.chart import Chart
 from bedplate.jobs.pods import explain
 from bedplate.live.checks.nodes import abridged, is_of_pool
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import DAEMON_SET, DEPLOYMENT, JOB, NODE, POD, STATEFUL_SET, Kind
 from bedplate.live.reading import Observed
 from bedplate.plan.adoption import Release
@@ -16,10 +16,6 @@ WORKLOADS = (DEPLOYMENT, STATEFUL_SET, DAEMON_SET)
 OWNER, HOME = "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"
 """Annotations that Helm gives to all that it makes (helm.sh/helm pkg/action/validate.go)."""
 CHART = "helm.sh/chart"
-NOTHING = "what the profile asks for is not installed"
-BEHIND = "values and custom resources of the plan are written for the profile's version"
-DOWN = "what it does is not done"
-BARE = "what the agent does is not done on these nodes"
 OPERATORS = frozenset({"ClusterPolicy", "NicClusterPolicy", "NicNodePolicy"})
 """Owners of operands, which the gates judge."""
 SYSTEM = ("node.kubernetes.io/",)
@@ -38,11 +34,11 @@ def releases(desired: Desired, observed: Observed) -> Iterator[Finding]:
         own = [obj for obj in workloads if is_of(release, obj)]
         where = f"release {release.id}"
         if not own and has_workloads(release):
-            yield Finding("releases", where, f"nothing of {release.chart} {release.version} runs there", NOTHING)
+            yield finding("releases.absent", where, chart=release.chart, version=release.version)
         for version in dict.fromkeys(filter(None, (version_of(release, obj) for obj in own))):
             if version.lstrip("v") != release.version.lstrip("v"):
-                what = f"runs {release.chart} {version}, the profile says {release.version}"
-                yield Finding("releases", where, what, BEHIND)
+                stated = {"chart": release.chart, "stated": release.version}
+                yield finding("releases.another", where, version=version, **stated)
 
 
 def is_of(release: Release, obj: Object) -> bool:
@@ -73,13 +69,13 @@ def agents(desired: Desired, observed: Observed) -> Iterator[Finding]:
     """Workloads of ours with pods missing, agents that taints keep off nodes, and Jobs of ours that failed."""
     for kind, obj in ours(desired, observed):
         if fault := missing_pods(kind, obj):
-            yield Finding("agents", kind.title(obj), fault + _reason(obj, observed), DOWN)
+            yield finding("agents.down", kind.title(obj), fault=fault + _reason(obj, observed))
         if kind == DAEMON_SET:
             yield from _uncovered(desired, observed, obj)
     for obj in desired.own(JOB, observed):
         if is_true(obj, "Failed"):
             why = conditions(obj)["Failed"].get("message", "no reason given")
-            yield Finding("agents", JOB.title(obj), f"failed: {why}", DOWN)
+            yield finding("agents.down", JOB.title(obj), fault=f"failed: {why}")
 
 
 def ours(desired: Desired, observed: Observed) -> Iterator[tuple[Kind, Object]]:
@@ -126,8 +122,7 @@ def _uncovered(desired: Desired, observed: Observed, obj: Object) -> Iterator[Fi
     pooled = [node for node in observed.of(NODE) if any(is_of_pool(node, pool) for pool in pools)]
     selected = [node for node in pooled if part(spec, "nodeSelector").items() <= labels(node).items()]
     if kept := [name(node) for node in selected if not tolerates(entries(spec, "tolerations"), node)]:
-        what = f"does not tolerate the taints of {abridged(kept)}"
-        yield Finding("agents", DAEMON_SET.title(obj), what, BARE)
+        yield finding("agents.kept-away", DAEMON_SET.title(obj), nodes=abridged(kept))
 
 
 def tolerates(tolerations: Sequence[Mapping[str, str]], node: Object) -> bool:

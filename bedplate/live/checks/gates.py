@@ -9,14 +9,11 @@ from bedplate.components.readiness import STATE, state
 from bedplate.components.verification.judge import late_operands
 from bedplate.live import kinds
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import Kind
 from bedplate.live.reading import Observed
 from bedplate.live.subset import differences
 
-WAITS = "the next `bedplate up` waits for it and fails; nodes may lack driver, plugin or devices"
-LATE = "nodes still run what the last release left"
-OTHER = "nodes get another driver or plugin than the profile's with the operator's next step"
 RELEASE = "gpu-operator"
 BAD_STATUS = {"Error": "True", "Ready": "False"}
 """Conditions of the policies, each with the status that means a fault."""
@@ -25,19 +22,16 @@ OPERANDS = {
     "networkOperator": (network_operator.CHART.namespace, (kinds.NIC_CLUSTER_POLICY, kinds.NIC_NODE_POLICY)),
 }
 SAME_IN_POLICY = (
-    ("operator", "runtimeClass"),
-    ("daemonsets", "tolerations"),
-    ("driver",),
-    ("toolkit",),
-    ("devicePlugin", "enabled"),
-    ("devicePlugin", "env"),
-    ("mig",),
-    ("migManager", "enabled"),
-    ("cdi", "enabled"),
-    ("gds", "enabled"),
-    ("gdrcopy", "enabled"),
-    ("dcgmExporter", "enabled"),
-    ("hostPaths", "driverInstallDir"),
+    *(
+        "operator.runtimeClass",
+        "daemonsets.tolerations",
+        "driver",
+        "toolkit",
+        "devicePlugin.enabled",
+        "devicePlugin.env",
+    ),
+    *("mig", "migManager.enabled", "cdi.enabled", "gds.enabled", "gdrcopy.enabled", "dcgmExporter.enabled"),
+    "hostPaths.driverInstallDir",
 )
 """Values that the chart copies to the same place of its ClusterPolicy (templates/clusterpolicy.yaml, rendered at
 v26.3.3 and v26.7.0)."""
@@ -48,7 +42,7 @@ def gates(desired: Desired, observed: Observed) -> Iterator[Finding]:
     if "gpuOperator" in desired.facts.has and observed.knows(kinds.CLUSTER_POLICY):
         yield from _cluster_policy(desired, observed)
     for kind in (kinds.NIC_CLUSTER_POLICY, kinds.NIC_NODE_POLICY):
-        yield from (finding for obj in observed.of(kind) for finding in policy(desired, kind, obj))
+        yield from (fault for obj in observed.of(kind) for fault in policy(desired, kind, obj))
     yield from _operands(desired, observed)
     yield from _virtual_functions(observed)
 
@@ -56,20 +50,19 @@ def gates(desired: Desired, observed: Observed) -> Iterator[Finding]:
 def _cluster_policy(desired: Desired, observed: Observed) -> Iterator[Finding]:
     policies = observed.of(kinds.CLUSTER_POLICY)
     if not policies:
-        yield Finding("gates", "ClusterPolicy", "there is none: the GPU Operator does nothing", WAITS)
-    for obj in policies[1:]:
-        what = "is one too many: the operator takes the first, and ignores the others"
-        yield Finding("gates", kinds.CLUSTER_POLICY.title(obj), what, OTHER)
+        yield finding("gates.no-policy", "ClusterPolicy")
+    yield from (finding("gates.too-many", kinds.CLUSTER_POLICY.title(obj)) for obj in policies[1:])
     for obj in policies[:1]:
         yield from policy(desired, kinds.CLUSTER_POLICY, obj)
         for diff in differences(copied(desired.values.get(RELEASE, {})), part(obj, "spec")):
-            yield Finding("gates", kinds.CLUSTER_POLICY.title(obj), str(diff), OTHER)
+            yield finding("gates.value", kinds.CLUSTER_POLICY.title(obj), difference=diff)
 
 
 def copied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of the chart's values that stand in its ClusterPolicy as they are."""
     spec: dict[str, Any] = {}
-    for top, *below in SAME_IN_POLICY:
+    for path in SAME_IN_POLICY:
+        top, *below = path.split(".")
         value = values.get(top)
         if value is None or (below and below[0] not in value):
             continue
@@ -87,7 +80,7 @@ def policy(desired: Desired, kind: Kind, obj: Object) -> Iterator[Finding]:
     bad = [message(one) for name, one in conditions(obj).items() if one.get("status") == BAD_STATUS.get(name, "-")]
     reasons = [f"waits for {', '.join(waiting)}" if waiting else None, *bad, status.get("reason")]
     because = "".join(f"{sign} {reason}" for sign, reason in zip(":;;;;;", filter(None, reasons), strict=False))
-    yield Finding("gates", kind.title(obj), f"is {now or 'without a state'}{because}", WAITS)
+    yield finding("gates.state", kind.title(obj), state=now or "without a state", because=because)
 
 
 def _operands(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -100,7 +93,7 @@ def _operands(desired: Desired, observed: Observed) -> Iterator[Finding]:
         daemon_sets = [obj for obj in observed.of(kinds.DAEMON_SET) if place(obj)[0] == home]
         for fault in late_operands(policies, spare, daemon_sets):
             where, _, what = fault.partition(": ")
-            yield Finding("gates", f"DaemonSet {home}/{where}", what, LATE)
+            yield finding("gates.late", f"DaemonSet {home}/{where}", fault=what)
 
 
 def _virtual_functions(observed: Observed) -> Iterator[Finding]:
@@ -109,4 +102,4 @@ def _virtual_functions(observed: Observed) -> Iterator[Finding]:
         status = part(obj, "status")
         if (now := status.get("syncStatus")) != "Succeeded":
             error = f": {status['lastSyncError']}" if status.get("lastSyncError") else ""
-            yield Finding("gates", f"node {place(obj)[1]}", f"its virtual functions: {now or 'unseen'}{error}", WAITS)
+            yield finding("gates.virtual-functions", f"node {place(obj)[1]}", state=now or "unseen", error=error)

@@ -6,14 +6,10 @@ from bedplate.cluster.objects import Object, conditions, is_false, is_true, mess
 from bedplate.components.version import numbers
 from bedplate.live.checks.nodes import abridged
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import CLUSTER_POLICY, DEFINITION, NODE, Kind
 from bedplate.live.reading import Observed
 
-MISSING = "objects of it cannot be made; its chart, or who brings the CRD, did not"
-HANGS = "no object of it can be made, and those that are there go with it"
-MINOR = "charts, APIs and gates are chosen for the profile's version"
-SKEW = "the kubelet's version is outside what Kubernetes supports beside this API server"
 OLDEST = 3
 """Minor versions that a kubelet may be behind (kubernetes.io, Version Skew Policy)."""
 
@@ -23,7 +19,7 @@ def served(desired: Desired, observed: Observed) -> Iterator[Finding]:
     needed = desired.kinds | ({CLUSTER_POLICY} if "gpuOperator" in desired.facts.has else frozenset[Kind]())
     for kind in sorted(needed & observed.absent):
         definition = next((obj for obj in observed.of(DEFINITION) if _defines(obj, kind)), None)
-        yield Finding("kinds", str(kind), _absence(kind, definition), MISSING)
+        yield _absence(kind, definition)
     groups = {kind.group for kind in needed if "." in kind.group}
     for obj in observed.of(DEFINITION):
         if obj["spec"]["group"] in groups:
@@ -35,22 +31,20 @@ def _defines(definition: Object, kind: Kind) -> bool:
     return (spec["group"], spec["names"]["kind"]) == (kind.group, kind.kind)
 
 
-def _absence(kind: Kind, definition: Object | None) -> str:
+def _absence(kind: Kind, definition: Object | None) -> Finding:
     if definition is None:
-        return f"is not served: there is no CRD of {kind.kind} in {kind.group}"
+        return finding("kinds.absent", str(kind), kind=kind.kind, group=kind.group)
     versions = [version["name"] for version in definition["spec"]["versions"] if version["served"]]
-    return f"is not served at this version, only at {', '.join(versions) or 'none'}"
+    return finding("kinds.version", str(kind), versions=", ".join(versions) or "none")
 
 
 def _state(definition: Object) -> Iterator[Finding]:
     where = f"CRD {place(definition)[1]}"
     if is_true(definition, "Terminating"):
-        why = message(conditions(definition)["Terminating"])
-        yield Finding("kinds", where, f"is being deleted: {why}", HANGS)
+        yield finding("kinds.ends", where, message=message(conditions(definition)["Terminating"]))
     for condition in ("NamesAccepted", "Established"):
         if is_false(definition, condition):
-            why = message(conditions(definition)[condition])
-            yield Finding("kinds", where, f"is not established: {why}", HANGS)
+            yield finding("kinds.not-established", where, message=message(conditions(definition)[condition]))
             return
 
 
@@ -60,12 +54,12 @@ def versions(desired: Desired, observed: Observed) -> Iterator[Finding]:
     if not server:
         return
     if server != ours:
-        what = f"runs {observed.version}, the profile says {desired.facts.kubernetes_version}"
-        yield Finding("version", "API server", what, MINOR)
+        stated = desired.facts.kubernetes_version
+        yield finding("version.server", "API server", observed=observed.version, stated=stated)
     skewed: dict[str, list[str]] = {}
     for node in observed.of(NODE):
         kubelet = part(node, "status", "nodeInfo").get("kubeletVersion", "")
         if kubelet and not 0 <= server[1] - numbers(kubelet)[1] <= OLDEST:
             skewed.setdefault(kubelet, []).append(place(node)[1])
     for kubelet, names in skewed.items():
-        yield Finding("version", abridged(names), f"runs kubelet {kubelet}", SKEW)
+        yield finding("version.skew", abridged(names), version=kubelet)

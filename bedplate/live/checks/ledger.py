@@ -15,7 +15,7 @@ from bedplate.components.facts.queues import added
 from bedplate.components.quantity import amount, gib
 from bedplate.live.amounts import Amounts, holds, requests, total
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import CLUSTER_QUEUE, POD, POD_GROUP, VOLCANO_QUEUE, WORKLOAD, Kind
 from bedplate.live.reading import Observed
 
@@ -29,7 +29,6 @@ DELETED = "deletionTimestamp"
 LAST = ("cpu", "memory")
 LATE = timedelta(minutes=5)
 """Beyond its grace, before a pod that was deleted counts as one that does not end."""
-PAST = "the queue gives the same to others: delete them, and ask who made them"
 Excess = Iterator[tuple[list[Object], str]]
 """Pods beyond their queue, with the reason."""
 
@@ -46,7 +45,7 @@ def ledger(desired: Desired, observed: Observed) -> Iterator[Finding]:
             amounts = _text(total(map(requests, beyond)), desired)
             names = ", ".join(sorted(place(pod)[1] for pod in beyond))
             where = f"{team.name}: pod{'s' if len(beyond) > 1 else ''} {names}"
-            yield Finding("ledger", where, f"{amounts} beyond the queue: {reason}", PAST)
+            yield finding("ledger.beyond", where, amounts=amounts, reason=reason)
         if excess:
             yield from _queue(desired, observed, team, total(map(requests, pods)))
 
@@ -124,8 +123,7 @@ def _queue(desired: Desired, observed: Observed, team: TeamFacts, own: Amounts) 
         counts = _counts(kind, queue)
         uncounted = {key: number for key, number in own.items() if number > counts.get(key, Decimal(0))}
         if text := _text(uncounted, desired):
-            what = f"counts less than the {text} that its team's pods hold"
-            yield Finding("ledger", f"{kind.kind} {name}", what, PAST)
+            yield finding("ledger.less", f"{kind.kind} {name}", amounts=text)
 
 
 def _counts(kind: Kind, queue: Object) -> Amounts:

@@ -9,7 +9,7 @@ from bedplate.components.quantity import amount
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.pools import on_a_node, wanted_of
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import NODE
 from bedplate.live.reading import Observed
 
@@ -23,9 +23,6 @@ STATES = {
     "nvidia.com/gpu-driver-upgrade-state": ("upgrade-failed", "the upgrade of its driver failed"),
 }
 """Labels by which the GPU Operator says how a node does (NVIDIA/mig-parted; NVIDIA/k8s-operator-libs pkg/upgrade)."""
-WHOLE = "jobs that ask for whole nodes wait for it, or land on fewer devices"
-COUNT = "quotas, queues and addresses are made for the profile's number of nodes"
-STRAY = "no queue and no agent counts on it: its GPUs are paid for and not used"
 
 
 def nodes(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -39,7 +36,7 @@ def nodes(desired: Desired, observed: Observed) -> Iterator[Finding]:
         yield from _faults(pool, members, wanted_of(desired.facts, pool) if on_a_node(desired.facts, pool) else None)
     stray = [node for node in observed.of(NODE) if has_gpus(node) and not any(is_of_pool(node, pool) for pool in pools)]
     if stray:
-        yield Finding("nodes", abridged(list(map(name, stray))), "has GPUs and the labels of no pool", STRAY)
+        yield finding("nodes.stray", abridged(list(map(name, stray))))
 
 
 def is_of_pool(node: Object, pool: NodePool) -> bool:
@@ -57,10 +54,9 @@ def _numbers(pool: NodePool, members: Sequence[Object]) -> Iterator[Finding]:
     fewest, most, number = pool.bounds[0], pool.most, len(members)
     if number < fewest:
         selector = ", ".join(f"{key}={value}" for key, value in pool.selector.items())
-        what = f"{number} nodes carry its labels ({selector}) and not {fewest}"
-        yield Finding("nodes", f"pool {pool.name}", what, COUNT)
+        yield finding("nodes.few", f"pool {pool.name}", number=number, selector=selector, fewest=fewest)
     if number > most:
-        yield Finding("nodes", f"pool {pool.name}", f"has {number} nodes, the profile says {most}", COUNT)
+        yield finding("nodes.many", f"pool {pool.name}", number=number, most=most)
 
 
 def _faults(pool: NodePool, members: Sequence[Object], gate: Mapping[str, Any] | None) -> Iterator[Finding]:
@@ -70,7 +66,7 @@ def _faults(pool: NodePool, members: Sequence[Object], gate: Mapping[str, Any] |
         for fault in (*(node_faults(gate, node) if gate else ()), *more_faults(pool, node)):
             nodes_by_fault.setdefault(fault, []).append(name(node))
     for fault, names in nodes_by_fault.items():
-        yield Finding("nodes", f"pool {pool.name}: {abridged(names)}", fault, WHOLE)
+        yield finding("nodes.fault", f"pool {pool.name}: {abridged(names)}", fault=fault)
 
 
 def more_faults(pool: NodePool, node: Object) -> Iterator[str]:

@@ -5,14 +5,9 @@ from collections.abc import Iterator
 from bedplate.cluster.objects import Object, conditions, entries, is_false, message, part, place
 from bedplate.components.scheduling.hyper_nodes import domains
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import CLUSTER_QUEUE, FLAVOR, HYPER_NODE, LOCAL_QUEUE, VOLCANO_QUEUE, Kind
 from bedplate.live.reading import Observed
-
-STOPPED = "nothing of its team is admitted: jobs wait without a pod"
-QUOTA = "Kueue admits nothing by a flavor that is not there"
-STRANGER = "whoever submits there takes what the profile promised to others"
-TWICE = "with both Volcano knows no topology, and starts no job"
 
 
 def queues(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -24,20 +19,19 @@ def queues(desired: Desired, observed: Observed) -> Iterator[Finding]:
     yield from _flavors(desired, observed)
     for obj in desired.own(VOLCANO_QUEUE, observed):
         if (state := part(obj, "status").get("state", "Open")) != "Open":
-            yield Finding("queues", VOLCANO_QUEUE.title(obj), f"is {state}", STOPPED)
+            yield finding("queues.closed", VOLCANO_QUEUE.title(obj), state=state)
     for first, *more in domains(observed.of(HYPER_NODE)):
-        what = f"is the same domain as {first}: delete it, and Volcano looks again"
-        yield from (Finding("queues", f"HyperNode {name}", what, TWICE) for name in more)
+        yield from (finding("queues.twice", f"HyperNode {name}", first=first) for name in more)
 
 
 def _stopped(kind: Kind, obj: Object) -> Iterator[Finding]:
     stopped = part(obj, "spec").get("stopPolicy", "None")
     if stopped != "None":
-        yield Finding("queues", kind.title(obj), f"was stopped by hand (stopPolicy: {stopped})", STOPPED)
+        yield finding("queues.stopped", kind.title(obj), policy=stopped)
     elif is_false(obj, "Active"):
         active = conditions(obj)["Active"]
-        what = f"is not active: {active.get('reason', 'no reason')}: {message(active)}"
-        yield Finding("queues", kind.title(obj), what, STOPPED)
+        reason = active.get("reason", "no reason")
+        yield finding("queues.inactive", kind.title(obj), reason=reason, message=message(active))
 
 
 def _strangers(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -46,8 +40,7 @@ def _strangers(desired: Desired, observed: Observed) -> Iterator[Finding]:
     cohorts = {_cohort(declared.document) for declared in desired.of(CLUSTER_QUEUE)} - {None}
     for obj in observed.of(CLUSTER_QUEUE):
         if place(obj) not in ours and _cohort(obj) in cohorts:
-            what = "is in our cohort, and the profile knows no such"
-            yield Finding("queues", CLUSTER_QUEUE.title(obj), what, STRANGER)
+            yield finding("queues.stranger", CLUSTER_QUEUE.title(obj))
 
 
 def _cohort(queue: Object) -> str | None:
@@ -62,5 +55,4 @@ def _flavors(desired: Desired, observed: Observed) -> Iterator[Finding]:
         groups = entries(obj, "spec", "resourceGroups")
         for name in dict.fromkeys(flavor["name"] for group in groups for flavor in entries(group, "flavors")):
             if observed.find(FLAVOR, name) is None:
-                what = f"names ResourceFlavor {name}: there is none"
-                yield Finding("queues", CLUSTER_QUEUE.title(obj), what, QUOTA)
+                yield finding("queues.flavor", CLUSTER_QUEUE.title(obj), name=name)

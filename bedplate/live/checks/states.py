@@ -3,29 +3,20 @@
 from collections.abc import Iterator
 
 from bedplate.cluster.objects import conditions, is_false, message, part, place
+from bedplate.live import kinds
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
-from bedplate.live.kinds import (
-    ATTACHMENT,
-    AUTOSCALER,
-    HOST_DEVICE_NETWORK,
-    IPOIB_NETWORK,
-    MACVLAN_NETWORK,
-    NAMESPACE,
-    SCALED_OBJECT,
-)
+from bedplate.live.finding import Finding, finding
+from bedplate.live.kinds import ATTACHMENT, AUTOSCALER, NAMESPACE, SCALED_OBJECT
 from bedplate.live.reading import Observed
 
 NETWORKS = {
-    MACVLAN_NETWORK: "macvlanNetworkAttachmentDef",
-    IPOIB_NETWORK: "ipoibNetworkAttachmentDef",
-    HOST_DEVICE_NETWORK: "hostDeviceNetworkAttachmentDef",
+    kinds.MACVLAN_NETWORK: "macvlanNetworkAttachmentDef",
+    kinds.IPOIB_NETWORK: "ipoibNetworkAttachmentDef",
+    kinds.HOST_DEVICE_NETWORK: "hostDeviceNetworkAttachmentDef",
 }
 """Kinds of which the operator makes networks, each with the field of its status that names what it made."""
 SCALERS = {SCALED_OBJECT: ("Ready",), AUTOSCALER: ("AbleToScale", "ScalingActive")}
 """Kinds by which model servers scale, each with the conditions that must not be false."""
-NAMED = "pods that name it in their annotation stay in ContainerCreating"
-FIXED = "the server keeps its number of replicas, whatever waits in its queue"
 
 
 def networks(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -36,10 +27,10 @@ def networks(desired: Desired, observed: Observed) -> Iterator[Finding]:
             status, where = part(obj, "status"), kind.title(obj)
             if status.get("state") != "ready":
                 reason = f": {status['reason']}" if status.get("reason") else ""
-                yield Finding("networks", where, f"is {status.get('state') or 'without a state'}{reason}", NAMED)
+                yield finding("networks.state", where, state=status.get("state") or "without a state", reason=reason)
             made = (obj["spec"].get("networkNamespace", "default"), place(obj)[1])
             if status.get(field) and observed.knows(ATTACHMENT) and made not in attachments:
-                yield Finding("networks", where, f"its NetworkAttachmentDefinition {'/'.join(made)} is gone", NAMED)
+                yield finding("networks.gone", where, attachment="/".join(made))
 
 
 def teams(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -53,9 +44,7 @@ def teams(desired: Desired, observed: Observed) -> Iterator[Finding]:
         if place(obj)[1] in desired.homes | desired.teams and part(obj, "status").get("phase") == "Terminating":
             remains = [message(one) for one in conditions(obj).values() if one.get("status") == "True"]
             because = f": {remains[-1]}" if remains else ""
-            yield Finding(
-                "teams", NAMESPACE.title(obj), f"is being deleted{because}", "nothing can be made in it any more"
-            )
+            yield finding("teams.ends", NAMESPACE.title(obj), because=because)
 
 
 def scaling(desired: Desired, observed: Observed) -> Iterator[Finding]:
@@ -64,5 +53,4 @@ def scaling(desired: Desired, observed: Observed) -> Iterator[Finding]:
         for obj in desired.own(kind, observed):
             for condition in required:
                 if is_false(obj, condition):
-                    what = f"does not scale: {message(conditions(obj)[condition])}"
-                    yield Finding("serving", kind.title(obj), what, FIXED)
+                    yield finding("serving.fixed", kind.title(obj), message=message(conditions(obj)[condition]))

@@ -8,17 +8,12 @@ from typing import Any
 from bedplate.cluster.objects import conditions, entries, is_false, labels, message, part, place
 from bedplate.live.checks.certificate import ends
 from bedplate.live.desired import Desired
-from bedplate.live.finding import Finding
+from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import API_SERVICE, DEFINITION, ENDPOINT_SLICE, MUTATING, SERVICE, VALIDATING
 from bedplate.live.reading import Observed
 
 SOON = timedelta(days=14)
 SERVICE_NAME = "kubernetes.io/service-name"
-BLOCKS = "every write that it should judge is refused: `failed calling webhook`"
-SKIPPED = "what it should check or fill in goes by unchecked"
-CONVERTS = "objects of this kind can be neither read nor written"
-GROUP = "its API is gone, and namespaces that are deleted hang"
-RENEW = "from then on the API server trusts it no more, and refuses what it should judge"
 
 
 @dataclass(frozen=True)
@@ -28,21 +23,20 @@ class Callee:
     where: str
     client: Mapping[str, Any]
     """Its `clientConfig`."""
-    why: str
-    """What happens where it does not answer."""
+    effect: str
+    """What happens where it does not answer: a kind of finding."""
 
 
 def webhooks(_: Desired, observed: Observed) -> Iterator[Finding]:
     """Faults of webhooks and converters, once for all webhooks of a configuration, and of aggregated APIs."""
     effects = dict[tuple[str, str], str]()
     for callee in callees(observed):
-        for fault, why in faults(callee, observed):
-            effects.setdefault((callee.where, fault), why)
-    yield from (Finding("webhooks", where, fault, why) for (where, fault), why in effects.items())
+        for fault, effect in faults(callee, observed):
+            effects.setdefault((callee.where, fault), effect)
+    yield from (finding(effect, where, fault=fault) for (where, fault), effect in effects.items())
     for obj in observed.of(API_SERVICE):
         if is_false(obj, "Available"):
-            what = f"is not available: {message(conditions(obj)['Available'])}"
-            yield Finding("webhooks", API_SERVICE.title(obj), what, GROUP)
+            yield finding("webhooks.api", API_SERVICE.title(obj), message=message(conditions(obj)["Available"]))
 
 
 def callees(observed: Observed) -> Iterator[Callee]:
@@ -51,10 +45,10 @@ def callees(observed: Observed) -> Iterator[Callee]:
         for obj in observed.of(kind):
             for hook in entries(obj, "webhooks"):
                 blocks = hook.get("failurePolicy", "Fail") == "Fail"
-                yield Callee(kind.title(obj), hook["clientConfig"], BLOCKS if blocks else SKIPPED)
+                yield Callee(kind.title(obj), hook["clientConfig"], "webhooks.blocks" if blocks else "webhooks.skipped")
     for obj in observed.of(DEFINITION):
         if client := part(obj, "spec", "conversion", "webhook", "clientConfig"):
-            yield Callee(f"CRD {place(obj)[1]}", client, CONVERTS)
+            yield Callee(f"CRD {place(obj)[1]}", client, "webhooks.converts")
 
 
 def faults(callee: Callee, observed: Observed) -> Iterator[tuple[str, str]]:
@@ -62,11 +56,11 @@ def faults(callee: Callee, observed: Observed) -> Iterator[tuple[str, str]]:
     bundle = callee.client.get("caBundle")
     if service := callee.client.get("service"):
         if fault := unanswered(service["namespace"], service["name"], observed):
-            yield fault, callee.why
+            yield fault, callee.effect
         if not bundle:
-            yield "has no caBundle: whoever fills it in does not run, or may not", callee.why
+            yield "has no caBundle: whoever fills it in does not run, or may not", callee.effect
     if bundle:
-        yield from _ending(bundle, callee.why)
+        yield from _ending(bundle, callee.effect)
 
 
 def unanswered(namespace: str, name: str, observed: Observed) -> str | None:
@@ -82,11 +76,11 @@ def unanswered(namespace: str, name: str, observed: Observed) -> str | None:
     return None if ready else f"calls Service {namespace}/{name}: no ready pod is behind it"
 
 
-def _ending(bundle: str, why: str) -> Iterator[tuple[str, str]]:
+def _ending(bundle: str, effect: str) -> Iterator[tuple[str, str]]:
     end, now = ends(bundle), datetime.now(UTC)
     if end is None:
-        yield "has a caBundle that holds no certificate", why
+        yield "has a caBundle that holds no certificate", effect
     elif end <= now:
-        yield f"its certificate ended on {end:%Y-%m-%d}", why
+        yield f"its certificate ended on {end:%Y-%m-%d}", effect
     elif end - now < SOON:
-        yield f"its certificate ends on {end:%Y-%m-%d}", RENEW
+        yield f"its certificate ends on {end:%Y-%m-%d}", "webhooks.renew"

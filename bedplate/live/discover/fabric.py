@@ -8,6 +8,7 @@ from bedplate.cluster.objects import Object, labels, part
 from bedplate.live import kinds
 from bedplate.live.discover.attachments import addresses, doubts, network, plugins, ranges, texts
 from bedplate.live.discover.machine import MELLANOX, machine
+from bedplate.live.discover.platform import MARKS
 from bedplate.live.discover.rails import selectors, wirings
 from bedplate.live.kinds import CIDR_POOL, IP_POOL, NODE, SRIOV_IB_NETWORK, SRIOV_NETWORK, VIRTUAL_FUNCTIONS, Kind
 from bedplate.live.reading import Observed
@@ -22,19 +23,6 @@ BY_NETWORK: Mapping[Kind, tuple[str, str]] = {
     kinds.HOST_DEVICE_NETWORK: ("", "host-device"),
 }
 """What a kind of network says of the link and of its devices."""
-LINKS = {"ib": "infiniband", "infiniband": "infiniband", "eth": "roce", "ether": "roce"}
-PLUGINS = {
-    "macvlan": ("roce", "shared"),
-    "ipoib": ("infiniband", "shared"),
-    "ib-sriov": ("infiniband", "sriov"),
-    "sriov": ("roce", "sriov"),
-    "host-device": ("", "host-device"),
-}
-"""The same of CNI plug-ins."""
-NAMES = {"ib": "infiniband", "en": "roce", "et": "roce"}
-"""How udev begins a device's name by its link (systemd.net-naming-scheme)."""
-CLASSES = {"0207": "infiniband", "0200": "roce"}
-"""PCI classes in NFD's labels, where its configuration has them (InfiniBand and Ethernet controllers)."""
 OF_CLOUD = {"aks": "infiniband", "oke": "roce"}
 NONE: dict[str, Any] = {"kind": "none"}
 
@@ -67,7 +55,7 @@ def _has_nics(observed: Observed) -> bool:
 def _exposure(observed: Observed, resources: Iterable[str]) -> str | None:
     names = list(resources)
     by_network = (exposure for kind, (_, exposure) in BY_NETWORK.items() if observed.of(kind))
-    plain = (PLUGINS[one][1] for one in _plain(observed))
+    plain = (MARKS["plugins"][one][1] for one in _plain(observed))
     if found := next(by_network, None) or next(plain, None):
         return found
     if observed.of(VIRTUAL_FUNCTIONS) or any(name.startswith("openshift.io/") for name in names):
@@ -81,23 +69,25 @@ def _link(observed: Observed) -> str | None:
     """By networks, by virtual functions, by the policy's selectors, by NFD's classes, by the devices' names."""
     networks = [kind for network, (kind, _) in BY_NETWORK.items() if kind and observed.of(network)]
     functions = [
-        LINKS.get(str(part(one, "spec").get("linkType", "")).lower()) for one in observed.of(VIRTUAL_FUNCTIONS)
+        MARKS["links"].get(str(part(one, "spec").get("linkType", "")).lower()) for one in observed.of(VIRTUAL_FUNCTIONS)
     ]
     chosen = [link for policy in observed.of(kinds.NIC_CLUSTER_POLICY) for link in _links(policy)]
-    plain = [kind for one in _plain(observed) if (kind := PLUGINS[one][0])]
-    named = [NAMES.get(name[:2]) for wiring in wirings(observed) for name in wiring.names]
+    plain = [kind for one in _plain(observed) if (kind := MARKS["plugins"][one][0])]
+    named = [MARKS["names"].get(name[:2]) for wiring in wirings(observed) for name in wiring.names]
     marks = (MELLANOX.match(label) for node in observed.of(NODE) for label in labels(node))
-    classes = [CLASSES.get(mark[1] or "") for mark in marks if mark]
+    classes = [MARKS["classes"].get(mark[1] or "") for mark in marks if mark]
     return next((one for one in (*networks, *functions, *chosen, *plain, *classes, *named) if one), None)
 
 
 def _links(policy: Object) -> Iterator[str | None]:
-    return (LINKS.get(link.lower()) for select in selectors(policy) for link in select.get("linkTypes") or ())
+    return (MARKS["links"].get(link.lower()) for select in selectors(policy) for link in select.get("linkTypes") or ())
 
 
 def _plain(observed: Observed) -> list[str]:
     """Plug-ins of networks that nobody's operator makes."""
-    return [kind for one in plugins(observed) if isinstance(kind := one.value.get("type"), str) and kind in PLUGINS]
+    return [
+        kind for one in plugins(observed) if isinstance(kind := one.value.get("type"), str) and kind in MARKS["plugins"]
+    ]
 
 
 def _numbers(observed: Observed) -> dict[str, Any]:

@@ -6,25 +6,9 @@ from typing import Any
 
 from bedplate.cluster.objects import Object, entries, part, place
 from bedplate.live.kinds import DAEMON_SET, OPENSHIFT_NETWORK, SERVICE_CIDR
-from bedplate.live.network import KUBEADM, cilium, exclusive, names, written
+from bedplate.live.network import KUBEADM, PLUGINS, cilium, exclusive, names, written
 from bedplate.live.reading import Observed
 from bedplate.stacks.profile.cluster_network import ENDS, LINK_LOCAL, ClusterNetwork
-
-PLUGINS = {
-    "aws-node": "cloud",
-    "azure-cns": "cloud",
-    "anetd": "cloud",
-    "netd": "cloud",
-    "vcn-native-ip-cni": "cloud",
-    "ovnkube-node": "ovn-kubernetes",
-    "cilium": "cilium",
-    "rke2-canal": "canal",
-    "canal": "canal",
-    "calico-node": "calico",
-    "kube-flannel-ds": "flannel",
-    "kube-flannel": "flannel",
-}
-"""DaemonSets of CNI plug-ins; a cloud's own comes before what keeps policies beside it."""
 
 
 def cluster_network(observed: Observed) -> dict[str, Any]:
@@ -49,7 +33,7 @@ def unsure(found: dict[str, Any]) -> Iterator[str]:
 
 def _plugin(observed: Observed) -> dict[str, Any] | None:
     there = {place(obj)[1] for obj in observed.of(DAEMON_SET)}
-    kind = next((kind for name, kind in PLUGINS.items() if name in there), None)
+    kind = next((row["cni"] for name, row in PLUGINS.items() if name in there and "cni" in row), None)
     if kind == "cilium":
         # Without a word on it the chart's default holds.
         return {"kind": kind, **({"exclusive": False} if exclusive(observed) is False else {})}

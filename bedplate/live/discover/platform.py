@@ -5,34 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bedplate.cluster.objects import Object, labels, part, place
 from bedplate.components.version import numbers
+from bedplate.folders import beside
 from bedplate.live.kinds import CLUSTER_POLICY, DAEMON_SET, NODE
 from bedplate.live.reading import Observed
 from bedplate.stacks.hardware.platforms import OWNERSHIP
 
-BY_VERSION = (("+rke2", "rke2"), ("+k3s", "k3s"), ("-eks-", "eks"), ("-gke.", "gke"))
-BY_LABEL = (
-    ("eks.amazonaws.com/", "eks"),
-    ("cloud.google.com/gke-", "gke"),
-    ("kubernetes.azure.com/", "aks"),
-    ("oke.oraclecloud.com/", "oke"),
-    ("oci.oraclecloud.com/", "oke"),
-    ("node.openshift.io/", "openshift"),
-)
-IMAGES = (
-    (r"CoreOS", "rhcos"),
-    (r"Talos", "talos"),
-    (r"Bottlerocket", "bottlerocket-nvidia"),
-    (r"Amazon Linux 2023", "al2023-nvidia"),
-    (r"Container-Optimized OS", "cos"),
-    (r"Azure ?Linux|Mariner", "azurelinux"),
-    (r"Oracle Linux", "oraclelinux"),
-    (r"Red Hat Enterprise", "rhel"),
-    (r"Rocky Linux", "rocky"),
-    (r"SUSE Linux Enterprise|^SLES", "sles"),
-    (r"DGX OS", "dgxos"),
-    (r"Ubuntu", "ubuntu"),
-)
-"""Words of a node's `osImage` (its os-release's PRETTY_NAME)."""
+MARKS = beside(__file__, "marks.toml")
 DRIVERS = re.compile(r"^nvidia-(driver-daemonset|vgpu-manager)")
 
 
@@ -43,8 +21,8 @@ def platform(observed: Observed) -> str:
     marks = {label for node in nodes for label in labels(node)}
     if any("Talos" in info(node, "osImage") for node in nodes):
         return "talos"
-    by_label = (name for mark, name in BY_LABEL if any(label.startswith(mark) for label in marks))
-    by_version = (name for mark, name in BY_VERSION if any(mark in version for version in versions))
+    by_label = (name for mark, name in MARKS["labels"].items() if any(label.startswith(mark) for label in marks))
+    by_version = (name for mark, name in MARKS["versions"].items() if any(mark in version for version in versions))
     return next((*by_label, *by_version).__iter__(), "kubeadm")
 
 
@@ -56,7 +34,7 @@ def info(node: Object, key: str) -> str:
 def node_os(nodes: Iterable[Object]) -> str | None:
     """The image of the nodes with GPUs; None where it is none that we know."""
     for node in nodes:
-        for words, name in IMAGES:
+        for words, name in MARKS["images"].items():
             if re.search(words, info(node, "osImage")):
                 return name
     return None

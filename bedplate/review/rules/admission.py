@@ -6,11 +6,9 @@ from typing import Any, cast
 from bedplate.review.changes import Change
 from bedplate.review.danger import Judgement
 from bedplate.review.fields import Field
-from bedplate.review.rules.rule import evicts, nothing
+from bedplate.review.rules.stated import judgements
 
-SOURCE = "Kubernetes docs: validating admission policy"
-_FEWER = nothing("less is refused than before", SOURCE)
-_MORE = evicts("objects that were let through may be refused now: jobs that it refuses can start no more", SOURCE)
+_FEWER, _MORE = judgements("admission", "fewer", "more")
 
 
 def _items(change: Change, *way: str) -> tuple[list[Any], list[Any]]:
@@ -54,11 +52,6 @@ def matched(change: Change, _: Field) -> Judgement:
 def _wider(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
     keys = {*inner, *outer}
     return all(set(inner.get(key) or ()) <= set(outer.get(key) or ()) for key in keys)
-
-
-def fails(_: Change, field: Field) -> Judgement:
-    """Fail refuses what cannot be judged."""
-    return _FEWER if field.new == "Ignore" else _MORE
 
 
 def acts(change: Change, _: Field) -> Judgement:

@@ -49,13 +49,6 @@ def less(change: Change, field: Field, *, what: str, source: str) -> Judgement:
     return loses(f"{what} {field.old} is no longer granted", source)
 
 
-def bound(change: Change) -> Judgement:
-    """A quota where none was: pods above it are refused from now on."""
-    if change.fresh:
-        return nothing("its namespace is new: nobody had more", QUOTA)
-    return loses("a bound where none was: pods above it are refused", QUOTA)
-
-
 def ranged(_: Change, field: Field) -> Judgement:
     """What a container may ask for: pods outside the bounds are refused when they are made."""
     least = ".min." in field.path

@@ -10,8 +10,6 @@ from bedplate.review.fields import Field
 from bedplate.review.rules.rule import evicts, nothing
 
 RBAC = "Kubernetes docs: RBAC"
-ACCOUNTS = "Kubernetes docs: configure service accounts for pods"
-SCC = "OpenShift docs: security context constraints"
 Right = tuple[str, str, str, str]
 """API group, resource, verb, and the one name that it holds for (empty: all)."""
 
@@ -63,17 +61,3 @@ def _unbound(gone: list[Mapping[str, Any]]) -> Judgement:
 def unbound(change: Change) -> Judgement:
     """A binding goes, and the rights of all its subjects with it."""
     return _unbound(_listed(change.old, "subjects"))
-
-
-def token(_: Change, field: Field) -> Judgement:
-    """Whether pods are given one that the API server takes."""
-    if field.new is False:
-        return evicts("pods that ask the API server have no token when they are made", ACCOUNTS)
-    return nothing("pods are given a token when they are made", ACCOUNTS)
-
-
-def allowed(_: Change, field: Field) -> Judgement:
-    """A switch of what pods may do, or an item of what they may use."""
-    if field.new is True or field.old is None:
-        return nothing("pods may do more", SCC)
-    return evicts("pods that need what is no longer allowed are refused when they are made", SCC)

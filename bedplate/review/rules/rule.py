@@ -27,10 +27,9 @@ nothing = partial(Judgement, Danger.NOTHING)
 rolls = partial(Judgement, Danger.ROLLS_PODS)
 refused = partial(Judgement, Danger.REFUSED)
 evicts = partial(Judgement, Danger.EVICTS_JOBS)
-reloads = partial(Judgement, Danger.RELOADS)
+reloads = partial(Judgement, Danger.RELOADS_DRIVERS_OR_NETWORK)
 replaces = partial(Judgement, Danger.REPLACES_NODES)
 loses = partial(Judgement, Danger.LOSES_QUOTA)
-loses_data = partial(Judgement, Danger.LOSES_DATA)
 
 
 def unknown(fields: Iterable[Field]) -> Judgement:

@@ -3,22 +3,30 @@
 `create`, `delete` and `replace` of a rule are judgements of the whole, `otherwise` judges every field that the rule
 does not list, and each of `fields` judges some `paths` (`rule.py` says how they are written). A judgement is written
 out (`danger`, `reason`, `source`), or names one of the file's `judgements` (`same = "kept"`), or names a function of
-this folder that looks at the values (`judge = "queues.cohort"`) and takes what else the table has.
-`also` names more kinds of the same rule. `like` takes the rule of another kind, with a `source` of its own.
+this folder that looks at the values (`judge = "amounts.share"`) and takes what else the table has.
+`cases` are several of those, of which the first counts whose values are those of the change: `old` and `new` of the
+field, `spec` of the resource by path (`absent`: none, `some`: any), `fresh`: its namespace is new, `gpus`: it asks for
+some. Reasons may hold `{old}` and `{new}`. `also` names more kinds of the same rule. `like` takes the rule of another
+kind, with a `source` of its own.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from bedplate.review.changes import Change
 from bedplate.review.danger import BY_LABEL, Judgement
+from bedplate.review.fields import Field
 from bedplate.review.rules.rule import Fields, Judge, Kind
+from bedplate.review.rules.workloads import takes_gpus
 
 KINDS = Path(__file__).parents[1] / "kinds"
 Table = Mapping[str, Any]
+NO_FIELD = Field("", None, None)
 
 
 @cache
@@ -56,11 +64,55 @@ def _judge(said: str | Table, named: Table, source: Table) -> Judgement | Judge:
     if isinstance(said, str):
         said = {"judge": said} if "." in said else {"same": said}
     said = {**(named[said["same"]] if "same" in said else said), **source}
+    if "cases" in said:
+        shared = {"source": said["source"]} if "source" in said else {}
+        return partial(_first, [(case, _plain({**shared, **case}, named)) for case in said["cases"]])
     if "judge" not in said:
-        return judgement(**{key: said[key] for key in ("danger", "reason", "source")})
+        return _plain({key: value for key, value in said.items() if key != "same"}, named)
     module, _, name = said["judge"].rpartition(".")
     more = {key: value for key, value in said.items() if key not in ("judge", "paths")}
     return partial(getattr(import_module(f"{__package__}.{module}"), name), **more)
+
+
+def _plain(said: Table, named: Table) -> Judgement:
+    """A judgement that is written out, or one of the file's by its name."""
+    table = named[said["same"]] if "same" in said else said
+    return judgement(**{key: table[key] for key in ("danger", "reason", "source")})
+
+
+def _first(cases: Sequence[tuple[Table, Judgement]], change: Change, field: Field = NO_FIELD) -> Judgement:
+    """The first of some cases that is the change's."""
+    found = next(judged for case, judged in cases if _holds(case, change, field))
+    return replace(found, reason=found.reason.format(old=field.old, new=field.new))
+
+
+def _holds(case: Table, change: Change, field: Field) -> bool:
+    asked = [(field.old, case.get("old")), (field.new, case.get("new"))]
+    asked += [(_at(change.resource.spec, path), some) for path, some in case.get("spec", {}).items()]
+    fresh, gpus = case.get("fresh", change.fresh), case.get("gpus")
+    return (
+        all(some is None or any(_is(value, one) for one in some) for value, some in asked)
+        and fresh == change.fresh
+        and (gpus is None or gpus == takes_gpus(change.resource.inputs))
+    )
+
+
+def _at(spec: object, path: str) -> object:
+    for key in path.split("."):
+        spec = cast("Table", spec).get(key) if isinstance(spec, Mapping) else None
+    return spec
+
+
+def _is(value: object, said: object) -> bool:
+    """`true` is no 1."""
+    if said in ("absent", "some"):
+        return (value is None) if said == "absent" else bool(value)
+    return value == said and isinstance(value, bool) == isinstance(said, bool)
+
+
+def judgements(file: str, *names: str) -> Iterator[Judgement]:
+    """Judgements of a file of `kinds/` by their names."""
+    return (judgement(**document(file)["judgements"][name]) for name in names)
 
 
 def judgement(danger: str, reason: str, source: str) -> Judgement:

@@ -6,7 +6,6 @@ from bedplate.review.fields import Field
 from bedplate.review.rules.rule import evicts, nothing, rolls
 
 SECURITY = "Kubernetes docs: pod security admission, pod security standards"
-MANAGED = "Kueue docs: managedJobsNamespaceSelector"
 CONFIG = "Kubernetes docs: ConfigMaps"
 DASHBOARD = "grafana_dashboard"
 _SHOWN = nothing("a dashboard: Grafana's sidecar loads it", "Grafana chart: sidecar.dashboards")
@@ -19,13 +18,6 @@ def enforced(_: Change, field: Field) -> Judgement:
     if new <= old and field.new in (None, *LEVELS):
         return nothing("pods may do as much as before, or more", SECURITY)
     return evicts("pods that need more are refused when they are made; what runs goes on", SECURITY)
-
-
-def managed(_: Change, field: Field) -> Judgement:
-    """Where Kueue holds jobs back that name no queue."""
-    if field.new is None:
-        return nothing("its jobs are no longer held back", MANAGED)
-    return evicts("jobs here that name no queue are held back until a queue admits them", MANAGED)
 
 
 def _dashboard(change: Change) -> bool:

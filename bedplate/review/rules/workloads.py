@@ -9,18 +9,10 @@ from bedplate.review.fields import Field, leaves
 from bedplate.review.rules.rule import evicts, nothing, rolls
 
 DEPLOYMENTS = "Kubernetes docs: deployments, rollout"
-DAEMONS = "Kubernetes docs: perform a rolling update on a DaemonSet"
 TAKES = "it takes GPUs: where none are free, jobs go that borrowed them or matter less"
 SCALING = "Kubernetes docs: horizontal pod autoscaling; KEDA docs: ScaledObject"
 LEAST = ("minReplicas", "minReplicaCount")
 PREEMPTION = "Kueue docs: preemption; Kubernetes docs: pod priority and preemption"
-
-
-def created(change: Change) -> Judgement:
-    """New pods; those that take GPUs may take them from others."""
-    if takes_gpus(change.resource.inputs):
-        return evicts(TAKES, PREEMPTION)
-    return nothing("new pods; none that runs is touched", DEPLOYMENTS)
 
 
 def template(change: Change, _: Field) -> Judgement:
@@ -45,13 +37,6 @@ def replicas(change: Change, field: Field) -> Judgement:
 def takes_gpus(inputs: Mapping[str, Any]) -> bool:
     """A container asks for some; labels and taints have names like theirs."""
     return any(".resources." in path and "nvidia.com/" in path for path, _ in leaves(inputs))
-
-
-def unblocked(_: Change, field: Field) -> Judgement:
-    """A DaemonSet that waited for somebody to delete its pods, and waits no more."""
-    if field.new == "OnDelete":
-        return nothing("only how the next rollout goes", DEPLOYMENTS)
-    return rolls("pods that are out of date start anew", DAEMONS)
 
 
 def proof(change: Change, _: Field | None = None) -> Judgement:

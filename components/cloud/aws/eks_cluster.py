@@ -13,6 +13,7 @@ import pulumi
 import pulumi_aws as aws
 
 from bedplate.components.cloud.aws.section import AwsCloud, NewCluster
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 
 CLUSTER_POLICIES = ("AmazonEKSClusterPolicy",)
@@ -75,16 +76,14 @@ def existing_cluster(name: str, parent: pulumi.Resource) -> Cluster:
     )
 
 
-class EksCluster(pulumi.ComponentResource):
+class EksCluster(Component[AwsCloud], token="bedplate:cloud:EksCluster"):
     """Control plane, its role, administrators, and an identity provider for its service accounts."""
 
     cluster: Cluster
     """For the node groups."""
 
-    def __init__(self, name: str, args: Args[AwsCloud], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:cloud:EksCluster", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
-        new = args.section.cluster.create
+    def _declare(self, args: Args[AwsCloud], child: pulumi.ResourceOptions) -> dict[str, Any]:
+        name, new = self.pulumi_resource_name, args.section.cluster.create
         assert new is not None  # noqa: S101 - its presence is what asks for this component
         made = aws.eks.Cluster(
             name,
@@ -101,7 +100,7 @@ class EksCluster(pulumi.ComponentResource):
             administrator(made.name, admin, child)
         network = made.vpc_config
         self.cluster = Cluster(made.name, pulumi.Output.from_input(new.vpc), network.cluster_security_group_id)
-        self.register_outputs({"name": made.name, "endpoint": made.endpoint})
+        return {"name": made.name, "endpoint": made.endpoint}
 
 
 def vpc_config(section: AwsCloud, new: NewCluster, parent: pulumi.Resource) -> Any:  # noqa: ANN401 - the SDK's typed dict

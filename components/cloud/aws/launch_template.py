@@ -60,13 +60,13 @@ def network_interfaces(pool: NodePool, security_groups: Sequence[pulumi.Input[st
     """The shape's EFAs; none for other pools, which get the cluster's interface and group from EKS."""
     return [
         {
-            "network_card_index": one.card,
-            "device_index": one.device,
-            **({"interface_type": one.type} if one.type else {}),
+            "network_card_index": interface.card,
+            "device_index": interface.device,
+            **({"interface_type": interface.type} if interface.type else {}),
             "security_groups": list(security_groups),
             "delete_on_termination": "true",
         }
-        for one in interfaces(pool)
+        for interface in interfaces(pool)
     ]
 
 

@@ -7,7 +7,6 @@ import pulumi
 
 from bedplate.components.cloud.aws.eks_cluster import (
     NODE_POLICIES,
-    Cluster,
     EksCluster,
     cluster_name,
     existing_cluster,
@@ -17,43 +16,23 @@ from bedplate.components.cloud.aws.eks_cluster import (
 from bedplate.components.cloud.aws.launch_template import launch_template, placement_group
 from bedplate.components.cloud.aws.node_group import efa_security_group, node_group
 from bedplate.components.cloud.aws.section import AwsCloud
-from bedplate.components.facts import Args, NodePool
+from bedplate.components.component import Component
+from bedplate.components.facts import Args
 
 
-class EksNodes(pulumi.ComponentResource):
+class EksNodes(Component[AwsCloud], token="bedplate:cloud:EksNodes"):
     """The pools' nodes, and the cluster if it is to be made."""
 
-    def __init__(self, name: str, args: Args[AwsCloud], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:cloud:EksNodes", name, opts=opts)
-        self._args = args
-        self._child = pulumi.ResourceOptions(parent=self)
-        self._cluster = self._join()
+    def _declare(self, args: Args[AwsCloud], child: pulumi.ResourceOptions) -> None:
         section, pools = args.section, args.facts.own_pools
-        self._role = section.node_role or role("node", section.region, "ec2.amazonaws.com", NODE_POLICIES, self._child)
-        self._groups: list[pulumi.Input[str]] = [self._cluster.security_group]
+        name = cluster_name(section, args.facts)
+        cluster = EksCluster(name, args, child).cluster if section.cluster.create else existing_cluster(name, self)
+        owned = section.node_role or role("node", section.region, "ec2.amazonaws.com", NODE_POLICIES, child)
+        groups: list[pulumi.Input[str]] = [cluster.security_group]
         if any(pool.nics for pool in pools):
-            own = efa_security_group(args.facts.cluster, self._cluster.vpc, self._child)
-            self._groups.append(own.id)
+            groups.append(efa_security_group(args.facts.cluster, cluster.vpc, child).id)
         for pool in pools:
-            self._pool(pool)
-        self.register_outputs({})
-
-    def _join(self) -> Cluster:
-        name = cluster_name(self._args.section, self._args.facts)
-        if self._args.section.cluster.create is None:
-            return existing_cluster(name, self)
-        return EksCluster(name, self._args, self._child).cluster
-
-    def _pool(self, pool: NodePool) -> None:
-        args, opts, vpc = self._args, self._child, self._cluster.vpc
-        group = placement_group(args.facts.cluster, pool, opts)
-        template = launch_template(args, pool, group, self._groups, opts)
-        node_group(
-            args,
-            pool,
-            cluster=self._cluster.name,
-            role=self._role,
-            subnets=[subnet(args.section, vpc, zone, self) for zone in pool.zones],
-            template=template,
-            opts=opts,
-        )
+            group = placement_group(args.facts.cluster, pool, child)
+            template = launch_template(args, pool, group, groups, child)
+            subnets = [subnet(section, cluster.vpc, zone, self) for zone in pool.zones]
+            node_group(args, pool, cluster=cluster.name, role=owned, subnets=subnets, template=template, opts=child)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pulumi
 
 from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.kustomization import Manifests
 from bedplate.components.network.gpudirect_installer import VERSION
@@ -18,15 +19,13 @@ from bedplate.components.section import Section
 FOLDERS = Path(__file__).parent / "driver"
 
 
-class GkeDriver(pulumi.ComponentResource):
+class GkeDriver(Component[Section], token="bedplate:cloud:GkeDriver"):
     """Installs the driver on every GPU node on which GKE does not."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:cloud:GkeDriver", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         kind = which(args)
         manifests = Manifests(f"gke-driver-{kind}", FOLDERS / kind, VERSION)
-        manifests.apply(args.facts.charts, pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+        manifests.apply(args.facts.charts, child)
 
 
 def which(args: Args[Section]) -> str:

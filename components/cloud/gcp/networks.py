@@ -15,6 +15,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
 from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 
 TCPXO_MTU = 8244
@@ -60,22 +61,19 @@ def network_plan(section: GcpCloud, facts: Facts) -> list[Plan]:
     return [first, *(Plan(name, "rdma", ROCE_MTU, profile, cidr) for name, cidr in zip(names, subnets, strict=False))]
 
 
-class GpuNetworks(pulumi.ComponentResource):
+class GpuNetworks(Component[GcpCloud], token="bedplate:cloud:GpuNetworks"):
     """Them all; their names carry the cluster's, because a project has one name space."""
 
     attached: list[Attached]
     """For the node pools, in the order of the interfaces."""
 
-    def __init__(self, name: str, args: Args[GcpCloud], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:cloud:GpuNetworks", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[GcpCloud], child: pulumi.ResourceOptions) -> None:
         planned = network_plan(args.section, args.facts)
         vpcs = {plan.vpc: _vpc(args, plan, child) for plan in {plan.vpc: plan for plan in planned}.values()}
         self.attached = [_attached(args, plan, vpcs[plan.vpc], child) for plan in planned]
         for plan, attached in zip(planned, self.attached, strict=True):
             for manifest in manifests(plan, attached):
                 k8s.apiextensions.CustomResource(f"{plan.name}-{manifest['kind']}", **manifest, opts=child)
-        self.register_outputs({})
 
 
 def _attached(args: Args[GcpCloud], plan: Plan, vpc: gcp.compute.Network, opts: pulumi.ResourceOptions) -> Attached:

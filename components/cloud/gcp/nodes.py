@@ -7,21 +7,19 @@ from bedplate.components.cloud.gcp.networks import GpuNetworks
 from bedplate.components.cloud.gcp.node_pool import node_pool
 from bedplate.components.cloud.gcp.section import GcpCloud
 from bedplate.components.cloud.node_labels import own_placement
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, NodePool
 from bedplate.components.facts.capacity import Reservation
 
 
-class GkeNodes(pulumi.ComponentResource):
+class GkeNodes(Component[GcpCloud], token="bedplate:cloud:GkeNodes"):
     """The pools' nodes."""
 
-    def __init__(self, name: str, args: Args[GcpCloud], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:cloud:GkeNodes", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[GcpCloud], child: pulumi.ResourceOptions) -> None:
         pools = args.facts.own_pools
         attached = GpuNetworks("gpu-networks", args, child).attached if any(pool.nics for pool in pools) else []
         for pool in pools:
             node_pool(args, pool, compact_policy(args, pool, child), attached, child)
-        self.register_outputs({})
 
 
 def compact_policy(args: Args[GcpCloud], pool: NodePool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:

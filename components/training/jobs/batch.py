@@ -22,11 +22,7 @@ def jobset(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     asked = gang(job, contract)
     env = rendezvous(job, job_share(job, contract), f"{job.name}-{NODES}-0-0.{job.name}")
     pods = {"parallelism": job.nodes, "completions": job.nodes}
-    job_set = {
-        **job.row.type_meta,
-        "metadata": asked.metadata(job),
-        "spec": spec(job, pods | job_spec(pod_template(job, contract, Role(env=env)))),
-    }
+    job_set = asked.whole(job, spec(job, pods | job_spec(pod_template(job, contract, Role(env=env)))))
     return [*asked.groups, job_set]
 
 
@@ -71,20 +67,17 @@ def indexed_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     pod = pod_template(job, contract, Role(env=rendezvous(job, job_share(job, contract), f"{job.name}-0.{job.name}")))
     pod["spec"]["subdomain"] = job.name
     ignored = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-    indexed = {
-        **job.row.type_meta,
-        "metadata": asked.metadata(job),
-        "spec": {
-            "completionMode": "Indexed",
-            "parallelism": job.nodes,
-            "completions": job.nodes,
-            # One failure takes every pod with it, and each counts.
-            "backoffLimit": job.max_restarts * job.nodes,
-            # A drained or preempted pod is replaced without counting.
-            "podFailurePolicy": {"rules": [ignored]},
-            "template": pod,
-        },
+    body: dict[str, Any] = {
+        "completionMode": "Indexed",
+        "parallelism": job.nodes,
+        "completions": job.nodes,
+        # One failure takes every pod with it, and each counts.
+        "backoffLimit": job.max_restarts * job.nodes,
+        # A drained or preempted pod is replaced without counting.
+        "podFailurePolicy": {"rules": [ignored]},
+        "template": pod,
     }
+    indexed = asked.whole(job, body)
     return [*asked.groups, _rendezvous_service(job), indexed]
 
 
@@ -122,13 +115,10 @@ def trainjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
         # These replace the runtime's, so they are complete (NVIDIA/aicr fabric-attached-training).
         "resourcesPerNode": {"requests": size, "limits": dict(size)},
     }
+    body: dict[str, Any] = {"runtimeRef": runtime, "trainer": trainer}
     return [
         training_runtime(job, contract),
-        {
-            **job.row.type_meta,
-            "metadata": asked.metadata(job),
-            "spec": {"runtimeRef": runtime, "trainer": trainer},
-        },
+        asked.whole(job, body),
     ]
 
 
@@ -161,20 +151,15 @@ def volcano_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     asked = gang(job, contract)
     env = rendezvous(job, job_share(job, contract), f"{job.name}-{TASK}-0.{job.name}")
     task = {"name": TASK, "replicas": job.nodes, "minAvailable": job.nodes}
-    return [
-        {
-            **job.row.type_meta,
-            "metadata": asked.metadata(job),
-            "spec": {
-                "schedulerName": asked.scheduler,
-                **asked.policy,
-                "maxRetry": job.max_restarts,
-                "plugins": {"svc": ["--publish-not-ready-addresses=true", "--disable-network-policy=true"]},
-                "policies": [
-                    {"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"},
-                    {"event": "TaskCompleted", "action": "CompleteJob"},
-                ],
-                "tasks": [{**task, "template": pod_template(job, contract, Role(env=env))}],
-            },
-        }
-    ]
+    body: dict[str, Any] = {
+        "schedulerName": asked.scheduler,
+        **asked.policy,
+        "maxRetry": job.max_restarts,
+        "plugins": {"svc": ["--publish-not-ready-addresses=true", "--disable-network-policy=true"]},
+        "policies": [
+            {"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"},
+            {"event": "TaskCompleted", "action": "CompleteJob"},
+        ],
+        "tasks": [{**task, "template": pod_template(job, contract, Role(env=env))}],
+    }
+    return [asked.whole(job, body)]

@@ -22,31 +22,26 @@ def pytorchjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; elastic without a Master, which cannot come and go."""
     asked = gang(job, contract)
     roles = {"Worker": job.nodes} if job.elastic else _static(job.nodes)
-    return [
-        {
-            **job.row.type_meta,
-            "metadata": asked.metadata(job),
-            "spec": {
-                "nprocPerNode": str(job_share(job, contract).gpus),
-                "runPolicy": {
-                    # Kueue frees the quota of a finished job, so its pods must be gone (kubernetes-sigs/kueue#1574).
-                    "cleanPodPolicy": "Running",
-                    # The operator adds up the restarts of all pods, and one failure restarts every one of them.
-                    "backoffLimit": job.max_restarts * job.nodes,
-                    **asked.policy,
-                },
-                **({"elasticPolicy": _elastic(job.elastic, job.max_restarts)} if job.elastic else {}),
-                "pytorchReplicaSpecs": {
-                    role: {
-                        "replicas": count,
-                        "restartPolicy": "OnFailure",
-                        "template": pod_template(job, contract, PYTORCH),
-                    }
-                    for role, count in roles.items()
-                },
-            },
-        }
-    ]
+    body: dict[str, Any] = {
+        "nprocPerNode": str(job_share(job, contract).gpus),
+        "runPolicy": {
+            # Kueue frees the quota of a finished job, so its pods must be gone (kubernetes-sigs/kueue#1574).
+            "cleanPodPolicy": "Running",
+            # The operator adds up the restarts of all pods, and one failure restarts every one of them.
+            "backoffLimit": job.max_restarts * job.nodes,
+            **asked.policy,
+        },
+        **({"elasticPolicy": _elastic(job.elastic, job.max_restarts)} if job.elastic else {}),
+        "pytorchReplicaSpecs": {
+            role: {
+                "replicas": count,
+                "restartPolicy": "OnFailure",
+                "template": pod_template(job, contract, PYTORCH),
+            }
+            for role, count in roles.items()
+        },
+    }
+    return [asked.whole(job, body)]
 
 
 def _static(nodes: int) -> dict[str, int]:
@@ -76,23 +71,18 @@ def mpijob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; its launcher starts when every worker's sshd answers."""
     asked = gang(job, contract)
     launcher = Role(words=tuple(mpirun(job, contract)), coordinator=True, root=True, restart_policy=None)
-    return [
-        {
-            **job.row.type_meta,
-            "metadata": asked.metadata(job),
-            "spec": {
-                "slotsPerWorker": job_share(job, contract).gpus,
-                "mpiImplementation": "OpenMPI",
-                "launcherCreationPolicy": "WaitForWorkersReady",
-                # Kueue frees the quota of a job that is over, so its workers must be gone (kubernetes-sigs/kueue#1574).
-                "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": job.max_restarts, **asked.policy},
-                "mpiReplicaSpecs": {
-                    "Launcher": _replicas(1, "OnFailure", pod_template(job, contract, launcher)),
-                    "Worker": _replicas(job.nodes, "Never", pod_template(job, contract, MPI_WORKER)),
-                },
-            },
-        }
-    ]
+    body: dict[str, Any] = {
+        "slotsPerWorker": job_share(job, contract).gpus,
+        "mpiImplementation": "OpenMPI",
+        "launcherCreationPolicy": "WaitForWorkersReady",
+        # Kueue frees the quota of a job that is over, so its workers must be gone (kubernetes-sigs/kueue#1574).
+        "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": job.max_restarts, **asked.policy},
+        "mpiReplicaSpecs": {
+            "Launcher": _replicas(1, "OnFailure", pod_template(job, contract, launcher)),
+            "Worker": _replicas(job.nodes, "Never", pod_template(job, contract, MPI_WORKER)),
+        },
+    }
+    return [asked.whole(job, body)]
 
 
 def _replicas(count: int, restart: str, template: dict[str, Any]) -> dict[str, Any]:
@@ -126,23 +116,18 @@ def ray_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     head = pod_template(job, contract, Role(container="ray-head", words=(), coordinator=True, restart_policy=None))
     worker = pod_template(job, contract, Role(container="ray-worker", words=(), restart_policy=None))
     workers = {"replicas": job.nodes, "minReplicas": job.nodes, "maxReplicas": job.nodes}
-    return [
-        {
-            **job.row.type_meta,
-            "metadata": asked.metadata(job),
-            "spec": {
-                "entrypoint": shlex.join(command(job, share)),
-                # The operator submits by itself: a submitter pod would be one more role in the gang.
-                "submissionMode": "HTTPMode",
-                "shutdownAfterJobFinishes": True,
-                "backoffLimit": job.max_restarts,
-                "rayClusterSpec": {
-                    "headGroupSpec": {"rayStartParams": {"num-cpus": "0"}, "template": head},
-                    "workerGroupSpecs": [{"groupName": "gpu", **workers, "rayStartParams": {}, "template": worker}],
-                },
-            },
-        }
-    ]
+    body: dict[str, Any] = {
+        "entrypoint": shlex.join(command(job, share)),
+        # The operator submits by itself: a submitter pod would be one more role in the gang.
+        "submissionMode": "HTTPMode",
+        "shutdownAfterJobFinishes": True,
+        "backoffLimit": job.max_restarts,
+        "rayClusterSpec": {
+            "headGroupSpec": {"rayStartParams": {"num-cpus": "0"}, "template": head},
+            "workerGroupSpecs": [{"groupName": "gpu", **workers, "rayStartParams": {}, "template": worker}],
+        },
+    }
+    return [asked.whole(job, body)]
 
 
 def leader_worker_set(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
@@ -150,26 +135,23 @@ def leader_worker_set(job: TrainingJob, contract: Contract) -> list[dict[str, An
     asked = gang(job, contract)
     leader = pod_template(job, contract, Role(container="server", port=job.port, restart_policy=None))
     worker = pod_template(job, contract, Role(container="server", restart_policy=None))
-    group = {
-        **job.row.type_meta,
-        "metadata": asked.metadata(job),
-        "spec": {
-            "replicas": job.replicas,
-            "startupPolicy": "LeaderCreated",
-            "networkConfig": {"subdomainPolicy": "Shared"},
-            # No spare GPUs are needed for a new version: one group gives way at a time.
-            "rolloutStrategy": {
-                "type": "RollingUpdate",
-                "rollingUpdateConfiguration": {"maxSurge": 0, "maxUnavailable": 1},
-            },
-            "leaderWorkerTemplate": {
-                "size": job.nodes,
-                "restartPolicy": "RecreateGroupOnPodRestart",
-                "leaderTemplate": leader,
-                "workerTemplate": worker,
-            },
+    body: dict[str, Any] = {
+        "replicas": job.replicas,
+        "startupPolicy": "LeaderCreated",
+        "networkConfig": {"subdomainPolicy": "Shared"},
+        # No spare GPUs are needed for a new version: one group gives way at a time.
+        "rolloutStrategy": {
+            "type": "RollingUpdate",
+            "rollingUpdateConfiguration": {"maxSurge": 0, "maxUnavailable": 1},
+        },
+        "leaderWorkerTemplate": {
+            "size": job.nodes,
+            "restartPolicy": "RecreateGroupOnPodRestart",
+            "leaderTemplate": leader,
+            "workerTemplate": worker,
         },
     }
+    group = asked.whole(job, body)
     return [_leaders_service(job), group]
 
 

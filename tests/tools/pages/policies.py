@@ -9,7 +9,7 @@ from bedplate.policies.rule import Rule
 from bedplate.policies.rules import RULES
 
 PAGE = PROJECT / "docs" / "policies.md"
-HEAD = """# Policies: what every rule wants, and why
+HEAD = """# Policies: every rule, its reason and its fix
 
 The same rules run in `bedplate plan`, in Pulumi's engine, over any folder of manifests, and, where CEL can say them,
 on the API server. This page is made from the code (`make schema`).

@@ -1,6 +1,7 @@
 """`bedplate doctor`: every drift is found and named, and a settled cluster has none."""
 
 import json
+import re
 import ssl
 import time
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ from bedplate.live.checks.agents import missing_pods
 from bedplate.live.checks.certificate import ends, not_after
 from bedplate.live.desired import Desired
 from bedplate.live.examine import examine, listed_kinds, observe
-from bedplate.live.finding import SUBJECTS, Finding
+from bedplate.live.finding import SUBJECTS, WORDS, Finding
 from bedplate.live.kinds import CLUSTER_QUEUE, DAEMON_SET, DEPLOYMENT, NODE, SERVICE, SERVICE_ACCOUNT, Kind
 from bedplate.live.reading import Observed, UnreachableError, look
 from bedplate.live.show import show
@@ -66,6 +67,12 @@ def test_every_subject_has_a_title_and_a_page_that_is_there() -> None:
         path, _, anchor = page.partition("#")
         assert (ROOT / path).exists()
         assert not anchor or anchor in anchors(ROOT / path), page
+
+
+def test_every_kind_of_finding_is_reported_somewhere() -> None:
+    kinds = {f"{check}.{kind}" for check, rows in WORDS.items() for kind, row in rows.items() if isinstance(row, dict)}
+    code = "".join(path.read_text() for path in (ROOT / "bedplate/live/checks").glob("*.py"))
+    assert kinds == {kind for kind in re.findall(r'"([a-z]+\.[a-z-]+)"', code) if kind.partition(".")[0] in WORDS}
 
 
 @pytest.mark.parametrize("stack", STACKS)

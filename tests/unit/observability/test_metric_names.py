@@ -11,7 +11,7 @@ from bedplate.components.observability.alerts.ledger import COUNTED, HELD
 from bedplate.components.observability.dashboards.pages import every
 from bedplate.components.observability.dcgm_counters import counters, csv
 from bedplate.components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
-from bedplate.components.observability.scaling import SCALING_METRICS
+from bedplate.components.observability.scaling import METRICS
 from tests.alert_series import rules
 from tests.metric_names import exporter, exporters
 from tests.promql import emitters, metrics
@@ -121,5 +121,5 @@ def test_the_states_that_kube_state_metrics_is_told_to_emit_are_those_in_the_dat
 
 
 def test_servers_scale_on_series_that_exist() -> None:
-    for metric in SCALING_METRICS:
+    for metric in METRICS.values():
         assert {emitters()[one] for one in metric.series} == {metric.exporter}

@@ -11,8 +11,7 @@ from bedplate.components.observability.keda import KedaSection
 from bedplate.components.observability.keda import helm_values as keda_values
 from bedplate.components.observability.prometheus_adapter import PrometheusAdapterSection, helm_values, rule
 from bedplate.components.observability.scaling import (
-    SCALING_METRICS,
-    VLLM_REQUESTS_WAITING,
+    METRICS,
     ScalingMetric,
     Source,
     keda_trigger,
@@ -40,7 +39,7 @@ def adapter_values(*exporters: str) -> dict[str, Any]:
     return helm_values(Args(section, facts("prometheus-adapter", *exporters)))
 
 
-@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
 def test_the_adapter_finds_the_series_renames_it_and_asks_pod_by_pod(metric: ScalingMetric) -> None:
     made, first = rule(metric), metric.series[0]
     assert metrics(made["seriesQuery"]) == {first}
@@ -57,7 +56,7 @@ def test_the_adapter_finds_the_series_renames_it_and_asks_pod_by_pod(metric: Sca
 
 def test_each_name_is_exposed_once() -> None:
     names = exposed(adapter_values("vllm", "dcgm", "triton"))
-    assert sorted(names) == sorted({metric.name for metric in SCALING_METRICS})
+    assert sorted(names) == sorted({metric.name for metric in METRICS.values()})
 
 
 def test_the_adapter_leaves_the_other_metric_apis_to_their_owners() -> None:
@@ -72,7 +71,7 @@ def test_only_what_something_emits_is_exposed() -> None:
 
 
 def test_a_colon_does_not_reach_the_api() -> None:
-    assert VLLM_REQUESTS_WAITING.name == "vllm_num_requests_waiting"
+    assert METRICS["requests-waiting"].name == "vllm_num_requests_waiting"
 
 
 def test_the_adapter_is_told_host_and_port_apart() -> None:
@@ -80,7 +79,7 @@ def test_the_adapter_is_told_host_and_port_apart() -> None:
     assert adapter_values("vllm")["prometheus"] == expected
 
 
-@pytest.mark.parametrize("metric", SCALING_METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
 def test_a_scaled_object_with_our_trigger_is_valid_and_reads_that_server_only(metric: ScalingMetric) -> None:
     monitoring = facts("keda").monitoring
     assert monitoring is not None

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bedplate import usage
 from bedplate.components.serving.models import MODELS
+from bedplate.sizing import __main__ as size
 from bedplate.sizing.__main__ import main
-from bedplate.sizing.options import parser
 from bedplate.sizing.server import server
 
 TRAIN = ["train", "llama-70b", "--stack", "onprem-h100-roce", "--tp", "8", "--zero", "1"]
@@ -179,7 +180,7 @@ def test_fewer_sequences_in_a_step_leave_more_to_the_cache(capsys: pytest.Captur
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_of_the_catalogue_may_be_asked_for_by_name(name: str) -> None:
-    asked = parser().parse_args(["serve", name, "--shape", "dgx-h100"])
+    asked = usage.stated(str(size.__file__), "size").parse_args(["serve", name, "--shape", "dgx-h100"])
     assert server(asked).facts is MODELS[name]
 
 

@@ -211,3 +211,10 @@ def test_pods_of_operators_are_not_kept_off_and_node_checks_do_not_want_the_labe
 def test_a_gate_that_would_keep_nobody_out_is_refused(more: dict[str, Any], said: str) -> None:
     with pytest.raises(ProfileError, match=said):
         load(gated(**more))
+
+
+def test_a_node_that_somebody_has_cordoned_is_not_tested_even_if_it_is_asked_for() -> None:
+    cordoned = node("n0") | {"spec": {"unschedulable": True}}
+    assert gate.next_([cordoned, node("n1")], [], DIGEST, 3, {"n0"}).start == (node("n1"),)
+    assert gate.state(cordoned).status == "unknown"
+    assert gate.state(cordoned).text == "cordoned, so it is not tested: `bedplate node return`"
