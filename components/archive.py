@@ -26,8 +26,12 @@ CRD = re.compile(r"((?:[^/]+/charts/)*[^/]+)/crds/.+\.ya?ml")
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def fetch(chart: str, repo: str, version: str) -> bytes:
-    """The archive, by the arguments of a Helm release."""
+def fetch(chart: str, repo: str, version: str, digest: str = "") -> bytes:
+    """The archive, by the arguments of a Helm release; with a digest of ours, what has another is refused."""
+    return _checked(_fetched(chart, repo, version), digest, f"{chart} {version}, by its version set")
+
+
+def _fetched(chart: str, repo: str, version: str) -> bytes:
     if chart.endswith(".tgz"):
         return Path(chart).read_bytes()
     if chart.startswith("oci://"):

@@ -26,7 +26,7 @@ KEEP = {"helm.sh/resource-policy": "keep"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart at one version; bumping our pin is a one-line diff of its folder's `release.toml` (`bedplate/charts/`).
+    """A chart at one version; our pin is the newest version set's (`bedplate/charts/sets.py`), the rest its folder's.
 
     Read once, as `CHART` in the file of the component that installs it: whoever asks which versions are known, which
     names are taken or which kinds the chart brings, asks here.

@@ -13,6 +13,7 @@ from typing import Any
 import pulumi
 from pulumi import dynamic
 
+from bedplate.charts import sets
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.identity import refuse_another
 from bedplate.cluster.kubectl import kubectl
@@ -60,7 +61,8 @@ class ChartCrds(DynamicResource):
 
 def applied(props: Mapping[str, Any]) -> dict[str, Any]:
     """Apply them and wait until the API server serves them; what the state keeps."""
-    stream = definitions(fetch(props["source"], props["repo"], props["version"]))
+    known = sets.digest(props["of"], props["version"])
+    stream = definitions(fetch(props["source"], props["repo"], props["version"], known))
     names = [name.partition("/")[2] for name in kubectl(props["context"], *APPLY, stdin=stream).split()]
     # Not `kubectl wait`: it fails on a CRD that has no status yet.
     deadline = time.monotonic() + SECONDS

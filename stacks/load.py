@@ -17,6 +17,7 @@ from bedplate.stacks.profile.renamed import with_new_names
 from bedplate.stacks.profile.secrecy import MASK, secrets_within
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping, read_objects
 from bedplate.stacks.profile.validation import translated
+from bedplate.stacks.profile.version_set import pinned
 
 REFERENCE = "docs/profile.md"
 
@@ -49,6 +50,7 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, place: Path | N
         raise ProfileError([_unread(document, str(error))], source, place) from None
     except ValidationError as error:
         raise ProfileError(translated(error.errors(), Profile, REFERENCE), source, place) from None
+    profile = pinned(profile, profile.version_set, profile.upgrade)
     if problems := list(check(profile)):
         raise ProfileError(problems, source, place)
     return profile

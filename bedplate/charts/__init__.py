@@ -2,8 +2,9 @@
 
 Written by hand:
 
-* `release.toml`: the pin (the fields of `Chart`, or of `Manifests` without a chart), `workloads` by whose names a
-  cluster that runs is known to have it, and why a lab only plays it (`played`);
+* `release.toml`: what `Chart`, or `Manifests` without a chart, has besides its version, which the version sets say
+  (`sets.py`); `workloads` by whose names a cluster that runs is known to have it, and why a lab only plays it
+  (`played`);
 * `danger.toml`: what a change of its release does to what runs (`bedplate/review/rules/stated.py`);
 * `upgrades.toml`: what each step to a newer release asks for (`bedplate/upgrades/records.py`);
 * `instead.toml`: what to write for a key that has no effect; `sources.toml`: what the tools below read.
@@ -17,8 +18,8 @@ Written by a tool in `tests/tools/`, for each release in a folder of its own unl
 * `crds.json`: the fields of its own kinds (`crd_schemas`);
 * `fields.json` and `proven.json`, beside those folders: what came of its CRDs and of objects on the way (`upgrades`).
 
-A folder without a `release.toml` is of a chart that other people install, or of images of manifests that have no
-release of their own. The reader imports nothing of ours, so every room may ask it.
+A folder that no set names is of a chart that other people install, or of images of manifests that have no release of
+their own. The reader imports nothing of ours, so every room may ask it.
 """
 
 import json
@@ -28,6 +29,10 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
+
+from semver import Version
+
+from bedplate.charts import sets
 
 DATA = Path(__file__).parent
 
@@ -70,10 +75,17 @@ def of_folder(chart: str, file: str, folder: str) -> str:
 
 
 def pin(chart: str, of: type) -> dict[str, Any]:
-    """What `release.toml` says of the fields of a frozen dataclass."""
+    """What the newest set, the folder and `release.toml` say of the fields of a frozen dataclass."""
     kept = {field.name for field in fields(of)}
-    said = {key: value for key, value in stated(chart, "release.toml").items() if key in kept}
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    version = sets.version(chart)
+    said = {"version": version, "older": older(chart, version), **stated(chart, "release.toml")}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items() if key in kept}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def older(chart: str, version: str) -> tuple[str, ...]:
+    """Releases before one of which we know what they pull, and so may be asked for, the oldest first."""
+    known = {Version.parse(one.removeprefix("v")): one for one in releases(chart, "images.json")}
+    return tuple(known[one] for one in sorted(known) if one < Version.parse(version.removeprefix("v")))
 
 
 def written(content: object) -> str:
@@ -83,5 +95,5 @@ def written(content: object) -> str:
 
 def cache_clear() -> None:
     """For whoever has written a file."""
-    for read in (names, releases, stated, measured):
+    for read in (names, releases, stated, measured, sets.known, sets.read):
         read.cache_clear()

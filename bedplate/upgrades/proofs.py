@@ -88,6 +88,15 @@ def definitions(chart: str, version: str) -> Mapping[str, str]:
     return _proven(chart, "definitions", version) or {}
 
 
+def returning(step: Transition) -> Verdict:
+    """What the way back is, as it was seen: no object may be lost, nor become one that cannot be written."""
+    found = proof(step)
+    if found is None:
+        return Verdict.UNKNOWN
+    stuck = any(found.back.get(key) for key in ("definitionsRefused", "lost", "refused"))
+    return Verdict.BLOCKED if stuck or found.worst == Verdict.BLOCKED else Verdict.MANUAL
+
+
 def worst(step: Transition) -> Verdict:
     """What a step is at least: by its proof, and by what its schemas drop and refuse."""
     found, schemas = proof(step), fields(step.chart, step.old, step.new)

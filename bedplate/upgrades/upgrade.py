@@ -6,7 +6,7 @@ from typing import Any
 
 from bedplate.components.version import is_semantic, line
 from bedplate.upgrades.fields import Difference, fields, keys, touched
-from bedplate.upgrades.proofs import proof
+from bedplate.upgrades.proofs import proof, returning
 from bedplate.upgrades.records import Transition, Verdict, releases, verdict, way
 
 
@@ -29,6 +29,11 @@ class Upgrade:
     def verdict(self) -> Verdict:
         """The worst of its steps; a key that would be dead and a release that is taken for another need a hand."""
         return max(verdict(self.steps), Verdict.MANUAL if self.dead or self.taken else Verdict.SAFE)
+
+    @property
+    def back(self) -> Verdict:
+        """Of the way from the newer release to the older one: by what was seen of people's objects on it alone."""
+        return max((returning(step) for step in self.steps), default=Verdict.UNKNOWN)
 
     def as_json(self) -> dict[str, Any]:
         """What a machine reads."""

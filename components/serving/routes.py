@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from bedplate.charts import sets
 from bedplate.components.section import DnsLabel, Seconds, Section
 
 Hostname = Annotated[str, Field(pattern=r"^[a-z0-9*]([a-z0-9.-]*[a-z0-9])?$")]
@@ -26,7 +27,7 @@ class EndpointPicker(Section):
     site's, as the gateway is.
     """
 
-    image: Annotated[str, Field(min_length=1)] = "registry.k8s.io/gateway-api-inference-extension/epp:v1.5.0"
+    image: Annotated[str, Field(min_length=1)] = sets.image("registry.k8s.io/gateway-api-inference-extension/epp")
     """Of the picker; another one must take the same arguments and configuration."""
     failure_mode: Literal["FailOpen", "FailClose"] = "FailOpen"
     """While the picker does not answer: FailOpen sends requests to any replica, FailClose refuses them."""

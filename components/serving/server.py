@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal, cast
 from pydantic import Discriminator, Field, NonNegativeInt, PositiveInt, Tag
 
 from bedplate.catalog.engines import IMAGE, vllm
+from bedplate.charts import sets
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Quantity, Seconds, Section, Size
 from bedplate.components.serving.fit import Fit, fit, load_seconds, runs_in, weights_gb
@@ -32,7 +33,7 @@ POOLED = ("embed", "classify")
 ONE_KIND = "--disable-hybrid-kv-cache-manager"
 LARGEST_GB = 1200.0
 """Weights of a model of which nothing is known: a patient start, as the largest that are served take it in 8 bits."""
-DEFAULT_IMAGE = "vllm/vllm-openai:v0.32.0"
+DEFAULT_IMAGE = sets.image("vllm/vllm-openai")
 """No release before v0.24: GHSA-4r2x-xpjr-7cvv (critical, before v0.14.1), CVE-2026-41523 (before v0.22.0) and
 GHSA-hgg8-fqqc-vfmw (up to v0.23.0) are open in them."""
 EnvName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]

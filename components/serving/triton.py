@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveInt
 
+from bedplate.charts import sets
 from bedplate.components.facts import Facts, Volume
 from bedplate.components.section import Seconds
 from bedplate.components.serving.autoscale import autoscaler
@@ -25,7 +26,7 @@ class TritonServer(Server):
     exporter: ClassVar[str] = "triton"
 
     kind: Literal["triton"]
-    image: Annotated[str, Field(pattern=r"^\S+$")] = "nvcr.io/nvidia/tritonserver:25.08-py3"
+    image: Annotated[str, Field(pattern=r"^\S+$")] = sets.image("nvcr.io/nvidia/tritonserver")
     weights: VolumeWeights
     """The model repository."""
     gpus: PositiveInt = 1

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import Field
 
+from bedplate.charts import sets
 from bedplate.components.chart import Chart
 from bedplate.components.component import Component
 from bedplate.components.facts import Args
@@ -18,7 +19,7 @@ CHART = Chart.of("kubeflow-trainer")
 class TrainerSection(HelmSection):
     """The TrainJob controller; presence installs it."""
 
-    runtime_image: str = Field(default="nvcr.io/nvidia/pytorch:25.06-py3", min_length=1)
+    runtime_image: str = Field(default=sets.image("nvcr.io/nvidia/pytorch"), min_length=1)
     """Image of the runtimes in the teams' namespaces; a TrainJob may name another. It must carry the fabric's library,
     libibverbs or aws-ofi-nccl: without, NCCL talks over TCP and says so only in its log."""
 

@@ -10,7 +10,9 @@ from typing import Any, cast
 
 from semver import Version
 
+from bedplate.catalog.advisories import NAMED
 from bedplate.catalog.support import CHARTS, Span, kubernetes, of_release
+from bedplate.charts import sets
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import honours
 from bedplate.components.operators.gpu_operator import NO_HCAS, OWN_HCAS_SINCE, GpuOperatorSection
@@ -23,8 +25,6 @@ from bedplate.stacks.profile.charts import chart, component, helm_sections, valu
 from bedplate.stacks.profile.problem import Problem, problem
 from bedplate.stacks.profile.profile import Profile
 
-KUBERNETES = (31, 36)
-"""Minor versions that the pins above are known to run on."""
 OLDEST_FOR_FAMILY = {"blackwell": (25, 3)}
 """Older GPU Operators have no driver for the GPU (B200 needs 570.133.20; GPU Operator platform support)."""
 
@@ -33,7 +33,7 @@ CDI_ON_RKE2_SINCE = (25, 10)
 
 def check_versions(profile: Profile) -> Iterator[Problem]:
     """Pairs of versions that fail; each of them is known here (`versions_are_known`)."""
-    low, high = KUBERNETES
+    low, high = map(minor, sets.kubernetes(profile.version_set))
     if low <= minor(profile.kubernetes_version) <= high:
         yield from _supported(profile)
     else:
@@ -49,7 +49,7 @@ def _pairs(profile: Profile, section: GpuOperatorSection) -> Iterator[Problem]:
     """
     version, verbs = chart(section).version, profile.fabric.kind in ("infiniband", "roce")
     gpu = semantic(version)
-    if (26, 3) <= gpu < (26, 3, 3) and verbs:
+    if NAMED["gpu-operator-26.3-hcas"].concerns(version) and verbs:
         yield problem("versions.every-hca", section.version)
     for pool in profile.pools:
         if pool.gpu and gpu < OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0)):

@@ -38,6 +38,7 @@ from bedplate.stacks.profile.cluster_network import ClusterNetwork
 from bedplate.stacks.profile.fabrics import AnyFabric
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.sections import Acknowledged, AnyScheduler, SiteSection, Training
+from bedplate.stacks.profile.version_set import OnTheWay, SetName
 
 MinorVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$")]
 
@@ -62,6 +63,10 @@ class Profile(Section):
     """Minor version of the control plane, such as "1.35"."""
     context: str = Field(min_length=1)
     """Kubeconfig context; with any other current context nothing is deployed."""
+    version_set: SetName | None = Field(default=None, alias="set")
+    """The version set that is installed; absent: the newest of this Bedplate. A `version` or `image` in a section
+    stays as it is."""
+    upgrade: OnTheWay | None = None
     charts: Charts | None = None
     cluster_network: ClusterNetwork = ClusterNetwork()
     driver_owner: DriverOwner

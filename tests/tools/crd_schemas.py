@@ -35,7 +35,7 @@ def main() -> None:
 
 def files() -> Iterator[tuple[Path, Path]]:
     """The file of each chart whose definitions are there, with their folder."""
-    for chart in names("release.toml"):
+    for chart in names("sources.toml"):
         release = str(pin(chart, Chart).get("version", ""))
         upstream = stated(chart, "sources.toml").get("crds", {}).get("upstream", chart)
         folders = (each for each in (UPSTREAM / "crds").glob(f"{upstream}-*") if _same(each, upstream, release))

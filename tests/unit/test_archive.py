@@ -6,6 +6,7 @@ import json
 import tarfile
 from email.message import Message
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request
@@ -13,7 +14,8 @@ from urllib.request import Request
 import pytest
 import yaml
 
-from bedplate.components import archive, download
+from bedplate.charts import sets
+from bedplate.components import archive, crds, download
 from bedplate.components.archive import definitions, fetch
 from bedplate.components.download import NoArchiveError, Redirects
 
@@ -197,3 +199,23 @@ def test_definitions_are_those_of_the_chart_and_of_the_charts_in_it_that_are_alw
     names = [one["metadata"]["name"] for one in yaml.safe_load_all(definitions(chart))]
     assert names == ["always", "deeper", "own"]
     assert definitions(CHART) == crd("jobsets")
+
+
+def test_what_has_another_digest_than_its_version_set_says_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    mirrored = tmp_path / "jobset-0.12.0.tgz"
+    mirrored.write_bytes(CHART)
+    for known in ("", f"sha256:{DIGEST}"):
+        assert fetch(str(mirrored), "", "0.12.0", known) == CHART
+    with pytest.raises(NoArchiveError, match=r"by its version set: is not what its publisher lists: digest sha256:0"):
+        fetch(str(mirrored), "", "0.12.0", f"sha256:{'0' * 64}")
+
+
+def test_crds_are_applied_of_what_the_version_set_knows_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mirrored = tmp_path / "jobset-0.12.0.tgz"
+    mirrored.write_bytes(CHART)
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(sets, "digest", lambda *words: asked.append(words) or f"sha256:{'0' * 64}")
+    monkeypatch.setattr(crds, "kubectl", lambda *_, **__: pytest.fail("something was applied"))
+    with pytest.raises(NoArchiveError, match="by its version set"):
+        crds.applied({"of": "jobset", "version": "0.12.0", "source": str(mirrored), "repo": "", "context": "c"})
+    assert asked == [("jobset", "0.12.0")]

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from bedplate import charts, components
+from bedplate.charts import sets
 from bedplate.components.chart import Chart
 from bedplate.components.chart_keys import known_versions
 from bedplate.components.kustomization import Manifests
@@ -84,7 +85,7 @@ def test_a_chart_says_which_kinds_it_brings(chart: Chart) -> None:
 
 
 @pytest.mark.parametrize("name", charts.names("release.toml"))
-def test_a_folder_with_a_pin_is_of_what_a_profile_may_install_and_says_nothing_that_nobody_reads(name: str) -> None:
+def test_what_is_said_of_a_release_is_of_what_a_profile_may_install_and_somebody_reads_it(name: str) -> None:
     brings = {one.name: type(one) for one in INSTALLED.values()}
     assert name in brings
     assert charts.stated(name, "release.toml").keys() <= {*charts.pin(name, brings[name]), "workloads", "played"}
@@ -94,9 +95,10 @@ def test_a_folder_with_a_pin_is_of_what_a_profile_may_install_and_says_nothing_t
 def test_renovate_reads_the_pin_of_every_chart(chart: Chart) -> None:
     (manager,) = json.loads((ROOT / "renovate.json").read_text())["customManagers"]
     (files,), (pattern,) = manager["managerFilePatterns"], manager["matchStrings"]
-    path = charts.DATA / chart.name / "release.toml"
+    path = charts.DATA / f"{sets.newest()}.toml"
     assert re.search(files.strip("/"), path.relative_to(ROOT).as_posix())
-    found = re.search(pattern.replace("(?<", "(?P<"), path.read_text())
+    entry = path.read_text().partition(f"[charts.{chart.name}]\n")[2].partition("[")[0]
+    found = re.search(pattern.replace("(?<", "(?P<"), entry)
     assert found, "no line of Renovate above the version"
     assert found["currentValue"] == chart.version
     assert found["datasource"] != "helm" or found["registryUrl"].rstrip("/") == chart.repo.rstrip("/")

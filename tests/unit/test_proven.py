@@ -12,6 +12,8 @@ from tests.unit.checks.case import edited
 
 KEDA = "GHSA-637c-6jxx-4rwm"
 """Open in the pin: the chart of 2.21.0 has not been read (docs/security.md)."""
+PAIR = "kubernetes-sigs/kueue#14836"
+"""Open in the pins: the chart of Kueue 0.19.3 could not be had (docs/releases.md)."""
 ROCE, S = "onprem-h100-roce", "serving.servers.0."
 CRITICAL, ENGINE_OF_OLD = "GHSA-4r2x-xpjr-7cvv", "vllm/vllm-openai:v0.12.0"
 VOLCANO = {"scheduling": {"kind": "volcano"}}
@@ -32,7 +34,7 @@ def silent(changes: dict[str, Any]) -> list[str]:
 def test_a_row_is_whole(advisory: Any) -> None:
     assert advisory.since < advisory.fixed
     assert advisory.severity in SEVERITIES
-    assert advisory.source.partition("/")[0] in ("github.com", "nvd.nist.gov")
+    assert advisory.source.partition("/")[0] in ("github.com", "nvd.nist.gov", "docs.nvidia.com")
     assert advisory.concerns(str(advisory.since))
     assert not advisory.concerns(str(advisory.fixed))
 
@@ -50,14 +52,21 @@ def test_no_critical_one_is_open_in_what_our_stacks_serve_with(stack: str) -> No
 
 
 def test_an_old_engine_has_three_and_the_gravest_comes_first() -> None:
-    assert said({f"{S}image": ENGINE_OF_OLD}) == [KEDA, CRITICAL, "CVE-2026-41523", "GHSA-hgg8-fqqc-vfmw"]
+    assert said({f"{S}image": ENGINE_OF_OLD}) == [KEDA, CRITICAL, PAIR, "CVE-2026-41523", "GHSA-hgg8-fqqc-vfmw"]
     assert said({f"{S}image": f"registry.example.com/{ENGINE_OF_OLD}@sha256:{'0' * 64}"})[1] == CRITICAL
 
 
 def test_a_chart_has_what_its_release_has() -> None:
-    assert said({}) == [KEDA]
+    assert said({}) == [KEDA, PAIR]
     assert said(VOLCANO) == [KEDA, "GHSA-j38h-7pfq-cxmw"]
     assert said({"scheduling": {"kind": "volcano", "version": "1.15.2"}}) == [KEDA]
+
+
+def test_a_harmful_pair_is_one_only_where_both_are_there() -> None:
+    assert PAIR in said({"scheduling.version": "0.19.2"})
+    assert PAIR not in said({"scheduling.version": "0.19.3"})
+    assert [one.id for one, _ in open_in({"kueue": "0.19.2", "kubeflow-trainer": "2.2.1"})] == []
+    assert [one.id for one, _ in open_in({"kueue": "0.19.2", "kubeflow-trainer": "latest"})] == []
 
 
 def test_the_text_names_release_reason_fix_and_source() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from bedplate.charts import stated
+from bedplate.charts import sets
 from bedplate.components.kustomization import Manifests
 from bedplate.components.training import mpi_operator, training_operator
 from bedplate.lab.binaries import Project
@@ -95,7 +95,7 @@ def _real(name: str, row: Mapping[str, Any]) -> Real:
         tuple(Edit(**edit) for edit in row.get("edits", ())),
         tuple(Borrowed(**module) for module in row.get("borrowed", ())),
     )
-    version = str(stated(row.get("pin", name), "release.toml")["version"])
+    version = sets.version(row.get("pin", name))
     project = Project(name, row["module"], f"v{version.removeprefix('v')}", row["commands"], source=source)
     processes = {binary: _process(dict(process)) for binary, process in row["processes"].items()}
     return Real(project, processes, row.get("chart", ""), KUSTOMIZED.get(name), tuple(row.get("needs", ())))

@@ -66,7 +66,6 @@ EDGES = {
 FUNCTIONS = functions(*modules(checks))
 # Mutants that change nothing which one can see, each with the reason.
 EQUIVALENT = {
-    "(26, 3) <= gpu < (26, 3, 3) → (26, 3) < gpu < (26, 3, 3)": "a release has three numbers, so that none equals two",
     "gpu < OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0)) → gpu <= OLDEST_FOR_FAMILY.get(pool.gpu.family, (0, 0))": (
         "the line has no release without a patch, so none equals it"
     ),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bedplate.charts import DATA, names, releases, stated
+from bedplate.charts import DATA, names, releases, sets
 from bedplate.cli import main
 from bedplate.components.chart import Chart
 from bedplate.components.chart_images import FILE, pulled, read_by
@@ -238,7 +238,7 @@ def test_the_command_lists_and_says_what_it_needs(capsys: pytest.CaptureFixture[
 
 
 def test_an_image_that_the_kept_list_has_moved_is_not_listed_where_it_was() -> None:
-    pin = str(stated("gpu-operator", "release.toml")["version"])
+    pin = sets.version("gpu-operator")
     own = {"repository": "registry.example.com/nvidia", "image": "driver", "version": "580.95.05"}
     inputs = {"chart": "gpu-operator", "version": pin, "values": {"driver": own}}
     made = of_plan([{"type": RELEASE, "name": "gpu-operator", "inputs": inputs}], Nodes("ubuntu", ("ubuntu24.04",)))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bedplate.components.chart_keys import chart_name
+from bedplate.releases import upgrade as command
 from bedplate.stacks.profile.charts import chart, helm_sections
-from bedplate.upgrades import __main__ as command
 from bedplate.upgrades.fields import fields, keys, touched
 from bedplate.upgrades.records import Transition, Verdict, every, verdict, way
 from bedplate.upgrades.show import SHOWN
