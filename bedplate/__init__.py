@@ -3,11 +3,18 @@
 Nothing is imported here: `bedplate --help` and somebody else's `import bedplate` must cost nothing.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from bedplate.stacks.platform.cluster import Cluster
+
 __version__ = "0.1.0"
 
 
-def deploy() -> None:
-    """Declare the cluster of this Pulumi stack: all that a company's `__main__.py` has to say."""
+def deploy() -> "Cluster":
+    """Declare the cluster of this Pulumi stack: all that a company's `__main__.py` has to say.
+
+    What it declares besides, it declares on that cluster: `opts=cluster.after("pools")` (docs/own-parts.md).
+    """
     from bedplate.program import declare  # noqa: PLC0415 - the Pulumi SDK comes with it
 
-    declare()
+    return declare()

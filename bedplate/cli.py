@@ -21,12 +21,17 @@ SYNONYMS = {
     "version": "`bedplate --version` says it",
 }
 """What other tools call it (kubectl, Terraform, Helm)."""
-GUIDE = "`bedplate COMMAND --help` says more about each."
+GUIDE = "`bedplate COMMAND --help` says more about each.\n`bedplate --debug COMMAND` writes down what it did."
 
 
 def main(words: Words | None = None) -> int:
     """Hand the words to the command that they name."""
     name, *rest = (sys.argv[1:] if words is None else words) or ["--help"]
+    if name == "--debug":
+        from bedplate.debug import logged  # noqa: PLC0415 - seldom asked for
+
+        with logged(rest):
+            return main(rest)
     if name in ("--version", "-V"):
         return _say(f"bedplate {__version__}\n")
     if name in ("--help", "-h", "help"):

@@ -40,6 +40,7 @@ COMMANDS = (
     Command("init", "make a repository of your own, with a profile to start from", "bedplate.init"),
     Command("doctor", "where a running cluster differs from its profile", "bedplate.live.doctor", brief=True),
     Command("node", "why no job gets a node, and its way out and back in", "bedplate.nodes.__main__"),
+    Command("profile", "show a profile whole, with the file and line of every value", "bedplate.profile"),
     Command("migrate", "write the new names of renamed keys into a profile", "bedplate.migrate"),
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
     Command("upgrade", "go to another version set; what is known of upgrades", "bedplate.releases.upgrade"),

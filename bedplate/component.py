@@ -37,7 +37,7 @@ class Cluster(pulumi.ComponentResource):
 
     def __init__(self, name: str, profile: Profile, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(CLUSTER, name, None, opts)
-        self.workload_contract = deploy(profile, providers(profile))
+        self.workload_contract = deploy(profile, providers(profile)).workload_contract
         self.register_outputs({"workloadContract": self.workload_contract})
 
 

@@ -21,7 +21,7 @@ CONTRACT = "Name of the ConfigMap in each team's namespace that says what its jo
 def package_schema() -> dict[str, Any]:
     """As the engine and `pulumi package gen-sdk` ask for it."""
     stated = stack_schema()
-    whole = stated["properties"]["config"]["properties"]["bedplate:profile"]
+    whole = stated["properties"]["config"]["properties"]["bedplate:profile"]["else"]
     objects = {"Profile": whole, **stated["$defs"]}
     return {
         "name": "bedplate",

@@ -7,10 +7,11 @@ import argparse
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bedplate import usage
+from bedplate.nearest import meant
 from bedplate.origin import FOLDER, Origin, origin
 from bedplate.stacks.profile.schema import SCHEMA_FILE
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
@@ -25,11 +26,19 @@ PLACES = {
     "README.md": "README.md",
     "gitignore": ".gitignore",
     "pre-commit-config.yaml": ".pre-commit-config.yaml",
-    "preview.yml": ".github/workflows/preview.yml",
-    "up.yml": ".github/workflows/up.yml",
-    "drift.yml": ".github/workflows/drift.yml",
 }
 """Under names of their own: here they must not act on this project."""
+CI = {
+    "github": {
+        "preview.yml": ".github/workflows/preview.yml",
+        "up.yml": ".github/workflows/up.yml",
+        "drift.yml": ".github/workflows/drift.yml",
+        "comment": ".ci/comment",
+    },
+    "gitlab": {"gitlab-ci.yml": ".gitlab-ci.yml"},
+    "none": {},
+}
+"""The same, by whose CI it is."""
 
 
 @refusing
@@ -39,7 +48,8 @@ def main(words: list[str]) -> int:
     _check(options.into)
     stated, doubts = _stated(options)
     source = origin(_cloud(stated), options.wheel)
-    files = repository(options.environment, stated, options.into, source, bare=options.bare)
+    texts = {**PLACES, **CI[options.ci]}
+    files = repository(options.environment, stated, options.into, source, texts, bare=options.bare)
     for path, content in files.items():
         sys.stdout.write(f"{'wrote' if _wrote(options.into / path, content) else 'kept '} {path}\n")
     doubts = (*doubts, *filter(None, [source.missing]))
@@ -72,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")
     source.add_argument("--from-cluster", metavar="CONTEXT", help="describe the cluster that is there; only lists")
+    parser.add_argument("--ci", choices=tuple(CI), default="github", help="whose workflows to write; github by default")
     parser.add_argument("--bare", action="store_true", help="write clusters/ENV.yaml instead of a stack file")
     parser.add_argument("--wheel", metavar="FILE", type=Path, help="what to install: by default where this came from")
     parser.add_argument("--into", metavar="DIR", type=Path, default=Path(), help="where; here by default")
@@ -96,8 +107,10 @@ def _cloud(stated: str) -> str:
     return next((extra for extra in ("aws", "gcp") if f"kind: {extra}\n" in stated), "")
 
 
-def repository(environment: str, stated: str, into: Path, source: Origin, *, bare: bool) -> dict[str, bytes]:
-    """Every file with its content, the profile first."""
+def repository(  # noqa: PLR0913 - a repository is just these
+    environment: str, stated: str, into: Path, source: Origin, places: Mapping[str, str], *, bare: bool
+) -> dict[str, bytes]:
+    """Every file with its content, the profile first; `places` says where the templates go."""
     known = {
         "environment": environment,
         "project": folder if NAME.fullmatch(folder := into.resolve().name) else "clusters",
@@ -105,14 +118,16 @@ def repository(environment: str, stated: str, into: Path, source: Origin, *, bar
     }
     name = f"clusters/{environment}.yaml" if bare else f"clusters/Pulumi.{environment}.yaml"
     schema = {} if bare else {f"clusters/{SCHEMA_FILE.name}": SCHEMA_FILE.read_text(encoding="utf-8")}
-    texts = {name: stated, **schema, **dict(_rendered(known))}
+    texts = {name: stated, **schema, **dict(_rendered(known, places))}
     wheel = {f"{FOLDER}/{source.wheel.name}": source.wheel.read_bytes()} if source.wheel else {}
     return {**{place: text.encode() for place, text in texts.items()}, **wheel}
 
 
 def _example(like: str) -> str:
     files = StackFiles()
-    files.document(like)  # a misspelt one is told with those that there are
+    if like not in (known := files.known()):
+        fix = meant(like, known) or f"use {', '.join(known)}"
+        raise StackFileError(f"--like {like}: no such example; {fix}")
     return files.place(like).read_text(encoding="utf-8")
 
 
@@ -127,8 +142,8 @@ def _profile(stated: str, environment: str, *, bare: bool) -> str:
     return "".join(line.removeprefix("    ") for line in below.splitlines(keepends=True))
 
 
-def _rendered(known: dict[str, str]) -> Iterator[tuple[str, str]]:
-    for template, place in PLACES.items():
+def _rendered(known: dict[str, str], places: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for template, place in places.items():
         text = (TEMPLATES / template).read_text(encoding="utf-8")
         for key, value in known.items():
             text = text.replace("{{" + key + "}}", value)

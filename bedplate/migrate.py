@@ -5,8 +5,10 @@ whole file anew keeps none of them. What was rewritten is read again and must sa
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -36,8 +38,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _migrate(files: StackFiles, stack: str, *, check: bool) -> int:
-    shown, place = files.file(stack), files.place(stack)
+    """The profile's own file, and its bases."""
     files.profile(stack)  # what is no profile is told first
+    shown, place = files.file(stack), files.place(stack)
+    below = {os.path.normpath(Path(shown).parent / name): one for name, one in files.bases(stack).items()}
+    return max(_rewrite(name, one, check=check) for name, one in {shown: place, **below}.items())
+
+
+def _rewrite(shown: str, place: Path, *, check: bool) -> int:
     data = place.read_bytes().decode("utf-8-sig")
     stated = _profile(data)
     meant = with_new_names(stated, shown, place, refuse=False)  # old and new side by side are refused here

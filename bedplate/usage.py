@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, cast
 
@@ -34,6 +35,9 @@ SYNONYMS = {
     "-s": ("--stack",),
 }
 """Options as kubectl, Helm and Pulumi have them; the first that a command has is meant."""
+JSON = "--json"
+KUBECTLS = (("-o", "json"), ("--output", "json"))
+"""What kubectl has for it."""
 UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
@@ -59,7 +63,22 @@ class Parser(argparse.ArgumentParser):
         """Read the words."""
         if Parser.is_begun:
             raise Begun(self, list(args or ()))
-        return super().parse_known_args(args, namespace)
+        words = None if args is None else list(args)
+        if words and JSON in self._option_string_actions:
+            for at in [at for at, pair in enumerate(pairwise(words)) if pair in KUBECTLS]:
+                words[at : at + 2] = [JSON]
+        return super().parse_known_args(words, namespace)
+
+    def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride] - one for all of its overloads
+        self,
+        args: Sequence[str] | None = None,
+        namespace: Any = None,  # noqa: ANN401 - argparse's
+    ) -> Any:  # noqa: ANN401
+        """Read the words; one too many is told by the verb's parser, which knows the options that were meant."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.at(list(args or ()))[0].error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
 
     def error(self, message: str) -> NoReturn:
         """One line on standard error, and exit status 2."""
@@ -183,7 +202,8 @@ def _unknown(word: str, known: list[str]) -> str:
     if not word.startswith("-"):
         return f"{word}: one word too many"
     same = next((one for one in SYNONYMS.get(word.partition("=")[0], ()) if one in known), "")
-    guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], known)
+    near = [one for one in known if one != "--help"]
+    guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], near)
     return f"{word}: no such option; {guess}".removesuffix("; ")
 
 

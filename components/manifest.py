@@ -14,12 +14,16 @@ def declare(title: str, manifest: Mapping[str, Any], opts: pulumi.ResourceOption
 
     A core kind has no group, so the engine refuses it as a custom resource, where the SDK does not.
     """
-    build = typed(manifest["kind"])
+    build = typed(manifest["kind"]) or _core(manifest["apiVersion"], manifest["kind"])
     if build is not None:
         named = {_snake(key): value for key, value in manifest.items() if key not in ("apiVersion", "kind")}
         return build(title, **named, opts=opts)
     arguments = {("api_version" if key == "apiVersion" else key): value for key, value in manifest.items()}
     return k8s.apiextensions.CustomResource(title, **arguments, opts=opts)
+
+
+def _core(version: str, kind: str) -> Callable[..., pulumi.Resource] | None:
+    return getattr(k8s.core.v1, kind, None) if version == "v1" else None
 
 
 def _snake(key: str) -> str:

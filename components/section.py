@@ -52,6 +52,8 @@ def _text(value: object) -> object:
     """Only text: a bare number would be taken for an address."""
     if not isinstance(value, str | IPv4Network | IPv6Network):
         raise ValueError("not a network; write it as text, such as 10.64.0.0/16")  # noqa: TRY004 - pydantic reports only ValueError
+    if str(value) in ("0.0.0.0", "::"):  # noqa: S104 - what is refused
+        raise ValueError(f"without a prefix it is a single address, which nobody has; write {value}/0 for all of them")
     if "%" in str(value):
         raise ValueError("has the interface of one machine behind a %; write the addresses alone")
     return value

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bedplate.stacks.checks.check import check
-from bedplate.stacks.profile.files_beside import with_hardware
+from bedplate.stacks.profile.files_beside import hardware_file, mapping, with_hardware, with_manifests
 from bedplate.stacks.profile.model_configs import with_models
 from bedplate.stacks.profile.models import empty_sections
 from bedplate.stacks.profile.named import named
@@ -15,7 +15,7 @@ from bedplate.stacks.profile.problem import Problem, ProfileError
 from bedplate.stacks.profile.profile import Profile
 from bedplate.stacks.profile.renamed import with_new_names
 from bedplate.stacks.profile.secrecy import MASK, secrets_within
-from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles, read_mapping, read_objects
 from bedplate.stacks.profile.validation import translated
 from bedplate.stacks.profile.version_set import pinned
 
@@ -36,21 +36,35 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, place: Path | N
         raise ProfileError(problems, source, place)
     if problems := list(empty_sections(document, Profile)):
         raise ProfileError(problems, source, place)
+
+    def folder() -> Path:
+        return place.parent if place else _folder()
+
     try:
-        whole = with_hardware(document, lambda: place.parent if place else _folder(), read_mapping)
-        whole, problems = with_models(whole, lambda: place.parent if place else _folder())
-        if problems:
+        whole = with_manifests(with_hardware(document, folder, read_mapping), folder, read_objects)
+        whole, problems = with_models(whole, folder)
+        if problems := problems or list(secrets_in(whole) if whole.get("extensions") else ()):
             raise ProfileError(problems, source, place)
         profile = Profile.model_validate(whole, by_alias=True, by_name=False)
     except StackFileError as error:
-        problem = Problem("hardware.file", document["hardware"]["file"], str(error), "correct it, or remove the key")
-        raise ProfileError([problem], source, place) from None
+        raise ProfileError([_unread(document, str(error))], source, place) from None
     except ValidationError as error:
         raise ProfileError(translated(error.errors(), Profile, REFERENCE), source, place) from None
     profile = pinned(profile, profile.version_set, profile.upgrade)
     if problems := list(check(profile)):
         raise ProfileError(problems, source, place)
     return profile
+
+
+def _unread(document: Mapping[str, Any], fault: str) -> Problem:
+    """Of a file that the profile names."""
+    parts = enumerate(document.get("extensions") or ())
+    named = {
+        "hardware.file": hardware_file(document),
+        **{f"extensions[{n}].file": mapping(one).get("file") for n, one in parts},
+    }
+    key = next((key for key, name in named.items() if name and fault.startswith(f"{name}: ")), "hardware.file")
+    return Problem(key, named[key], fault, "correct it, or remove the key")
 
 
 def load_named(text: str, files: StackFiles | None = None) -> Profile:

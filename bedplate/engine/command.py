@@ -88,7 +88,9 @@ def _run(run: Run) -> int:
     if run.command == "adopt":
         return adopt(cli, run)
     kept = _kept(cli, run) if run.command in EMPTYING else []
-    judging = tool.policies(run.stack, run.scratch) if run.command in tool.JUDGED else ()
+    judging: tuple[str, ...] = ()
+    if run.command in tool.JUDGED:
+        judging = (*tool.plain(run.more, run.scratch), *tool.policies(run.stack, run.scratch))
     words = [cli, run.command, "--stack", run.stack, *run.more, *kept, *judging, *run.logged(), *tool.quietly()]
     beside = _beside(run.stack, run.files) if run.command == "preview" else None
     status = run.pulumi(words, terminal=not tool.quietly())

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -53,6 +53,16 @@ def policies(stack: str, scratch: Path) -> tuple[str, ...]:
     config = scratch / "policies.json"
     config.write_text(json.dumps(configuration(facts_of(stack))), encoding="utf-8")
     return "--policy-pack", _pack(scratch / "policies"), "--policy-pack-config", str(config)
+
+
+def plain(more: Sequence[str], scratch: Path) -> Iterator[str]:
+    """An empty configuration for each of the user's own packs without one: ours has one, and Pulumi counts them."""
+    given = [word.partition("=")[0] for word in more]
+    lacking = given.count("--policy-pack") - given.count("--policy-pack-config")
+    if lacking > 0:
+        config = scratch / "none.json"
+        config.write_text("{}", encoding="utf-8")
+        yield from ("--policy-pack-config", str(config)) * lacking
 
 
 def _pack(folder: Path) -> str:

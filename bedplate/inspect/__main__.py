@@ -1,6 +1,7 @@
 """`bedplate inspect`: what machines are, before pods run on them, and what of it the profile says otherwise."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,8 @@ from bedplate import usage
 from bedplate.wrong import WrongError, refusing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from bedplate.inspect.node import Node
     from bedplate.stacks.profile.pools import Pool
@@ -34,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = [one.name for one in nodes]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise WrongError(f"{twice}: two records are of this machine; name one of them")
-    return _against(nodes, options) if options.pool else _alone(nodes)
+    return _against(nodes, options) if options.pool else _alone(nodes, for_machines=options.json)
 
 
 def _cluster(options: argparse.Namespace) -> str:
@@ -68,7 +70,7 @@ def _recorded(paths: "Sequence[Path]") -> "list[Node]":
     return [node(path) for path in paths]
 
 
-def _alone(nodes: "Sequence[Node]") -> int:
+def _alone(nodes: "Sequence[Node]", *, for_machines: bool) -> int:
     """The profile's lines, a document for each kind of machine; above them what sets the machines apart."""
     from bedplate.inspect.among import unlike  # noqa: PLC0415
     from bedplate.inspect.lines import fragment  # noqa: PLC0415
@@ -79,6 +81,9 @@ def _alone(nodes: "Sequence[Node]") -> int:
     for node in nodes:
         pools.setdefault(str(fragment([node], "")), []).append(node)
     between = list(unlike(nodes))
+    if for_machines:
+        stated = [{"machines": [one.name for one in alike], **fragment(alike, "")} for alike in pools.values()]
+        return _printed({"kinds": stated, "differences": between})
     documents = [written(alike, f"pool-{number}") for number, alike in enumerate(pools.values(), 1)]
     above = commented(f"between the machines: {line}" for line in between)
     sys.stdout.write(printable(above + "---\n".join(documents)))
@@ -95,9 +100,17 @@ def _against(nodes: "Sequence[Node]", options: argparse.Namespace) -> int:
     pool = _pool(profile, options.pool)
     every = [difference for node in nodes for difference in differences(profile, pool, node)]
     every += [f"between the machines: {line}" for line in unlike(nodes)]
+    if options.json:
+        return _printed({"pool": pool.name, "machines": [node.name for node in nodes], "differences": every})
     machines = f"{len(nodes)} machine{'s' if len(nodes) > 1 else ''} of pool {pool.name}"
     show(every, f"{machines}: {f'{len(every)} differ' if every else 'as the profile says'}")
     return DIFFERENT if every else SAME
+
+
+def _printed(found: "Mapping[str, Any]") -> int:
+    """For programs; of kinds of machines each has the profile's keys, with an empty name for the pool."""
+    sys.stdout.write(json.dumps(found, indent=2, default=str) + "\n")
+    return DIFFERENT if found["differences"] else SAME
 
 
 def _pool(profile: "Profile", name: str) -> "Pool":

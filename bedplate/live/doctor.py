@@ -50,10 +50,10 @@ def _found(chosen: Target) -> tuple[Observed, list[Finding]]:
     from bedplate.live.examine import examine, observe  # noqa: PLC0415 - whoever is refused does not pay for it
     from bedplate.plan.capture import captured  # noqa: PLC0415
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
-    from bedplate.stacks.load import load  # noqa: PLC0415
+    from bedplate.stacks.load import load_stack  # noqa: PLC0415
 
     files = chosen.project.stacks
-    profile = load(files.profile(chosen.stack), files.file(chosen.stack))
+    profile = load_stack(chosen.stack, files)
     if profile.makes_cluster:
         raise PlanError(
             [f"{files.file(chosen.stack)}: makes the cluster itself; name the stack that is deployed on it"]

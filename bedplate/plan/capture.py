@@ -1,9 +1,10 @@
 """Run a stack's own `__main__.py` in process and hand back the graph that it declares."""
 
 import contextlib
+import json
 import runpy
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from .environment import hermetic
 from .errors import PlanError
 from .graph import Graph
 from .stackfile import Configuration, Project, configure, load_configuration, load_project
+
+DEFAULTS = "pulumi:disable-default-providers"
 
 
 def capture(stack: str, root: Path = PROJECT, *, preview: bool = False) -> Graph:
@@ -70,5 +73,16 @@ def record(
     graph = monitor.graph()
     if errors := [text for severity, text in graph.logs if severity == "ERROR"]:
         raise PlanError(errors)
+    if nameless := [*_without_provider(graph, configuration)]:
+        raise PlanError(nameless)
     missing = tuple(sorted(configuration.missing | asked))
     return replace(graph, profile=configuration.structured(PROFILE_KEY), missing_secrets=missing)
+
+
+def _without_provider(graph: Graph, configuration: Configuration) -> Iterator[str]:
+    """What the engine would refuse: resources without a provider, where the stack forbids the default one."""
+    forbidden = json.loads(configuration.values.get(DEFAULTS, "[]"))
+    for node in graph.resources:
+        if node.has_default_provider and {node.package, "*"} & {*forbidden}:
+            fix = "on this cluster write `opts=cluster.after()`, with `cluster = deploy()` (docs/own-parts.md)"
+            yield f"{node.kind} {node.name}: no provider, and {DEFAULTS} forbids that of {node.package}; {fix}"

@@ -15,7 +15,7 @@ DEFAULT_ID = "default-id"
 
 def deployment(graph: Graph) -> dict[str, Any]:
     """The file's content."""
-    packages = dict.fromkeys(_package(node) for node in graph.resources if _needs_default_provider(node))
+    packages = dict.fromkeys(node.package for node in graph.resources if node.has_default_provider)
     defaults = [_default_provider(graph, package) for package in packages]
     stack, *others = (_state(graph, node) for node in graph.nodes)
     return {"version": 3, "deployment": {"manifest": MANIFEST, "resources": [stack, *defaults, *others]}}
@@ -26,8 +26,8 @@ def _state(graph: Graph, node: Node) -> dict[str, Any]:
     state |= {"inputs": node.inputs, "outputs": node.outputs or {}}
     if node.custom:
         state["id"] = node.id or "unknown"
-        default = f"{_default_urn(graph, _package(node))}::{DEFAULT_ID}"
-        provider = default if _needs_default_provider(node) else node.provider
+        default = f"{_default_urn(graph, node.package)}::{DEFAULT_ID}"
+        provider = default if node.has_default_provider else node.provider
         state |= {"provider": provider} if provider else {}
     optional = {
         "parent": node.parent,
@@ -38,15 +38,6 @@ def _state(graph: Graph, node: Node) -> dict[str, Any]:
         "retainOnDelete": node.options.retain_on_delete,
     }
     return state | {key: value for key, value in optional.items() if value}
-
-
-def _needs_default_provider(node: Node) -> bool:
-    built_in = node.type.startswith((PROVIDER_PREFIX, "pulumi:"))
-    return node.custom and not node.provider and not built_in
-
-
-def _package(node: Node) -> str:
-    return node.type.split(":")[0]
 
 
 def _default_urn(graph: Graph, package: str) -> str:

@@ -58,6 +58,17 @@ class Node:
         """The last part of the type: `Release`, `Namespace`, `ClusterPolicyPatch`."""
         return self.type.rpartition(":")[2]
 
+    @property
+    def package(self) -> str:
+        """Whose provider makes it."""
+        return self.type.split(":")[0]
+
+    @property
+    def has_default_provider(self) -> bool:
+        """The program named none, so that the engine would make one from the shell's settings."""
+        built_in = self.type.startswith((PROVIDER_PREFIX, "pulumi:"))
+        return self.custom and not self.provider and not built_in
+
     def waits_for(self) -> Iterator[str]:
         """What must exist before this one: its dependencies, its parent, its provider."""
         yield from self.dependencies

@@ -1,7 +1,7 @@
 """A resource monitor that records: it answers the SDK as the engine would and keeps every registration whole.
 
-It is synchronous and holds no lock: one program talks to it from one thread. It does not run transforms, which need
-call-backs into the program, and it answers no invokes but those it was given.
+It is synchronous and holds no lock: one program talks to it from one thread. It answers no invokes but those it was
+given.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,15 +15,17 @@ from pulumi.runtime.proto import resource_pb2 as messages
 from .answers import answer, identity
 from .graph import PROVIDER_PREFIX, STACK_TYPE, Graph
 from .registration import Message, Registration
+from .transforms import Transforms
 from .wire import decode, encode, mask
 
 Invoke: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
-# Transforms are missing on purpose, and so are output values: inputs then arrive as plain values.
+# Output values are missing on purpose: inputs then arrive as plain values.
 FEATURES = (
     messages.RESOURCE_MONITOR_FEATURE_SECRETS,
     messages.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
     messages.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
+    messages.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
     messages.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
     messages.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
     messages.RESOURCE_MONITOR_FEATURE_PARAMETERIZATION,
@@ -41,6 +43,7 @@ class Monitor:
         self.project = project
         self.stack = stack
         self.preview = preview
+        self.transforms = Transforms()
         self._answers = invokes or {}
         self._registrations: dict[str, Registration] = {}
         self._declared: dict[pulumi.Resource, str] = {}
@@ -89,7 +92,8 @@ class Monitor:
         return request.importId or identity(request.type, request.name, inputs)
 
     def RegisterResource(self, request: Message) -> Message:
-        """Record a resource that the program declares."""
+        """Record a resource that the program declares, as its transforms make it."""
+        self.transforms.apply(request, self.urn(request.parent, request.type, request.name))
         kept = self._register(request, decode(request.object), read=False)
         return messages.RegisterResourceResponse(urn=kept.urn, id=kept.id, object=encode(kept.outputs or {}))
 

@@ -77,7 +77,7 @@ def _configure(monitor: Monitor) -> None:
             stack=monitor.stack,
             dry_run=monitor.preview,
             organization="organization",
-            callbacks=None,
+            callbacks=monitor.transforms,
             package_refs={},
             outputs=_Outstanding(),
             lock=threading.Lock(),

@@ -66,6 +66,9 @@ def _git(root: Path, *words: str) -> None:
     done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)  # noqa: S603, S607 - git of the user's PATH
     if "not a git repository" in done.stderr:
         raise WrongError(f"{words[-1]}: no git repository here; run it in a clone, or name folders of `plan --out`")
+    if "invalid reference" in done.stderr:
+        fix = "name a branch, a tag or a commit of this clone, or a folder of `plan --out`"
+        raise WrongError(f"{words[-1]}: no such revision; {fix}")
     if done.returncode:
         raise WrongError(
             f"{words[-1]}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'git failed'}"

@@ -25,13 +25,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from bedplate.stacks.load import load  # noqa: PLC0415
+    from bedplate.stacks.load import load_stack  # noqa: PLC0415
     from bedplate.stacks.profile.named import named  # noqa: PLC0415
     from bedplate.stacks.providers import guard  # noqa: PLC0415
     from bedplate.verify import show  # noqa: PLC0415
 
     files, stack = named(options.stack)
-    profile = load(files.profile(stack), files.file(stack))
+    profile = load_stack(stack, files)
     task = _task(options, profile)
     if status := guard(stack, files):
         return status

@@ -7,6 +7,7 @@ from bedplate.components.platforms import PLATFORMS
 from bedplate.stacks.checks.allocatable import check_allocatable
 from bedplate.stacks.checks.cloud import check_cloud
 from bedplate.stacks.checks.elsewhere import check_elsewhere
+from bedplate.stacks.checks.extensions import check_extensions
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
 from bedplate.stacks.checks.identity import check_identity
@@ -167,6 +168,7 @@ RULES: tuple[Rule, ...] = (
     check_placement,
     check_elsewhere,
     check_teams,
+    check_extensions,
     check_limits,
     check_scheduling,
     check_versions,

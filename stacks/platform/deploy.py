@@ -13,7 +13,9 @@ from bedplate.components.operators import gpu_operator, nic_cluster_policy
 from bedplate.components.training.workload_contract import WorkloadContract
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.platform import ground, hardware, scheduling, services, workloads
+from bedplate.stacks.platform.cluster import Cluster
 from bedplate.stacks.platform.ground import CONTRACT, NODES
+from bedplate.stacks.platform.site import woven
 from bedplate.stacks.platform.step import Step
 from bedplate.stacks.profile.profile import Profile
 
@@ -27,20 +29,22 @@ PLATFORM: tuple[Step[Any], ...] = (
 """A step that waits for nobody waits for the nodes."""
 
 
-def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> str | None:
-    """Build what the profile asks for, each component after those it waits for; the workload contract's name."""
+def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> Cluster:
+    """Build what the profile asks for, each component after those it waits for."""
     known = founded(profile, facts(profile))
-    built: dict[Step[Any], pulumi.Resource] = {}
-    for step in PLATFORM:
+    built: dict[str, pulumi.Resource] = {}
+    steps = woven(PLATFORM, profile)
+    for step in steps.values():
         if (section := step.section(profile, known)) is None:
             continue  # absent: never an empty component, which would cut the chain (pulumi/pulumi#8721)
         # A skipped step still orders its neighbours, hence ancestors and not only `after`.
-        before = [earlier for earlier in dict.fromkeys(step.ancestors()) if earlier in built] or [NODES]
-        waits_for = [built[earlier] for earlier in before if earlier in built]
+        before = [name for name in dict.fromkeys(one.name for one in step.ancestors()) if name in built]
+        waits_for = [built[name] for name in before or [NODES.name] if name in built]
         opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for, aliases=list(step.formerly))
-        built[step] = step.build(step.name, Args(section, known), opts)
-    contract = built.get(CONTRACT)
-    return contract.config_map if isinstance(contract, WorkloadContract) else None
+        built[step.name] = step.build(step.name, Args(section, known), opts)
+    contract = built.get(CONTRACT.name)
+    name = contract.config_map if isinstance(contract, WorkloadContract) else None
+    return Cluster(name, tuple(providers), steps, built)
 
 
 def founded(profile: Profile, known: Facts) -> Facts:

@@ -21,7 +21,7 @@ def check_copy(profile: Profile, stack: str, files: StackFiles) -> Iterator[Prob
     """
     for other in files.known():
         text = files.place(other).read_text(encoding="utf-8")
-        if other == stack or f"name: {profile.name}" not in text:  # seldom worth reading as YAML
+        if other == stack or not (f"name: {profile.name}" in text or "base:" in text):  # seldom worth reading as YAML
             continue
         theirs = _profile(other, files)
         if theirs.get("name") == profile.name and makes_cluster(theirs) == profile.makes_cluster:

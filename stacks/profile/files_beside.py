@@ -1,4 +1,4 @@
-"""The files beside a profile: machines that stacks share (`hardware.file`), and the models of its servers."""
+"""The files beside a profile: machines that stacks share (`hardware.file`), models of servers, objects of parts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -11,11 +11,11 @@ def files_beside(document: Mapping[str, Any]) -> Iterator[str]:
     """Their names, from the profile's folder; a profile that is not whole names what it can."""
     if name := hardware_file(document):
         yield name
-    servers = mapping(document.get("serving")).get("servers")
-    for server in cast("list[object]", servers) if isinstance(servers, list) else ():
+    for server in _items(mapping(document.get("serving")).get("servers")):
         name = mapping(mapping(server).get("model")).get("config")
         if isinstance(name, str):
             yield name
+    yield from (name for one in _items(document.get("extensions")) if isinstance(name := mapping(one).get("file"), str))
 
 
 def hardware_file(document: Mapping[str, Any]) -> str | None:
@@ -35,6 +35,28 @@ def with_hardware(
     merged = {key: {**mapping(shared.get(key)), **mapping(own.get(key))} for key in TABLES}
     rest = {key: value for key, value in {**shared, **own}.items() if key not in ("file", *TABLES)}
     return {**document, "hardware": {**rest, **merged}}
+
+
+def with_manifests(
+    document: Mapping[str, Any], folder: Callable[[], Path], read: Callable[[Path, str], list[object]]
+) -> Mapping[str, Any]:
+    """The profile with the objects of its parts' files in it."""
+    parts = _items(document.get("extensions"))
+    if not any(mapping(one).get("file") for one in parts):
+        return document
+    return {**document, "extensions": [_in_full(one, folder, read) for one in parts]}
+
+
+def _in_full(part: object, folder: Callable[[], Path], read: Callable[[Path, str], list[object]]) -> object:
+    name = mapping(part).get("file")
+    if not isinstance(name, str):
+        return part
+    rest = {key: value for key, value in mapping(part).items() if key != "file"}
+    return {**rest, "manifests": [*_items(rest.get("manifests")), *read(folder() / name, name)]}
+
+
+def _items(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from bedplate.stacks.profile.lines import line_of
+from bedplate.stacks.profile.bases import places
 from bedplate.stacks.profile.secrecy import MASK, is_secret, masked
 from bedplate.wrong import WrongError
 
@@ -77,8 +77,8 @@ class ProfileError(WrongError, pulumi.RunError):
 
     def lines(self, shown: str, file: Path) -> list[str]:
         """One for each fault, with its line in the file where that is in sight."""
-        places = [line_of(file, problem.key) if file.is_file() else None for problem in self.problems]
-        heads = [shown if line is None else f"{shown}:{line}" for line in places]
+        keys = [problem.key for problem in self.problems]
+        heads = places(file, shown, keys) if file.is_file() else [shown] * len(keys)
         return [f"{head}: {problem}" for head, problem in zip(heads, self.problems, strict=True)]
 
 

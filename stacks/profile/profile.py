@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from bedplate.components.cloud.aws.section import AwsCloud
 from bedplate.components.cloud.gcp.section import GcpCloud
+from bedplate.components.extension import AnyExtension
 from bedplate.components.network.efa_device_plugin import EfaDevicePluginSection
 from bedplate.components.network.multus import MultusSection
 from bedplate.components.network.whereabouts import WhereaboutsSection
@@ -109,6 +110,8 @@ class Profile(Section):
     """The rules on the API server itself, for the teams' namespaces."""
     verification: VerificationSection | None = None
     """A test of the fabric that every deployment must pass."""
+    extensions: tuple[AnyExtension, ...] | None = None
+    """Charts and manifests of the site's own, in the order of the cluster (docs/own-parts.md)."""
     waivers: tuple[Waiver, ...] = ()
     """What is allowed here in spite of a rule: shown as waived by plan, preview and check, let through by admission."""
     acknowledged: tuple[Acknowledged, ...] = ()
@@ -119,6 +122,11 @@ class Profile(Section):
     def _settled(cls, document: object) -> object:
         """Pools have the site's own machines in full."""
         return settled(cast("Mapping[str, Any]", document)) if isinstance(document, Mapping) else document
+
+    @property
+    def parts(self) -> tuple[AnyExtension, ...]:
+        """Those of `extensions`."""
+        return self.extensions or ()
 
     @property
     def teams(self) -> tuple[Team, ...]:

@@ -6,14 +6,15 @@ No line of the file is repeated: it may hold credentials.
 import errno
 import re
 import stat
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from bedplate.components.bounded_yaml import BoundedLoader
 
+T = TypeVar("T")
 LARGEST = 2**24
 """Bytes of a file that a profile names: far more than people write, and less than fills the memory."""
 MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -24,10 +25,11 @@ class NotYamlError(Exception):
     """Why a file cannot be read, in words that do not repeat its lines: it may hold credentials."""
 
 
-class _Loader(BoundedLoader):
+class Loader(BoundedLoader):
     """Refuses what YAML 1.2 forbids and PyYAML takes: of a key that stands twice the last would win, unnoticed."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
+        """Of a mapping whose keys are not yet merged."""
         seen = dict[str, int]()
         for key, _ in node.value:
             line = key.start_mark.line + 1
@@ -66,11 +68,43 @@ def regular(path: Path) -> bytes:
 
 def parsed(data: bytes) -> object:
     """The document of a file."""
+    return _read(data, Loader.get_single_data)
+
+
+def documents(data: bytes) -> list[object]:
+    """Every document of a file that says anything."""
+    return [one for one in _read(data, _all) if one is not None]
+
+
+def _all(loader: Loader) -> list[object]:
+    found: list[object] = []
+    while loader.check_data():
+        found.append(loader.get_data())
+    return found
+
+
+def composed(data: bytes) -> yaml.Node | None:
+    """The nodes of a file, with their places; sound, and what `<<` brings is in them. None: it is empty."""
+    return _read(data, _nodes)
+
+
+def constructed(node: yaml.Node | None) -> object:
+    """The value of nodes."""
+    return Loader(b"").construct_document(node)  # pyright: ignore[reportUnknownMemberType] - PyYAML's stub
+
+
+def _nodes(loader: Loader) -> yaml.Node | None:
+    if (node := loader.get_single_node()) is not None:
+        constructed(node)
+    return node
+
+
+def _read(data: bytes, by: Callable[[Loader], T]) -> T:
     for mark, encoding in MARKS.items():
         if data.startswith(mark):
             raise NotYamlError(f"it is {encoding}; save it as UTF-8")
     try:
-        return yaml.load(data.decode("utf-8-sig"), _Loader)  # noqa: S506 - a safe one, with a check of its own
+        return by(Loader(data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise NotYamlError(f"line {line} is not UTF-8; save it as UTF-8") from error
@@ -102,6 +136,7 @@ SLIPS: Mapping[str, tuple[str, str]] = {
     "did not find expected ',' or ']'": ("a bracket that is not closed", "close it, or put the value in quotes"),
     "found undefined alias": ("* begins an alias", "put the value in quotes"),
     "found unhashable key": ("a brace or a bracket where a key belongs", "put the value in quotes"),
+    "did not find expected key": ("", ""),
     "cannot start any token": ("no value begins with @, % or a backtick", "put it in quotes"),
     "mapping values are not allowed": ("a second colon", "put the value in quotes, or the key in a line of its own"),
     "found another document": ("a second document begins", "keep one in a file"),
@@ -120,9 +155,19 @@ def slip(error: yaml.MarkedYAMLError, lines: list[str]) -> str:
     mark = (error.context_mark if early else None) or error.problem_mark
     if mark is None:
         return ""
+    if "expected key" in problem and error.context_mark:
+        return _odd_quote(lines, error.context_mark.line, mark.line)
     line = lines[mark.line] if mark.line < len(lines) else ""
     what, fix = ("end of stream" not in problem and _closer(line)) or words
     return f"line {mark.line + 1}: {what}; {fix}"
+
+
+def _odd_quote(lines: list[str], first: int, last: int) -> str:
+    """Text that goes on to the next quote, wherever that is; else a line that stands where no key may."""
+    for number, line in enumerate(lines[first : last + 1], first + 1):
+        if any(line.partition(" #")[0].count(quote) % 2 for quote in "'\""):
+            return f"line {number}: a quote that is not closed; close it"
+    return f"line {last + 1}: no key of the section above; indent it as its neighbours are, or put the value in quotes"
 
 
 def hard_space(line: int) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 
 from bedplate.components.docstrings import Documented
 from bedplate.stacks.profile.profile import Profile
+from bedplate.stacks.profile.stack_file import BASE, PROFILE_KEY
 
+BASES = "Files that this profile builds upon, from its own folder; the later goes over the earlier (docs/bases.md)."
 SCHEMA_FILE = Path(__file__).parents[1] / "profile.schema.json"
 
 
@@ -21,10 +23,19 @@ def stack_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Bedplate stack file",
         "type": "object",
-        "properties": {"config": {"type": "object", "properties": {"bedplate:profile": profile}}},
+        "properties": {"config": {"type": "object", "properties": {PROFILE_KEY: _either(profile)}}},
         "required": ["config"],
         "$defs": definitions,
     }
+
+
+def _either(profile: dict[str, Any]) -> dict[str, Any]:
+    """A whole profile, or one with a base: of its sections only the names are known, as the rest may stand there."""
+    name = {"type": "string", "minLength": 1}
+    base = {"anyOf": [name, {"type": "array", "items": name, "minItems": 1}], "description": BASES}
+    sections = {key: {"description": value.get("description", "")} for key, value in profile["properties"].items()}
+    upon = {"type": "object", "additionalProperties": False, "properties": {BASE: base, **sections}}
+    return {"if": {"required": [BASE]}, "then": upon, "else": profile}
 
 
 def write() -> None:

@@ -7,18 +7,21 @@ own.
 
 import contextlib
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from bedplate.folders import PROJECT
 from bedplate.nearest import meant
-from bedplate.stacks.profile.files_beside import files_beside, with_hardware
-from bedplate.stacks.profile.reading import NotYamlError, bounded, kind_of, parsed
+from bedplate.stacks.profile.files_beside import files_beside, with_hardware, with_manifests
+from bedplate.stacks.profile.reading import NotYamlError, bounded, documents, kind_of, parsed
 from bedplate.wrong import WrongError
 
+T = TypeVar("T")
 PROFILE_KEY = "bedplate:profile"
+BASE = "base"
+"""Key of a profile: the files that it builds upon."""
 BARE = "clusters"
 """Where a project may keep a profile by itself, `clusters/<env>.yaml`, without the keys of a stack file around it."""
 HELP = "docs/profile.md has every key"
@@ -80,7 +83,7 @@ class StackFiles:
         document = read_mapping(whole, str(whole.relative_to(self.root))) if whole.exists() else {}
         if Path(shown).name == whole.name:
             return document
-        config = _mapping(document.get("config"), f"{whole.name}: config")
+        config = mapping_of(document.get("config"), f"{whole.name}: config")
         return {**document, "config": {**config, PROFILE_KEY: read_mapping(self.root / shown, shown)}}
 
     def _unknown(self, stack: str, known: list[str]) -> str:
@@ -100,17 +103,21 @@ class StackFiles:
 
         What files beside the profile say stands in it, so that whoever reads it later needs neither them nor a folder.
         """
-        config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
+        config = mapping_of(self.document(stack).get("config"), f"{self.file(stack)}: config")
         named = {key if ":" in key else f"{self.project}:{key}": value for key, value in config.items()}
         stated: object = named.get(PROFILE_KEY)
         if not isinstance(stated, dict):
             return named
-        return {**named, PROFILE_KEY: self._whole(cast("dict[str, Any]", stated), self.place(stack).parent)}
+        own = resolved(self.place(stack), self.file(stack), cast("dict[str, Any]", stated))
+        return {**named, PROFILE_KEY: self._whole(own, self.place(stack).parent)}
 
     @staticmethod
     def _whole(stated: dict[str, Any], folder: Path) -> Mapping[str, Any]:
-        """With the machines and models of files beside it; a model that cannot be read stays, for `load` to refuse."""
-        profile = with_hardware(stated, lambda: folder, read_mapping)
+        """With what the files beside it say; one that cannot be read stays a name, for `load` to refuse."""
+        try:
+            profile = with_manifests(with_hardware(stated, lambda: folder, read_mapping), lambda: folder, read_objects)
+        except StackFileError:
+            return stated
         if not stated.get("serving"):
             return profile
         from bedplate.stacks.profile.model_configs import with_models  # noqa: PLC0415 - most commands have no servers
@@ -126,11 +133,19 @@ class StackFiles:
         """Every file that the stack's configuration comes from, by its name from the profile's folder."""
         place, whole = self.place(stack), self.root / self.folder / f"Pulumi.{stack}.yaml"
         found = {path.name: path for path in (place, whole) if path.is_file()}
-        config = _mapping(self.document(stack).get("config"), f"{self.file(stack)}: config")
+        config = mapping_of(self.document(stack).get("config"), f"{self.file(stack)}: config")
         stated = config.get(PROFILE_KEY, config.get(PROFILE_KEY.rpartition(":")[2]))
         if isinstance(stated, dict):
-            found |= {name: place.parent / name for name in files_beside(cast("dict[str, Any]", stated))}
+            profile = resolved(place, self.file(stack), cast("dict[str, Any]", stated))
+            found |= self.bases(stack) | {name: place.parent / name for name in files_beside(profile)}
         return found
+
+    def bases(self, stack: str) -> dict[str, Path]:
+        """The files below its profile, by their names from the profile's folder."""
+        from bedplate.stacks.profile.bases import sources  # noqa: PLC0415 - most profiles have none
+
+        place = self.place(stack)
+        return {os.path.relpath(one, place.parent): one for one in sources(place, self.file(stack))}
 
     def profile(self, stack: str) -> dict[str, Any]:
         """Its profile as written."""
@@ -141,7 +156,16 @@ class StackFiles:
             spelt = next((f"{key}: no such key; did you mean {PROFILE_KEY}?" for key in config if _nearly(key)), None)
             unset = f"{PROFILE_KEY}: not set; add the cluster's profile ({HELP})"
             raise StackFileError(f"{self.file(stack)}: {spelt or unset}")
-        return _mapping(config[PROFILE_KEY], f"{self.file(stack)}: {PROFILE_KEY}")
+        return mapping_of(config[PROFILE_KEY], f"{self.file(stack)}: {PROFILE_KEY}")
+
+
+def resolved(file: Path, shown: str, stated: dict[str, Any]) -> dict[str, Any]:
+    """A profile with its bases below it (docs/bases.md)."""
+    if BASE not in stated:
+        return stated
+    from bedplate.stacks.profile.bases import merged  # noqa: PLC0415 - most profiles have none
+
+    return merged(file, shown)
 
 
 def _nearly(key: str) -> bool:
@@ -154,16 +178,25 @@ _CHOSEN: list[StackFiles] = []
 
 def read_mapping(path: Path, shown: str) -> dict[str, Any]:
     """A YAML file that holds a mapping; `shown` is its name in messages."""
+    return mapping_of(_read(path, shown, parsed), shown)
+
+
+def read_objects(path: Path, shown: str) -> list[object]:
+    """A YAML file of objects, one in a document."""
+    return _read(path, shown, documents)
+
+
+def _read(path: Path, shown: str, by: Callable[[bytes], T]) -> T:
     try:
-        document = parsed(bounded(path))
+        return by(bounded(path))
     except OSError as error:
         raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
     except NotYamlError as error:
         raise StackFileError(f"{shown}: is not YAML: {error}") from error
-    return _mapping(document, shown)
 
 
-def _mapping(value: object, shown: str) -> dict[str, Any]:
+def mapping_of(value: object, shown: str) -> dict[str, Any]:
+    """The value where it is one, an empty one of nothing; else an error."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):

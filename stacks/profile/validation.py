@@ -12,6 +12,7 @@ from bedplate.nearest import meant
 from bedplate.stacks.profile.forms import texts
 from bedplate.stacks.profile.models import kinds_of, models_in, place_of, yaml_path
 from bedplate.stacks.profile.problem import Problem
+from bedplate.stacks.profile.stack_file import BASE
 from bedplate.stacks.profile.wording import declined, worded
 
 SHOWN = 3
@@ -99,6 +100,7 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
         kind = location[-2] if isinstance(location[-2], str) else "this kind"
         return f"no key of kind {kind}", f"remove it: another kind has it ({guide})"
     own = [one for each in place_of(location[:-1], model)[2] for one in _keys(each)]
+    own += [] if parent or name == BASE else [BASE]  # which is merged, and no key of the model
     if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
     if (other := texts()["keys"].get(name)) in (*own, *beside):

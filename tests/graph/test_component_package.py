@@ -63,7 +63,7 @@ def told(inputs: Mapping[str, Any]) -> str:
 
 def test_every_key_of_the_profile_is_an_input_and_nothing_else_is() -> None:
     stated = stack_schema()
-    profile = stated["properties"]["config"]["properties"]["bedplate:profile"]
+    profile = stated["properties"]["config"]["properties"]["bedplate:profile"]["else"]
     for name, one in {"Profile": profile, **stated["$defs"]}.items():
         typed = TYPES[f"bedplate:index:{name}"]
         assert typed["properties"].keys() == one.get("properties", {}).keys(), name

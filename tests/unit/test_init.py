@@ -12,7 +12,7 @@ import yaml
 
 from bedplate import __version__
 from bedplate.cli import main
-from bedplate.init import PLACES
+from bedplate.init import CI, PLACES
 from bedplate.plan.capture import capture
 from bedplate.stacks.profile.stack_file import StackFiles
 from tests.rooms import ROOT
@@ -107,7 +107,8 @@ def test_what_is_no_wheel_is_refused_before_anything_is_written(
 
 def test_nothing_of_the_templates_is_left_over(company: Path) -> None:
     assert init("prod") == 0
-    for place in PLACES.values():
+    assert init("prod", "--ci", "gitlab") == 0
+    for place in (*PLACES.values(), *CI["github"].values(), *CI["gitlab"].values()):
         text = re.sub(r"\$\{\{.*?\}\}", "", (company / place).read_text())
         assert "{{" not in text, place
 
@@ -156,7 +157,7 @@ def test_the_hook_refuses_a_wrong_profile(company: Path) -> None:
     ("words", "message"),
     [
         (("ML Team",), "ML Team: no name for a cluster; write letters, digits and dashes: prod-eu1\n"),
-        (("prod", "--like", "eks"), "eks: there is no stacks/Pulumi.eks.yaml; did you mean eks-p5? known stacks: "),
+        (("prod", "--like", "eks"), "--like eks: no such example; did you mean eks-p5?\n"),
     ],
 )
 def test_a_wrong_name_is_one_line_and_writes_nothing(
@@ -172,3 +173,50 @@ def test_an_upgrade_is_one_line(company: Path) -> None:
     assert init("prod") == 0
     naming = [place for place in PLACES.values() if __version__ in (company / place).read_text()]
     assert naming == ["requirements.txt"]
+
+
+def test_gitlabs_pipeline_plans_without_secrets_and_rolls_out_what_was_merged_by_hand(company: Path) -> None:
+    assert init("prod", "--ci", "gitlab") == 0
+    assert not (company / ".github").exists()
+    pipeline = yaml.safe_load((company / ".gitlab-ci.yml").read_text())
+    jobs = {name: pipeline[name] for name in pipeline["stages"]}
+    assert "environment" not in jobs["plan"]
+    assert {name: job["environment"]["name"] for name, job in jobs.items() if "environment" in job} == {
+        "preview": "$ENVIRONMENT-preview",
+        "up": "$ENVIRONMENT",
+    }
+    assert all(job["parallel"]["matrix"] == [{"ENVIRONMENT": ["prod"]}] for job in jobs.values())
+    assert jobs["up"]["rules"] == [{"if": "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", "when": "manual"}]
+    assert jobs["up"]["resource_group"] == "up"
+    assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in jobs["preview"]["rules"][0]["if"]
+    assert pipeline["default"]["interruptible"] is False
+
+
+def test_the_plans_script_of_gitlab_writes_a_review_and_judges_the_manifests(company: Path) -> None:
+    assert init("prod", "--like", "inference-l40s", "--ci", "gitlab") == 0
+    script = yaml.safe_load((company / ".gitlab-ci.yml").read_text())["plan"]["script"]
+    (company / "bin").mkdir()
+    command = f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m bedplate "$@"\n'
+    (company / "bin" / "bedplate").write_text(command)
+    (company / "bin" / "git").write_text("#!/bin/sh\nexit 0\n")
+    for name in ("bedplate", "git"):
+        (company / "bin" / name).chmod(0o755)
+    lines = "\n".join(line for line in script if "diff FETCH_HEAD" not in line)
+    run = f"set -e; export PATH={company / 'bin'}:$PATH ENVIRONMENT=prod CI_DEFAULT_BRANCH=main\n{lines}"
+    assert subprocess.run(["bash", "-c", run], cwd=company, check=False).returncode == 0
+    assert "prod" in (company / "review.md").read_text()
+
+
+def test_a_pull_request_gets_one_comment_with_plan_and_preview(company: Path) -> None:
+    assert init("prod") == 0
+    assert (company / ".ci" / "comment").read_bytes() == (ROOT / ".ci" / "comment").read_bytes()
+    job = workflows(company)["preview"]["jobs"]["preview"]
+    (step,) = [step for step in job["steps"] if ".ci/comment" in step.get("run", "")]
+    assert step["run"] == 'bash .ci/comment "$ENVIRONMENT" preview.txt out/review.md'
+    assert job["permissions"]["pull-requests"] == "write"
+    assert "pull-requests" not in workflows(company)["preview"]["jobs"]["plan"].get("permissions", {})
+
+
+def test_without_ci_nothing_of_one_is_written(company: Path) -> None:
+    assert init("prod", "--ci", "none") == 0
+    assert not any((company / name).exists() for name in (".github", ".ci", ".gitlab-ci.yml"))

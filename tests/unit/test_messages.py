@@ -55,7 +55,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("rules --explain", "bedplate rules: --explain: one value must follow it; `bedplate rules --help` says more"),
     ("lab nodes eks-p6", "lab: eks-p6: there is no stacks/Pulumi.eks-p6.yaml; did you mean eks-p5?"),
     ("init", "bedplate init: ENV: missing; `bedplate init --help` says more"),
-    ("init prod --like eks", "eks: there is no stacks/Pulumi.eks.yaml; did you mean eks-p5? known stacks: "),
+    ("init prod --like eks", "--like eks: no such example; did you mean eks-p5?"),
     ("completion bsh", "name a shell: bedplate completion bash|zsh|fish"),
 )
 

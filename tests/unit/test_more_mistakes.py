@@ -76,7 +76,10 @@ def test_what_people_write_is_told_what_is_meant(tmp_path: Path, key: str, value
         ("plan --profile /dev/stdin", "/dev/stdin: a profile is read from a file, and not from a stream; write it"),
         ("apply prod", "apply: no such command; `bedplate up ENV` deploys"),
         ("destroy prod", "destroy: no such command; `bedplate down ENV` takes it away"),
-        ("plan lab -o yaml", "bedplate plan: -o: no such option; did you mean --format?"),
+        (
+            "plan lab -o yaml",
+            "bedplate plan: -o: no such option; did you mean --format?",
+        ),
         ("plan -f a.yaml", "bedplate plan: -f: no such option; did you mean --profile?"),
         ("plan prod", "prod: no Pulumi.yaml here or above, so only the examples are there; `bedplate init prod` makes"),
         ("lab --name a=b/c status", "bedplate lab: argument --name: a=b/c: a name has small letters, digits and dash"),

@@ -14,6 +14,7 @@ import pytest
 from pydantic.alias_generators import to_camel
 
 from bedplate.components.chart import Chart
+from bedplate.components.extension import SitePart
 from bedplate.components.storage.drivers import DRIVERS
 from bedplate.stacks.facts import derive
 from bedplate.stacks.platform import ground, hardware, scheduling, services, workloads
@@ -72,7 +73,7 @@ def test_policies_are_no_tower() -> None:
 
 @pytest.mark.parametrize("component", classes(), ids=lambda one: one.__name__)
 def test_a_component_is_built_by_a_step_or_by_another_component(component: type[pulumi.ComponentResource]) -> None:
-    built = {step.build for step in PLATFORM} | {driver.install for driver in DRIVERS.values()}
+    built = {SitePart} | {step.build for step in PLATFORM} | {driver.install for driver in DRIVERS.values()}
     assert component in built or component.__name__ in called(), f"{component.__name__} is in no step"
 
 

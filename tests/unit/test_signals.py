@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bedplate.engine.tool import plain
 from tests.rooms import ROOT
 from tests.stopped_pulumi import DRIVER, Desk, alone, group
 
@@ -166,3 +167,13 @@ def test_a_second_run_is_refused_in_our_words_after_pulumis(desk: Desk, said: st
     run = desk.start("down", "lab", "--yes", env={"COMPLAINS": said, "TENTHS": "1", "STATUS": "255"})
     _, err = run.communicate(timeout=60)
     assert (run.returncode, err.splitlines()) == (255, [said, line])
+
+
+def test_a_policy_pack_of_the_users_own_needs_no_configuration(tmp_path: Path) -> None:
+    """Pulumi wants as many configurations as packs, and ours has one."""
+    assert [*plain(["--policy-pack", "mine", "--policy-pack=other", "--policy-pack-config", "x"], tmp_path)] == [
+        "--policy-pack-config",
+        str(tmp_path / "none.json"),
+    ]
+    assert (tmp_path / "none.json").read_text() == "{}"
+    assert [*plain(["--diff"], tmp_path)] == []

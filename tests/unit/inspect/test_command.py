@@ -1,5 +1,6 @@
 """`bedplate inspect` as it is typed: lines, differences, and records that are none."""
 
+import json
 import os
 import re
 import subprocess
@@ -52,6 +53,21 @@ def test_machines_that_differ_are_pools_of_their_own(node: Path, capsys: pytest.
     written = capsys.readouterr().out
     assert "# between the machines: shape: dgx-h100 on 1 of 2; gpu-2:" in written
     assert [one["pools"][0]["nodes"] for one in yaml.safe_load_all(written)] == [1, 1]
+
+
+def test_programs_have_kinds_of_machines_and_differences(node: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = node.with_name("gpu-2.node")
+    other.write_text(recorded("l40s").replace("gpu-1", "gpu-2"))
+    assert main([str(node), str(other), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [(kind["machines"], kind["pools"][0]["nodes"]) for kind in found["kinds"]] == [
+        (["gpu-1"], 1),
+        (["gpu-2"], 1),
+    ]
+    assert any("shape: dgx-h100" in line for line in found["differences"])
+    assert main([str(node), "--against", STACK, "--pool", "h100", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["pool"], found["machines"], len(found["differences"])) == ("h100", ["gpu-1"], 1)
 
 
 WRONG = {

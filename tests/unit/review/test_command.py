@@ -105,7 +105,7 @@ def test_what_the_engine_says_it_replaces_is_replaced(tmp_path: Path, capsys: py
     ("words", "said"),
     [
         (["nosuch", "."], "nosuch: no plan's folder; say which stack of that revision: --stack ENV"),
-        (["nosuch-revision", ".", "--stack", "lab"], "nosuch-revision: fatal: invalid reference"),
+        (["nosuch-revision", ".", "--stack", "lab"], "nosuch-revision: no such revision; name a branch"),
         ([".", ".", "--stack", "nosuch"], "the working tree: nosuch: there is no stacks/Pulumi.nosuch.yaml"),
         (["--preview", "/nosuch.json"], "/nosuch.json: no output of `pulumi preview --json`"),
     ],
