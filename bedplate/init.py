@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bedplate import usage
+from bedplate.charts.sets import newest
 from bedplate.nearest import meant
 from bedplate.origin import FOLDER, Origin, origin
 from bedplate.stacks.profile.schema import SCHEMA_FILE
@@ -96,11 +97,17 @@ def _stated(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
             f"{options.environment}: no name for a cluster; write letters, digits and dashes: prod-eu1"
         )
     if not options.from_cluster:
-        return _profile(_example(options.like), options.environment, bare=options.bare), ()
+        return _pinned(_profile(_example(options.like), options.environment, bare=options.bare)), ()
     from bedplate.live.from_cluster import described, written  # noqa: PLC0415 - an example must not cost it
 
     found = described(options.environment, options.from_cluster)
-    return written(found, bare=options.bare), found.unseen
+    return _pinned(written(found, bare=options.bare)), found.unseen
+
+
+def _pinned(stated: str) -> str:
+    """With the version set of today: without it a newer Bedplate moves every chart at its next `up`."""
+    line = f'set: "{newest()}" # of charts and images; `bedplate upgrade` goes to another one'
+    return re.sub(r"(?m)^( *)context: .*$", lambda found: f"{found[0]}\n{found[1]}{line}", stated, count=1)
 
 
 def _cloud(stated: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from bedplate import __version__
+from bedplate.charts.sets import newest
 from bedplate.cli import main
 from bedplate.init import CI, PLACES
 from bedplate.plan.capture import capture
@@ -39,7 +40,7 @@ def test_every_example_can_be_the_beginning(company: Path, example: str, bare: t
     files = StackFiles.here()
     assert (files.root, files.project, files.known()) == (company, "gpu-clusters", ["prod"])
     profile = files.profile("prod")
-    assert profile == {**StackFiles().profile(example), "name": "prod", "context": "prod"}
+    assert profile == {**StackFiles().profile(example), "name": "prod", "context": "prod", "set": newest()}
 
 
 def test_the_companys_own_program_declares_what_the_example_does(company: Path) -> None:
