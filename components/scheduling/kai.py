@@ -5,6 +5,7 @@ from typing import Any, Literal
 import pulumi
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component
 from bedplate.components.facts import Args
 from bedplate.components.namespace import namespace
 from bedplate.components.readiness import gate
@@ -28,20 +29,15 @@ class KaiSection(SchedulerSection):
     """Let pods ask for a fraction of a GPU; without memory isolation between them."""
 
 
-class Kai(pulumi.ComponentResource):
+class Kai(Component[KaiSection], token="bedplate:scheduling:Kai"):
     """Installs the operator; a hook Job of the chart then asks it for the scheduler, whose own status is the gate."""
 
-    namespace: pulumi.Output[str]
-    """Where they run."""
-
-    def __init__(self, name: str, args: Args[KaiSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:scheduling:Kai", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[KaiSection], child: pulumi.ResourceOptions) -> dict[str, Any]:
         home = namespace(CHART.namespace, "baseline", child)
-        self.namespace = home.metadata.name
+        place = home.metadata.name
         reservations = namespace(RESERVATIONS, "baseline", child)
         # A data edge: the release goes after both namespaces, and before them when all of it is destroyed.
-        there = pulumi.Output.all(self.namespace, reservations.metadata.name).apply(lambda names: names[0])
+        there = pulumi.Output.all(place, reservations.metadata.name).apply(lambda names: names[0])
         release = CHART.release("kai", args, namespace=there, values=helm_values(args), opts=child)
         gate(
             "kai-available",
@@ -54,7 +50,7 @@ class Kai(pulumi.ComponentResource):
             timeout=args.section.ready_timeout,
             opts=child,
         )
-        self.register_outputs({"namespace": self.namespace})
+        return {"namespace": place}
 
 
 def helm_values(args: Args[KaiSection]) -> dict[str, Any]:

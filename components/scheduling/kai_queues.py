@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Amounts, Args, Facts, TeamFacts
 from bedplate.components.facts.pools import GPU
 from bedplate.components.facts.queues import added
@@ -18,15 +19,13 @@ MEBIBYTE = 1.048576
 """In megabytes, in which KAI counts memory."""
 
 
-class KaiQueues(pulumi.ComponentResource):
+class KaiQueues(Component[Section], token="bedplate:scheduling:KaiQueues"):
     """Makes queues and topology once KAI's own webhooks answer."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:scheduling:KaiQueues", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for manifest in queue_manifests(args.facts):
             title = f"{manifest['metadata']['name']}-{manifest['kind'].lower()}"
-            k8s.apiextensions.CustomResource(title, **manifest, opts=pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(title, **manifest, opts=child)
 
 
 def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ import yaml
 from pydantic import PositiveInt
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.facts.queues import KUEUE_MANAGED
 from bedplate.components.namespace import namespace
@@ -45,21 +46,16 @@ class KueueSection(SchedulerSection):
     By default 1800, or as long as the slowest model server in a queue may take."""
 
 
-class Kueue(pulumi.ComponentResource):
+class Kueue(Component[KueueSection], token="bedplate:scheduling:Kueue"):
     """Installs the controller; its Deployment is available only when its webhooks answer, so the release is a gate."""
 
-    namespace: pulumi.Output[str]
-    """Where the controller runs."""
-
-    def __init__(self, name: str, args: Args[KueueSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:scheduling:Kueue", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[KueueSection], child: pulumi.ResourceOptions) -> dict[str, Any]:
         home = namespace(CHART.namespace, "restricted", child)
-        self.namespace = home.metadata.name
-        release = CHART.release("kueue", args, namespace=self.namespace, values=helm_values(args), opts=child)
+        place = home.metadata.name
+        release = CHART.release("kueue", args, namespace=place, values=helm_values(args), opts=child)
         for role in AGGREGATED:
             _emptied(role, release, child)
-        self.register_outputs({"namespace": self.namespace})
+        return {"namespace": place}
 
 
 def _emptied(role: str, release: k8s.helm.v3.Release, opts: pulumi.ResourceOptions) -> k8s.rbac.v1.ClusterRolePatch:

@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, NodePool, Topology
 from bedplate.components.facts import TeamFacts as Team
 from bedplate.components.facts.queues import HOSTNAME, added, quantities
@@ -25,15 +26,13 @@ ANY_NODE = {"kubernetes.io/os": "linux"}
 """For a pool without a selector: placement needs a label, and taints keep its jobs off the other pools' nodes."""
 
 
-class KueueQueues(pulumi.ComponentResource):
+class KueueQueues(Component[Section], token="bedplate:scheduling:KueueQueues"):
     """Makes flavors, topology and queues once the controller's webhooks answer."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:scheduling:KueueQueues", name, opts=opts)
+    def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> None:
         for manifest in queue_manifests(args.facts):
             title = f"{manifest['metadata'].get('namespace', manifest['metadata']['name'])}-{manifest['kind'].lower()}"
-            k8s.apiextensions.CustomResource(title, **manifest, opts=pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(title, **manifest, opts=child)
 
 
 def queue_manifests(facts: Facts) -> Iterator[dict[str, Any]]:

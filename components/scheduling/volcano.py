@@ -7,6 +7,7 @@ import pulumi_kubernetes as k8s
 import yaml
 
 from bedplate.components.chart import Chart
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.namespace import namespace
 from bedplate.components.readiness import timeouts
@@ -27,20 +28,15 @@ class VolcanoSection(SchedulerSection):
     """How long the admission webhook may take to listen."""
 
 
-class Volcano(pulumi.ComponentResource):
+class Volcano(Component[VolcanoSection], token="bedplate:scheduling:Volcano"):
     """Installs scheduler, controllers and admission; a hook Job of the chart makes the webhooks' certificate."""
 
-    namespace: pulumi.Output[str]
-    """Where they run."""
-
-    def __init__(self, name: str, args: Args[VolcanoSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:scheduling:Volcano", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[VolcanoSection], child: pulumi.ResourceOptions) -> dict[str, Any]:
         home = namespace(CHART.namespace, "baseline", child)
-        self.namespace = home.metadata.name
-        release = CHART.release("volcano", args, namespace=self.namespace, values=helm_values(args), opts=child)
+        place = home.metadata.name
+        release = CHART.release("volcano", args, namespace=place, values=helm_values(args), opts=child)
         admission_listens(release, args.section.ready_timeout, child)
-        self.register_outputs({"namespace": self.namespace})
+        return {"namespace": place}
 
 
 def admission_listens(release: k8s.helm.v3.Release, timeout: int, opts: pulumi.ResourceOptions) -> pulumi.Resource:

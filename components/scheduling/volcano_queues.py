@@ -6,20 +6,19 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts, TeamFacts, Topology
 from bedplate.components.facts.queues import added, quantities
 from bedplate.components.scheduling.volcano import VolcanoSection
 
 
-class VolcanoQueues(pulumi.ComponentResource):
+class VolcanoQueues(Component[VolcanoSection], token="bedplate:scheduling:VolcanoQueues"):
     """Makes queues and HyperNodes once the admission webhook listens."""
 
-    def __init__(self, name: str, args: Args[VolcanoSection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:scheduling:VolcanoQueues", name, opts=opts)
+    def _declare(self, args: Args[VolcanoSection], child: pulumi.ResourceOptions) -> None:
         for manifest in queue_manifests(args):
             title = f"{manifest['metadata']['name']}-{manifest['kind'].lower()}"
-            k8s.apiextensions.CustomResource(title, **manifest, opts=pulumi.ResourceOptions(parent=self))
-        self.register_outputs({})
+            k8s.apiextensions.CustomResource(title, **manifest, opts=child)
 
 
 def queue_manifests(args: Args[VolcanoSection]) -> Iterator[dict[str, Any]]:

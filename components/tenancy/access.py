@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.secret import secret
 from bedplate.components.tenancy.teams import REGISTRY_CREDENTIALS, Team, TenancySection
@@ -19,12 +20,10 @@ OWN_GROUPS = ("apps", "batch", "policy")
 PULL_SECRET = "registry"  # noqa: S105 - a name
 
 
-class TeamAccess(pulumi.ComponentResource):
+class TeamAccess(Component[TenancySection], token="bedplate:tenancy:TeamAccess"):
     """A Role and its binding to the team's group, and the team's registry credentials."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:TeamAccess", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[TenancySection], child: pulumi.ResourceOptions) -> None:
         for team in args.section.teams:
             place = k8s.meta.v1.ObjectMetaArgs(name="member", namespace=team.name)
             role = k8s.rbac.v1.Role(f"{team.name}-member", metadata=place, rules=rules(args.facts), opts=child)
@@ -37,7 +36,6 @@ class TeamAccess(pulumi.ComponentResource):
             )
             if team.image_pull_secret:
                 _pull_secret(team, child)
-        self.register_outputs({})
 
 
 def rules(facts: Facts) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pulumi
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.manifest import BINDING, declare_policies
 from bedplate.components.tenancy.daemons import daemon_watches
@@ -28,13 +29,11 @@ API = "admissionregistration.k8s.io/v1"
 SUBRESOURCES = (("", "v1", "pods/ephemeralcontainers"),)
 
 
-class Confinement(pulumi.ComponentResource):
+class Confinement(Component[TenancySection], token="bedplate:tenancy:Confinement"):
     """Policies for the cluster, bound to the teams' namespaces."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:Confinement", name, opts=opts)
+    def _declare(self, args: Args[TenancySection], _: pulumi.ResourceOptions) -> None:
         declare_policies(manifests(args.section, args.facts), self)
-        self.register_outputs({})
 
 
 def manifests(section: TenancySection, facts: Facts) -> Iterator[dict[str, Any]]:

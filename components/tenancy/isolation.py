@@ -11,6 +11,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.platforms import PLATFORMS, Identity
 from bedplate.components.section import Network
@@ -19,20 +20,18 @@ from bedplate.components.tenancy.teams import Team, TenancySection
 from bedplate.components.training import kuberay
 
 
-class TeamIsolation(pulumi.ComponentResource):
+class TeamIsolation(Component[TenancySection], token="bedplate:tenancy:TeamIsolation"):
     """Closes each namespace, and opens what jobs, monitoring and operators need."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:TeamIsolation", name, opts=opts)
+    def _declare(self, args: Args[TenancySection], child: pulumi.ResourceOptions) -> None:
         for team in args.section.teams:
             for title, spec in policies(team, args.facts):
                 k8s.networking.v1.NetworkPolicy(
                     f"{team.name}-{title}",
                     metadata={"name": title, "namespace": team.name},
                     spec=for_all_pods(spec),
-                    opts=pulumi.ResourceOptions(parent=self),
+                    opts=child,
                 )
-        self.register_outputs({})
 
 
 def for_all_pods(rules: dict[str, Any]) -> Any:  # noqa: ANN401 - a spec of the Kubernetes API

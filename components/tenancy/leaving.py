@@ -18,6 +18,7 @@ from bedplate.cluster.identity import KEPT, refuse_another
 from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.reader import Reader
 from bedplate.cluster.watch import Whole, until
+from bedplate.components.component import Component
 from bedplate.components.dynamic import DynamicResource, Provider, here
 from bedplate.components.facts import Args
 from bedplate.components.tenancy.teams import TenancySection
@@ -58,11 +59,10 @@ class Leaving(DynamicResource):
         super().__init__("tenancy:Leaving", LeavingProvider, name, wanted, opts)
 
 
-class TeamsLeave(pulumi.ComponentResource):
+class TeamsLeave(Component[TenancySection], token="bedplate:tenancy:TeamsLeave"):
     """Keeps controllers alive until the teams' objects are gone."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:TeamsLeave", name, opts=opts)
+    def _declare(self, args: Args[TenancySection], _: pulumi.ResourceOptions) -> None:
         for team in args.section.teams:
             wanted = {
                 "context": args.facts.context,
@@ -71,7 +71,6 @@ class TeamsLeave(pulumi.ComponentResource):
             }
             protected = team.name not in args.facts.retired
             Leaving(f"{team.name}-leaves", wanted, pulumi.ResourceOptions(parent=self, protect=protected))
-        self.register_outputs({})
 
 
 def leave(props: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Amounts, Args, Facts, TeamFacts
 from bedplate.components.facts.queues import added, quantities
 from bedplate.components.tenancy.access import made
@@ -12,12 +13,10 @@ from bedplate.components.tenancy.counts import counts
 from bedplate.components.tenancy.teams import Team, TenancySection
 
 
-class TeamLimits(pulumi.ComponentResource):
+class TeamLimits(Component[TenancySection], token="bedplate:tenancy:TeamLimits"):
     """A ResourceQuota and a LimitRange for each team."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:TeamLimits", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[TenancySection], child: pulumi.ResourceOptions) -> None:
         known = {team.name: team for team in args.facts.teams}
         everything = added(args.facts.capacity.values())
         for team in args.section.teams:
@@ -27,7 +26,6 @@ class TeamLimits(pulumi.ComponentResource):
             k8s.core.v1.ResourceQuota(f"{team.name}-quota", metadata=place, spec={"hard": hard}, opts=child)
             if limits := container_defaults(team, args.facts):
                 k8s.core.v1.LimitRange(f"{team.name}-defaults", metadata=place, spec={"limits": limits}, opts=child)
-        self.register_outputs({})
 
 
 def most(team: TeamFacts, everything: Amounts, facts: Facts) -> dict[str, str]:

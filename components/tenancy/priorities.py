@@ -3,6 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.section import Section
 
@@ -21,11 +22,10 @@ the provider does not know (pulumi/pulumi-kubernetes@v4.34.2, provider/pkg/provi
 one that comes between the delete and the create is refused, and its controller makes it again."""
 
 
-class Priorities(pulumi.ComponentResource):
+class Priorities(Component[Section], token="bedplate:tenancy:Priorities"):
     """Makes the classes; none is the cluster's default, so that system pods keep their place."""
 
-    def __init__(self, name: str, args: Args[Section], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:Priorities", name, opts=opts)
+    def _declare(self, args: Args[Section], _: pulumi.ResourceOptions) -> None:
         for title in args.facts.priority_classes:
             k8s.scheduling.v1.PriorityClass(
                 title,
@@ -37,7 +37,6 @@ class Priorities(pulumi.ComponentResource):
                     parent=self, delete_before_replace=True, replace_on_changes=list(IMMUTABLE)
                 ),
             )
-        self.register_outputs({})
 
 
 def preempts(title: str, facts: Facts) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.tenancy.teams import TenancySection
 from bedplate.components.workload.controllers import running
@@ -33,12 +34,10 @@ VOLUMES = (
 drivers a team may name the guards say."""
 
 
-class SecurityContexts(pulumi.ComponentResource):
+class SecurityContexts(Component[TenancySection], token="bedplate:tenancy:SecurityContexts"):
     """One SecurityContextConstraints, and a binding for the service accounts of each team that needs it."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:SecurityContexts", name, opts=opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def _declare(self, args: Args[TenancySection], child: pulumi.ResourceOptions) -> None:
         # The SDK's class for custom resources knows `spec` alone, and this kind has none.
         pulumi.CustomResource(f"kubernetes:{GROUP_VERSION}:{KIND}", NAME, constraints(args.facts), child)
         role = k8s.rbac.v1.ClusterRole(f"{NAME}-use", metadata={"name": f"{NAME}-use"}, rules=[use()], opts=child)
@@ -50,7 +49,6 @@ class SecurityContexts(pulumi.ComponentResource):
                 subjects=[{"api_group": RBAC, "kind": "Group", "name": f"system:serviceaccounts:{team}"}],
                 opts=child,
             )
-        self.register_outputs({})
 
 
 def added(facts: Facts) -> tuple[str, ...]:

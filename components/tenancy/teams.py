@@ -6,6 +6,7 @@ from typing import Literal
 import pulumi
 from pydantic import Field, NonNegativeInt, PositiveInt
 
+from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
 from bedplate.components.facts.queues import KUEUE_MANAGED
 from bedplate.components.namespace import PodSecurity, namespace
@@ -82,11 +83,10 @@ class TenancySection(Section):
     refuse it, or only warn, for a site that has yet to move such pods elsewhere (docs/teams.md)."""
 
 
-class Teams(pulumi.ComponentResource):
+class Teams(Component[TenancySection], token="bedplate:tenancy:Teams"):
     """Makes the teams' namespaces."""
 
-    def __init__(self, name: str, args: Args[TenancySection], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("bedplate:tenancy:Teams", name, opts=opts)
+    def _declare(self, args: Args[TenancySection], _: pulumi.ResourceOptions) -> None:
         for team in args.section.teams:
             retires = team.name in args.facts.retired
             mine = pulumi.ResourceOptions(parent=self, protect=not retires)
@@ -94,7 +94,6 @@ class Teams(pulumi.ComponentResource):
             namespace(team.name, level, mine, namespace_labels(args), default_queue(args, team))
             if retires:
                 pulumi.log.warn(losses(args.facts, team.name))
-        self.register_outputs({})
 
 
 def losses(facts: Facts, team: str) -> str:
