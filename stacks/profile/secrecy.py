@@ -23,8 +23,8 @@ RENDERED = re.compile(r"(^|\.)(envRenderSecret|\w*[sS]ecret\.(data|stringData))\
 """Mappings that the chart makes a Secret of: every value in them is one."""
 NAMING = ("name", "names", "ref", "refs", "env")
 """Last words of keys that name a Secret: `secretName`, `tokenSecretRef`, `secretEnv`."""
-PURPOSES = ("pull", "existing", "from", "tls", "certs", "ufm")
-"""Words before `Secret` in keys that name one: `imagePullSecrets`, `existingSecret`, `envFromSecret`."""
+PURPOSES = ("pull", "existing", "from", "tls", "certs", "ufm", "config")
+"""Words before `Secret` in keys that name one: `imagePullSecrets`, `existingSecret`, `configSecret`."""
 ABOUT = ("selector", "expiration")
 """Last words of keys that say something about secrets in general."""
 

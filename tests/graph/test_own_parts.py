@@ -165,12 +165,10 @@ def test_a_part_before_a_step_that_is_absent_is_before_those_that_would_wait_for
         ([CHART | {"after": ["pools"], "before": ["gpus"]}], r"extensions\[0\] = agent: it would wait for itself"),
         ([CHART | {"before": ["agent"]}], r"extensions\[0\] = agent: it would wait for itself: agent before agent"),
         ([CHART | {"after": ["b"]}, CHART | {"name": "b", "after": ["agent"]}], "it would wait for itself"),
-        ([CHART, CHART], r"extensions\[0\].name = agent: another part has this name"),
         ([CHART | {"chart": "kueue"}], r"chart = kueue: a chart that Bedplate installs itself; ask for it by the section scheduling.kueue"),
         ([CHART | {"version": "1.x"}], r"extensions\[0\].version = 1.x: no exact version"),
         ([CHART | {"repository": "http://a"}], r"extensions\[0\].repository = http://a"),
         ([CHART | {"values": {"token": "hunter2"}}], r"extensions\[0\].values.token = \[secret\]: a secret does not"),
-        ([CHART | {"namespace": "gpu-operator", "podSecurity": "baseline"}], r"podSecurity = baseline: a namespace that is there already"),
         ([CHART | {"gate": {"apiVersion": "v1", "kind": "Pod", "name": "a", "condition": "condition=Ready"}}], r"extensions\[0\].gate.apiVersion = v1"),
         ([{"name": "a", "kind": "manifests"}], "no objects; name their `file`, or list them"),
         ([{"name": "a", "kind": "manifests", "manifests": [{"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "x"}}]}], "Secret x: a plan would show it"),
@@ -183,12 +181,6 @@ def test_a_part_that_cannot_be_is_one_line_with_its_key(parts: list[dict[str, An
     with pytest.raises(ProfileError, match=fault) as refused:
         woven(PLATFORM, load(profile(*parts)))
     assert "hunter2" not in str(refused.value)
-
-
-def test_a_teams_namespace_is_the_teams() -> None:
-    teams = {"teams": [{"name": "research", "group": "ai"}]}
-    with pytest.raises(ProfileError, match=r"extensions\[0\].namespace = research: a team's namespace"):
-        load(profile(CHART | {"namespace": "research"}, tenancy=teams))
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ WORDS: tuple[tuple[str, str], ...] = (
         "bedplate size: command = trian: not a choice; did you mean train? `bedplate size --help`",
     ),
     ("diff a", "a: no plan's folder; say which stack of that revision: --stack ENV"),
-    ("upgrade --chart gpu-operator", "name a stack (--stack ENV), or a chart and two releases (--chart NAME"),
+    ("upgrade --chart gpu-operator", "name a stack, with --to SET or --from DIR of an earlier plan, or a chart and"),
     ("lab upp", "bedplate lab: command = upp: not a choice; did you mean up? `bedplate lab --help` says more"),
     ("init prod --into README.md", "--into README.md: "),
     (

@@ -19,7 +19,7 @@ NAMES = {
     *("imagePullSecret", "imagePullSecrets", "image_pull_secret", "pullSecret", "pullSecrets", "existingSecret"),
     *("envFromSecret", "envFromSecrets", "grpcTLSCertsSecret", "tlsSecret", "ufmSecret", "secretEnv", "secretName"),
     *("secretNames", "tlsSecretName", "caSecretName", "webhookSecretName", "prometheusClientCertSecretName"),
-    "admission_secret_name",
+    *("admission_secret_name", "configSecret"),
 }
 """Name a Secret."""
 DATA_KEYS = {"passwordKey"}
