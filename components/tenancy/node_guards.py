@@ -181,16 +181,15 @@ def _apart() -> Iterator[Limit]:
 
     A small pod would keep every team off a node, or off all that share some label (Kubernetes, "Resource Quotas",
     CrossNamespacePodAffinity). JobSet's webhook writes the same for jobs that ask for a domain of their own
-    (kubernetes-sigs/jobset@v0.12.0, pkg/webhooks/pod_webhook.go `setExclusiveAffinities`).
+    (kubernetes-sigs/jobset@v0.12.0, pkg/webhooks/pod_webhook.go `setExclusiveAffinities`). A wish to be near
+    others keeps nobody off, and servers have it (components/serving/packing.py).
     """
     own = "!has(a.namespaceSelector) && (!has(a.namespaces) || a.namespaces.all(n, n == request.namespace))"
-    required, preferred = (f"{when}DuringSchedulingIgnoredDuringExecution" for when in ("required", "preferred"))
-    ways = [f"$s.affinity.{way}" for way in ("podAffinity", "podAntiAffinity")]
-    kept = [
-        f"(!has({way}) || ((!has({way}.{required}) || {way}.{required}.all(a, {own})) && (!has({way}.{preferred}) || "
-        f"{way}.{preferred}.all(p, [p.podAffinityTerm].all(a, {own})))))"
-        for way in ways
-    ]
+    during = "DuringSchedulingIgnoredDuringExecution"
+    hard = [f"$s.affinity.{way}" for way in ("podAffinity", "podAntiAffinity")]
+    soft = f"$s.affinity.podAntiAffinity.preferred{during}"
+    kept = [f"(!has({way}) || !has({way}.required{during}) || {way}.required{during}.all(a, {own}))" for way in hard]
+    kept.append(f"(!has({hard[1]}) || !has({soft}) || {soft}.all(p, [p.podAffinityTerm].all(a, {own})))")
     yield Limit(
         each_spec(f"!has($s.affinity) || ({' && '.join(kept)})"),
         "An affinity with pods of other namespaces keeps other teams off nodes: remove namespaceSelector, namespaces "
