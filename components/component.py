@@ -1,6 +1,7 @@
 """What every component of the stack is: one constructor, which declares its children and registers its outputs."""
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -14,7 +15,7 @@ S = TypeVar("S", bound=Section)
 H = TypeVar("H", bound=HelmSection)
 
 
-class Component(pulumi.ComponentResource, Generic[S]):
+class Component(pulumi.ComponentResource, ABC, Generic[S]):
     """Makes the resources of a section; who it belongs to and what it waits for is the order's.
 
     Its token, `bedplate:<layer>:<Class>`, is a half of every URN below it: it follows neither its file nor its step.
@@ -32,9 +33,9 @@ class Component(pulumi.ComponentResource, Generic[S]):
         outputs = self._declare(args, pulumi.ResourceOptions(parent=self))
         self.register_outputs({**(outputs or {})})
 
+    @abstractmethod
     def _declare(self, args: Args[S], child: pulumi.ResourceOptions, /) -> Mapping[str, Any] | None:
         """Declare what belongs to this, with `child` as options; the outputs by name, if it has any."""
-        raise NotImplementedError
 
 
 class Installed(Component[H]):

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from bedplate.cluster.objects import Object, name, part
+from bedplate.cluster.objects import Object, name
 from bedplate.cluster.reader import Reader
 from bedplate.components.facts import Facts, NodePool
 from bedplate.live.checks.nodes import is_of_pool
@@ -12,7 +13,7 @@ from bedplate.nodes.maintenance import Site
 from bedplate.nodes.pods import standing
 from bedplate.nodes.story import Moment, closed, faults, is_ours, story
 from bedplate.stacks.facts.derive import facts
-from bedplate.stacks.load import load
+from bedplate.stacks.load import load_stack
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.problem import Problem, ProfileError
 from bedplate.stacks.providers import guard
@@ -43,8 +44,9 @@ class Desk:
     facts: Facts
     site: Site
 
+    @cached_property
     def members(self) -> list[Member]:
-        """Every node of a pool that the profile knows by labels."""
+        """Every node of a pool that the profile knows by labels, as one look showed them."""
         pools = [pool for pool in self.facts.pools if pool.selector]
         nodes = Reader(self.site.context).look("/api/v1/nodes")[0]
         found = ((next((pool for pool in pools if is_of_pool(node, pool)), None), node) for node in nodes)
@@ -52,7 +54,7 @@ class Desk:
 
     def named(self, names: Sequence[str]) -> list[Member]:
         """The nodes of these names; ProfileError for each that is in no pool."""
-        members = {name(node): (pool, node) for pool, node in self.members()}
+        members = {name(node): (pool, node) for pool, node in self.members}
         if strange := [given for given in names if given not in members]:
             reason, none = "no such node of a pool", "`kubectl get nodes` lists them"
             raise ProfileError([Problem("NODE", one, reason, meant(one, members) or none) for one in strange])
@@ -61,7 +63,7 @@ class Desk:
     def told(self, names: Sequence[str]) -> list[Told]:
         """The whole of these nodes; without names, of every node what keeps jobs off it."""
         if not names:
-            return [Told(node, pool, self._obstacles(pool, node)) for pool, node in self.members()]
+            return [Told(node, pool, self._obstacles(pool, node)) for pool, node in self.members]
         return [self._told(pool, node) for pool, node in self.named(names)]
 
     def _told(self, pool: NodePool, node: Object) -> Told:
@@ -75,10 +77,9 @@ class Desk:
     def short(self, leaving: Sequence[Member]) -> Iterator[str]:
         """A line for each pool that has fewer nodes than a deployment needs once these have left."""
         gone = {name(node) for _, node in leaving}
-        members = self.members()
         for pool in {pool.name: pool for pool, _ in leaving}.values():
-            there = [node for own, node in members if own.name == pool.name and name(node) not in gone]
-            whole = [node for node in there if not part(node, "spec").get("unschedulable")]
+            there = [node for own, node in self.members if own.name == pool.name and name(node) not in gone]
+            whole = [node for node in there if not gate.is_cordoned(node)]
             if len(whole) < pool.required:
                 yield (
                     f"pool {pool.name}: {len(whole)} of {pool.bounds[0]} nodes are left; `bedplate up` waits for "
@@ -98,7 +99,7 @@ class Desk:
 def desk(stack: str) -> tuple[Desk | None, int]:
     """The desk of a stack's cluster; None, with the exit status, where the kubeconfig leads to another one."""
     files, own = named(stack)
-    profile = load(files.profile(own), files.file(own))
+    profile = load_stack(own, files)
     if status := guard(own, files):
         return None, status
     return Desk(stack, facts(profile), Site(profile.context)), 0

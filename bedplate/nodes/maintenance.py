@@ -13,7 +13,7 @@ from typing import Any
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import kubectl
-from bedplate.cluster.objects import Object, name, part
+from bedplate.cluster.objects import Object, annotations, name
 from bedplate.nodes.story import REASON, SINCE
 from bedplate.verify import gate
 
@@ -30,10 +30,6 @@ class Site:
     context: str
     call: Call = kubectl
     """How it is told and asked something."""
-
-    def node(self, node: str) -> Object:
-        """As it is now."""
-        return json.loads(self.call(self.context, "get", "node", node, "-o", "json"))
 
     def pods(self, node: str) -> list[Object]:
         """Those on a node."""
@@ -73,7 +69,7 @@ class Site:
 def taken_out(node: Object, reason: str, now: datetime) -> dict[str, Any]:
     """A patch; it is refused if the node is another one by now. A node that is out already keeps its first time."""
     patch = gate.out(node)
-    since = part(node, "metadata", "annotations").get(SINCE) or now.isoformat(timespec="seconds")
+    since = annotations(node).get(SINCE) or now.isoformat(timespec="seconds")
     notes = {**patch["metadata"]["annotations"], REASON: reason, SINCE: since}
     return {"metadata": {**patch["metadata"], "annotations": notes}, "spec": {"unschedulable": True}}
 

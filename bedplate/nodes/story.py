@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from bedplate.cluster.objects import Object, conditions, message, part
+from bedplate.cluster.objects import Object, annotations, conditions, message, part
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.pools import on_a_node, wanted_of
-from bedplate.live.checks.nodes import PRESSURE, more_faults
+from bedplate.live.checks.nodes import CORDONED, PRESSURE, more_faults
 from bedplate.verify import gate
 
 REASON, SINCE = "bedplate/maintenance", "bedplate/maintenance-since"
@@ -16,7 +16,6 @@ REASON, SINCE = "bedplate/maintenance", "bedplate/maintenance-since"
 HEALTHY_WHEN_TRUE = "Ready"
 """How the type of such a condition ends: `Ready`, and `AcceleratedHardwareReady` of EKS' node monitoring agent
 (docs.aws.amazon.com/eks/latest/userguide/node-health.html). All others name a fault, as node-problem-detector's do."""
-CORDONED = "is cordoned"
 
 
 class Moment(NamedTuple):
@@ -32,7 +31,9 @@ def story(node: Object, events: Iterable[Object]) -> list[Moment]:
     moments = [
         *_moments([(metadata.get("creationTimestamp"), "joined the cluster")]),
         *_moments((one.get("lastTransitionTime"), _condition(one)) for one in conditions(node).values() if _tells(one)),
-        *_moments([(_notes(node).get(SINCE), f"taken out by hand: {_notes(node).get(REASON, 'no reason given')}")]),
+        *_moments(
+            [(annotations(node).get(SINCE), f"taken out by hand: {annotations(node).get(REASON, 'no reason given')}")]
+        ),
         *_moments((_last(event), _event(event)) for event in events),
     ]
     return sorted(set(moments))
@@ -48,7 +49,7 @@ def faults(facts: Facts, pool: NodePool, node: Object) -> list[str]:
 
 def closed(pool: NodePool, node: Object) -> list[str]:
     """What keeps jobs off however well the node is: a cordon, and a test that it has not passed."""
-    reason = _notes(node).get(REASON) or "not by `bedplate node drain`"
+    reason = annotations(node).get(REASON) or "not by `bedplate node drain`"
     cordon = [f"{CORDONED}: {reason}"] if gate.is_cordoned(node) else []
     return [*cordon, *([gate.state(node).text] if pool.gate and not gate.is_in(node) and not cordon else ())]
 
@@ -95,8 +96,4 @@ def _moments(timed: Iterable[tuple[str | None, str]]) -> Iterator[Moment]:
 
 def is_ours(node: Object) -> bool:
     """A person has taken it out by `bedplate node drain`, and no operator or autoscaler for reasons of its own."""
-    return REASON in _notes(node)
-
-
-def _notes(node: Object) -> dict[str, str]:
-    return dict(part(node, "metadata", "annotations"))
+    return REASON in annotations(node)

@@ -17,6 +17,7 @@ SHOWN = 3
 PRODUCT, ZONE = "nvidia.com/gpu.product", "topology.kubernetes.io/zone"
 SYSTEM_TAINTS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "ToBeDeletedByClusterAutoscaler")
 """Kubernetes' own words for a node's state, which the conditions say as well."""
+CORDONED = "is cordoned"
 PRESSURE = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 STATES = {
     "nvidia.com/mig.config.state": ("failed", "its GPUs could not be cut into the profile's slices"),
@@ -73,7 +74,7 @@ def more_faults(pool: NodePool, node: Object) -> Iterator[str]:
     """Faults of a node that a deployment's own gate does not ask about."""
     spec, own = part(node, "spec"), labels(node)
     if spec.get("unschedulable"):
-        yield "is cordoned"
+        yield CORDONED
     yield from _taints(pool, entries(spec, "taints"))
     yield from (f"has {pressure}" for pressure in conditions(node) if pressure in PRESSURE and is_true(node, pressure))
     yield from (f"{text} ({label}={bad})" for label, (bad, text) in STATES.items() if own.get(label) == bad)

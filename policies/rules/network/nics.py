@@ -97,7 +97,7 @@ def virtual_functions(policy: Resource, _: Facts) -> Complaints:
     """An InfiniBand port makes fewer virtual functions than an Ethernet port."""
     number = integer(policy.spec.get("numVfs"))
     if number is not None and number > MAX_VFS and text(policy.spec.get("linkType")).lower() == "ib":
-        yield Complaint(f"numVfs is {number} on InfiniBand", f"Set numVfs to {MAX_VFS} or less on InfiniBand")
+        yield Complaint(f"numVfs is {number} on InfiniBand")
 
 
 @rule("NET-223", ADVISORY, on=("NicClusterPolicy",))

@@ -95,7 +95,7 @@ def run(api: Api, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     members: list[Member] = [(POOL, one) for one in api.nodes.values()]
     desk = Desk("here", KNOWN, Site("context", api))
     monkeypatch.setattr("bedplate.nodes.desk.desk", lambda _: (desk, 0))
-    monkeypatch.setattr(Desk, "members", lambda _: members)
+    monkeypatch.setattr(Desk, "members", members)
     monkeypatch.setattr("bedplate.verify.__main__.main", lambda asked: api.said.append(" ".join(asked)) or 0)
     return command.main([words[0], "here", *words[1:]])
 
