@@ -1,8 +1,8 @@
 """What a command answers to a machine: one JSON document that says which version of which kind it is.
 
 The kinds and their fields are `answers.yaml` beside this file; docs/answers.md and the JSON Schemas are made from it,
-and a test holds every command's answer to it. A field may come with any release; one that goes or changes its meaning makes
-`bedplate/v2`.
+and a test holds every command's answer to it. A field may come with any release; one that goes or changes its meaning
+makes `bedplate/v2`.
 """
 
 import json
