@@ -5,11 +5,11 @@ bedplate fleet diff A             what a change does to every cluster, the worst
 """
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from bedplate import usage
+from bedplate.answer import answer, answered
 from bedplate.review.danger import BY_LABEL
 from bedplate.wrong import refusing
 
@@ -41,9 +41,9 @@ def _plan(options: argparse.Namespace, formed: "Formation") -> int:
         found = list(plans(formed, out))
     document = {"fleet": formed.fleet.name, "clusters": [one.as_json() for one in found]}
     if out:
-        (out / "fleet.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        (out / "fleet.json").write_text(answered("FleetPlan", document), encoding="utf-8")
     if options.json:
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+        answer("FleetPlan", document)
     else:
         from bedplate.fleet.show import show_plans  # noqa: PLC0415 - machines do not pay for it
 
@@ -62,7 +62,7 @@ def _diff(options: argparse.Namespace, formed: "Formation") -> int:
         case "json":
             document = {"fleet": formed.fleet.name, "summary": show.in_all(found)}
             clusters = [row.as_json(level) for row in found]
-            sys.stdout.write(json.dumps({**document, "clusters": clusters}, indent=2) + "\n")
+            answer("FleetDifference", {**document, "clusters": clusters})
         case "markdown":
             sys.stdout.write(show.markdown(formed.fleet.name, found))
         case _:

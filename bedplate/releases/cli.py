@@ -5,11 +5,11 @@ bedplate releases check [ENV]    advisories of a set, of a profile, or with --li
 """
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.charts import sets
 from bedplate.wrong import WRONG, WrongError, refusing
 
@@ -37,7 +37,7 @@ def _show(options: argparse.Namespace) -> int:
     name = _known(options.set)
     said = sets.read(name)
     if options.json:
-        sys.stdout.write(json.dumps({"set": name, **said}, indent=2) + "\n")
+        answer("VersionSet", {"set": name, **said})
         return CLEAN
     from bedplate.releases.show import show_set  # noqa: PLC0415 - machines do not pay for it
 
@@ -62,7 +62,7 @@ def _check(options: argparse.Namespace) -> int:
     ask = None if options.offline else osv.exported(options.osv) if options.osv else osv.online
     found = check.findings(items, ask, name)
     if options.json:
-        sys.stdout.write(json.dumps(check.as_json(found, items, asked=bool(ask)), indent=2) + "\n")
+        answer("Advisories", check.as_json(found, items, asked=bool(ask)))
     else:
         from bedplate.releases.show import show_findings  # noqa: PLC0415
 

@@ -122,7 +122,9 @@ def test_a_command_of_ours_and_its_options_are_known(line: str) -> None:
     assert words[0] in {command.name for command in COMMANDS}
     verbs = [word for word in words[1:2] if re.fullmatch(r"[a-z]+", word) and f" {word}" in helped(words[0])]
     known = helped(words[0]) + (
-        helped(words[0], *verbs) if verbs and words[0] in ("job", "node", "size", "rules", "lab", "releases", "fleet") else ""
+        helped(words[0], *verbs)
+        if verbs and words[0] in ("job", "node", "profile", "size", "rules", "lab", "releases", "fleet")
+        else ""
     )
     assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in known] == []
 
