@@ -81,7 +81,7 @@ RUNNING = [
     and not one.startswith(NEEDS_KUBECTL)
     and not {"--from-cluster", "--cluster"} & {*one.split()}
     and not PLACEHOLDER.search(one)
-    and (not one.startswith("releases check") or "--offline" in one)  # the others ask OSV
+    and (not one.startswith(("releases check", "releases update")) or "--offline" in one)  # they ask OSV and registries
 ]
 
 
