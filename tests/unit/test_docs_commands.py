@@ -43,7 +43,7 @@ BROUGHT = frozenset(
 """Tools of the reader's own, and `.ci/pulumi`, which tests/unit/test_workflows.py runs: these lines need his cluster."""
 CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor", "node"])
 """Commands that ask a cluster or a cloud."""
-HISTORY = frozenset({"diff"})
+HISTORY = frozenset({"diff", "fleet"})
 """Needs a clone with a main branch: tests/unit/review/test_command.py runs it."""
 PLACEHOLDER = re.compile(r"<[a-z]+>|\bprod\b|\b[A-Z]{2,}\b(?!-[0-9])|…|\||[A-Z]+\.\.\.")
 PAGES_OF_TODAY = [page for page in PAGES if page.name != "CHANGELOG.md" and "decisions" not in page.parts]
@@ -123,7 +123,7 @@ def test_a_command_of_ours_and_its_options_are_known(line: str) -> None:
     verbs = [word for word in words[1:2] if re.fullmatch(r"[a-z]+", word) and f" {word}" in helped(words[0])]
     known = helped(words[0]) + (
         helped(words[0], *verbs)
-        if verbs and words[0] in ("job", "node", "profile", "size", "rules", "lab", "releases")
+        if verbs and words[0] in ("job", "node", "profile", "size", "rules", "lab", "releases", "fleet")
         else ""
     )
     assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in known] == []
