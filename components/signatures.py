@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -100,8 +101,9 @@ def verified(names: Iterable[str], known: Iterable[Signer]) -> list[Verified]:
     program = shutil.which("cosign")
     if program is None:
         raise NoCosignError("cosign, which verifies signatures, is not on the PATH (docs.sigstore.dev)")
+    asked = [of(name, table) for name in listed]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda name: _verified(program, name, of(name, table)), listed))
+        return list(pool.map(partial(_verified, program), listed, asked))
 
 
 def _verified(program: str, name: str, signer: Signer | None) -> Verified:
