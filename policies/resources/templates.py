@@ -19,7 +19,10 @@ NO_PODS = {
 """API groups whose objects hold patterns, addresses or rules that look like pods and are none."""
 PLAIN = {"core", "apps", "batch"}
 """Kubernetes' own groups: where their objects have pods, we read them by kind."""
-SERVED = ("image", "env", "args", "command", "runtime", "modelFormat", "storageUri", "containerConcurrency")
+SERVED = (
+    *("image", "env", "args", "command", "runtime", "modelFormat", "storageUri", "containerConcurrency"),
+    *("livenessProbe", "readinessProbe", "startupProbe"),
+)
 """What beside `resources` tells a container that an operator calls otherwise (a KServe predictor's model)."""
 
 

@@ -1,8 +1,8 @@
 """Every row of the catalogue has each column or declines it, and each figure has a source with a day."""
 
+import csv
 from pathlib import Path
 
-import csv
 import pytest
 
 from bedplate.catalog import quotas, table
