@@ -168,12 +168,22 @@ def _train_job(resource: Resource) -> Found:
 
 
 def _leader_worker_set(resource: Resource) -> Found:
-    group = tree(resource.spec.get("leaderWorkerTemplate"))
+    yield from _group(resource, resource.spec)
+
+
+def _group(resource: Resource, spec: Tree) -> Found:
+    group = tree(spec.get("leaderWorkerTemplate"))
     size = integer(group.get("size"))
     if "leaderTemplate" in group:
         yield from _template(resource, group.get("leaderTemplate"), "leader")
         size = size - 1 if size else None
     yield from _template(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
+
+
+def _disaggregated_set(resource: Resource) -> Found:
+    for role in trees(resource.spec.get("roles")):
+        for pod in _group(resource, tree(role.get("spec"))):
+            yield replace(pod, role=f"{text(role.get('name'))} {pod.role}")
 
 
 def _volcano_job(resource: Resource) -> Found:
@@ -188,6 +198,7 @@ def _ray(resource: Resource) -> Found:
         yield from _template(resource, group.get("template"), text(group.get("groupName")), _one(group.get("replicas")))
 
 
+PAIRS = "disaggregatedset.x-k8s.io"
 OURS: dict[Kind, Callable[[Resource], Found]] = {
     "PyTorchJob": _replica_specs,
     "TrainJob": _train_job,
@@ -202,6 +213,7 @@ READERS: dict[tuple[str, str], Callable[[Resource], Found]] = {
     ("core", "Pod"): _pod,
     **{("apps", kind): _controller for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     ("batch", "CronJob"): _cron_job,
+    (PAIRS, "DisaggregatedSet"): _disaggregated_set,
     **{(CONTROLLERS["trainer"].group, kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
     **{(CONTROLLERS["trainingOperator"].group, kind): _replica_specs for kind in V1},
     **{(CONTROLLERS["kuberay"].group, kind): _ray for kind in CONTROLLERS["kuberay"].kinds},
