@@ -5,7 +5,6 @@ judge it. So a new one is written in a checkout or a fork alone, by the tools of
 says what is newer and keeps the archives (docs/decisions/0015).
 """
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bedplate import charts
+from bedplate.answer import answered
 from bedplate.charts import sets
 from bedplate.folders import INSTALLED, PROJECT
 from bedplate.releases import new_set
@@ -109,4 +109,4 @@ def _tool(name: str, *words: str) -> None:
 def as_json(found: Update) -> str:
     """What a machine reads."""
     said = {"set": found.old, "new": found.new, "looked": [look.as_json() for look in found.looks]}
-    return json.dumps(said, indent=2) + "\n"
+    return answered("Updates", said)
