@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from bedplate import charts
-from bedplate.answer import answered
 from bedplate.charts import sets
 from bedplate.folders import INSTALLED, PROJECT
 from bedplate.releases import new_set
@@ -106,7 +106,6 @@ def _tool(name: str, *words: str) -> None:
         raise WrongError(f"python -m tests.tools.{name}: exit status {done.returncode}; what is written so far stays")
 
 
-def as_json(found: Update) -> str:
+def as_json(found: Update) -> dict[str, Any]:
     """What a machine reads."""
-    said = {"set": found.old, "new": found.new, "looked": [look.as_json() for look in found.looks]}
-    return answered("Updates", said)
+    return {"set": found.old, "new": found.new, "looked": [look.as_json() for look in found.looks]}
