@@ -36,7 +36,11 @@ def test_what_is_nowhere_is_one_line_with_the_nearest_page(capsys: pytest.Captur
 
 
 def test_every_page_has_a_name() -> None:
-    own = {path for path in PAGES if path.name not in ("README.md", "CONTRIBUTING.md", "SECURITY.md") or path.parent.name == "docs"}
+    own = {
+        path
+        for path in PAGES
+        if path.name not in ("README.md", "CONTRIBUTING.md", "SECURITY.md") or path.parent.name == "docs"
+    }
     assert set(known().values()) == own
 
 
