@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import yaml
 
+from bedplate.stacks.profile.document import BASE, StackFileError, mapping_of
 from bedplate.stacks.profile.lines import entries, profile_in, steps, values_of
 from bedplate.stacks.profile.reading import NotYamlError, bounded, composed, constructed
-from bedplate.stacks.profile.stack_file import BASE, StackFileError, mapping_of
 
 FILES = ("hardware.file", "serving.servers[].model.config", "extensions[].file")
 """Keys that name a file beside the profile."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from bedplate.stacks.profile.stack_file import PROFILE_KEY
+from bedplate.stacks.profile.document import PROFILE_KEY
 
 AROUND = ("config", PROFILE_KEY)
 """What a stack file has around a profile."""

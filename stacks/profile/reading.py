@@ -78,7 +78,7 @@ def documents(data: bytes) -> list[object]:
 
 def _all(loader: Loader) -> list[object]:
     documents: list[object] = []
-    while loader.check_data():
+    while loader.check_node():
         documents.append(loader.get_data())
     return documents
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.components.docstrings import Documented
+from bedplate.stacks.profile.document import BASE, PROFILE_KEY
 from bedplate.stacks.profile.profile import Profile
-from bedplate.stacks.profile.stack_file import BASE, PROFILE_KEY
 
 BASES = "Files that this profile builds upon, from its own folder; the later goes over the earlier (docs/bases.md)."
 SCHEMA_FILE = Path(__file__).parents[1] / "profile.schema.json"

@@ -14,21 +14,14 @@ from typing import Any, TypeVar, cast
 
 from bedplate.folders import PROJECT
 from bedplate.nearest import meant
+from bedplate.stacks.profile.document import BASE, PROFILE_KEY, StackFileError, mapping_of
 from bedplate.stacks.profile.files_beside import files_beside, with_hardware, with_manifests
-from bedplate.stacks.profile.reading import NotYamlError, bounded, documents, kind_of, parsed
-from bedplate.wrong import WrongError
+from bedplate.stacks.profile.reading import NotYamlError, bounded, documents, parsed
 
 T = TypeVar("T")
-PROFILE_KEY = "bedplate:profile"
-BASE = "base"
-"""Key of a profile: the files that it builds upon."""
 BARE = "clusters"
 """Where a project may keep a profile by itself, `clusters/<env>.yaml`, without the keys of a stack file around it."""
 HELP = "docs/profile.md has every key"
-
-
-class StackFileError(WrongError):
-    """What a file lacks, in one line that begins with its name."""
 
 
 @dataclass(frozen=True)
@@ -195,12 +188,3 @@ def _read(path: Path, shown: str, by: Callable[[bytes], T]) -> T:
         raise StackFileError(f"{shown}: cannot be read: {error.strerror}") from error
     except NotYamlError as error:
         raise StackFileError(f"{shown}: is not YAML: {error}") from error
-
-
-def mapping_of(value: object, shown: str) -> dict[str, Any]:
-    """The value where it is one, an empty one of nothing; else an error."""
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise StackFileError(f"{shown}: holds {kind_of(value)} where a mapping belongs")
-    return {str(key): item for key, item in cast("Mapping[object, Any]", value).items()}

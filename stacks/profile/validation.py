@@ -9,10 +9,10 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from bedplate.nearest import meant
+from bedplate.stacks.profile.document import BASE
 from bedplate.stacks.profile.forms import texts
 from bedplate.stacks.profile.models import kinds_of, models_in, place_of, yaml_path
 from bedplate.stacks.profile.problem import Problem
-from bedplate.stacks.profile.stack_file import BASE
 from bedplate.stacks.profile.wording import declined, worded
 
 SHOWN = 3
