@@ -28,7 +28,7 @@ def main(words: list[str]) -> int:
     from .lists import pinned_by, written  # noqa: PLC0415 - `--help` must not cost it
 
     sys.stdout.write(written(images, options.format, options.to or "", chosen.stack))
-    by_tag = sum(pinned_by(one) == "tag" for one in images.found)
+    by_tag = sum(pinned_by(image) == "tag" for image in images.found)
     sys.stderr.write(f"{len(images.found)} images, {by_tag} of them by tag alone: a tag can move, a digest cannot\n")
     sys.stderr.writelines(f"not known: {text}\n" for text in images.unknown)
     return OPEN if images.unknown else WHOLE

@@ -17,8 +17,8 @@ from .wire import MASK, UNKNOWN, Json
 def verdicts(graph: Graph, profile: Mapping[str, Any]) -> list[dict[str, str]]:
     """Every complaint, sorted, as the summary shows it."""
     facts = Facts.from_mapping(policy_facts(load(profile)))
-    found = judge([resource(node) for node in graph.resources], facts)
-    return [verdict.as_json() for verdict in found]
+    complaints = judge([resource(node) for node in graph.resources], facts)
+    return [verdict.as_json() for verdict in complaints]
 
 
 def resource(node: Node) -> Resource:
