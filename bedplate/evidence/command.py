@@ -39,16 +39,16 @@ def _state(words: list[str]) -> int:
     key = private_key(options.key)
     from bedplate.evidence.gather import gathered  # noqa: PLC0415 - a wrong key must not cost a plan
 
-    stated = gathered(options, {"created": datetime.now(UTC).isoformat(timespec="seconds"), "bedplate": __version__})
-    if stated is None:
+    statement = gathered(options, {"created": datetime.now(UTC).isoformat(timespec="seconds"), "bedplate": __version__})
+    if statement is None:
         return WRONG
     try:
-        options.out.write_bytes(sealed(stated, key))
+        options.out.write_bytes(sealed(statement, key))
     except OSError as error:
         sys.stderr.write(f"{options.out}: cannot be written: {error.strerror}\n")
         return WRONG
-    sys.stdout.write(f"{options.out}\n{_summary(stated)}")
-    return STATUS[stated["predicate"]["result"]]
+    sys.stdout.write(f"{options.out}\n{_summary(statement)}")
+    return STATUS[statement["predicate"]["result"]]
 
 
 def _verify(words: list[str]) -> int:
@@ -58,24 +58,26 @@ def _verify(words: list[str]) -> int:
 
     key = public_key(options.key)
     try:
-        stated = opened(options.file.read_bytes(), key)
+        statement = opened(options.file.read_bytes(), key)
     except OSError as error:
         raise WrongError(f"{options.file}: cannot be read: {error.strerror}") from None
     except NotWhatWasSignedError as error:
         sys.stderr.write(f"{options.file}: not to be relied on: {error}\n")
         return FAILED
-    sys.stdout.write(json.dumps(stated, indent=2) + "\n" if options.json else f"signed as it is\n{_summary(stated)}")
+    sys.stdout.write(
+        json.dumps(statement, indent=2) + "\n" if options.json else f"signed as it is\n{_summary(statement)}"
+    )
     return PASSED
 
 
-def _summary(stated: dict[str, Any]) -> str:
+def _summary(statement: dict[str, Any]) -> str:
     """For people; digests are cut, `--json` has them whole."""
-    predicate = stated["predicate"]
+    predicate = statement["predicate"]
     planned, checked = predicate["planned"], predicate["checked"]
     lines = [
         f"stack {predicate['stack']}, {predicate['created']}: {predicate['result']}",
         f"planned: {planned['resources']} resources, {len(planned['images'])} images, {planned['rules']} rules",
-        *(f"{subject['name']}: sha256:{subject['digest']['sha256'][:32]}…" for subject in stated["subject"]),
+        *(f"{subject['name']}: sha256:{subject['digest']['sha256'][:32]}…" for subject in statement["subject"]),
         *(f"{name}: {_counts(part['counts'])}" for name, part in checked.items()),
         *(f"{count} faults: {name}" for name, count in predicate["faults"].items() if count),
         *(f"not checked: {text}" for text in predicate["notChecked"]),

@@ -57,13 +57,13 @@ def _paths(urn: str, planned: Mapping[str, Json], held: Mapping[str, Json]) -> l
     """Where a resource's properties are other than planned."""
     kind = urn.split("::")[2].rpartition("$")[2]
     inputs = cast("Json", held[urn].get("inputs") or {})
-    found: list[str] = []
+    paths: list[str] = []
     for key, value in planned[urn].items():
         # Only what a manifest or a chart's values say is the stack's as a whole; elsewhere providers add defaults.
         whole = key == "values" if kind == RELEASE else kind.startswith("kubernetes:") and key != "metadata"
         if not key.startswith(NOT_KEPT):
-            found += differing(value, inputs.get(key), key, whole=whole)
-    return found
+            paths += differing(value, inputs.get(key), key, whole=whole)
+    return paths
 
 
 def differing(planned: object, held: object, path: str, *, whole: bool) -> Iterator[str]:

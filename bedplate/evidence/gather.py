@@ -71,7 +71,7 @@ def _planned(chosen: Target, graph: Graph, files: Mapping[str, bytes], systems: 
         rules=rules(),
         findings=verdicts(graph, profile),
         images=as_json(images(graph, systems), chosen.stack),
-        pods=[one.as_json() for one in needs(graph)],
+        pods=[need.as_json() for need in needs(graph)],
     )
 
 
@@ -104,14 +104,14 @@ def _cluster(chosen: Target, graph: Graph) -> Part | None:
 
     if guard(chosen.stack, chosen.project.stacks):
         return None
-    known = facts(load(graph.profile or {}))
-    asked = desired(graph, known)
+    derived = facts(load(graph.profile or {}))
+    plan = desired(graph, derived)
     try:
-        get = getter(known.context)
-        observed = observe(asked, get)
-        pods = look(get, [kinds.POD], sorted(asked.homes))
+        get = getter(derived.context)
+        observed = observe(plan, get)
+        pods = look(get, [kinds.POD], sorted(plan.homes))
     except UnreachableError as error:
         return Part(not_checked=(f"the running cluster: it does not answer: {error}",))
     hidden = {str(kind): reason for kind, reason in observed.with_more(pods).hidden.items()}
-    found = [one.as_json() for one in examine(asked, observed)]
-    return of_cluster(observed.version, found, hidden, len(asked.objects), digests(pods.of(kinds.POD)))
+    findings = [finding.as_json() for finding in examine(plan, observed)]
+    return of_cluster(observed.version, findings, hidden, len(plan.objects), digests(pods.of(kinds.POD)))

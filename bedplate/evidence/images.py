@@ -88,37 +88,37 @@ def of_plan(planned: Iterable[Mapping[str, Any]], nodes: Nodes, besides: Mapping
     return Images(dict(sorted(made.found.items())), list(dict.fromkeys(made.unknown)))
 
 
-def _of(one: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:
+def _of(container: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:
     """Images of one resource with their owner."""
-    kind = str(one["type"])
+    kind = str(container["type"])
     if kind == RELEASE:
-        yield from _of_release(one["inputs"], unknown)
+        yield from _of_release(container["inputs"], unknown)
     elif kind == BUNDLE:
-        yield from _of_bundle(str(one["name"]), str(one["inputs"].get("directory", "")), unknown)
+        yield from _of_bundle(str(container["name"]), str(container["inputs"].get("directory", "")), unknown)
     else:
-        of = f"{kind.rpartition(':')[2].removesuffix('Patch')} {one['name']}"
-        yield from ((image, of) for image in named(one["inputs"]))
+        of = f"{kind.rpartition(':')[2].removesuffix('Patch')} {container['name']}"
+        yield from ((image, of) for image in named(container["inputs"]))
 
 
 def _of_release(inputs: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Named, str]]:
     version = str(inputs.get("version"))
     chart = chart_name(str(inputs.get("chart", "")))
     name, values = f"{chart}-{version}", cast("dict[str, Any]", inputs.get("values") or {})
-    known = _spelt(chart, version)
-    kept = pulled(chart, known, values)
+    release = _spelt(chart, version)
+    kept = pulled(chart, release, values)
     if kept is None:
         unknown.append(f"chart {name}: no list of its images is kept here; `helm template` shows them")
     if values.get("driver", {}).get("usePrecompiled"):
         unknown.append(f"chart {name}: {PRECOMPILED}")
     of = f"chart {name}"
-    yield from ((Named(one.image, "gpu" if one.system else ""), of) for one in kept or ())
-    yield from ((image, of) for image in named(_rest(values, read_by(chart, known))))
+    yield from ((Named(image.image, "gpu" if image.system else ""), of) for image in kept or ())
+    yield from ((image, of) for image in named(_rest(values, read_by(chart, release))))
 
 
 def _spelt(chart: str, version: str) -> str:
     """The release as its list spells it: charts of one project have versions with and without `v`."""
-    known = charts.releases(chart, FILE)
-    return next((one for one in known if one.removeprefix("v") == version.removeprefix("v")), version)
+    releases = charts.releases(chart, FILE)
+    return next((release for release in releases if release.removeprefix("v") == version.removeprefix("v")), version)
 
 
 def _rest(value: object, read: frozenset[str], above: str = "") -> object:
@@ -136,19 +136,19 @@ def _of_bundle(name: str, directory: str, unknown: list[str]) -> Iterator[tuple[
     if not release:
         unknown.append(f"{name}: no list of its images is kept here; `kubectl kustomize {directory}` shows them")
         return
-    yield from ((Named(one.image), f"{name}-{release}") for one in pulled(name, release, {}) or ())
+    yield from ((Named(image.image), f"{name}-{release}") for image in pulled(name, release, {}) or ())
 
 
-def _add(images: Images, one: Named, of: str, nodes: Nodes) -> None:
+def _add(images: Images, named: Named, of: str, nodes: Nodes) -> None:
     """A driver's image is one for each system, and DOCA-OFED's for each architecture as well."""
-    if not one.system or "@" in one.image:
-        images.add(one.image, of)
+    if not named.system or "@" in named.image:
+        images.add(named.image, of)
         return
     if not nodes.ends:
         images.unknown.append(
-            f"{one.image}: its tag ends with the nodes' system and its version, and nodeOs is {nodes.system}; "
+            f"{named.image}: its tag ends with the nodes' system and its version, and nodeOs is {nodes.system}; "
             "--node-os says it, such as --node-os rhel9"
         )
     for end in nodes.ends:
-        for arch in nodes.architectures if one.system == "nic" else ("",):
-            images.add(f"{one.image}-{end}" + (f"-{arch}" if arch else ""), of)
+        for arch in nodes.architectures if named.system == "nic" else ("",):
+            images.add(f"{named.image}-{end}" + (f"-{arch}" if arch else ""), of)

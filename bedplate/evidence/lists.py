@@ -23,17 +23,17 @@ def written(images: Images, form: str, to: str = "", stack: str = "") -> str:
         case "skopeo":
             return skopeo(list(images.found))
         case "crane":
-            return "".join(f"crane copy {one} {mirrored(one, to)}\n" for one in images.found)
+            return "".join(f"crane copy {image} {mirrored(image, to)}\n" for image in images.found)
         case "oc-mirror":
-            return OC_MIRROR + "".join(f"    - name: {one}\n" for one in images.found)
+            return OC_MIRROR + "".join(f"    - name: {image}\n" for image in images.found)
         case _:
-            return "".join(f"{one}\n" for one in images.found)
+            return "".join(f"{image}\n" for image in images.found)
 
 
 def as_json(images: Images, stack: str) -> dict[str, Any]:
     """Each image with who pulls it, and whether its name holds what it is or only what it was called."""
-    found = [{"image": one, "by": pinned_by(one), "pulledBy": owners} for one, owners in images.found.items()]
-    return {"stack": stack, "images": found, "notKnown": images.unknown}
+    rows = [{"image": image, "by": pinned_by(image), "pulledBy": owners} for image, owners in images.found.items()]
+    return {"stack": stack, "images": rows, "notKnown": images.unknown}
 
 
 def pinned_by(image: str) -> str:
@@ -45,8 +45,8 @@ def skopeo(images: Sequence[str]) -> str:
     """For `skopeo sync --src yaml`: registries, their images, and a tag or digest of each (containers/skopeo docs)."""
     held: dict[str, dict[str, list[str]]] = {}
     for image in images:
-        one = parts(image)
-        held.setdefault(one.registry, {}).setdefault(one.path, []).append(one.digest or one.tag)
+        named = parts(image)
+        held.setdefault(named.registry, {}).setdefault(named.path, []).append(named.digest or named.tag)
     return "".join(f"{registry}:\n  images:\n{_of_registry(paths)}" for registry, paths in held.items())
 
 
@@ -58,5 +58,5 @@ def _of_registry(paths: Mapping[str, list[str]]) -> str:
 
 def mirrored(image: str, to: str) -> str:
     """Behind the mirror's name, without the registry that it comes from; a digest alone gets a tag from it."""
-    one = parts(image)
-    return f"{to.rstrip('/')}/{one.path}:{one.tag or one.digest.partition(':')[2][:12]}"
+    named = parts(image)
+    return f"{to.rstrip('/')}/{named.path}:{named.tag or named.digest.partition(':')[2][:12]}"

@@ -52,8 +52,8 @@ class Needs:
 def needs(graph: Graph) -> list[Needs]:
     """Of releases, kustomizations and objects of our own, in this order."""
     lets = dict(_levels(graph))
-    found = [*_of_releases(graph, lets), *_of_kustomizations(graph), *_of_objects(graph, lets)]
-    return list(dict.fromkeys(found))
+    every = [*_of_releases(graph, lets), *_of_kustomizations(graph), *_of_objects(graph, lets)]
+    return list(dict.fromkeys(every))
 
 
 def _levels(graph: Graph) -> Iterator[tuple[str, str]]:
@@ -65,13 +65,16 @@ def _levels(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _of_releases(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:
-    for one in releases(graph):
-        chart, home = chart_name(str(one["chart"])), str(one["namespace"])
-        pods, place = charted(chart, str(one["version"])), (f"{one['name']} ({chart} {one['version']})", home)
+    for release in releases(graph):
+        chart, home = chart_name(str(release["chart"])), str(release["namespace"])
+        pods, place = (
+            charted(chart, str(release["version"])),
+            (f"{release['name']} ({chart} {release['version']})", home),
+        )
         if pods is None:
             yield Needs(*place, lets.get(home, ""))
-        for workload, asked in (pods or {}).items():
-            yield Needs(*place, lets.get(home, ""), workload, tuple(asked))
+        for workload, need in (pods or {}).items():
+            yield Needs(*place, lets.get(home, ""), workload, tuple(need))
 
 
 def _of_kustomizations(graph: Graph) -> Iterator[Needs]:
@@ -79,13 +82,13 @@ def _of_kustomizations(graph: Graph) -> Iterator[Needs]:
     for node in graph.resources:
         if node.type.startswith(KUSTOMIZED):
             release = charts.of_folder(node.name, FILE, str(node.inputs.get("directory", "")))
-            known = charts.measured(node.name, FILE, release) if release else None
-            if known is None:
+            measured = charts.measured(node.name, FILE, release) if release else None
+            if measured is None:
                 yield Needs(node.name, "its own", "")
                 continue
-            for workload, asked in known["pods"].items():
+            for workload, need in measured["pods"].items():
                 part = f"{node.name} ({release})"
-                yield Needs(part, known["namespace"], known["lets"], workload, tuple(asked))
+                yield Needs(part, measured["namespace"], measured["lets"], workload, tuple(need))
 
 
 def _of_objects(graph: Graph, lets: Mapping[str, str]) -> Iterator[Needs]:

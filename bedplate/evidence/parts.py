@@ -19,33 +19,33 @@ Json = Mapping[str, Any]
 
 
 def of_cluster(
-    version: str, found: Sequence[Json], unseen: Mapping[str, str], objects: int, images: Mapping[str, str]
+    version: str, findings: Sequence[Json], unseen: Mapping[str, str], objects: int, images: Mapping[str, str]
 ) -> Part:
     """What the cluster showed: findings against the plan, and images by digest as its nodes pulled them."""
-    known = {name: digest for name, digest in images.items() if digest}
-    says = {"version": version, "objects": objects, "findings": list(found), "images": known}
+    digested = {name: digest for name, digest in images.items() if digest}
+    says = {"version": version, "objects": objects, "findings": list(findings), "images": digested}
     hidden = (f"{kind}: {reason}" for kind, reason in sorted(unseen.items()))
-    untold = (f"image {name}: it runs, and its node tells no digest" for name in images if name not in known)
-    return Part(says, len(found), (*hidden, *untold))
+    untold = (f"image {name}: it runs, and its node tells no digest" for name in images if name not in digested)
+    return Part(says, len(findings), (*hidden, *untold))
 
 
 def of_checks(text: bytes, source: str, stack: str, changed: str = "") -> Part:
     """A result of `bedplate verify --json`; one of before the cluster last `changed` says nothing of it as it is."""
     try:
-        said = cast("Json", parsed_json(text))
-        counts, cases, open_ = said["counts"], said["cases"], said["notChecked"]
+        document = cast("Json", parsed_json(text))
+        counts, cases, open_ = document["counts"], document["cases"], document["notChecked"]
         failed = int(counts["failed"])
     except (ValueError, KeyError, TypeError):
         raise WrongError(f"{source}: no result of `bedplate verify --json`") from None
-    if said.get("stack") != stack:
-        raise WrongError(f"{source}: a result of stack {said.get('stack')}, and this is {stack}")
-    finished = _moment(said.get("finished"), source)
+    if document.get("stack") != stack:
+        raise WrongError(f"{source}: a result of stack {document.get('stack')}, and this is {stack}")
+    finished = _moment(document.get("finished"), source)
     unknown = [f"{case['check']} {case['subject']}: {case['text']}" for case in cases if case["status"] == "unknown"]
     if changed and finished < datetime.fromisoformat(changed):
         unknown.append(
-            f"{source}: it ended {said['finished']}, and the cluster was last changed {changed}: verify anew"
+            f"{source}: it ended {document['finished']}, and the cluster was last changed {changed}: verify anew"
         )
-    says = {"sha256": sha256(text), "finished": said["finished"], "level": said["level"], "counts": counts}
+    says = {"sha256": sha256(text), "finished": document["finished"], "level": document["level"], "counts": counts}
     return Part({**says, "cases": cases}, failed, (*map(str, open_), *unknown))
 
 
@@ -66,11 +66,11 @@ def digests(pods: Iterable[Json]) -> dict[str, str]:
     A runtime that has an image from a file alone tells the id of its configuration, which is no digest of it. Nodes
     that pulled one tag at different times may run different images: all their digests are named, divided by commas.
     """
-    found: dict[str, set[str]] = {}
+    by_image: dict[str, set[str]] = {}
     for pod in pods:
         status = pod.get("status", {})
-        for one in (*status.get("containerStatuses", ()), *status.get("initContainerStatuses", ())):
-            told, name = str(one.get("imageID", "")), str(one["image"])
-            if "waiting" not in one.get("state", {}):
-                found.setdefault(name, set()).update({told.rpartition("@")[2]} if "@" in told else ())
-    return {name: ", ".join(sorted(told)) for name, told in sorted(found.items())}
+        for status_there in (*status.get("containerStatuses", ()), *status.get("initContainerStatuses", ())):
+            digest, name = str(status_there.get("imageID", "")), str(status_there["image"])
+            if "waiting" not in status_there.get("state", {}):
+                by_image.setdefault(name, set()).update({digest.rpartition("@")[2]} if "@" in digest else ())
+    return {name: ", ".join(sorted(ids)) for name, ids in sorted(by_image.items())}

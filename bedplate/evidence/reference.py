@@ -46,8 +46,12 @@ def parts(image: str) -> Parts:
 
 def whole(image: str) -> str:
     """With its registry, and with a tag or a digest."""
-    one = parts(image)
-    return f"{one.registry}/{one.path}" + (f":{one.tag}" if one.tag else "") + (f"@{one.digest}" if one.digest else "")
+    named = parts(image)
+    return (
+        f"{named.registry}/{named.path}"
+        + (f":{named.tag}" if named.tag else "")
+        + (f"@{named.digest}" if named.digest else "")
+    )
 
 
 def named(value: object, key: str = "") -> Iterator[Named]:
@@ -67,10 +71,10 @@ def named(value: object, key: str = "") -> Iterator[Named]:
 
 def _alone(held: Mapping[str, object]) -> Iterator[str]:
     """A container's image, and one that an operator is told in a variable: these need neither registry nor tag."""
-    image, told = held.get("image"), "IMAGE" in str(held.get("name")).upper()
+    image, is_named = held.get("image"), "IMAGE" in str(held.get("name")).upper()
     if isinstance(image, str) and NAMED.match(image) and ("/" in image or ":" in image):
         yield image
-    if told and isinstance(value := held.get("value"), str) and NAMED.match(value) and "/" in value:
+    if is_named and isinstance(value := held.get("value"), str) and NAMED.match(value) and "/" in value:
         yield value
 
 

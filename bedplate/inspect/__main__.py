@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     elif bool(options.against) != bool(options.pool):
         raise WrongError("--against and --pool go together: a profile, and the pool of it that the machines are of")
     nodes = _running(options) if options.nodes else _recorded(options.records)
-    names = [one.name for one in nodes]
+    names = [node.name for node in nodes]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise WrongError(f"{twice}: two records are of this machine; name one of them")
     return _against(nodes, options) if options.pool else _alone(nodes, for_machines=options.json)
@@ -82,8 +82,8 @@ def _alone(nodes: "Sequence[Node]", *, for_machines: bool) -> int:
         pools.setdefault(str(fragment([node], "")), []).append(node)
     between = list(unlike(nodes))
     if for_machines:
-        stated = [{"machines": [one.name for one in alike], **fragment(alike, "")} for alike in pools.values()]
-        return _printed("Machines", {"kinds": stated, "differences": between})
+        drafted = [{"machines": [node.name for node in alike], **fragment(alike, "")} for alike in pools.values()]
+        return _printed("Machines", {"kinds": drafted, "differences": between})
     documents = [written(alike, f"pool-{number}") for number, alike in enumerate(pools.values(), 1)]
     above = commented(f"between the machines: {line}" for line in between)
     sys.stdout.write(printable(above + "---\n".join(documents)))
@@ -109,10 +109,10 @@ def _against(nodes: "Sequence[Node]", options: argparse.Namespace) -> int:
     return DIFFERENT if every else SAME
 
 
-def _printed(kind: str, found: "Mapping[str, Any]") -> int:
+def _printed(kind: str, fragments: "Mapping[str, Any]") -> int:
     """For programs; of kinds of machines each has the profile's keys, with an empty name for the pool."""
-    answer(kind, found)
-    return DIFFERENT if found["differences"] else SAME
+    answer(kind, fragments)
+    return DIFFERENT if fragments["differences"] else SAME
 
 
 def _pool(profile: "Profile", name: str) -> "Pool":

@@ -42,7 +42,9 @@ def unlike(nodes: Sequence[Node]) -> Iterator[str]:
     """A line a fact: what most machines have, and what each of the others has."""
     every = [(node.name, facts(node)) for node in nodes]
     for key in every[0][1]:
-        (usual, count), *others = Counter(told[key] for _, told in every).most_common()
+        (usual, count), *others = Counter(facts_of_node[key] for _, facts_of_node in every).most_common()
         if others:
-            few = "; ".join(f"{name}: {told[key]}" for name, told in every if told[key] != usual)
+            few = "; ".join(
+                f"{name}: {facts_of_node[key]}" for name, facts_of_node in every if facts_of_node[key] != usual
+            )
             yield f"{key}: {usual} on {count} of {len(nodes)}; {few}"

@@ -27,9 +27,9 @@ def _gpus(it: Comparison) -> Iterator[str]:
         fix = "look in `lspci -d 10de:` and for Xid in the kernel's log, or correct the shape"
         yield it("shape: gpus", it.shape.gpus, len(gpus), "`pools-ready` waits for all of them", fix)
     if model:
-        known = of_product(model.product)
+        row = of_product(model.product)
         there = {gpu.product or f"10de:{gpu.pci.device}" for gpu in gpus}
-        if not there <= {model.product, *(known.products if known else ())}:
+        if not there <= {model.product, *(row.products if row else ())}:
             effect, fix = "selectors, slices and sizes are another GPU's", "correct the shape (docs/hardware.md)"
             yield it("shape: gpu", model.product, there, effect, fix)
     if (cut := [gpu.index for gpu in gpus if gpu.mig]) and not it.pool.slices:
@@ -49,10 +49,10 @@ def _size(it: Comparison) -> Iterator[str]:
 
 
 def _system(it: Comparison) -> Iterator[str]:
-    node, owner, stated = it.node, it.profile.driver_owner, it.profile.node_os
-    if SYSTEMS.get(node.os, stated) not in (stated, "ubuntu" if stated == "dgxos" else stated):
+    node, owner, node_os = it.node, it.profile.driver_owner, it.profile.node_os
+    if SYSTEMS.get(node.os, node_os) not in (node_os, "ubuntu" if node_os == "dgxos" else node_os):
         effect = "drivers' images and checks are another system's"
-        yield it("/nodeOs", stated, node.os, effect, f"nodeOs: {SYSTEMS[node.os]}")
+        yield it("/nodeOs", node_os, node.os, effect, f"nodeOs: {SYSTEMS[node.os]}")
     if owner == "operator" and node.nvidia and "driver" not in node.containers:
         effect, fix = "the operator's does not load beside it", "take the host's away, or driverOwner: image"
         yield it("/driverOwner", owner, f"{driver(node)} of the host", effect, fix)

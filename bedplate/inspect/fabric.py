@@ -48,13 +48,13 @@ def _count(it: Comparison, fabric: RailFabric) -> Iterator[str]:
 def _names(it: Comparison, fabric: RailFabric) -> Iterator[str]:
     for key in ("rails", "hcas"):
         own: tuple[str, ...] | None = getattr(it.pool, key)
-        stated = list(getattr(fabric, key) if own is None else own)
-        every, mine = ([_called(one, key) for one in some] for some in (ports(it.node), rails(it.node)))
-        lost = ", ".join(name for name in stated if name not in every)
-        if lost or (key == "rails" and stated and stated != mine):
+        names = list(getattr(fabric, key) if own is None else own)
+        every, mine = ([_called(port, key) for port in some] for some in (ports(it.node), rails(it.node)))
+        lost = ", ".join(name for name in names if name not in every)
+        if lost or (key == "rails" and names and names != mine):
             effect = f"{lost} is missing on this node" if lost else "rail i is another NIC here than on other nodes"
             fix = f"pin names by PCI address (systemd.link), or say {key} of this pool"
-            yield it(key if own else f"/fabric.{key}", stated, mine, effect, fix)
+            yield it(key if own else f"/fabric.{key}", names, mine, effect, fix)
 
 
 def _called(port: Port, key: str) -> str:
@@ -62,27 +62,29 @@ def _called(port: Port, key: str) -> str:
 
 
 def _links(it: Comparison, mine: Ports) -> Iterator[str]:
-    if down := [one.nic.name for one in mine if not one.nic.active]:
+    if down := [port.nic.name for port in mine if not port.nic.active]:
         yield it(
             HOST, "a link on each rail", [*down, "down"], "jobs on it hang or fall back", "look at cable and switch"
         )
-    slow = [f"{one.nic.name}={one.nic.gbps}" for one in mine if one.nic.active and one.nic.gbps < it.shape.nic_gbps]
+    slow = [
+        f"{port.nic.name}={port.nic.gbps}" for port in mine if port.nic.active and port.nic.gbps < it.shape.nic_gbps
+    ]
     if slow:
         effect, fix = (
             "a job is as slow as its slowest rail",
             "look at cable, transceiver and switch, or correct nicGbps",
         )
         yield it("shape: nicGbps", it.shape.nic_gbps, slow, effect, fix)
-    if len(versions := {one.nic.firmware for one in mine}) > 1:
+    if len(versions := {port.nic.firmware for port in mine}) > 1:
         yield it(HOST, "one firmware", versions, "NICs behave differently", "update it (mlxfwmanager)")
 
 
 def _settings(it: Comparison, fabric: RailFabric, mine: Ports) -> Iterator[str]:
     mtu = fabric.mtu if isinstance(fabric, Roce) and fabric.exposure != "sriov" else None
-    if small := [f"{one.nic.rail_interface}={one.nic.mtu}" for one in mine if 0 < one.nic.mtu < (mtu or 0)]:
+    if small := [f"{port.nic.rail_interface}={port.nic.mtu}" for port in mine if 0 < port.nic.mtu < (mtu or 0)]:
         effect, fix = "the pods' networks are never made", "set it on host (netplan, NetworkManager) and switch"
         yield it("/fabric.mtu", mtu, small, effect, fix)
-    few = [f"{one.nic.name}={one.nic.pci.vfs_most}" for one in mine if one.nic.pci.vfs_most < fabric.num_vfs]
+    few = [f"{port.nic.name}={port.nic.pci.vfs_most}" for port in mine if port.nic.pci.vfs_most < fabric.num_vfs]
     if fabric.exposure == "sriov" and few:
         effect, fix = "virtual functions are missing", "SR-IOV on in BIOS and firmware (NUM_OF_VFS: docs/hosts.md)"
         yield it("/fabric.numVfs", fabric.num_vfs, few, effect, fix)
@@ -100,7 +102,7 @@ def _drivers(it: Comparison, fabric: RailFabric) -> Iterator[str]:
 
 def _gpu_direct(it: Comparison, mine: Ports) -> Iterator[str]:
     node, way, effect = it.node, it.profile.gpu_direct, "NICs do not read GPU memory"
-    least = DATA_DIRECT if node.arch == "arm64" and any(one.nic.pci.device == CONNECTX_8 for one in mine) else DMABUF
+    least = DATA_DIRECT if node.arch == "arm64" and any(port.nic.pci.device == CONNECTX_8 for port in mine) else DMABUF
     if way == "dmabuf" and tuple(map(int, re.findall(r"\d+", node.kernel)[:2])) < least:
         needed = f"it needs {least[0]}.{least[1]}"
         yield it("/gpuDirect", way, f"kernel {node.kernel}", needed, "a newer kernel, or gpuDirect: peermem")
@@ -112,11 +114,11 @@ def _gpu_direct(it: Comparison, mine: Ports) -> Iterator[str]:
 
 
 def _paths(it: Comparison, mine: Ports) -> Iterator[str]:
-    if bridges := sorted((it.node.redirecting or frozenset()) & {way for one in mine for way in _between(it, one)}):
+    if bridges := sorted((it.node.redirecting or frozenset()) & {way for port in mine for way in _between(it, port)}):
         effect = "GPUDirect goes up to the processor: half the rate or less"
         fix = "ACS off in the BIOS, or `setpci -s BRIDGE ECAP_ACS+6.w=0` at each start"
         yield it(HOST, "ACS off between GPU and NIC", ["ReqRedir on", *bridges], effect, fix)
-    every = (*(one.nic.pci for one in mine), *(gpu.pci for gpu in it.node.gpus))
+    every = (*(port.nic.pci for port in mine), *(gpu.pci for gpu in it.node.gpus))
     if translated := {pci.iommu for pci in every} - {"", "identity"}:
         fix = "iommu=pt on the kernel's command line"
         yield it(HOST, "IOMMU off or iommu=pt", translated, "every DMA is translated", fix)

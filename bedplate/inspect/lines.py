@@ -45,15 +45,15 @@ def shape(node: Node) -> str | dict[str, Any]:
     if product:
         labels |= {"nvidia.com/gpu.product": product, "nvidia.com/gpu.memory": str(memory)}
         labels |= {"nvidia.com/gpu.family": catalog.family(product) or "unknown"}
-    stated = pools.shape(Machine(node.name, labels, {"cpu": str(node.cpus), "memory": f"{node.memory_gib}Gi"}), "")
+    shape = pools.shape(Machine(node.name, labels, {"cpu": str(node.cpus), "memory": f"{node.memory_gib}Gi"}), "")
     nics = _nics(node)
-    if isinstance(stated, str):
-        row = SHAPES[stated]
+    if isinstance(shape, str):
+        row = SHAPES[shape]
         if (row.nics, row.nic_gbps, row.extra_hcas) == tuple(nics.get(key, 0) for key in NICS):
-            return stated
-        stated = {"gpu": row.gpu, "gpus": row.gpus, "cpus": node.cpus, "memoryGib": node.memory_gib}
-        stated |= {"arch": node.arch} if node.arch != "amd64" else {}
-    return stated | nics | ({"nvlinkDomain": joined} if (joined := nvlink(node)) > 1 else {})
+            return shape
+        shape = {"gpu": row.gpu, "gpus": row.gpus, "cpus": node.cpus, "memoryGib": node.memory_gib}
+        shape |= {"arch": node.arch} if node.arch != "amd64" else {}
+    return shape | nics | ({"nvlinkDomain": joined} if (joined := nvlink(node)) > 1 else {})
 
 
 NICS = ("nics", "nicGbps", "extraHcas")
@@ -62,7 +62,7 @@ NICS = ("nics", "nicGbps", "extraHcas")
 def _nics(node: Node) -> dict[str, Any]:
     mine = rails(node)
     others = sum(not port.rail and port.nic.pci.vendor == "15b3" and not port.nic.pci.parent for port in ports(node))
-    speeds = [one.nic.gbps for one in mine if one.nic.gbps]
+    speeds = [port.nic.gbps for port in mine if port.nic.gbps]
     named = {"fabrics": [kind(node)], "nics": len(mine), "nicGbps": min(speeds, default=0)} if mine else {}
     return named | ({"extraHcas": others} if others else {})
 
@@ -72,8 +72,8 @@ def nvlink(node: Node) -> int:
     model = catalog.near(node.gpus[0].product) if node.gpus else None
     if model and model.rack:
         return model.nvlink
-    told = max((node.joined(gpu) or 1 for gpu in node.gpus), default=1)
-    return max(told, min(model.nvlink, len(node.gpus)) if model else 1)
+    joined = max((node.joined(gpu) or 1 for gpu in node.gpus), default=1)
+    return max(joined, min(model.nvlink, len(node.gpus)) if model else 1)
 
 
 def fragment(nodes: Sequence[Node], name: str) -> dict[str, Any]:
@@ -81,11 +81,11 @@ def fragment(nodes: Sequence[Node], name: str) -> dict[str, Any]:
     node, mine = nodes[0], rails(nodes[0])
     pool: dict[str, Any] = {"name": name, "shape": shape(node), "nodes": len(nodes)}
     fabric: dict[str, Any] = {"kind": kind(node)}
-    if names := [one.nic.rail_interface for one in mine if one.nic.rail_interface]:
+    if names := [port.nic.rail_interface for port in mine if port.nic.rail_interface]:
         pool["rails"] = names
     if mine and len(mine) < len(node.nics):
-        pool["hcas"] = [one.nic.name for one in mine]
-    if mine and kind(node) == "roce" and (mtus := {one.nic.mtu for one in mine} - {0}):
+        pool["hcas"] = [port.nic.name for port in mine]
+    if mine and kind(node) == "roce" and (mtus := {port.nic.mtu for port in mine} - {0}):
         fabric["mtu"] = min(mtus)
     if OFED.match(node.modules.get("mlx5_core", "")) and "ofed" not in node.containers:
         fabric["hostOfed"] = True

@@ -115,15 +115,15 @@ class Node:
 
     def level(self, gpu: Gpu, nic: Nic) -> str:
         """nvidia-smi's word, or without a driver what the kernel's paths say."""
-        told = self.levels.get((gpu.index, nic.name))
-        return told if told in LEVELS else self._by_path(gpu.pci, nic.pci)
+        level = self.levels.get((gpu.index, nic.name))
+        return level if level in LEVELS else self._by_path(gpu.pci, nic.pci)
 
     def joined(self, gpu: Gpu) -> int | None:
         """GPUs that NVLink joins with this one, itself among them; None: nvidia-smi did not say."""
-        told = [
+        joined = [
             level for (index, other), level in self.levels.items() if index == gpu.index and other.startswith("GPU")
         ]
-        return 1 + sum(level.startswith("NV") for level in told) if told else None
+        return 1 + sum(level.startswith("NV") for level in joined) if joined else None
 
     def _by_path(self, pci: Pci, other: Pci) -> str:
         shared = [a for a, b in zip(pci.path, other.path, strict=False) if a == b]

@@ -60,8 +60,10 @@ def nodes(context: str, selector: str, image: str, *, agreed: bool) -> list[Node
 
 def _agrees(context: str, names: Sequence[str], image: str) -> bool:
     """Only a person at a terminal can."""
-    said = f"{len(names)} privileged pods in {NAMESPACE} of {context}, with {image}, on {', '.join(names)}: make them?"
-    sys.stderr.write(f"{said} [y/N] ")
+    question = (
+        f"{len(names)} privileged pods in {NAMESPACE} of {context}, with {image}, on {', '.join(names)}: make them?"
+    )
+    sys.stderr.write(f"{question} [y/N] ")
     return sys.stdin.isatty() and input().strip().lower() in ("y", "yes")
 
 
@@ -70,9 +72,9 @@ def _logs(context: str, run: str, pods: Sequence[dict[str, Any]]) -> list[str]:
     here, mine = ("--namespace", NAMESPACE), f"--selector={LABEL}={run}"
     until = ("--for=jsonpath={.status.phase}=Succeeded", f"--timeout={DEADLINE}s")
 
-    def log(one: dict[str, Any]) -> str:
+    def log(pod: dict[str, Any]) -> str:
         with suppress(ClusterError):
-            return kubectl(context, "logs", one["metadata"]["name"], *here)
+            return kubectl(context, "logs", pod["metadata"]["name"], *here)
         return ""
 
     try:

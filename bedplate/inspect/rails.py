@@ -36,8 +36,8 @@ def ports(node: Node) -> tuple[Port, ...]:
             out[nic.name] = _other(nic, same[0]) if same else "the machine has no GPU"
         elif nic not in chosen:
             out[nic.name] = "same card as the rails, but on no GPU's PCIe switch: storage?"
-    found = [_port(nic, node, out.get(nic.name)) for nic in node.nics]
-    return tuple(sorted(found, key=lambda one: (not one.rail, one.gpu if one.rail else 0, one.nic.pci.address)))
+    every = [_port(nic, node, out.get(nic.name)) for nic in node.nics]
+    return tuple(sorted(every, key=lambda port: (not port.rail, port.gpu if port.rail else 0, port.nic.pci.address)))
 
 
 def _never(nic: Nic, node: Node) -> str | None:
@@ -48,7 +48,7 @@ def _never(nic: Nic, node: Node) -> str | None:
         return f"not NVIDIA's (vendor {nic.pci.vendor})"
     if carried := node.default_routes & {nic.interface, *nic.above}:
         return f"carries the node's default route ({min(carried)})"
-    if not nic.active and any(one.active and one.pci.card == nic.pci.card for one in node.nics):
+    if not nic.active and any(other.active and other.pci.card == nic.pci.card for other in node.nics):
         return "no link, and the card's other port has one: not cabled"
     return None
 

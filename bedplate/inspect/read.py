@@ -66,16 +66,16 @@ def sections(text: str) -> Sections:
     if lost := next((section for section in SECTIONS if heads.count(section) != 1), None):
         count = heads.count(lost)
         raise ValueError(f"it has {count or 'no'} section `{lost}`{': a file is of one machine' if count else ''}")
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     name = ""
     for number, line in enumerate(lines, 1):
         _sound(number, line, name)
         if line.startswith("== "):
             name = line.removeprefix("== ").strip()
-            found[name] = []
+            by_name[name] = []
         elif name and line.strip():
-            found[name].append(line)
-    return found
+            by_name[name].append(line)
+    return by_name
 
 
 def _sound(number: int, line: str, section: str) -> None:
@@ -89,18 +89,18 @@ def _sound(number: int, line: str, section: str) -> None:
 
 def parsed(text: str) -> Node:
     """The machine; ValueError says what is wrong with its record."""
-    found = sections(text)
+    by_name = sections(text)
     host: dict[str, list[list[str]]] = {}
-    for key, *cells in map(_cells, found["host"]):
+    for key, *cells in map(_cells, by_name["host"]):
         host.setdefault(key, []).append([*cells, "", "", ""])
     first = {key: host.get(key, [[""] * 4])[0] for key in FACTS}
-    pci = {one.address: one for one in map(_pci, map(_cells, _rows(found["pci"])))}
+    pci = {device.address: device for device in map(_pci, map(_cells, _rows(by_name["pci"])))}
     memory = [kib for _, kib in _sockets(host)]
     return Node(
         name=first["name"][0] or "unknown",
-        gpus=tuple(_gpus(found["gpus"], pci)),
-        nics=tuple(_nics(found, pci)),
-        levels=dict(levels(found["topology"])),
+        gpus=tuple(_gpus(by_name["gpus"], pci)),
+        nics=tuple(_nics(by_name, pci)),
+        levels=dict(levels(by_name["topology"])),
         machine=" ".join(cell for cell in first["machine"] if cell),
         bios=first["bios"][0],
         kernel=first["kernel"][0],
@@ -116,8 +116,8 @@ def parsed(text: str) -> Node:
         containers=frozenset(row[0] for row in host.get("container", [])),
         modules={name: version for name, version, *_ in host.get("module", [])},
         default_routes=frozenset(row[0] for row in host.get("default", [])),
-        redirecting=_redirecting(_rows(found["acs"])),
-        missing=tuple(dict.fromkeys(_missing(found))),
+        redirecting=_redirecting(_rows(by_name["acs"])),
+        missing=tuple(dict.fromkeys(_missing(by_name))),
     )
 
 
@@ -132,9 +132,9 @@ def _redirecting(lines: list[str]) -> frozenset[str] | None:
     return frozenset(row[0] for row in rows if re.search(r"(ReqRedir|CmpltRedir)\+", row[1])) if rows else None
 
 
-def _missing(found: Sections) -> Iterator[str]:
-    yield from (line for rows in found.values() for line in rows if line.startswith("missing: "))
-    yield from (f"nvidia-smi: {line.strip()}" for line in _rows(found["gpus"]) if not re.match(r"\d+, ", line))
+def _missing(by_name: Sections) -> Iterator[str]:
+    yield from (line for rows in by_name.values() for line in rows if line.startswith("missing: "))
+    yield from (f"nvidia-smi: {line.strip()}" for line in _rows(by_name["gpus"]) if not re.match(r"\d+, ", line))
 
 
 def _rows(lines: list[str]) -> list[str]:
@@ -171,29 +171,33 @@ def _pci(cells: list[str]) -> Pci:
 def _gpus(lines: list[str], pci: Mapping[str, Pci]) -> Iterator[Gpu]:
     """Of nvidia-smi's CSV; without it the functions that are GPUs, and the catalogue's names of them."""
     rows = [[cell.strip() for cell in line.split(",")] for line in lines]
-    told = [row for row in rows if len(row) == 6 and row[0].isdigit()]  # noqa: PLR2004 - what collect.sh asks for
-    for index, bus, name, memory, driver, mig in told:
+    rows_there = [row for row in rows if len(row) == 6 and row[0].isdigit()]  # noqa: PLR2004 - what collect.sh asks for
+    for index, bus, name, memory, driver, mig in rows_there:
         place = bus.lower()[-len("0000:00:00.0") :]
         if place not in pci:
             raise ValueError(f"GPU {index} has the PCI address {bus}, which the kernel does not list")
         yield Gpu(int(index), pci[place], name.replace(" ", "-"), _number(memory), driver, mig == "Enabled")
-    if not told:
-        plain = [one for one in pci.values() if one.vendor == NVIDIA and one.kind.startswith("03") and not one.parent]
-        for index, one in enumerate(sorted(plain, key=lambda each: each.address)):
-            model = next((gpu for gpu in catalog.GPUS.values() if one.device in gpu.pci), None)
+    if not rows_there:
+        plain = [
+            device
+            for device in pci.values()
+            if device.vendor == NVIDIA and device.kind.startswith("03") and not device.parent
+        ]
+        for index, device in enumerate(sorted(plain, key=lambda other: other.address)):
+            model = next((gpu for gpu in catalog.GPUS.values() if device.device in gpu.pci), None)
             memory = model.memory_gib * 1024 if model else 0
-            yield Gpu(index, one, model.product if model else "", memory, "", mig=False)
+            yield Gpu(index, device, model.product if model else "", memory, "", mig=False)
 
 
-def _nics(found: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:
+def _nics(by_name: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:
     """A port each; of a device with two ports that which has a link."""
-    ports = sorted(_ports(found, pci), key=lambda one: one.active)
-    yield from sorted({port.name: port for port in ports}.values(), key=lambda one: (one.pci.address, one.name))
+    ports = sorted(_ports(by_name, pci), key=lambda port: port.active)
+    yield from sorted({port.name: port for port in ports}.values(), key=lambda port: (port.pci.address, port.name))
 
 
-def _ports(found: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:
-    interfaces = {row[1]: row for row in reversed([_cells(line) for line in _rows(found["net"])]) if row[1]}
-    for line in _rows(found["rdma"]):
+def _ports(by_name: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:
+    interfaces = {row[1]: row for row in reversed([_cells(line) for line in _rows(by_name["net"])]) if row[1]}
+    for line in _rows(by_name["rdma"]):
         name, address, _port, firmware, model, _board, state, rate, link = _cells(line)[:9]
         if address not in pci:
             continue  # soft RoCE, and others that are no card
@@ -201,7 +205,7 @@ def _ports(found: Sections, pci: Mapping[str, Pci]) -> Iterator[Nic]:
         active = state.endswith("ACTIVE")
         gbps = round(float(rate.split()[0])) if active and re.match(r"\d{1,5}(\.\d+)? ", rate) else 0
         seen, uppers = (firmware, model, active, gbps, link), tuple(above.split())
-        functions = sum(each.card == pci[address].card and not each.parent for each in pci.values())
+        functions = sum(other.card == pci[address].card and not other.parent for other in pci.values())
         yield Nic(name, pci[address], *seen, interface, _number(mtu), functions, uppers)
 
 
@@ -210,11 +214,11 @@ def levels(lines: list[str]) -> Iterator[tuple[tuple[int, str], str]]:
 
     Its head is underlined (ESC [4m), of which the recorder keeps what is printable.
     """
-    legend = {found[1]: found[2] for line in lines if (found := re.match(r"\s*(NIC\d+):\s+(\S+)\s*$", line))}
+    legend = {match[1]: match[2] for line in lines if (match := re.match(r"\s*(NIC\d+):\s+(\S+)\s*$", line))}
     rows = [re.sub(r"\[\d*m", "", line).split() for line in lines]
     columns = next((row for row in rows if row[:1] == ["GPU0"] and "X" not in row), list[str]())
     for row in rows:
-        if row and (found := re.match(r"GPU(\d+)$", row[0])) and "X" in row:
+        if row and (match := re.match(r"GPU(\d+)$", row[0])) and "X" in row:
             for column, level in zip(columns, row[1:], strict=False):
                 if level in LEVELS or level.startswith("NV"):
-                    yield (int(found[1]), legend.get(column, column)), level
+                    yield (int(match[1]), legend.get(column, column)), level

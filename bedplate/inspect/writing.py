@@ -18,19 +18,21 @@ ELSE = ("BIOS", "GPU driver", "modules", "IOMMU", "kernel's iommu", "ACS redirec
 def written(nodes: Sequence[Node], name: str) -> str:
     """The same as YAML below what the machine has, its NICs one by one, and what is doubtful."""
     node = nodes[0]
-    names = ", ".join(one.name for one in nodes)
-    told = f"{names}: {node.machine or 'unknown machine'}, {node.os} {node.version}, kernel {node.kernel}, {node.arch}"
-    said = facts(node)
-    rest = "; ".join(f"{key} {said[key]}" for key in ELSE)
-    seen = (rest, *(_line(one, index) for index, one in enumerate(ports(node))), *_gpus(node))
-    doubts = (f"to look at: {one}" for one in doubtful(node))
-    return f"{commented((told, *seen, *doubts))}{to_yaml(fragment(nodes, name))}"
+    names = ", ".join(node_there.name for node_there in nodes)
+    heading = (
+        f"{names}: {node.machine or 'unknown machine'}, {node.os} {node.version}, kernel {node.kernel}, {node.arch}"
+    )
+    summary = facts(node)
+    rest = "; ".join(f"{key} {summary[key]}" for key in ELSE)
+    seen = (rest, *(_line(port, index) for index, port in enumerate(ports(node))), *_gpus(node))
+    doubts = (f"to look at: {doubt}" for doubt in doubtful(node))
+    return f"{commented((heading, *seen, *doubts))}{to_yaml(fragment(nodes, name))}"
 
 
 def commented(lines: Iterable[str]) -> str:
     """As comments of YAML, within 80 columns."""
     every = (fill(single(line), 78, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
-    return "".join(indent(f"{one}\n", "# ") for one in every)
+    return "".join(indent(f"{line}\n", "# ") for line in every)
 
 
 def _line(port: Port, index: int) -> str:
@@ -48,9 +50,9 @@ def _gpus(node: Node) -> Iterator[str]:
 def _apart(node: Node) -> Iterator[str]:
     """GPUs that NVLink should join with others, and does not."""
     model = catalog.near(node.gpus[0].product) if node.gpus else None
-    joined = {gpu.index: told for gpu in node.gpus if (told := node.joined(gpu))}
+    joined = {gpu.index: count for gpu in node.gpus if (count := node.joined(gpu))}
     if model and not model.rack and (least := min(joined.values(), default=nvlink(node))) < nvlink(node):
-        few = ", ".join(str(index) for index, told in joined.items() if told == least)
+        few = ", ".join(str(index) for index, count in joined.items() if count == least)
         yield f"NVLink: GPU {few} is not joined with all others; look at `nvidia-smi nvlink -s`"
 
 

@@ -40,8 +40,8 @@ def main(words: list[str]) -> int:
 
 def _misspelt(word: str) -> str:
     """What was meant by a word that is no verb; without a verb a file is rendered."""
-    known = word in (*VERBS, "render") or word.startswith("-") or Path(word).exists()
-    return "" if known else meant(word, (*VERBS, "render"))
+    is_word = word in (*VERBS, "render") or word.startswith("-") or Path(word).exists()
+    return "" if is_word else meant(word, (*VERBS, "render"))
 
 
 def _act(options: argparse.Namespace) -> int:

@@ -53,9 +53,9 @@ def _waits(workload: Object) -> Reason:
     if not (reserved := conditions(workload).get("QuotaReserved")):
         return Reason("quota", f"Kueue has not come to it yet: other jobs are before it in queue {queue}")
     text = message(reserved)
-    known = meant("queue", text, queue=queue) or _large(text) or meant("place", text)
-    known = known or _short(text, queue) or meant("flavor", text)
-    return known or Reason(MESSAGES["reserved"].get(str(reserved.get("reason")), "quota"), text)
+    meaning = meant("queue", text, queue=queue) or _large(text) or meant("place", text)
+    meaning = meaning or _short(text, queue) or meant("flavor", text)
+    return meaning or Reason(MESSAGES["reserved"].get(str(reserved.get("reason")), "quota"), text)
 
 
 def _large(text: str) -> Reason | None:

@@ -27,6 +27,6 @@ class Reason:
 def meant(rows: str, text: str, **words: str) -> Reason | None:
     """What a message means: the first of these rows of `messages.toml` whose pattern it has; None where none fits."""
     for row in MESSAGES[rows]:
-        if found := re.search(row["pattern"], text):
-            return Reason(row["cause"], row["text"].format(found[0], *found.groups(), **words))
+        if match := re.search(row["pattern"], text):
+            return Reason(row["cause"], row["text"].format(match[0], *match.groups(), **words))
     return None

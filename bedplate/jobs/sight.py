@@ -30,14 +30,14 @@ def seen(kubectl: Kubectl, kinds: frozenset[str], objects: Sequence[Object], job
     names = dict.fromkeys(map(name, objects))
     return [
         Seen(
-            each,
-            [obj for obj in objects if name(obj) == each],
+            shown,
+            [obj for obj in objects if name(obj) == shown],
             workloads,
             groups,
-            [pod for pod in pods if labels(pod).get(JOB_LABEL) == each],
-            [event for event in events if not _of_another(event, each, names)],
+            [pod for pod in pods if labels(pod).get(JOB_LABEL) == shown],
+            [event for event in events if not _of_another(event, shown, names)],
         )
-        for each in ([job] if job else names)
+        for shown in ([job] if job else names)
     ]
 
 

@@ -45,13 +45,13 @@ def _up(arguments: argparse.Namespace) -> None:
     if arguments.deploy:
         _deploy(arguments)
         return
-    found = site_of(arguments.stack)  # first: a wrong name must not cost a build of the binaries
+    objects = site_of(arguments.stack)  # first: a wrong name must not cost a build of the binaries
     cluster = _cluster(arguments)
     if arguments.controllers == "played" or arguments.download:
-        _start(cluster, found)
+        _start(cluster, objects)
     else:
-        _up_with_controllers(cluster, found, arguments)
-    simulated = [one for one in found if one["kind"] == "Node"]
+        _up_with_controllers(cluster, objects, arguments)
+    simulated = [node for node in objects if node["kind"] == "Node"]
     OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
     for line in report.lines(cluster):
         OUT.print(line)
@@ -59,14 +59,14 @@ def _up(arguments: argparse.Namespace) -> None:
     OUT.print(f"Take it away:  {cluster.command('down')}")
 
 
-def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], arguments: argparse.Namespace) -> None:
+def _up_with_controllers(cluster: Cluster, objects: Sequence[Mapping[str, Any]], arguments: argparse.Namespace) -> None:
     """The stack's real controllers beside the control plane; those of a lab that is there already start again."""
     from bedplate.lab.controllers import choice, install, run  # noqa: PLC0415 - the Pulumi SDK comes with it
     from bedplate.plan.capture import captured  # noqa: PLC0415
     from bedplate.plan.target import load_project  # noqa: PLC0415
 
     if cluster.kubeconfig.exists():
-        _start(cluster, found)
+        _start(cluster, objects)
         run.start(cluster)
         return
     files, stack = _files_of(arguments.stack)
@@ -74,16 +74,16 @@ def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], a
         graph = captured(replace(load_project(PROJECT), stacks=files), stack)
     chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
     cluster = replace(cluster, real=tuple(chosen.real))
-    _start(cluster, found)
+    _start(cluster, objects)
     with progress("Installing the real controllers"):
         install.install(cluster, graph, chosen)
 
 
-def _start(cluster: Cluster, found: Sequence[Mapping[str, Any]]) -> None:
+def _start(cluster: Cluster, objects: Sequence[Mapping[str, Any]]) -> None:
     with progress(f"Starting the control plane of lab {cluster.name}"):
         cluster.start()
     with progress("Bringing up simulated nodes"):
-        cluster.apply(found)
+        cluster.apply(objects)
         cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
 
 
@@ -93,12 +93,12 @@ def _cluster(arguments: argparse.Namespace) -> Cluster:
 
 def _deploy(arguments: argparse.Namespace) -> None:
     files, stack = _files_of(arguments.stack)
-    found = site_of(arguments.stack)
+    objects = site_of(arguments.stack)
     cluster = _cluster(arguments)
     if cluster.unplayed:
-        told = f"{cluster.command('down')}, then {cluster.command('deploy')} {arguments.stack}, to install the charts"
-        raise LabError(f"lab {cluster.name} runs real controllers, which a chart of the same would not suffer: {told}")
-    deploy.up(cluster, lambda: _start(cluster, found), files, stack)
+        fix = f"{cluster.command('down')}, then {cluster.command('deploy')} {arguments.stack}, to install the charts"
+        raise LabError(f"lab {cluster.name} runs real controllers, which a chart of the same would not suffer: {fix}")
+    deploy.up(cluster, lambda: _start(cluster, objects), files, stack)
 
 
 def _destroy(arguments: argparse.Namespace) -> None:
@@ -126,7 +126,7 @@ def _cli(_: argparse.Namespace) -> None:
 
 
 def _nodes(arguments: argparse.Namespace) -> None:
-    simulated = (one for one in site_of(arguments.stack) if one["kind"] == "Node")
+    simulated = (node for node in site_of(arguments.stack) if node["kind"] == "Node")
     yaml.dump_all(simulated, sys.stdout, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 

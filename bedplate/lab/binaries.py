@@ -83,25 +83,25 @@ def is_built(project: Project) -> bool:
 
 def provide(*projects: Project) -> dict[str, Path]:
     """Every binary of the projects (all of the lab's if none is named), building what is missing."""
-    wanted = projects or PROJECTS
-    if missing := [project for project in wanted if not is_built(project)]:
+    chosen = projects or PROJECTS
+    if missing := [project for project in chosen if not is_built(project)]:
         go = find_go()
         with alone("build"), _progress(missing) as say:
             for project in missing:
                 if not is_built(project):
                     _build(go, project, say)
-    return {command: folder(project) / command for project in wanted for command in project.commands}
+    return {command: folder(project) / command for project in chosen for command in project.commands}
 
 
 def find_go() -> str:
     """The Go command: on the PATH, or where Go's own installer puts it."""
-    found = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
-    if found is None:
+    go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
+    if go is None:
         raise LabError(
             "the lab builds its control plane with Go, and there is no `go` here: install Go 1.21 or newer "
             "(https://go.dev/doc/install), or install kwokctl and run `bedplate lab up --download`"
         )
-    return found
+    return go
 
 
 def go_mod(project: Project, upstream: str) -> str:
@@ -112,8 +112,8 @@ def go_mod(project: Project, upstream: str) -> str:
 
 
 def _go_version(upstream: str) -> str:
-    found = re.search(r"^go (\S+)$", upstream, re.MULTILINE)
-    return found[1] if found else "1.21"
+    match = re.search(r"^go (\S+)$", upstream, re.MULTILINE)
+    return match[1] if match else "1.21"
 
 
 def _build(go: str, project: Project, say: Say) -> None:

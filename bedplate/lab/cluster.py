@@ -103,8 +103,12 @@ class Cluster:
 
     def _of_services(self, kind: str) -> list[str]:
         """Webhooks that name a Service, which no pod answers; real controllers' are named by URL."""
-        found = json.loads(self.kubectl("get", kind, "--output=json"))["items"]
-        hooks = ((one["metadata"]["name"], hook) for one in found for hook in one.get("webhooks", []))
+        configurations = json.loads(self.kubectl("get", kind, "--output=json"))["items"]
+        hooks = (
+            (configuration["metadata"]["name"], hook)
+            for configuration in configurations
+            for hook in configuration.get("webhooks", [])
+        )
         return sorted({f"{kind}/{name}" for name, hook in hooks if "service" in hook["clientConfig"]})
 
     def _start_dead(self) -> None:
@@ -155,8 +159,8 @@ class Cluster:
 
     def processes(self) -> dict[str, int]:
         """Process id by component, of those that are alive."""
-        found = {path.stem: int(path.read_text()) for path in sorted((self.folder / "pids").glob("*.pid"))}
-        return {name: pid for name, pid in found.items() if alive(pid)}
+        pids = {path.stem: int(path.read_text()) for path in sorted((self.folder / "pids").glob("*.pid"))}
+        return {name: pid for name, pid in pids.items() if alive(pid)}
 
     def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
         """Run kubectl as admin on this cluster and return what it prints."""

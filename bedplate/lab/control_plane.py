@@ -14,20 +14,23 @@ CONTROL_PLANE, SCHEDULERS = (Path(__file__).with_name(f"{name}.yaml") for name i
 
 def schedulers(real: Sequence[str] = ()) -> dict[str, Any]:
     """The kube-scheduler's configuration, without the profiles of schedulers that really run."""
-    stated = yaml.safe_load(SCHEDULERS.read_text())
-    return {**stated, "profiles": [profile for profile in stated["profiles"] if profile["schedulerName"] not in real]}
+    document = yaml.safe_load(SCHEDULERS.read_text())
+    return {
+        **document,
+        "profiles": [profile for profile in document["profiles"] if profile["schedulerName"] not in real],
+    }
 
 
 def configuration(
     binaries: Mapping[str, Path], features: Sequence[str] = (), schedulers: Path = SCHEDULERS
 ) -> dict[str, Any]:
     """The configuration that kwokctl reads, with alpha features of Kubernetes switched on."""
-    stated = yaml.safe_load(CONTROL_PLANE.read_text())
+    document = yaml.safe_load(CONTROL_PLANE.read_text())
     gates = ",".join(f"{feature}=true" for feature in features)
-    stated["options"] |= {"kubeVersion": KUBERNETES, "kubeSchedulerConfig": str(schedulers)}
-    stated["options"] |= {"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}
-    stated["options"] |= {_option(name): str(path) for name, path in binaries.items() if name != "kwokctl"}
-    return stated
+    document["options"] |= {"kubeVersion": KUBERNETES, "kubeSchedulerConfig": str(schedulers)}
+    document["options"] |= {"kubeFeatureGates": gates, "kubeRuntimeConfig": "api/alpha=true"} if features else {}
+    document["options"] |= {_option(name): str(path) for name, path in binaries.items() if name != "kwokctl"}
+    return document
 
 
 def _option(binary: str) -> str:

@@ -32,8 +32,8 @@ class OutOfReachError(LabError):
 
 def up(cluster: Cluster, start: Callable[[], None], source: StackFiles, stack: str) -> None:
     """Deploy a stack to the lab; without the CLI and the internet, say so and show what would be deployed."""
-    stated = profile(cluster, source, stack)
-    loaded = load(stated, source.file(stack), source.place(stack))
+    profile_of_lab = profile(cluster, source, stack)
+    loaded = load(profile_of_lab, source.file(stack), source.place(stack))
     if loaded.own_cloud:
         raise LabError(f"{stack}: its nodes are made in a cloud, and a lab has none: {CLOUD}", status=2)
     try:
@@ -45,7 +45,7 @@ def up(cluster: Cluster, start: Callable[[], None], source: StackFiles, stack: s
         raise OutOfReachError(f"{error}{more}") from error
     start()
     with progress(f"Preparing {stack}"):
-        engine.prepare(stated).set_secrets(secret_keys(loaded))
+        engine.prepare(profile_of_lab).set_secrets(secret_keys(loaded))
     engine.run("up", *QUIETLY, show=True)
     kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
     OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
@@ -59,9 +59,9 @@ def up(cluster: Cluster, start: Callable[[], None], source: StackFiles, stack: s
 
 def down(cluster: Cluster) -> None:
     """Destroy the stack, say which CRDs Helm keeps, then take the lab away with them."""
-    found = find_cli()
-    if found and folder(cluster).exists() and cluster.kubeconfig.exists():
-        Engine(cluster, folder(cluster), found).destroy(*QUIETLY, show=True)
+    cli = find_cli()
+    if cli and folder(cluster).exists() and cluster.kubeconfig.exists():
+        Engine(cluster, folder(cluster), cli).destroy(*QUIETLY, show=True)
         if left := kept_crds(cluster):
             OUT.print(crds_message(left))
     cluster.stop()
@@ -105,8 +105,8 @@ def crds_message(names: list[str]) -> str:
 
 def provide_cli() -> str:
     """The Pulumi CLI, fetched into the project's tool folder if there is none."""
-    if found := find_cli():
-        return found
+    if cli := find_cli():
+        return cli
     Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into {TOOLS} (once)", soft_wrap=True)
     try:
         return str(fetch(TOOLS))

@@ -81,8 +81,8 @@ class Engine:
         command = self.command(*arguments, interactive=show and sys.stdout.isatty())
         done = subprocess.run(command, env=self.variables, capture_output=not show, text=True, check=False)
         if done.returncode:
-            said = "" if show else f"\n{done.stdout}{done.stderr}"
-            raise LabError(f"`pulumi {arguments[0]}` ended with status {done.returncode}{said}")
+            output = "" if show else f"\n{done.stdout}{done.stderr}"
+            raise LabError(f"`pulumi {arguments[0]}` ended with status {done.returncode}{output}")
         return done.stdout or ""
 
     def destroy(self, *options: str, show: bool = False) -> None:

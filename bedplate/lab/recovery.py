@@ -36,11 +36,11 @@ def recover(engine: Engine) -> None:
 
 def forgotten(state: Iterable[Mapping[str, Any]], records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Helm's records that stand in the way: of releases that the state does not know, or that never ended."""
-    known = {resource["id"] for resource in state if resource["type"] == RELEASE and resource.get("id")}
+    releases = {resource["id"] for resource in state if resource["type"] == RELEASE and resource.get("id")}
     for record in records:
         metadata = record["metadata"]
         release = f"{metadata['namespace']}/{metadata['labels']['name']}"
-        if release not in known or metadata["labels"]["status"].startswith("pending-"):
+        if release not in releases or metadata["labels"]["status"].startswith("pending-"):
             yield metadata["namespace"], metadata["name"]
 
 
@@ -65,7 +65,7 @@ def leftovers(backend: str) -> Iterator[int]:
         if f"PULUMI_BACKEND_URL={backend}".encode() in variables:
             marked.append(int(place.name))
     callers = {os.getpid(), *_above(os.getpid(), parents)} & {*marked}
-    yield from (one for one in marked if not callers & {one, *_above(one, parents)})
+    yield from (pid for pid in marked if not callers & {pid, *_above(pid, parents)})
 
 
 def _above(process: int, parents: Mapping[int, int]) -> Iterator[int]:

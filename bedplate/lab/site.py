@@ -21,17 +21,17 @@ def site(profile: Profile) -> Iterator[dict[str, Any]]:
         yield node
         if mounts:
             yield _plugged(node["metadata"]["name"], mounts)
-    for one in facts(profile).existing:
-        if one.namespace:  # which `up` takes over: its objects are applied on the server's side
-            yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": one.namespace}}
-        yield _given(one)
+    for existing in facts(profile).existing:
+        if existing.namespace:  # which `up` takes over: its objects are applied on the server's side
+            yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": existing.namespace}}
+        yield _given(existing)
 
 
 def drivers(profile: Profile) -> list[str]:
     """CSI drivers that every node would have: the profile's, and that of the site's own classes."""
-    known = facts(profile).existing
+    there = facts(profile).existing
     ours = [provisioner(profile.storage.driver)] if profile.storage and profile.storage.driver else []
-    return [*ours, *([PROVISIONER] if any(one.kind == "StorageClass" for one in known) else [])]
+    return [*ours, *([PROVISIONER] if any(existing.kind == "StorageClass" for existing in there) else [])]
 
 
 def _plugged(node: str, names: list[str]) -> dict[str, Any]:
@@ -40,17 +40,21 @@ def _plugged(node: str, names: list[str]) -> dict[str, Any]:
     return {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": node}, "spec": spec}
 
 
-def _given(one: Existing) -> dict[str, Any]:
-    metadata = {"name": one.name}
-    match one.kind:
+def _given(existing: Existing) -> dict[str, Any]:
+    metadata = {"name": existing.name}
+    match existing.kind:
         case "StorageClass":
             made = {"provisioner": PROVISIONER, "volumeBindingMode": "Immediate"}
-            return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, **made}
+            return {"apiVersion": "storage.k8s.io/v1", "kind": existing.kind, "metadata": metadata, **made}
         case "CSIDriver":
-            return {"apiVersion": "storage.k8s.io/v1", "kind": one.kind, "metadata": metadata, "spec": {}}
+            return {"apiVersion": "storage.k8s.io/v1", "kind": existing.kind, "metadata": metadata, "spec": {}}
         case "Namespace":
-            return {"apiVersion": "v1", "kind": one.kind, "metadata": metadata}
+            return {"apiVersion": "v1", "kind": existing.kind, "metadata": metadata}
         case "ServiceAccount":
-            return {"apiVersion": "v1", "kind": one.kind, "metadata": {**metadata, "namespace": one.namespace}}
+            return {
+                "apiVersion": "v1",
+                "kind": existing.kind,
+                "metadata": {**metadata, "namespace": existing.namespace},
+            }
         case "CustomResourceDefinition":
-            return definition(one.name.partition(".")[2], one.serves)
+            return definition(existing.name.partition(".")[2], existing.serves)

@@ -45,8 +45,8 @@ class Source:
     def unpack(self, go: str, module: str, version: str, root: Path) -> None:
         """The source as it is built, in `root`."""
         _copy(download(go, module, version, root)["Dir"], root)
-        for one in self.borrowed:
-            _copy(download(go, one.module, one.version, root)["Dir"], root / one.path)
+        for file in self.borrowed:
+            _copy(download(go, file.module, file.version, root)["Dir"], root / file.path)
         apply_edits(self.edits, root)
 
     def keep(self, root: Path, target: Path) -> None:

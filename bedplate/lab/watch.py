@@ -48,9 +48,9 @@ def watch(
 
 def established(cluster: Cluster, names: Iterable[str], seconds: float) -> None:
     """Wait until the API server serves each of these custom resource definitions."""
-    wanted = set(names)
+    expected = set(names)
     there = condition("Established")
-    watch(cluster, "crd", there, lambda seen: all(seen.get(one) == "True" for one in wanted), seconds)
+    watch(cluster, "crd", there, lambda seen: all(seen.get(name) == "True" for name in expected), seconds)
 
 
 def _follow(lines: Iterable[bytes], seen: dict[str, str], done: Callable[[Mapping[str, str]], bool]) -> bool:

@@ -33,16 +33,16 @@ def _examined(options: argparse.Namespace) -> int:
 
     if guard(chosen.stack, chosen.project.stacks):
         return UNKNOWN
-    observed, found = _found(chosen)
+    observed, findings_there = _found(chosen)
     hidden = {str(kind): reason for kind, reason in observed.hidden.items()}
     if options.json:
-        findings = [one.as_json() for one in found]
+        findings = [finding.as_json() for finding in findings_there]
         answer("Findings", {"stack": chosen.stack, "findings": findings, "unseen": hidden})
     else:
         from bedplate.live.show import show  # noqa: PLC0415 - machines do not pay for it
 
-        show(chosen.stack, found, hidden)
-    return FINDINGS if found else UNKNOWN if hidden else SETTLED
+        show(chosen.stack, findings_there, hidden)
+    return FINDINGS if findings_there else UNKNOWN if hidden else SETTLED
 
 
 def _found(chosen: Target) -> tuple[Observed, list[Finding]]:
@@ -59,6 +59,6 @@ def _found(chosen: Target) -> tuple[Observed, list[Finding]]:
             [f"{files.file(chosen.stack)}: makes the cluster itself; name the stack that is deployed on it"]
         )
     with progress(f"Looking at {profile.context}"):
-        asked = desired(captured(chosen.project, chosen.stack), facts(profile))
-        observed = observe(asked, getter(profile.context))
-        return observed, examine(asked, observed)
+        plan = desired(captured(chosen.project, chosen.stack), facts(profile))
+        observed = observe(plan, getter(profile.context))
+        return observed, examine(plan, observed)

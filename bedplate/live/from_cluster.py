@@ -23,24 +23,24 @@ def described(name: str, context: str) -> Draft:
         observed = network(get, Observed(version=version(get)).with_more(look(get, LISTED)))
     except (UnreachableError, ClusterError) as error:
         raise StackFileError(f"{context}: the cluster does not answer: {error}; is KUBECONFIG its file?") from error
-    found = draft(observed, name, context)
-    if not found.profile["pools"]:
+    drafted = draft(observed, name, context)
+    if not drafted.profile["pools"]:
         raise StackFileError(f"{context}: no node can be seen, and so nothing described; `list` on nodes is needed")
-    return Draft(found.profile, (*faults(found), *found.unseen))
+    return Draft(drafted.profile, (*faults(drafted), *drafted.unseen))
 
 
-def faults(found: Draft) -> tuple[str, ...]:
+def faults(drafted: Draft) -> tuple[str, ...]:
     """What the profile lacks before it can be planned, in the words of any command."""
     try:
-        load(found.profile, found.profile["name"])
+        load(drafted.profile, drafted.profile["name"])
     except ProfileError as error:
         return tuple(str(error).splitlines())
     return ()
 
 
-def written(found: Draft, *, bare: bool) -> str:
+def written(drafted: Draft, *, bare: bool) -> str:
     """The file, with what is open in comments at its top."""
-    doubts = "".join(f"# - {line}\n" for line in found.unseen)
+    doubts = "".join(f"# - {line}\n" for line in drafted.unseen)
     head = f"# Written from what the cluster shows; {FILL}\n{doubts}"
-    body = to_yaml(found.profile)
+    body = to_yaml(drafted.profile)
     return head + body if bare else f"{SCHEMA}{head}{ABOVE}{textwrap.indent(body, '    ')}"

@@ -39,11 +39,11 @@ class Pods:
 
     def _lists(self, of: str, part: Mapping[str, Any]) -> dict[str, Any]:
         lists = {key: keys for key, keys in LISTS[of].items() if part.get(key)}
-        return {key: self._same([self._lean(keys, one) for one in part[key]]) for key, keys in lists.items()}
+        return {key: self._same([self._lean(keys, item) for item in part[key]]) for key, keys in lists.items()}
 
-    def _lean(self, keys: tuple[str, ...], one: Mapping[str, Any]) -> dict[str, Any]:
-        running: Mapping[str, Any] = {"state": {"running": {}}} if "running" in (one.get("state") or {}) else {}
-        return {**_only(keys, one), **running}
+    def _lean(self, keys: tuple[str, ...], item: Mapping[str, Any]) -> dict[str, Any]:
+        running: Mapping[str, Any] = {"state": {"running": {}}} if "running" in (item.get("state") or {}) else {}
+        return {**_only(keys, item), **running}
 
     def _same(self, part: Part) -> Part:
         return self.shared.setdefault(repr(part), part)

@@ -77,8 +77,8 @@ def _kubelet(get: Get, observed: Observed) -> list[Object]:
     """The first that answers for its node; all of a cluster have one name service."""
     for node in observed.of(NODE)[:1]:
         try:
-            told = json.loads(get(f"/api/v1/nodes/{place(node)[1]}/proxy/configz"))
-            return [told["kubeletconfig"]]
+            answer = json.loads(get(f"/api/v1/nodes/{place(node)[1]}/proxy/configz"))
+            return [answer["kubeletconfig"]]
         except (ClusterError, ValueError, LookupError, TypeError):
             return []
     return []

@@ -81,8 +81,8 @@ def _of_list(ours: Sequence[Any], live: object, path: str) -> Iterator[Differenc
     theirs: list[Any] = list(cast("Sequence[Any]", live)) if isinstance(live, list | tuple) else []
     if named := next((key for key in BY_NAME if _all_have(ours, key) and _all_have(theirs, key)), None):
         there = {entry[named]: entry for entry in theirs}
-        for one in ours:
-            yield from differences(one, there.get(one[named]), f"{path}[{one[named]}]")
+        for item in ours:
+            yield from differences(item, there.get(item[named]), f"{path}[{item[named]}]")
         names = {entry[named] for entry in ours}
         for name in there:
             if name not in names:
@@ -91,13 +91,13 @@ def _of_list(ours: Sequence[Any], live: object, path: str) -> Iterator[Differenc
     if len(ours) != len(theirs):
         yield Difference(path, list(ours), theirs or None)
         return
-    for index, (mine, one) in enumerate(zip(ours, theirs, strict=True)):
-        yield from differences(mine, one, f"{path}[{index}]")
+    for index, (mine, item) in enumerate(zip(ours, theirs, strict=True)):
+        yield from differences(mine, item, f"{path}[{index}]")
 
 
 def _all_have(entries: Sequence[Any], key: str) -> bool:
-    found = [cast("Mapping[str, Any]", entry).get(key) for entry in entries if isinstance(entry, Mapping)]
-    texts = {one for one in found if isinstance(one, str)}
+    values = [cast("Mapping[str, Any]", entry).get(key) for entry in entries if isinstance(entry, Mapping)]
+    texts = {value for value in values if isinstance(value, str)}
     return bool(entries) and len(texts) == len(entries)
 
 

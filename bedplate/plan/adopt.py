@@ -45,15 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     steps, context = list(to_create(preview)), json.loads(preview["config"]["bedplate:profile"])["context"]
     Path(options.imports).unlink()
     try:
-        found, wrong = _look(context, steps)
+        taken, wrong = _look(context, steps)
     except ClusterError as error:
-        found, wrong = [], [str(error)]
+        taken, wrong = [], [str(error)]
     sys.stderr.writelines(f"{fault}\n" for fault in wrong)
     if wrong:
         return 2
-    sys.stdout.writelines(f"{line}\n" for line in report(found))
-    if found:
-        Path(options.imports).write_text(json.dumps(filled(imports, found)))
+    sys.stdout.writelines(f"{line}\n" for line in report(taken))
+    if taken:
+        Path(options.imports).write_text(json.dumps(filled(imports, taken)))
     return 0
 
 
@@ -67,14 +67,14 @@ def _look(context: str, steps: Sequence[Object]) -> tuple[list[Taken], list[str]
 
 def objects(context: str, steps: Sequence[Object]) -> dict[Key, Object]:
     """Which of the objects are there, as they are; of kinds that nobody serves there are none."""
-    asked = [key for step in steps if (key := key_of(step["inputs"]))]
-    served = {version: set(_kinds(context, version)) for version in {key.version for key in asked}}
-    stubs = [key.stub() for key in asked if key.kind in served[key.version]]
+    keys = [key for step in steps if (key := key_of(step["inputs"]))]
+    served = {version: set(_kinds(context, version)) for version in {key.version for key in keys}}
+    stubs = [key.stub() for key in keys if key.kind in served[key.version]]
     if not stubs:
         return {}
     answer = kubectl(context, "get", "-f", "-", "--ignore-not-found", "-o", "json", stdin=bundle(stubs))
-    found: dict[str, Any] = json.loads(answer) if answer else {"items": []}
-    return {key: item for item in found.get("items", [found]) if (key := key_of(item))}
+    objects_there: dict[str, Any] = json.loads(answer) if answer else {"items": []}
+    return {key: item for item in objects_there.get("items", [objects_there]) if (key := key_of(item))}
 
 
 def _kinds(context: str, version: str) -> Iterator[str]:
@@ -91,7 +91,9 @@ def releases(context: str) -> Iterator[Release]:
     """Helm's releases, each as its newest record says."""
     answer = kubectl(context, "get", "secrets", "-A", "-l", "owner=helm", "-o", "json")
     newest: dict[tuple[str, str], Object] = {}
-    for record in sorted(json.loads(answer)["items"], key=lambda one: int(one["metadata"]["labels"]["version"])):
+    for record in sorted(
+        json.loads(answer)["items"], key=lambda release: int(release["metadata"]["labels"]["version"])
+    ):
         newest[record["metadata"]["namespace"], record["metadata"]["labels"]["name"]] = record
     yield from map(release_of, newest.values())
 
@@ -113,7 +115,7 @@ def _known(name: str) -> Chart | None:
     from bedplate.stacks.profile.charts import installable  # noqa: PLC0415 - the whole profile comes with it
     from bedplate.stacks.profile.profile import Profile  # noqa: PLC0415
 
-    charts = (one for one in installable(Profile).values() if isinstance(one, Chart))
+    charts = (chart for chart in installable(Profile).values() if isinstance(chart, Chart))
     return next((chart for chart in charts if chart.name == name), None)
 
 
@@ -130,13 +132,13 @@ def keep(context: str, steps: Sequence[Object], live: Live) -> None:
         kubectl(context, "apply", *flags, "-f", "-", "-o", "name", stdin=bundle(items))
 
 
-def report(found: Sequence[Taken]) -> Iterator[str]:
+def report(taken: Sequence[Taken]) -> Iterator[str]:
     """What will be taken over, and what comes after it."""
-    if not found:
+    if not taken:
         yield "Nothing that this stack would create is on the cluster."
         return
-    yield f"{len(found)} things of this stack are on the cluster already:"
-    yield from (f"  {one.words}" for one in sorted(found, key=lambda one: one.words))
+    yield f"{len(taken)} things of this stack are on the cluster already:"
+    yield from (f"  {resource.words}" for resource in sorted(taken, key=lambda resource: resource.words))
     yield "Importing changes nothing on the cluster. What a rollout then changes is shown by:"
     yield "  PULUMI_K8S_ENABLE_PATCH_FORCE=true make preview STACK=...    (docs/adopting.md)"
 

@@ -96,8 +96,8 @@ def release_of(record: Object) -> Release:
 
 def planned(steps: Sequence[Object]) -> list[tuple[Object, Release]]:
     """The releases that the engine would install, with their steps."""
-    asked = [(step, step["inputs"]) for step in steps if step["type"] == RELEASE]
-    return [(step, Release(o["namespace"], o["name"], chart_name(o["chart"]), o["version"])) for step, o in asked]
+    releases = [(step, step["inputs"]) for step in steps if step["type"] == RELEASE]
+    return [(step, Release(o["namespace"], o["name"], chart_name(o["chart"]), o["version"])) for step, o in releases]
 
 
 def taken(steps: Sequence[Object], live: Live) -> Iterator[Taken]:
@@ -110,14 +110,14 @@ def taken(steps: Sequence[Object], live: Live) -> Iterator[Taken]:
             yield Taken(_place(step), {"id": there.id}, words)
     for step in steps:
         key = key_of(step["inputs"])
-        if key and (found := live.objects.get(key)):
-            yield Taken(_place(step), _as_made(key, step["inputs"], found), f"{key.kind} {key.id}")
+        if key and (existing := live.objects.get(key)):
+            yield Taken(_place(step), _as_made(key, step["inputs"], existing), f"{key.kind} {key.id}")
 
 
 def counterpart(ours: Release, there: Sequence[Release], *, alone: bool) -> Release | None:
     """The release of that name, or the only one of its chart where we have but one of it as well."""
-    here = [one for one in there if (one.namespace, one.chart) == (ours.namespace, ours.chart)]
-    if named := [one for one in here if one.name == ours.name]:
+    here = [release for release in there if (release.namespace, release.chart) == (ours.namespace, ours.chart)]
+    if named := [release for release in here if release.name == ours.name]:
         return named[0]
     return here[0] if alone and len(here) == 1 else None
 
@@ -130,10 +130,12 @@ def faults(steps: Sequence[Object], live: Live) -> Iterator[str]:
         mine = counterpart(ours, live.releases, alone=charts[ours.chart] == 1)
         if mine and mine.status != "deployed":
             yield f"release {mine.id}: Helm calls it {mine.status}: mend it first, with `helm rollback` or anew"
-        elsewhere = [one for one in live.releases if one.chart == ours.chart and one.namespace != ours.namespace]
-        for one in elsewhere if charts[ours.chart] == 1 and not mine else ():
+        elsewhere = [
+            release for release in live.releases if release.chart == ours.chart and release.namespace != ours.namespace
+        ]
+        for held in elsewhere if charts[ours.chart] == 1 and not mine else ():
             yield (
-                f"release {one.id}: {one.chart} is there already, and this stack installs it into {ours.namespace}: "
+                f"release {held.id}: {held.chart} is there already, and this stack installs it into {ours.namespace}: "
                 "a release cannot move; uninstall it first, or leave its section out of the profile (docs/adopting.md)"
             )
 
@@ -155,14 +157,18 @@ def projected(ours: object, live: object) -> object:
     return live
 
 
-def filled(imports: Mapping[str, Any], found: Sequence[Taken]) -> dict[str, Any]:
+def filled(imports: Mapping[str, Any], taken: Sequence[Taken]) -> dict[str, Any]:
     """The engine's import file with what is there, its parents and providers, and nothing else."""
-    entries = {one.place: one.entry for one in found}
+    entries = {resource.place: resource.entry for resource in taken}
     resources = [{**resource, **entries.get(_place(resource), {})} for resource in imports["resources"]]
-    kept = {one["name"] for one in resources if _place(one) in entries or one["type"].startswith("pulumi:providers:")}
-    while more := {one["parent"] for one in resources if one["name"] in kept and one.get("parent")} - kept:
+    kept = {
+        entry["name"]
+        for entry in resources
+        if _place(entry) in entries or entry["type"].startswith("pulumi:providers:")
+    }
+    while more := {entry["parent"] for entry in resources if entry["name"] in kept and entry.get("parent")} - kept:
         kept |= more
-    return {**imports, "resources": [one for one in resources if one["name"] in kept]}
+    return {**imports, "resources": [entry for entry in resources if entry["name"] in kept]}
 
 
 def _place(resource: Mapping[str, Any]) -> tuple[str, str]:

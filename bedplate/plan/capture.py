@@ -66,7 +66,7 @@ def record(
     monitor = Monitor(project, stack, preview=preview, invokes=LOOKUPS)
     try:
         # What the program prints goes to standard error: the plan's own output is for machines as well.
-        with hermetic(), placeholders() as asked, contextlib.redirect_stdout(sys.stderr):
+        with hermetic(), placeholders() as absent_secrets, contextlib.redirect_stdout(sys.stderr):
             run(program, monitor, configuration.values, configuration.secret_keys)
     except pulumi.RunError as error:
         raise PlanError(" ".join(line.split()) for line in str(error).splitlines()) from error
@@ -75,7 +75,7 @@ def record(
         raise PlanError(errors)
     if nameless := [*_without_provider(graph, configuration)]:
         raise PlanError(nameless)
-    missing = tuple(sorted(configuration.missing | asked))
+    missing = tuple(sorted(configuration.missing | absent_secrets))
     return replace(graph, profile=configuration.structured(PROFILE_KEY), missing_secrets=missing)
 
 

@@ -20,14 +20,14 @@ Json = Mapping[str, Any]
 def read(file: Path) -> Json:
     """The document, or one line that says why it is none."""
     try:
-        found: object = parsed_json(file.read_bytes())
+        document: object = parsed_json(file.read_bytes())
     except OSError as error:
         raise PlanError([f"--diff {file}: cannot be read: {error.strerror}"]) from None
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or not found.keys() >= KEYS:
+        document = None
+    if not isinstance(document, dict) or not document.keys() >= KEYS:
         raise PlanError([f"--diff {file}: no output of `bedplate diff A B --stack ENV --format json`"])
-    return cast("Json", found)
+    return cast("Json", document)
 
 
 def rows(difference: Json) -> Iterator[tuple[str, str, str]]:
@@ -42,7 +42,7 @@ def words(difference: Json) -> str:
     return ". ".join(filter(None, (difference["summary"], difference["reach"], difference["cost"])))
 
 
-def _title(one: Json) -> str:
+def _title(change: Json) -> str:
     """As `bedplate diff` names it."""
-    kind, _, name = str(one["urn"]).rpartition("::")
-    return f"{one['what']} {kind.rpartition(':')[2]} {name}"
+    kind, _, name = str(change["urn"]).rpartition("::")
+    return f"{change['what']} {kind.rpartition(':')[2]} {name}"

@@ -46,57 +46,57 @@ class Line:
         return {**asdict(self), "text": self.text}
 
 
-def lines(profile: Profile, known: Facts) -> Iterator[Line]:
+def lines(profile: Profile, facts: Facts) -> Iterator[Line]:
     """Pools with GPUs, then the checks' own job, then servers."""
-    yield from (of_pool(pool, known) for pool in known.gpu_pools)
+    yield from (of_pool(pool, facts) for pool in facts.gpu_pools)
     if (own := profile.verification) and own.qualify is None:
-        pool = known.pool(own.pool or known.gpu_pools[0].name)
-        yield Line("job", NAME, "", _asks(known, own.team, pool, own.nodes * pool.gpus), _rails(pool, known))
+        pool = facts.pool(own.pool or facts.gpu_pools[0].name)
+        yield Line("job", NAME, "", _asks(facts, own.team, pool, own.nodes * pool.gpus), _rails(pool, facts))
     for server in profile.servers:
-        yield of_server(server, known)
+        yield of_server(server, facts)
 
 
-def of_pool(pool: NodePool, known: Facts) -> Line:
+def of_pool(pool: NodePool, facts: Facts) -> Line:
     """What there is, and how much of it queues hand out: slices where GPUs are cut, as the queues count them."""
     gpus = f"{pool.most} × {pool.gpus} GPUs"
     memory = f"{gpus} of {pool.gpu_memory_gib} GiB, {_size(pool.total_gpus * pool.gpu_memory_gib)} in all"
     node = pool.allocatable
     gives = f"a node gives pods {node.millicores // 1000} CPUs and {_size(node.memory // GIB)}"
     units = f"{pool.units * pool.most} {'slices' if pool.sliced else 'GPUs'}"
-    parts = {team.name: team.nominal.get(pool.name, {}) for team in known.teams if team.queue}
+    parts = {team.name: team.nominal.get(pool.name, {}) for team in facts.teams if team.queue}
     counted = {team: sum(part.get(name, 0) for name in pool.gpu_resources) for team, part in parts.items()}
     given = {team: count for team, count in counted.items() if count}
     queue = f"quotas {sum(given.values())} of {units} ({_named(given)})" if given else "no quotas"
-    return Line("pool", pool.name, f"{memory if pool.gpu_memory_gib else gpus}; {gives}", queue, _rails(pool, known))
+    return Line("pool", pool.name, f"{memory if pool.gpu_memory_gib else gpus}; {gives}", queue, _rails(pool, facts))
 
 
-def of_job(job: TrainingJob, known: Facts) -> Line:
+def of_job(job: TrainingJob, facts: Facts) -> Line:
     """A team's own job; of its model nothing is known here (`bedplate size train`)."""
-    pool = known.pool(job.pool or known.gpu_pools[0].name)
+    pool = facts.pool(job.pool or facts.gpu_pools[0].name)
     gpus = job.nodes * (job.gpus_per_node or pool.units)
-    return Line("job", job.name, "", _asks(known, job.team, pool, gpus), _rails(pool, known) if job.nodes > 1 else "")
+    return Line("job", job.name, "", _asks(facts, job.team, pool, gpus), _rails(pool, facts) if job.nodes > 1 else "")
 
 
-def of_server(server: AnyServer, known: Facts) -> Line:
+def of_server(server: AnyServer, facts: Facts) -> Line:
     """Weights and cache on a GPU, and the GPUs at the highest load."""
-    pool = known.pool(server.pool)
-    queue = _asks(known, server.namespace, pool, server.most * server.cut.gpus)
+    pool = facts.pool(server.pool)
+    queue = _asks(facts, server.namespace, pool, server.most * server.cut.gpus)
     if kind := server.kind_of_slice:
         there = pool.most * pool.gpu_resources.get(slice_resource(kind), 0)
         queue = f"{server.most} of the {there} slices {kind} of {pool.name}"
     across = server.cut.gpus > server.cut.node
-    fabric = _between(server, pool, known) if across else "" if server.cut.node == 1 else "within a node"
-    said = (_memory(server, pool), _half(server), _cut_off(server))
-    return Line("server", server.name, "; ".join(filter(None, said)), queue, fabric)
+    fabric = _between(server, pool, facts) if across else "" if server.cut.node == 1 else "within a node"
+    remarks = (_memory(server, pool), _half(server), _cut_off(server))
+    return Line("server", server.name, "; ".join(filter(None, remarks)), queue, fabric)
 
 
-def _between(server: AnyServer, pool: NodePool, known: Facts) -> str:
+def _between(server: AnyServer, pool: NodePool, facts: Facts) -> str:
     """The fabric between the nodes of a replica, or an advice where its namespace or pool has none."""
-    if pool.nics and known.team(server.namespace).rdma:
-        return _rails(pool, known)
+    if pool.nics and facts.team(server.namespace).rdma:
+        return _rails(pool, facts)
     model = None if isinstance(server, TritonServer) else server.facts
-    each = f", {model.hidden * 2 / 1000:.0f} kB a token" if model and model.hidden else ""
-    return f"no fabric: its nodes hand over by TCP{each}; with RDMA the first word comes sooner"
+    traffic = f", {model.hidden * 2 / 1000:.0f} kB a token" if model and model.hidden else ""
+    return f"no fabric: its nodes hand over by TCP{traffic}; with RDMA the first word comes sooner"
 
 
 def _half(server: AnyServer) -> str:
@@ -120,10 +120,10 @@ def _memory(server: AnyServer, pool: NodePool) -> str:
         return f"not known: the sizes of {server.model}"
     if not pool.gpu_memory_gib:
         return ""
-    found = server.fit(card(pool.gpu_product, pool.gpu_memory_gib, server.kind_of_slice))
+    fit = server.fit(card(pool.gpu_product, pool.gpu_memory_gib, server.kind_of_slice))
     unit = "slice" if server.kind_of_slice else "GPU"
-    cache = f"{found.sequences} requests of {server.longest} tokens at once"
-    fits = f"weights {found.weights:.1f} of {found.usable:.1f} GB a {unit}, the rest holds {cache}"
+    cache = f"{fit.sequences} requests of {server.longest} tokens at once"
+    fits = f"weights {fit.weights:.1f} of {fit.usable:.1f} GB a {unit}, the rest holds {cache}"
     whose = "" if isinstance(server.model, str) else f"; sizes by {model.source}"
     lacking = _lacking(server)
     return f"{fits}{whose}; not known: {', '.join(lacking)}" if lacking else f"{fits}{whose}"
@@ -146,9 +146,9 @@ def _lacking(server: Llm) -> list[str]:
     return [name for name, lacks in lacking.items() if lacks]
 
 
-def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:
+def _asks(facts: Facts, team: str, pool: NodePool, gpus: int) -> str:
     """At most so many GPUs, of the team's own part where it has one, else of the pool."""
-    own = {one.name: one for one in known.teams}.get(team)
+    own = {team_facts.name: team_facts for team_facts in facts.teams}.get(team)
     part = own.gpus.get(pool.name) if own and own.queue else None
     if own is None or part is None:
         return f"{gpus} of the {pool.units * pool.most} GPUs of {pool.name}"
@@ -156,12 +156,12 @@ def _asks(known: Facts, team: str, pool: NodePool, gpus: int) -> str:
     return f"{gpus} GPUs, of {team}'s {part} of {pool.name}{more}"
 
 
-def _rails(pool: NodePool, known: Facts) -> str:
+def _rails(pool: NodePool, facts: Facts) -> str:
     if not pool.nics:
         return "no fabric"
     rate = f" of {pool.nic_gbps} Gb/s" if pool.nic_gbps else ""
     floor = f", {pool.busbw_floor_gbs} GB/s or more over two nodes" if pool.busbw_floor_gbs else ""
-    return f"{known.fabric.kind}, {pool.nics} NICs{rate} for {pool.gpus} GPUs{floor}"
+    return f"{facts.fabric.kind}, {pool.nics} NICs{rate} for {pool.gpus} GPUs{floor}"
 
 
 def _size(gib: int) -> str:

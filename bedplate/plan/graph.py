@@ -103,10 +103,10 @@ class Graph:
 
     @cached_property
     def _children(self) -> Mapping[str, tuple[Node, ...]]:
-        found: dict[str, list[Node]] = {}
+        children: dict[str, list[Node]] = {}
         for node in self.nodes:
-            found.setdefault(node.parent, []).append(node)
-        return {urn: tuple(nodes) for urn, nodes in found.items()}
+            children.setdefault(node.parent, []).append(node)
+        return {urn: tuple(nodes) for urn, nodes in children.items()}
 
     def children(self, urn: str) -> tuple[Node, ...]:
         """The resources declared right below one."""

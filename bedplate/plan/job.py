@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> int:
         objects, verdicts, fits = rendered(document, cluster, str(options.file))
     if options.json:
         violated = any(verdict.severity == "mandatory" for verdict in verdicts)
-        said = [verdict.as_json() for verdict in verdicts]
-        whole = {"manifests": objects, "verdicts": said, "fit": fits.as_json()}
+        as_json = [verdict.as_json() for verdict in verdicts]
+        whole = {"manifests": objects, "verdicts": as_json, "fit": fits.as_json()}
         answer("JobPlan", whole)
         return FAILED if violated else CLEAN
     if refused(verdicts, "written"):
@@ -70,13 +70,13 @@ def rendered(
     from .fit import of_job  # noqa: PLC0415
 
     profile = _profile(cluster)
-    known = facts(profile)
-    job, objects, verdicts = judged(document, known, source, policy_facts(profile))
-    return objects, verdicts, of_job(job, known)
+    derived = facts(profile)
+    job, objects, verdicts = judged(document, derived, source, policy_facts(profile))
+    return objects, verdicts, of_job(job, derived)
 
 
 def judged(
-    document: Mapping[str, Any], known: "Facts", source: str, policies: Mapping[str, Any]
+    document: Mapping[str, Any], facts: "Facts", source: str, policies: Mapping[str, Any]
 ) -> "tuple[TrainingJob, list[dict[str, Any]], list[Verdict]]":
     """A job, its objects, and what the rules say that hold for any team's manifests: no more of the cluster is seen."""
     from bedplate.components.training.render import manifests  # noqa: PLC0415
@@ -85,10 +85,10 @@ def judged(
     from bedplate.policies.manifests.charts import from_manifest  # noqa: PLC0415
     from bedplate.stacks.jobs.checks import load_job  # noqa: PLC0415
 
-    job = load_job(document, known, source)
-    objects = manifests(job, known)
-    stated = PolicyFacts.from_mapping(policies)
-    return job, objects, judge((from_manifest(obj, source) for obj in objects), stated, complete=False)
+    job = load_job(document, facts, source)
+    objects = manifests(job, facts)
+    policy_facts = PolicyFacts.from_mapping(policies)
+    return job, objects, judge((from_manifest(obj, source) for obj in objects), policy_facts, complete=False)
 
 
 def refused(verdicts: "Sequence[Verdict]", done: str) -> bool:
@@ -115,15 +115,15 @@ def _check(folder: Path) -> None:
 
 def _write(folder: Path | None, objects: list[dict[str, Any]]) -> None:
     if folder is None:
-        sys.stdout.write("---\n".join(to_yaml(one) for one in objects))
+        sys.stdout.write("---\n".join(to_yaml(document) for document in objects))
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for earlier in folder.glob("[0-9][0-9]-*.yaml"):
             earlier.unlink()
         (folder / MARKER).touch()
-        for index, one in enumerate(objects):
-            name = f"{index:02}-{one['kind']}-{one['metadata']['name']}.yaml".lower()
-            (folder / name).write_text(to_yaml(one), encoding="utf-8")
+        for index, document in enumerate(objects):
+            name = f"{index:02}-{document['kind']}-{document['metadata']['name']}.yaml".lower()
+            (folder / name).write_text(to_yaml(document), encoding="utf-8")
     except OSError as error:
         raise PlanError([f"--out {folder}: cannot be written: {error.strerror or error}"]) from error

@@ -56,9 +56,9 @@ def object_of(node: Node) -> dict[str, Any]:
     return {**head, "metadata": metadata, **inputs}
 
 
-def _metadata(node: Node, stated: Mapping[str, Any]) -> dict[str, Any]:
+def _metadata(node: Node, metadata: Mapping[str, Any]) -> dict[str, Any]:
     """What Pulumi's own annotations ask of the provider means nothing to kubectl."""
-    kept: dict[str, Any] = {"name": node.name, **stated}
+    kept: dict[str, Any] = {"name": node.name, **metadata}
     annotations: Mapping[str, Any] = kept.pop("annotations", None) or {}
     ours = {key: value for key, value in annotations.items() if not key.startswith("pulumi.com/")}
     return {**kept, "annotations": ours} if ours else kept

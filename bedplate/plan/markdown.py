@@ -40,7 +40,7 @@ def _whole(parts: list[str]) -> str:
 
 def _head(brief: Mapping[str, Any]) -> str:
     severities = [verdict["severity"] for verdict in brief["verdicts"]]
-    refused, advised = (severities.count(one) for one in ("mandatory", "advisory"))
+    refused, advised = (severities.count(severity) for severity in ("mandatory", "advisory"))
     verdict = f"refused: {refused} mandatory" if refused else f"clean, {advised} advisory" if advised else "clean"
     total = sum(brief["counts"].values())
     size = f"{total} resources, {len(brief['releases'])} releases, {len(brief['gates'])} gates."
@@ -49,17 +49,17 @@ def _head(brief: Mapping[str, Any]) -> str:
 
 def _verdicts(verdicts: list[Mapping[str, str]]) -> str:
     first = sorted(verdicts, key=lambda verdict: list(MARKS).index(verdict["severity"]))
-    lines = [f"* {MARKS[one['severity']]} {one['rule']}: {_plain(one['message'])}" for one in first]
+    lines = [f"* {MARKS[verdict['severity']]} {verdict['rule']}: {_plain(verdict['message'])}" for verdict in first]
     return "\n".join(_shortened(lines))
 
 
-def _change(found: Mapping[str, Any]) -> str:
+def _change(difference: Mapping[str, Any]) -> str:
     """Of two plans, where they were compared (review/): it comes before what the new one is."""
-    if not found:
+    if not difference:
         return ""
-    loud = [*rows(found)]
-    said = f"**This change:** {_plain(words(found))}"
-    return "\n\n".join([said, _table(("danger", "change", "why"), loud)] if loud else [said])
+    loud = [*rows(difference)]
+    sentence = f"**This change:** {_plain(words(difference))}"
+    return "\n\n".join([sentence, _table(("danger", "change", "why"), loud)] if loud else [sentence])
 
 
 def _size(sizing: Mapping[str, Any]) -> str:
@@ -76,7 +76,7 @@ def _size(sizing: Mapping[str, Any]) -> str:
     figures = (_figure(cost["dollarsPerHour"] or None), _figure(cost["kilowatts"] or None))
     total = ("**all**", "", sizing["nodes"], sizing["gpus"], "", *figures)
     heads = ("pool", "shape", "nodes", "GPUs", "interfaces a node", "$ an hour", "kW at most")
-    fits = _shortened([f"* {one['kind']} {one['name']}: {_plain(one['text'])}" for one in sizing["fit"]])
+    fits = _shortened([f"* {item['kind']} {item['name']}: {_plain(item['text'])}" for item in sizing["fit"]])
     return "\n\n".join([_table(heads, [*rows, total]), f"{note}. Cost: {_plain(cost['text'])}.", "\n".join(fits)])
 
 
@@ -87,7 +87,9 @@ def _figure(number: float | None) -> str:
 
 def _teams(resources: list[Mapping[str, Any]]) -> str:
     """What a team's queue gives it for certain, and the most that it may request at once."""
-    rows = [(one.team, one.resource, "–" if one.own is None else one.own, one.most) for one in quotas(resources)]
+    rows = [
+        (quota.team, quota.resource, "–" if quota.own is None else quota.own, quota.most) for quota in quotas(resources)
+    ]
     return _table(("team", "resource", "its own", "at most"), rows) if rows else ""
 
 
@@ -107,7 +109,10 @@ def _to_do(brief: Mapping[str, Any]) -> str:
 
 
 def _releases(releases: list[Mapping[str, Any]]) -> str:
-    rows = [(one["name"], chart_name(str(one["chart"])), one["version"], one["namespace"]) for one in releases]
+    rows = [
+        (release["name"], chart_name(str(release["chart"])), release["version"], release["namespace"])
+        for release in releases
+    ]
     return _folded("Releases", _table(("release", "chart", "version", "namespace"), rows)) if rows else ""
 
 

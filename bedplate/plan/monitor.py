@@ -61,7 +61,7 @@ class Monitor:
         The SDK sends what waits for nothing in common in an order that differs from run to run.
         """
         place = {urn: number for number, urn in enumerate(self._declared.values())}
-        in_order = sorted(self._registrations.values(), key=lambda one: place.get(one.urn, -1))
+        in_order = sorted(self._registrations.values(), key=lambda node: place.get(node.urn, -1))
         nodes = tuple(registration.node(seq) for seq, registration in enumerate(in_order))
         invokes = tuple((token, mask(arguments)) for token, arguments in self._invokes)
         return Graph(self.project, self.stack, nodes, tuple(self._logs), invokes)

@@ -12,7 +12,7 @@ from .graph import Graph
 
 def advisories(graph: Graph, releases: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Open ones, the gravest first: what is installed, which release, since when it is fixed and who says so."""
-    found = [
+    advisories_of_charts = [
         {
             "id": advisory.id,
             "severity": advisory.severity,
@@ -26,12 +26,12 @@ def advisories(graph: Graph, releases: list[dict[str, Any]]) -> list[dict[str, s
         for installed in _installed(graph, releases)
         for advisory, version in open_in(installed)
     ]
-    return sorted(found, key=lambda each: SEVERITIES.index(each["severity"]))
+    return sorted(advisories_of_charts, key=lambda advisory: SEVERITIES.index(advisory["severity"]))
 
 
 def _installed(graph: Graph, releases: list[dict[str, Any]]) -> Iterator[Mapping[str, str]]:
     """Charts by their version, and each image by its tag: one image may be there in several."""
-    yield {chart_name(one["chart"]): str(one["version"]) for one in releases}
+    yield {chart_name(release["chart"]): str(release["version"]) for release in releases}
     for image in sorted(images(graph)):
         name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
         yield {name: tag.partition("-")[0]}
@@ -44,8 +44,8 @@ def unread(graph: Graph, releases: list[dict[str, Any]]) -> list[str]:
 
 def _charts(releases: list[dict[str, Any]]) -> Iterator[str]:
     """A patch release of a known line is taken with the line's keys."""
-    for one in releases:
-        name, version = chart_name(one["chart"]), str(one["version"])
+    for installed in releases:
+        name, version = chart_name(installed["chart"]), str(installed["version"])
         if (release := read_as(name, version)) and release.lstrip("v") != version.lstrip("v"):
             yield f"{name} {version}, judged by the keys of {release}"
 

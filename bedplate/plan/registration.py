@@ -50,8 +50,8 @@ class Registration:
 
 
 def _property_dependencies(request: Message) -> dict[str, tuple[str, ...]]:
-    found = {key: tuple(sorted(value.urns)) for key, value in request.propertyDependencies.items()}
-    return {key: urns for key, urns in sorted(found.items()) if urns}
+    dependencies = {key: tuple(sorted(value.urns)) for key, value in request.propertyDependencies.items()}
+    return {key: urns for key, urns in sorted(dependencies.items()) if urns}
 
 
 def _options(request: Message) -> Options:

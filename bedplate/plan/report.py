@@ -28,13 +28,13 @@ def report(graph: Graph, brief: Mapping[str, Any], drawn: Mapping[str, str]) -> 
     )
     environment.filters["yaml"] = to_yaml
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    found, order = Counter(verdict["severity"] for verdict in brief["verdicts"]), waves(graph)
+    severities, order = Counter(verdict["severity"] for verdict in brief["verdicts"]), waves(graph)
     change = brief.get("diff")
     return template.render(
         plan=brief,
         cluster=dict(_cluster(graph.profile or {}, brief["sizing"])),
-        state=_state(found, judged=bool(brief["sizing"])),
-        severities={severity: found[severity] for severity in STYLES},
+        state=_state(severities, judged=bool(brief["sizing"])),
+        severities={severity: severities[severity] for severity in STYLES},
         hurts=list(_hurts(brief, order)),
         shares=list(_shares(quotas(brief["resources"]), brief["sizing"])),
         changes=list(rows(change)) if change else [],
@@ -61,18 +61,22 @@ def _cluster(profile: Mapping[str, Any], sizing: Mapping[str, Any]) -> Iterator[
         yield "Jobs wait in", scheduling["kind"]
 
 
-def _state(found: Mapping[str, int], *, judged: bool) -> tuple[str, str]:
+def _state(severities: Mapping[str, int], *, judged: bool) -> tuple[str, str]:
     """How it is styled, and said."""
-    if found["mandatory"]:
-        return "mandatory", f"Refused: {found['mandatory']} mandatory"
-    if found["advisory"]:
-        return "advisory", f"Sound, {found['advisory']} advisory"
+    if severities["mandatory"]:
+        return "mandatory", f"Refused: {severities['mandatory']} mandatory"
+    if severities["advisory"]:
+        return "advisory", f"Sound, {severities['advisory']} advisory"
     return ("clean", "All right: no rule complains") if judged else ("clean", "Not judged: no profile")
 
 
 def _hurts(brief: Mapping[str, Any], order: Waves) -> Iterator[str]:
     """What goes wrong, takes long or is still to do, the gravest first."""
-    yield from (f"{one['rule']}: {one['message']}" for one in brief["verdicts"] if one["severity"] == "mandatory")
+    yield from (
+        f"{verdict['rule']}: {verdict['message']}"
+        for verdict in brief["verdicts"]
+        if verdict["severity"] == "mandatory"
+    )
     yield from (f"Warning: {text}" for text in brief["warnings"])
     yield from (f"Advisory: {advisory['text']}" for advisory in brief["advisories"])
     if brief["secrets"]:
@@ -86,12 +90,12 @@ def _hurts(brief: Mapping[str, Any], order: Waves) -> Iterator[str]:
         yield f"Known only when it comes up: {', '.join(brief['lookups'])}"
 
 
-def _shares(found: list[Quota], sizing: Mapping[str, Any]) -> Iterator[tuple[Quota, int, int, int]]:
+def _shares(quotas: list[Quota], sizing: Mapping[str, Any]) -> Iterator[tuple[Quota, int, int, int]]:
     """Each with the whole, and both bars in percent of it: what there is, or of slices the most."""
     cards = Counter[str]()
     for pool in sizing.get("pools", ()):
         cards[pool["resource"]] += pool["gpus"]
-    for quota in found:
-        most = max(one.most for one in found if one.resource == quota.resource)
+    for quota in quotas:
+        most = max(other.most for other in quotas if other.resource == quota.resource)
         whole = max(cards[quota.resource], most, 1)
         yield quota, whole, round(100 * (quota.own or 0) / whole), round(100 * quota.most / whole)

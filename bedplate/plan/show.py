@@ -45,13 +45,13 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     if brief["sizing"]:
         yield "Size", _size(brief["sizing"]), ""
         yield "Cost", brief["sizing"]["cost"]["text"], ""
-        for one in brief["sizing"]["fit"]:
-            yield f"Fits {one['kind']} {one['name']}", one["text"], ""
+        for advisory in brief["sizing"]["fit"]:
+            yield f"Fits {advisory['kind']} {advisory['name']}", advisory["text"], ""
     if brief["sizing"] and not brief["verdicts"]:
         yield "Policies", "no complaint", ""
     yield from _verdicts(brief["verdicts"])
-    for one in brief["advisories"]:
-        yield "Advisory", one["text"], "yellow"
+    for advisory in brief["advisories"]:
+        yield "Advisory", advisory["text"], "yellow"
     if brief["unread"]:
         yield "Not read here", "; ".join(brief["unread"]), ""
     for text in brief["warnings"]:

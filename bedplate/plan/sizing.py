@@ -13,7 +13,7 @@ from .fit import lines
 def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
     """Figures from the profile's facts."""
     loaded = load(profile)
-    known, costs = facts(loaded), bill(loaded)
+    derived, costs = facts(loaded), bill(loaded)
     pools = [
         {
             "name": pool.name,
@@ -33,18 +33,18 @@ def sizing(profile: Mapping[str, Any]) -> dict[str, Any]:
             "podMemoryMibPerNode": pool.allocatable.memory,
             **_cost(cost),
         }
-        for pool, cost in zip(known.pools, costs.pools, strict=True)
+        for pool, cost in zip(derived.pools, costs.pools, strict=True)
     ]
     return {
-        "nodes": sum(pool.nodes for pool in known.pools),
-        "gpus": sum(pool.nodes * pool.gpus for pool in known.pools),
+        "nodes": sum(pool.nodes for pool in derived.pools),
+        "gpus": sum(pool.nodes * pool.gpus for pool in derived.pools),
         "pools": pools,
         "cost": total(costs),
-        "fit": [line.as_json() for line in lines(loaded, known)],
+        "fit": [line.as_json() for line in lines(loaded, derived)],
         "fabric": {
-            "kind": known.fabric.kind,
-            "exposure": known.fabric.exposure,
-            "rails": len(known.fabric.rails),
+            "kind": derived.fabric.kind,
+            "exposure": derived.fabric.exposure,
+            "rails": len(derived.fabric.rails),
         },
     }
 

@@ -54,31 +54,31 @@ def load_project(root: Path) -> Project:
 
 def load_configuration(project: Project, stack: str) -> Configuration:
     """Read the stack's file and fill in what `Pulumi.yaml` declares."""
-    stated = project.stacks.config(stack)
-    if problems := list(_problems(project, project.stacks.file(stack), stated)):
+    config = project.stacks.config(stack)
+    if problems := list(_problems(project, project.stacks.file(stack), config)):
         raise PlanError(problems)
-    return configure(project, stated)
+    return configure(project, config)
 
 
-def configure(project: Project, stated: Mapping[str, Any], secret_keys: frozenset[str] = frozenset()) -> Configuration:
+def configure(project: Project, config: Mapping[str, Any], secret_keys: frozenset[str] = frozenset()) -> Configuration:
     """Turn plain values into what the program reads."""
     defaults = {key: declared["default"] for key, declared in project.schema.items() if "default" in declared}
-    plain = {key: _without_secrets(value) for key, value in stated.items()}
+    plain = {key: _without_secrets(value) for key, value in config.items()}
     # One encrypted leaf makes the whole key secret, as it does for the CLI.
-    encrypted = {key for key, value in stated.items() if plain[key] != value}
+    encrypted = {key for key, value in config.items() if plain[key] != value}
     declared = {key for key, declared in project.schema.items() if declared.get("secret")}
-    missing = declared - stated.keys() - defaults.keys()
+    missing = declared - config.keys() - defaults.keys()
     values = {key: _text(value) for key, value in {**defaults, **plain}.items()} | dict.fromkeys(missing, MASK)
     return Configuration(values, encrypted | declared | secret_keys, frozenset(missing))
 
 
-def _problems(project: Project, file: str, stated: Mapping[str, Any]) -> Iterator[str]:
+def _problems(project: Project, file: str, config: Mapping[str, Any]) -> Iterator[str]:
     """What the CLI would refuse before it starts the program."""
     for key, declared in project.schema.items():
-        if declared.get("secret") and key in stated and not _is_encrypted(stated[key]):
+        if declared.get("secret") and key in config and not _is_encrypted(config[key]):
             yield f"{file}: {key}: it is a secret and stands in plain text: run `pulumi config set --secret {key}`"
         required = "default" not in declared and not declared.get("secret")
-        if required and key not in stated:
+        if required and key not in config:
             yield f"{file}: {key}: not set, and Pulumi.yaml gives no default: {declared.get('description', 'set it')}"
 
 

@@ -66,8 +66,8 @@ def waits_for_status(node: Node) -> str:
 
 def _whole(pool: Mapping[str, Any]) -> str:
     """A pool's nodes in one phrase; the engine's numbers are all floats."""
-    each = ", ".join(f"{count} {name}" for name, count in pool["each"].items())
-    return f"{int(pool['required'])} of {int(pool['nodes'])} nodes of {pool['name']} with {each}"
+    parts = ", ".join(f"{count} {name}" for name, count in pool["each"].items())
+    return f"{int(pool['required'])} of {int(pool['nodes'])} nodes of {pool['name']} with {parts}"
 
 
 def timeout_of(node: Node) -> str | None:
@@ -93,8 +93,8 @@ def bundles(graph: Graph) -> Iterator[dict[str, Any]]:
 def counts(graph: Graph) -> dict[str, int]:
     """How many of each kind, the most frequent first; components and providers are not counted."""
     counted = (node for node in graph.resources if node.custom or node.type in BUNDLES)
-    found = Counter(node.kind for node in counted if not node.type.startswith(PROVIDER_PREFIX))
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    kinds = Counter(node.kind for node in counted if not node.type.startswith(PROVIDER_PREFIX))
+    return dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
 
 
 def summary(graph: Graph) -> dict[str, Any]:

@@ -23,11 +23,11 @@ def target(stack: str | None, profile: str | None, root: Path | None, usage: str
     """The user's choice. A file is planned by our own program, whatever program the folder holds."""
     if stack and profile:
         raise PlanError([f"{stack} and --profile {profile}: two clusters are named; leave one of them out"])
-    if (asked := stack or profile) and is_file(asked):
-        files, name = named(asked)
+    if (stack_or_file := stack or profile) and is_file(stack_or_file):
+        files, name = named(stack_or_file)
         return Target(replace(load_project(PROJECT), stacks=files), name)
     project = load_project(root or StackFiles.here().root)
-    if asked:
-        return Target(project, asked)
-    known = ", ".join(project.stacks.known()) or "none yet"
-    raise PlanError([f"name a stack, or a file that holds a profile: {usage}; known stacks: {known}"])
+    if stack_or_file:
+        return Target(project, stack_or_file)
+    choices = ", ".join(project.stacks.known()) or "none yet"
+    raise PlanError([f"name a stack, or a file that holds a profile: {usage}; known stacks: {choices}"])

@@ -32,11 +32,14 @@ def quotas(resources: list[Mapping[str, Any]]) -> list[Quota]:
 
 
 def _hard(resources: list[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, int]]]:
-    for one in resources:
-        if one["type"].endswith(":ResourceQuota"):
-            stated: Mapping[str, str] = one["inputs"]["spec"]["hard"]
-            named = {name.removeprefix("requests."): amount for name, amount in stated.items()}
-            yield one["inputs"]["metadata"]["namespace"], {name: int(n) for name, n in named.items() if is_gpu(name)}
+    for resource in resources:
+        if resource["type"].endswith(":ResourceQuota"):
+            limits: Mapping[str, str] = resource["inputs"]["spec"]["hard"]
+            named = {name.removeprefix("requests."): amount for name, amount in limits.items()}
+            yield (
+                resource["inputs"]["metadata"]["namespace"],
+                {name: int(n) for name, n in named.items() if is_gpu(name)},
+            )
 
 
 def _queues(resources: list[Mapping[str, Any]]) -> Iterator[tuple[tuple[str, str], int]]:
@@ -56,8 +59,8 @@ def _of_kueue(spec: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], int]]:
     team = labels.get("kubernetes.io/metadata.name", "")
     total = dict[str, int]()
     flavors = (flavor for group in spec.get("resourceGroups") or () for flavor in group["flavors"])
-    for each in (each for flavor in flavors for each in flavor["resources"] if is_gpu(each["name"])):
-        total[each["name"]] = total.get(each["name"], 0) + int(each["nominalQuota"])
+    for item in (item for flavor in flavors for item in flavor["resources"] if is_gpu(item["name"])):
+        total[item["name"]] = total.get(item["name"], 0) + int(item["nominalQuota"])
     yield from (((team, name), amount) for name, amount in total.items())
 
 

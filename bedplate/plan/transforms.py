@@ -39,15 +39,15 @@ class Transforms(_callbacks._CallbackServicer):  # noqa: SLF001 # pyright: ignor
 
     def apply(self, request: Message, urn: str) -> None:
         """Change a registration as the engine would before it is made."""
-        self._of[urn] = (*(one.token for one in request.transforms), *self._of.get(request.parent, ()))
+        self._of[urn] = (*(transform.token for transform in request.transforms), *self._of.get(request.parent, ()))
         for token in (*self._of[urn], *self._of_stack):
-            asked = messages.TransformRequest(
+            transform_request = messages.TransformRequest(
                 type=request.type, name=request.name, custom=request.custom, parent=request.parent
             )
-            asked.properties.CopyFrom(request.object)
+            transform_request.properties.CopyFrom(request.object)
             for ours, theirs in _pairs():
-                _copy(request, theirs, asked.options, ours)
-            answer = _done(self._callbacks[token], asked.SerializeToString())
+                _copy(request, theirs, transform_request.options, ours)
+            answer = _done(self._callbacks[token], transform_request.SerializeToString())
             request.object.CopyFrom(answer.properties)
             for ours, theirs in _pairs() if answer.HasField("options") else ():
                 _copy(answer.options, ours, request, theirs)
@@ -55,9 +55,11 @@ class Transforms(_callbacks._CallbackServicer):  # noqa: SLF001 # pyright: ignor
 
 def _pairs() -> list[tuple[str, str]]:
     """Each option by its name among options and in a registration."""
-    fields: dict[str, str] = {_plain(one.name): one.name for one in messages.RegisterResourceRequest.DESCRIPTOR.fields}
-    names: list[str] = [one.name for one in messages.TransformResourceOptions.DESCRIPTOR.fields]
-    return [(name, found) for name in names if (found := OTHERS.get(name) or fields.get(_plain(name)))]
+    fields: dict[str, str] = {
+        _plain(field.name): field.name for field in messages.RegisterResourceRequest.DESCRIPTOR.fields
+    }
+    names: list[str] = [field.name for field in messages.TransformResourceOptions.DESCRIPTOR.fields]
+    return [(name, field_name) for name in names if (field_name := OTHERS.get(name) or fields.get(_plain(name)))]
 
 
 def _plain(name: str) -> str:

@@ -69,7 +69,7 @@ def _part(top: Node, held: list[Node], order: Order, chain: list[Node]) -> Part:
 
 
 def _below(graph: Graph, node: Node) -> list[Node]:
-    return [found for child in graph.children(node.urn) for found in (child, *_below(graph, child))]
+    return [node_below for child in graph.children(node.urn) for node_below in (child, *_below(graph, child))]
 
 
 def _longest(graph: Graph) -> list[Node]:

@@ -70,9 +70,9 @@ def by_command(question: Question, seconds: int = SECONDS) -> Answer:
         return Answer(failure="the answer is no JSON")
 
 
-def reason(said: str) -> str:
+def reason(text: str) -> str:
     """Why a command failed: gcloud's `ERROR:` and the command that helps, else the last line, as AWS's has it."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     error = next((index for index, line in enumerate(lines) if line.startswith("ERROR:")), None)
     if error is None:
         return lines[-1] if lines else ""

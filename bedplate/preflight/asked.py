@@ -42,8 +42,8 @@ def look(profile: Profile, ask: Ask, now: datetime | None = None) -> Looked:
     """Ask everything at once, then judge."""
     questions = of(profile)
     answers = all_at_once(questions, ask)
-    found = judged(profile, answers, now or datetime.now(UTC))
-    return Looked(len(questions), (*unanswered(questions, answers), *found))
+    findings = judged(profile, answers, now or datetime.now(UTC))
+    return Looked(len(questions), (*unanswered(questions, answers), *findings))
 
 
 def of(profile: Profile) -> Mapping[str, Question]:
@@ -52,11 +52,11 @@ def of(profile: Profile) -> Mapping[str, Question]:
     if section is None:
         reason = "cloud.kind: this stack makes no nodes on aws or gcp, so there is nothing to ask"
         raise WrongError(f"{reason}; give a pool its capacity (docs/preflight.md)")
-    known = facts(profile)
+    derived = facts(profile)
     return (
-        aws_questions.questions(section, known)
+        aws_questions.questions(section, derived)
         if isinstance(section, AwsCloud)
-        else gcp_questions.questions(section, known)
+        else gcp_questions.questions(section, derived)
     )
 
 

@@ -14,8 +14,8 @@ def show(looked: Looked, out: TextIO | None = None) -> None:
     """A paragraph each, then the sum."""
     console = for_people(out)
     for grade, style in STYLES.items():
-        for one in (finding for finding in looked.findings if finding.grade == grade):
-            console.paragraph(f"{grade}: {one}", style, bold=len(grade) + 1)
-    counts = [(grade, sum(one.grade == grade for one in looked.findings)) for grade in STYLES]
-    said = ", ".join(f"{number} {grade}" for grade, number in counts if number) or "nothing is short"
-    console.print(Text(f"{looked.asked} questions asked: {said}", "bold"))
+        for shown in (finding for finding in looked.findings if finding.grade == grade):
+            console.paragraph(f"{grade}: {shown}", style, bold=len(grade) + 1)
+    counts = [(grade, sum(finding.grade == grade for finding in looked.findings)) for grade in STYLES]
+    sentence = ", ".join(f"{number} {grade}" for grade, number in counts if number) or "nothing is short"
+    console.print(Text(f"{looked.asked} questions asked: {sentence}", "bold"))

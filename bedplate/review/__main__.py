@@ -25,10 +25,12 @@ def main(arguments: list[str] | None = None) -> int:
     if bool(options.old) == bool(options.preview):
         parser.error("name two plans (A [B]), or --preview FILE")
     old, new = _sides(options)
-    found = findings(old, new)
-    _show(options, found, _reach(found, new), _cost(old, new))
-    refused = failing(found, BY_LABEL[options.fail_on]) if options.fail_on else []
-    sys.stderr.writelines(f"not acknowledged: {one.title}: {one.judgement.danger.label}\n" for one in refused)
+    judged = findings(old, new)
+    _show(options, judged, _reach(judged, new), _cost(old, new))
+    refused = failing(judged, BY_LABEL[options.fail_on]) if options.fail_on else []
+    sys.stderr.writelines(
+        f"not acknowledged: {finding.title}: {finding.judgement.danger.label}\n" for finding in refused
+    )
     return DANGEROUS if refused else GOOD
 
 
@@ -41,14 +43,14 @@ def _sides(options: argparse.Namespace) -> tuple[Plan, Plan]:
         return plan(options.old, options.stack), plan(options.new, options.stack)
 
 
-def _reach(found: list[Finding], new: Plan) -> str:
+def _reach(judged: list[Finding], new: Plan) -> str:
     if new.profile is None:
         return ""
     from bedplate.review.reach import reach  # noqa: PLC0415 - only a profile of ours tells
     from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
     from bedplate.stacks.load import load  # noqa: PLC0415
 
-    return reach(found, facts(load(new.profile)))
+    return reach(judged, facts(load(new.profile)))
 
 
 def _cost(old: Plan, new: Plan) -> str:
@@ -59,18 +61,18 @@ def _cost(old: Plan, new: Plan) -> str:
     return cost(old.profile, new.profile)
 
 
-def _show(options: argparse.Namespace, found: list[Finding], reach: str, cost: str) -> None:
+def _show(options: argparse.Namespace, judged: list[Finding], reach: str, cost: str) -> None:
     from bedplate.review.show import markdown, show, summary  # noqa: PLC0415
 
     match options.format:
         case "json":
-            changes = [one.as_json() for one in found]
-            document = {"summary": summary(found), "reach": reach, "cost": cost, "changes": changes}
+            changes = [finding.as_json() for finding in judged]
+            document = {"summary": summary(judged), "reach": reach, "cost": cost, "changes": changes}
             answer("Difference", document)
         case "markdown":
-            sys.stdout.write(markdown(found, reach, cost))
+            sys.stdout.write(markdown(judged, reach, cost))
         case _:
-            show(found, reach, cost)
+            show(judged, reach, cost)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,9 @@ def _filled(path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> b
     """Empty on one side, and leaves below it on the other: those say all."""
     other = after if path in before else before
     below = (f"{path}.", f"{path}[")
-    return (before if path in before else after)[path] in ({}, []) and any(one.startswith(below) for one in other)
+    return (before if path in before else after)[path] in ({}, []) and any(
+        path_there.startswith(below) for path_there in other
+    )
 
 
 def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -9,21 +9,21 @@ from bedplate.review.findings import Finding
 DISTURBS = (Danger.EVICTS_JOBS, Danger.RELOADS, Danger.REPLACES_NODES)
 
 
-def reach(found: Iterable[Finding], known: Facts) -> str:
+def reach(findings: Iterable[Finding], facts: Facts) -> str:
     """In words; empty where nothing that runs on GPUs is disturbed."""
-    pools = reached(found, known)
+    pools = reached(findings, facts)
     gpus = sum(pool.total_gpus for pool in pools)
     nodes = sum(pool.nodes for pool in pools)
     return f"up to {gpus} GPUs on {nodes} nodes of {', '.join(pool.name for pool in pools)}" if pools else ""
 
 
-def reached(found: Iterable[Finding], known: Facts) -> list[NodePool]:
+def reached(findings: Iterable[Finding], facts: Facts) -> list[NodePool]:
     """The pools whose jobs are disturbed."""
-    disturbing = [one for one in found if one.judgement.danger in DISTURBS]
-    return [*{pool.name: pool for one in disturbing for pool in _pools(one, known)}.values()]
+    disturbing = [finding for finding in findings if finding.judgement.danger in DISTURBS]
+    return [*{pool.name: pool for finding in disturbing for pool in _pools(finding, facts)}.values()]
 
 
-def _pools(finding: Finding, known: Facts) -> list[NodePool]:
+def _pools(finding: Finding, facts: Facts) -> list[NodePool]:
     """Those that the resource is named after; every pool with GPUs where it is named after none."""
-    gpus = [pool for pool in known.pools if pool.gpus]
+    gpus = [pool for pool in facts.pools if pool.gpus]
     return [pool for pool in gpus if pool.name in finding.change.resource.name.split("-")] or gpus

@@ -23,20 +23,20 @@ STYLES = {
 }
 
 
-def show(found: list[Finding], reach: str, cost: str = "") -> None:
+def show(findings: list[Finding], reach: str, cost: str = "") -> None:
     """The dangerous first, each with its reason."""
     from rich.text import Text  # noqa: PLC0415
 
     from bedplate.console import for_people  # noqa: PLC0415 - machines do not pay for it
 
     console = for_people()
-    for danger, group in groupby(found, lambda one: one.judgement.danger):
+    for danger, group in groupby(findings, lambda finding: finding.judgement.danger):
         console.print(Text(danger.label.upper(), STYLES[danger]))
-        for one in group:
-            console.print(Text(f"  {one.title}", "bold"))
-            for line in _lines(one):
+        for finding in group:
+            console.print(Text(f"  {finding.title}", "bold"))
+            for line in _lines(finding):
                 console.paragraph(line, "dim", first="    ", rest="      ")
-    console.print(Text(summary(found), "bold"))
+    console.print(Text(summary(findings), "bold"))
     for text in filter(None, (reach, cost)):
         console.paragraph(text, rest="")
 
@@ -61,17 +61,17 @@ def _short(value: object) -> str:
     return text if len(text) <= WIDE else f"{text[: WIDE - 1]}…"
 
 
-def summary(found: list[Finding]) -> str:
+def summary(findings: list[Finding]) -> str:
     """How many of each, the dangerous first."""
-    counts = Counter(one.judgement.danger for one in found)
+    counts = Counter(finding.judgement.danger for finding in findings)
     return ", ".join(f"{counts[danger]} × {danger.label}" for danger in sorted(counts, reverse=True)) or "no change"
 
 
-def markdown(found: list[Finding], reach: str, cost: str = "") -> str:
+def markdown(findings: list[Finding], reach: str, cost: str = "") -> str:
     """A table that a pull request shows; what does nothing is folded away."""
-    loud = [one for one in found if one.judgement.danger > Danger.NOTHING]
-    quiet = [one for one in found if one.judgement.danger == Danger.NOTHING]
-    parts = [f"### What this does to the running cluster\n\n**{summary(found)}**{f' · {reach}' if reach else ''}\n"]
+    loud = [finding for finding in findings if finding.judgement.danger > Danger.NOTHING]
+    quiet = [finding for finding in findings if finding.judgement.danger == Danger.NOTHING]
+    parts = [f"### What this does to the running cluster\n\n**{summary(findings)}**{f' · {reach}' if reach else ''}\n"]
     if cost:
         parts.append(f"Cost: {cost}\n")
     if loud:
@@ -83,12 +83,12 @@ def markdown(found: list[Finding], reach: str, cost: str = "") -> str:
     return "\n".join(parts)
 
 
-def table(found: list[Finding]) -> str:
+def table(findings: list[Finding]) -> str:
     """In Markdown, a row for each."""
     rows = [
-        f"| {one.judgement.danger.label} | {cell(one.title)} | {cell(one.judgement.reason)} | "
-        f"{cell(one.acknowledged or '; '.join(fields(one)))} |"
-        for one in found
+        f"| {finding.judgement.danger.label} | {cell(finding.title)} | {cell(finding.judgement.reason)} | "
+        f"{cell(finding.acknowledged or '; '.join(fields(finding)))} |"
+        for finding in findings
     ]
     return "\n".join(["| danger | change | why | what differs |", "|---|---|---|---|", *rows]) + "\n"
 

@@ -13,13 +13,13 @@ OWN_SWITCHES = ("infiniband", "roce")
 """Fabrics whose leaf switches somebody must buy, where it is not a cloud's."""
 
 
-def size(known: Facts, oversubscription: float = 1.0) -> list[Figure]:
+def size(facts: Facts, oversubscription: float = 1.0) -> list[Figure]:
     """Figures of every pool with GPUs, and of all together."""
-    return [figure for pool in known.pools if pool.gpus for figure in _pool(known, pool.name, oversubscription)]
+    return [figure for pool in facts.pools if pool.gpus for figure in _pool(facts, pool.name, oversubscription)]
 
 
-def _pool(known: Facts, name: str, oversubscription: float) -> Iterator[Figure]:
-    pool = next(pool for pool in known.pools if pool.name == name)
+def _pool(facts: Facts, name: str, oversubscription: float) -> Iterator[Figure]:
+    pool = next(pool for pool in facts.pools if pool.name == name)
     at = place(pool)
     yield Figure(name, "GPUs", at.gpus, "", f"{at.nodes} nodes × {at.gpus_per_node}", PROFILE)
     for resource, count in pool.extended_resources.items():
@@ -29,11 +29,11 @@ def _pool(known: Facts, name: str, oversubscription: float) -> Iterator[Figure]:
     yield Figure(
         name, "interfaces", at.nodes * at.nics, "", f"{at.nodes} nodes × {at.nics} of {at.nic_gbps} Gb/s", SHAPE
     )
-    if known.fabric.kind in OWN_SWITCHES and known.platform not in CLOUDS:
+    if facts.fabric.kind in OWN_SWITCHES and facts.platform not in CLOUDS:
         yield _leaves(at, oversubscription)
-    if any(rail.subnet for rail in known.fabric.rails):
-        total, prefix = network.addresses(at, known.fabric.block_size)
-        words = f"{at.nics} rails × {at.nodes} nodes × {known.fabric.block_size}; /{prefix} a rail at least"
+    if any(rail.subnet for rail in facts.fabric.rails):
+        total, prefix = network.addresses(at, facts.fabric.block_size)
+        words = f"{at.nics} rails × {at.nodes} nodes × {facts.fabric.block_size}; /{prefix} a rail at least"
         yield Figure(name, "addresses", total, "", words, "nv-ipam perNodeBlockSize")
 
 

@@ -29,8 +29,8 @@ def gradients(shards: list[tuple[float, int]], spread: Spread, place: Place, acc
     if spread.replicas == 1 or place.nodes == 1 or not place.gpu_network:
         return None
     crossing = sum(billions * (ranks - 1) / ranks for billions, ranks in shards)
-    each = (2 * WEIGHT + GRADIENT) * accumulate if spread.stage == FULL_SHARD else 2 * GRADIENT
-    return Traffic(each * crossing, each * crossing / place.gpu_network)
+    traffic = (2 * WEIGHT + GRADIENT) * accumulate if spread.stage == FULL_SHARD else 2 * GRADIENT
+    return Traffic(traffic * crossing, traffic * crossing / place.gpu_network)
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ def leaves(place: Place, oversubscription: float = 1.0) -> Leaves:
     down = place.nodes * place.nics
     if down <= LEAF_PORTS:
         return Leaves(down, 0, 1 if down else 0)
-    each = int(LEAF_PORTS * oversubscription / (1 + oversubscription))
-    return Leaves(down, ceil(down / oversubscription), ceil(down / each))
+    ports = int(LEAF_PORTS * oversubscription / (1 + oversubscription))
+    return Leaves(down, ceil(down / oversubscription), ceil(down / ports))
 
 
 def addresses(place: Place, block: int) -> tuple[int, int]:

@@ -66,19 +66,19 @@ def of_shape(name: str, nodes: int) -> Place:
     shape = SHAPES.get(name)
     gpu = shape.model if shape else None
     if shape is None or gpu is None:
-        fix = meant(name, [known for known, one in SHAPES.items() if one.gpu]) or "see docs/hardware.md"
+        fix = meant(name, [shape for shape, row in SHAPES.items() if row.gpu]) or "see docs/hardware.md"
         raise ImpossibleError([f"--shape {name}: unknown; {fix}"])
     domain = shape.nvlink_domain
     joined = domain if domain > shape.gpus else 0
     return Place(name, gpu.product, gpu.memory_gib, shape.gpus, nodes, shape.nics or 0, shape.nic_gbps, joined)
 
 
-def of_stack(known: Facts, name: str | None, nodes: int | None) -> Place:
+def of_stack(facts: Facts, name: str | None, nodes: int | None) -> Place:
     """A pool of a stack, perhaps with another number of nodes."""
-    pools = {pool.name: place(pool) for pool in known.pools if pool.gpus}
+    pools = {pool.name: place(pool) for pool in facts.pools if pool.gpus}
     if name is None and len(pools) == 1:
         name = next(iter(pools))
     if name not in pools:
-        asked = f"--pool {name}: unknown" if name else "several pools have GPUs"
-        raise ImpossibleError([f"{asked}; name one of {', '.join(pools) or 'none: no pool has GPUs'} by --pool"])
+        why = f"--pool {name}: unknown" if name else "several pools have GPUs"
+        raise ImpossibleError([f"{why}; name one of {', '.join(pools) or 'none: no pool has GPUs'} by --pool"])
     return replace(pools[name], nodes=nodes or pools[name].nodes)

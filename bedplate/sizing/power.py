@@ -9,8 +9,8 @@ from bedplate.stacks.facts.costs import SHARED, SHEETS
 
 def kilowatts(place: Place) -> float | None:
     """At most; None where no data sheet of the GPU's system is known here."""
-    each = _system(place)
-    return None if each is None else each / SHARED * place.gpus
+    watts = _system(place)
+    return None if watts is None else watts / SHARED * place.gpus
 
 
 def _system(place: Place) -> float | None:

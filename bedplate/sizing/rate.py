@@ -52,8 +52,8 @@ def rate(model: Trained, gpu: Gpu | None, precision: str) -> Rate:
     exact = [run for run in kin if gpu and run.gpu == gpu.name]
     if precision == PRECISIONS[0] and not (kin or model.active):
         return Rate(USUAL, "usual for dense models in bf16")
-    if found := min(exact or kin or runs, key=_far(model), default=None):
-        return Rate(reached(found), f"as {found.model} on {found.gpus} {found.gpu}: {found.source}")
+    if nearest := min(exact or kin or runs, key=_far(model), default=None):
+        return Rate(reached(nearest), f"as {nearest.model} on {nearest.gpus} {nearest.gpu}: {nearest.source}")
     kind = "a mixture" if model.active else "a dense model"
     raise ImpossibleError([f"--precision {precision}: no published run of {kind} is known here; say --mfu"])
 

@@ -75,17 +75,17 @@ def _faults(server: Server) -> Iterator[str]:
         yield _over_nodes(server)
     if cut.gpus > place.gpus:
         yield f"{_product(server)} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
-    yield from (_said(one) for one in check_on(server.vllm, server.model, server.card, "") if _asked(one))
+    yield from (_said(problem) for problem in check_on(server.vllm, server.model, server.card, "") if _asked(problem))
 
 
 def _over_nodes(server: Server) -> str:
     """Copies that share experts over nodes: what each GPU would hold, and that nothing here starts them."""
-    cut, found = server.vllm.cut, server.found
-    each = f"{short(found.weights)} GB of weights, and a copy {found.tokens // found.copies} tokens"
+    cut, fit = server.vllm.cut, server.found
+    sizes = f"{short(fit.weights)} GB of weights, and a copy {fit.tokens // fit.copies} tokens"
     node = f"one of {server.place.name} has {server.place.gpus_per_node}"
     return (
         f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node; {node};"
-        f" each GPU would hold {each}, but no server here is started over nodes so: take fewer copies, or --pp"
+        f" each GPU would hold {sizes}, but no server here is started over nodes so: take fewer copies, or --pp"
     )
 
 
@@ -107,30 +107,30 @@ def _product(server: Server) -> str:
 
 
 def _memory(server: Server) -> Iterator[Figure]:
-    cut, found, model = server.vllm.cut, server.found, server.model
+    cut, fit, model = server.vllm.cut, server.found, server.model
     shared = f"{short(server.whole_gb)} GB / {cut.tensor * cut.pipeline} GPUs"
     if cut.data > 1:
         shared += f", experts / {cut.gpus} GPUs" if model.expert_billions else " of each copy"
-    yield Figure("memory", "weights a GPU", found.weights, "GB", shared, model.source)
+    yield Figure("memory", "weights a GPU", fit.weights, "GB", shared, model.source)
     batch = server.vllm.batch(server.card)
     step = f"a step of {batch.tokens} tokens, {batch.sequences} sequences; CUDA, graphs"
-    yield Figure("memory", "workspace a GPU", found.workspace, "GB", step, "vllm-project/vllm v1/worker/gpu_worker.py")
+    yield Figure("memory", "workspace a GPU", fit.workspace, "GB", step, "vllm-project/vllm v1/worker/gpu_worker.py")
     per_token = model.kv_bytes(cut.tensor) * cut.tensor / 1024
     yield Figure("memory", "cache a token", per_token, "KiB", "all layers, all GPUs of a copy together", model.source)
-    room = f"({short(found.usable)} - {short(found.weights)} - {short(found.workspace)}) GB × {cut.gpus}"
-    yield Figure("memory", "tokens in the cache", found.tokens, "", f"{room} / {short(per_token)} KiB", VLLM)
-    longest = f"{found.tokens} / {found.longest}" + (f", in each of {found.copies} copies" if found.copies > 1 else "")
-    yield Figure("memory", "longest sequences at once", found.sequences, "a replica", longest, VLLM)
+    room = f"({short(fit.usable)} - {short(fit.weights)} - {short(fit.workspace)}) GB × {cut.gpus}"
+    yield Figure("memory", "tokens in the cache", fit.tokens, "", f"{room} / {short(per_token)} KiB", VLLM)
+    longest = f"{fit.tokens} / {fit.longest}" + (f", in each of {fit.copies} copies" if fit.copies > 1 else "")
+    yield Figure("memory", "longest sequences at once", fit.sequences, "a replica", longest, VLLM)
 
 
 def _replicas(server: Server) -> Iterator[Figure]:
-    cut, found, place = server.vllm.cut, server.found, server.place
+    cut, fit, place = server.vllm.cut, server.found, server.place
     most = place.gpus // cut.gpus
     gpus = f"{place.gpus} GPUs / {cut.gpus}"
     yield Figure("replicas", "most", most, "", gpus, PARALLEL)
     if server.concurrency:
-        needed = -(-server.concurrency // found.sequences)
-        words = f"{server.concurrency} sequences / {found.sequences}"
+        needed = -(-server.concurrency // fit.sequences)
+        words = f"{server.concurrency} sequences / {fit.sequences}"
         if needed > most:
             raise ImpossibleError([f"{words} = {needed} replicas, of which {place.name} holds {most} ({gpus})"])
         yield Figure("replicas", "needed", needed, "", words, VLLM)

@@ -24,7 +24,7 @@ GUIDE = "docs/models.md"
 
 def server(options: argparse.Namespace) -> VllmServer:
     """With weights and names that no size depends on; raises ImpossibleError or ProfileError for a wrong model."""
-    stated: dict[str, Any] = {
+    section: dict[str, Any] = {
         "kind": "vllm",
         "name": "sized",
         "namespace": "sized",
@@ -41,21 +41,21 @@ def server(options: argparse.Namespace) -> VllmServer:
         "extraArgs": [f"--max-num-seqs={options.sequences}"] if options.sequences else [],
     }
     try:
-        return VllmServer.model_validate(stated)
+        return VllmServer.model_validate(section)
     except ValidationError as error:
         raise ProfileError(translated(error.errors(), VllmServer, "docs/serving.md"), "size serve") from None
 
 
-def _model(asked: str) -> str | Mapping[str, Any]:
-    if asked.endswith(FILES):
-        return _in_full(Path(asked))
-    name = SHORT.get(asked, asked)
-    if name not in MODELS and (os.sep in asked or Path(asked).exists()):
+def _model(text: str) -> str | Mapping[str, Any]:
+    if text.endswith(FILES):
+        return _in_full(Path(text))
+    name = SHORT.get(text, text)
+    if name not in MODELS and (os.sep in text or Path(text).exists()):
         raise ImpossibleError(
-            [f"MODEL {asked}: no {' or '.join(FILES)} file; write the model's facts into one ({GUIDE})"]
+            [f"MODEL {text}: no {' or '.join(FILES)} file; write the model's facts into one ({GUIDE})"]
         )
     if name not in MODELS:
-        raise ImpossibleError([unknown(asked, sorted({*MODELS, *SHORT}))])
+        raise ImpossibleError([unknown(text, sorted({*MODELS, *SHORT}))])
     return name
 
 

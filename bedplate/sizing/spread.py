@@ -60,8 +60,8 @@ def over(place: Place, spread: Spread) -> Spread:
 def faults(model: Trained, spread: Spread, place: Place) -> Iterator[str]:
     """Why it cannot be run so; the arithmetic included."""
     if spread.world != place.gpus:
-        each = f"tp {spread.tensor} · pp {spread.pipeline} · cp {spread.context}"
-        yield f"{each} = {spread.world // spread.data} does not divide the {place.gpus} GPUs of {place.name}"
+        degrees = f"tp {spread.tensor} · pp {spread.pipeline} · cp {spread.context}"
+        yield f"{degrees} = {spread.world // spread.data} does not divide the {place.gpus} GPUs of {place.name}"
     shares = (
         ("attention heads", model.heads, "tp", spread.tensor),
         ("experts", model.experts, "ep", spread.expert),

@@ -79,11 +79,11 @@ class Run:
 
 def size(run: Run) -> list[Figure]:
     """All figures; raises ImpossibleError with a line for each thing that cannot be."""
-    found = memory.memory(run.model, run.spread, run.work)
-    problems = [*spread.faults(run.model, run.spread, run.place), *_too_large(run, found), *_without_kernels(run)]
+    needed = memory.memory(run.model, run.spread, run.work)
+    problems = [*spread.faults(run.model, run.spread, run.place), *_too_large(run, needed), *_without_kernels(run)]
     if problems:
         raise ImpossibleError(problems)
-    parts = (_memory(run, found), _batch(run), _time(run), _network(run), _checkpoints(run), _costs(run))
+    parts = (_memory(run, needed), _batch(run), _time(run), _network(run), _checkpoints(run), _costs(run))
     return list(chain(*parts))
 
 
@@ -93,38 +93,38 @@ def _without_kernels(run: Run) -> Iterator[str]:
         yield f"--precision {run.precision}: {run.place.gpu} has no such products, or nobody has published how fast"
 
 
-def _too_large(run: Run, found: memory.Memory) -> Iterator[str]:
+def _too_large(run: Run, needed: memory.Memory) -> Iterator[str]:
     limit = memory.limit(run.place.memory_gb)
-    if found.total > limit:
+    if needed.total > limit:
         yield (
-            f"{_sum(found)} = {short(found.total)} GB a GPU, of which {run.place.gpu} has {run.place.memory_gb} "
+            f"{_sum(needed)} = {short(needed.total)} GB a GPU, of which {run.place.gpu} has {run.place.memory_gb} "
             f"({short(limit)} without the reserve of {memory.RESERVE:.0%}): the states of {run.model.name} alone need "
             f"{memory.least(run.model.billions, run.place.memory_gb)} such GPUs, fully sharded; shard more (--zero 3), "
             "take a smaller --micro-batch, more --tp or more nodes"
         )
 
 
-def _sum(found: memory.Memory) -> str:
+def _sum(needed: memory.Memory) -> str:
     parts = {
-        "states": found.states,
-        "activations": found.activations,
-        "logits": found.logits,
-        "gathered layers": found.gathered,
+        "states": needed.states,
+        "activations": needed.activations,
+        "logits": needed.logits,
+        "gathered layers": needed.gathered,
         "workspace": memory.WORKSPACE_GB,
     }
     return " + ".join(f"{name} {short(value)}" for name, value in parts.items() if value)
 
 
-def _memory(run: Run, found: memory.Memory) -> Iterator[Figure]:
+def _memory(run: Run, needed: memory.Memory) -> Iterator[Figure]:
     states = " + ".join(
         f"{short(billions)}e9 × {short(memory.states_per_parameter(run.spread.stage, ranks))} B ({ranks} ranks)"
         for billions, ranks in memory.shards(run.model, run.spread)
     )
-    yield Figure("memory", "states a GPU", found.states, "GB", states, memory.ZERO)
+    yield Figure("memory", "states a GPU", needed.states, "GB", states, memory.ZERO)
     how = "recomputed" if run.work.recompute else "kept"
     tokens = f"{run.work.sequence} tokens × {run.work.micro} × {run.model.hidden} × {run.model.layers} layers, {how}"
-    yield Figure("memory", "activations a GPU", found.activations + found.logits, "GB", tokens, memory.MEGATRON)
-    yield Figure("memory", "in all", found.total, "GB", f"{_sum(found)}; of {run.place.memory_gb}", memory.ZERO)
+    yield Figure("memory", "activations a GPU", needed.activations + needed.logits, "GB", tokens, memory.MEGATRON)
+    yield Figure("memory", "in all", needed.total, "GB", f"{_sum(needed)}; of {run.place.memory_gb}", memory.ZERO)
     least = memory.least(run.model.billions, run.place.memory_gb)
     floor = f"{short(run.model.billions)}e9 × 16 B / ({run.place.memory_gb} GB × {memory.USABLE:.0%})"
     floor += f"; {memory.rounded(least)} as a power of two"
@@ -143,21 +143,21 @@ def _batch(run: Run) -> Iterator[Figure]:
 
 
 def _time(run: Run) -> Iterator[Figure]:
-    speed, one = run.speed, run.model.flops(run.work.sequence)
+    speed, flops = run.speed, run.model.flops(run.work.sequence)
     if speed is None or run.step_seconds is None:
         yield Figure("time", "step", "unknown", "", f"no published peak of {run.place.gpu} is known here", DATA_SHEET)
         return
     share = speed.mfu * 100
     yield Figure("time", "of the peak", share, "%", run.rate.source, run.rate.source)
     parts = f"6 × ({short(run.model.passed)}e9 - what is looked up + attention to {run.work.sequence} / 2)"
-    yield Figure("time", "a token takes", one / 1e9, "GFLOP", parts, schedule.SCALING)
+    yield Figure("time", "a token takes", flops / 1e9, "GFLOP", parts, schedule.SCALING)
     waits = f" / {speed.wait:.2f} for the longest stage" if speed.wait > 1 else ""
     peak = f"{speed.gpus} GPUs × {speed.peak:g} TFLOP/s × MFU {speed.mfu:.0%}{waits}"
-    yield Figure("time", "tokens a second", speed.flops / one, "", f"{peak} / {short(one / 1e9)} GFLOP", DATA_SHEET)
-    step = f"{short(one / 1e9)} GFLOP × {run.batch.tokens} tokens / ({peak})"
+    yield Figure("time", "tokens a second", speed.flops / flops, "", f"{peak} / {short(flops / 1e9)} GFLOP", DATA_SHEET)
+    step = f"{short(flops / 1e9)} GFLOP × {run.batch.tokens} tokens / ({peak})"
     yield Figure("time", "step", run.step_seconds, "s", step, schedule.SCALING)
     if run.days is not None:
-        whole = f"{short(one / 1e9)} GFLOP × {run.tokens:.3g} tokens / ({peak})"
+        whole = f"{short(flops / 1e9)} GFLOP × {run.tokens:.3g} tokens / ({peak})"
         yield Figure("time", "the whole run", run.days, "days", whole, schedule.SCALING)
         steps = run.tokens / run.batch.tokens
         yield Figure("time", "steps", steps, "", f"{run.tokens:.3g} / {run.batch.tokens}", schedule.SCALING)

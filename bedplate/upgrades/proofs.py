@@ -70,16 +70,16 @@ def _said(seen: Mapping[str, Any]) -> str:
 
 
 def _proven(chart: str, part: str, key: str) -> Any:  # noqa: ANN401 - each part has a shape of its own
-    known: Mapping[str, Any] = charts.measured(chart, FILE) or {part: {}}
-    return known[part].get(key)
+    measured: Mapping[str, Any] = charts.measured(chart, FILE) or {part: {}}
+    return measured[part].get(key)
 
 
 def proof(step: Transition) -> Proof | None:
     """None: nobody tried it."""
-    found = _proven(step.chart, "steps", f"{step.old} {step.new}")
-    if found is None:
+    record = _proven(step.chart, "steps", f"{step.old} {step.new}")
+    if record is None:
         return None
-    kept = ((key, found.get(key, {})) for key in ("objects", "upgrade", "back", "stored", "unshown"))
+    kept = ((key, record.get(key, {})) for key in ("objects", "upgrade", "back", "stored", "unshown"))
     return Proof(**dict(kept))
 
 
@@ -90,16 +90,16 @@ def definitions(chart: str, version: str) -> Mapping[str, str]:
 
 def returning(step: Transition) -> Verdict:
     """What the way back is, as it was seen: no object may be lost, nor become one that cannot be written."""
-    found = proof(step)
-    if found is None:
+    record = proof(step)
+    if record is None:
         return Verdict.UNKNOWN
-    stuck = any(found.back.get(key) for key in ("definitionsRefused", "lost", "refused"))
-    return Verdict.BLOCKED if stuck or found.worst == Verdict.BLOCKED else Verdict.MANUAL
+    stuck = any(record.back.get(key) for key in ("definitionsRefused", "lost", "refused"))
+    return Verdict.BLOCKED if stuck or record.worst == Verdict.BLOCKED else Verdict.MANUAL
 
 
 def worst(step: Transition) -> Verdict:
     """What a step is at least: by its proof, and by what its schemas drop and refuse."""
-    found, schemas = proof(step), fields(step.chart, step.old, step.new)
-    if found is None or schemas is None:
+    record, schemas = proof(step), fields(step.chart, step.old, step.new)
+    if record is None or schemas is None:
         return Verdict.UNKNOWN
-    return max(found.worst, Verdict.MANUAL if schemas.gone or schemas.narrower else Verdict.SAFE)
+    return max(record.worst, Verdict.MANUAL if schemas.gone or schemas.narrower else Verdict.SAFE)

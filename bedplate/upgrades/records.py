@@ -64,13 +64,13 @@ def every() -> tuple[Transition, ...]:
 def way(chart: str, old: str, new: str) -> tuple[Transition, ...]:
     """The steps from one release to another; empty where one of them is not known."""
     steps = {step.old: step for step in recorded(chart)}
-    found: list[Transition] = []
+    passed: list[Transition] = []
     while old != new:
-        if old not in steps or steps[old] in found:
+        if old not in steps or steps[old] in passed:
             return ()
-        found.append(steps[old])
+        passed.append(steps[old])
         old = steps[old].new
-    return tuple(found)
+    return tuple(passed)
 
 
 def verdict(steps: tuple[Transition, ...]) -> Verdict:

@@ -69,15 +69,15 @@ def tried_for(chart: str, version: str) -> str:
     recorded = releases(chart)
     if version in recorded or not is_semantic(version):
         return version
-    return next((one for one in recorded if line(one) == line(version)), version)
+    return next((tried for tried in recorded if line(tried) == line(version)), version)
 
 
 def _others(*pairs: tuple[str, str]) -> Iterator[str]:
-    return (f"{asked} is taken for {stands}, which was tried" for asked, stands in pairs if asked != stands)
+    return (f"{version} is taken for {stands}, which was tried" for version, stands in pairs if version != stands)
 
 
 def _tried(step: Transition) -> dict[str, Any] | None:
-    found = proof(step)
-    if found is None:
+    record = proof(step)
+    if record is None:
         return None
-    return {"from": step.old, "to": step.new, "objects": found.objects, "upgrade": found.upgrade, "back": found.back}
+    return {"from": step.old, "to": step.new, "objects": record.objects, "upgrade": record.upgrade, "back": record.back}

@@ -53,17 +53,17 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     from bedplate.verify.run import Task  # noqa: PLC0415
     from bedplate.verify.section import driver, gate_of, pools, section  # noqa: PLC0415
 
-    known = founded(profile, facts(profile))
-    stated = section(profile, options.team, options.image)
+    derived = founded(profile, facts(profile))
+    settings = section(profile, options.team, options.image)
     if options.qualify:
-        gate_of(stated)
-    asked: str = options.nodes
-    names = frozenset(name for name in asked.split(",") if name)
+        gate_of(settings)
+    nodes_asked_for: str = options.nodes
+    names = frozenset(name for name in nodes_asked_for.split(",") if name)
     servers = profile.servers
-    desk = Desk(known, stated, secrets.token_hex(3))
+    desk = Desk(derived, settings, secrets.token_hex(3))
     teams = profile.tenancy.teams if profile.tenancy else ()
-    egress = next((team.egress for team in teams if team.name == stated.team), ())
-    return Task(desk, pools(known, options.pool), options.level, names, servers, driver(profile), egress)
+    egress = next((team.egress for team in teams if team.name == settings.team), ())
+    return Task(desk, pools(derived, options.pool), options.level, names, servers, driver(profile), egress)
 
 
 def _outcome(options: argparse.Namespace, stack: str, task: "Task") -> "Outcome":

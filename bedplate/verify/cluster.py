@@ -62,21 +62,21 @@ class Cluster:
         return {run.name: Ended(ended.get(run.name), log) for run, log in zip(runs, logs, strict=True)}
 
     def _wait(self, runs: Sequence[Run]) -> dict[str, bool]:
-        found: dict[str, bool] = {}
+        finished: dict[str, bool] = {}
         expected: dict[tuple[str, Kind], set[str]] = {}
         for run in runs:
             expected.setdefault((run.namespace, run.kind), set()).add(run.name)
         for (namespace, kind), names in expected.items():
-            until(Reader(self.context), _path(kind, namespace), Whole(self._judge(names, found)), self.deadline)
-        return found
+            until(Reader(self.context), _path(kind, namespace), Whole(self._judge(names, finished)), self.deadline)
+        return finished
 
-    def _judge(self, names: set[str], found: dict[str, bool]) -> Callable[[Iterable[Mapping[str, Any]]], list[str]]:
+    def _judge(self, names: set[str], finished: dict[str, bool]) -> Callable[[Iterable[Mapping[str, Any]]], list[str]]:
         """Those that have not ended; each change of their number is told."""
         reported = [-1]
 
         def judge(objects: Iterable[Mapping[str, Any]]) -> list[str]:
-            found.update((name, well) for name, well in map(ended, objects) if name in names and well is not None)
-            left = sorted(names - found.keys())
+            finished.update((name, well) for name, well in map(ended, objects) if name in names and well is not None)
+            left = sorted(names - finished.keys())
             if len(left) != reported[0]:
                 reported[0] = len(left)
                 self.say(f"{len(names) - len(left)} of {len(names)} checks have ended")
@@ -101,11 +101,15 @@ class Cluster:
             kubectl(self.context, "delete", kinds, "-n", namespace, *chosen)
 
 
-def ended(one: Mapping[str, Any]) -> tuple[str, bool | None]:
+def ended(job: Mapping[str, Any]) -> tuple[str, bool | None]:
     """A job's name, and whether it ended well."""
-    conditions = one.get("status", {}).get("conditions") or ()
-    ends = [ENDS[each["type"]] for each in conditions if each["type"] in ENDS and each["status"] == "True"]
-    return str(one["metadata"]["name"]), ends[0] if ends else None
+    conditions = job.get("status", {}).get("conditions") or ()
+    ends = [
+        ENDS[condition["type"]]
+        for condition in conditions
+        if condition["type"] in ENDS and condition["status"] == "True"
+    ]
+    return str(job["metadata"]["name"]), ends[0] if ends else None
 
 
 def patience(seconds: float) -> float:

@@ -40,26 +40,26 @@ def next_(
     jobs: Sequence[Object],
     digest: str,
     at_once: int,
-    asked: Collection[str] = (),
+    requested: Collection[str] = (),
 ) -> Next:
     """From the nodes of gated pools and the jobs that test them."""
-    known = {name_of(node): node for node in nodes}
-    drop = [job for job in jobs if not _is_of(job, known, digest)]
+    by_name = {name_of(node): node for node in nodes}
+    drop = [job for job in jobs if not _is_of(job, by_name, digest)]
     mine = [job for job in jobs if job not in drop]
     over = [job for job in mine if _over(job)]
     # Whoever was killed may have taken its pods already: read again, without a log, it would put a sound node out.
-    read = [job for job in over if not _was_read(known[_tested(job)], digest)]
+    read = [job for job in over if not _was_read(by_name[_tested(job)], digest)]
     busy = {_tested(job) for job in mine}
     # Jobs that are dropped hold their GPUs until they are gone: they count.
     room = max(0, at_once - (len(jobs) - len(over)))
-    waiting = [node for title, node in sorted(known.items()) if title not in busy and due(node, digest, asked)]
+    waiting = [node for title, node in sorted(by_name.items()) if title not in busy and due(node, digest, requested)]
     # Those that are out come before those that run on and only prove themselves again.
     waiting.sort(key=is_in)
     drop += [job for job in over if job not in read]
     return Next(tuple(waiting[:room]), tuple(read), tuple(drop), len(mine) - len(over))
 
 
-def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
+def due(node: Object, digest: str, requested: Collection[str] = ()) -> bool:
     """It was never tested on this foundation, or somebody asks for it by name and it is out.
 
     Never while it is cordoned: no job of ours would start on it, and whoever cordoned it is not done.
@@ -67,7 +67,7 @@ def due(node: Object, digest: str, asked: Collection[str] = ()) -> bool:
     if is_cordoned(node):
         return False
     notes = annotations(node)
-    if name_of(node) in asked and not is_in(node):
+    if name_of(node) in requested and not is_in(node):
         return True
     if is_in(node):
         return notes.get(PROVEN_ON) != digest
@@ -131,9 +131,9 @@ def marked(job: Mapping[str, Any], node: Object, digest: str) -> dict[str, Any]:
 
 def gated(pools: Iterable[NodePool], nodes: Iterable[Object]) -> list[tuple[NodePool, Object]]:
     """Nodes of pools that have a gate."""
-    asked = [pool for pool in pools if pool.gate]
-    found = ((_pool(asked, node), node) for node in nodes)
-    return [(pool, node) for pool, node in found if pool]
+    with_gate = [pool for pool in pools if pool.gate]
+    with_pool = ((_pool(with_gate, node), node) for node in nodes)
+    return [(pool, node) for pool, node in with_pool if pool]
 
 
 def _pool(pools: Sequence[NodePool], node: Object) -> NodePool | None:

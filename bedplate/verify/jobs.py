@@ -91,10 +91,10 @@ class Desk:
         made = [self.marked(pinned(part, hosts)) for part in parts]
         return Run(name, named.kind, named.team, tuple(made))
 
-    def marked(self, one: Mapping[str, Any]) -> dict[str, Any]:
+    def marked(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
         """So that a run's objects are found again."""
-        labels = {**one["metadata"].get("labels", {}), RUN_LABEL: self.run}
-        return {**one, "metadata": {**one["metadata"], "labels": labels}}
+        labels = {**manifest["metadata"].get("labels", {}), RUN_LABEL: self.run}
+        return {**manifest, "metadata": {**manifest["metadata"], "labels": labels}}
 
 
 def joined(pool: NodePool) -> bool:
@@ -102,9 +102,9 @@ def joined(pool: NodePool) -> bool:
     return not pool.sliced and 1 < pool.gpus <= pool.nvlink_domain
 
 
-def pinned(one: Mapping[str, Any], hosts: Sequence[str]) -> dict[str, Any]:
+def pinned(manifest: Mapping[str, Any], hosts: Sequence[str]) -> dict[str, Any]:
     """An object whose pods, wherever their template stands, run on these hosts alone, once, and know their node."""
-    return cast("dict[str, Any]", told_their_node(_pinned(dict(one), hosts)))
+    return cast("dict[str, Any]", told_their_node(_pinned(dict(manifest), hosts)))
 
 
 def _pinned(value: object, hosts: Sequence[str]) -> object:
@@ -112,12 +112,12 @@ def _pinned(value: object, hosts: Sequence[str]) -> object:
         return [_pinned(item, hosts) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
-    found = {key: _pinned(item, hosts) for key, item in cast("dict[str, Any]", value).items()}
-    if "containers" in found:
-        found["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _only(hosts)}}
-    if "backoffLimit" in found:
-        found |= {"backoffLimit": 0, "ttlSecondsAfterFinished": KEPT}
-    return found
+    replaced = {key: _pinned(item, hosts) for key, item in cast("dict[str, Any]", value).items()}
+    if "containers" in replaced:
+        replaced["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _only(hosts)}}
+    if "backoffLimit" in replaced:
+        replaced |= {"backoffLimit": 0, "ttlSecondsAfterFinished": KEPT}
+    return replaced
 
 
 def _only(hosts: Sequence[str]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class Match:
 def read(log: str, *, ended_well: bool | None) -> Match:
     """From the log of all its pods; `ended_well` is the job's own word, None where it has not ended."""
     measured = SUM.search(log)
-    faults = dict.fromkeys(_fault(one) for one in FAULT.finditer(log))
+    faults = dict.fromkeys(_fault(match) for match in FAULT.finditer(log))
     if faults:
         return Match("failed", _some(list(faults)))
     if HUNG in log:
@@ -43,8 +43,8 @@ def read(log: str, *, ended_well: bool | None) -> Match:
     return Match("unknown", "its log breaks off" if log.strip() else "there is no log")
 
 
-def _fault(found: re.Match[str]) -> str:
-    return f"{found['node']}: {found['text']}" if found["node"] else found["text"]
+def _fault(match: re.Match[str]) -> str:
+    return f"{match['node']}: {match['text']}" if match["node"] else match["text"]
 
 
 def _some(faults: list[str]) -> str:

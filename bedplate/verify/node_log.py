@@ -21,7 +21,7 @@ SCRIPT = f"""say() {{ echo "== $1"; }}
 say gpus; nvidia-smi --query-gpu={",".join(GPU_FIELDS)} --format=csv,noheader,nounits 2>&1
 say clocks
 for word in clocks_event_reasons clocks_throttle_reasons; do
-  nvidia-smi --query-gpu=index,{",".join(f"$word.{one}" for one in SLOWED)} --format=csv,noheader 2>&1 && break
+  nvidia-smi --query-gpu=index,{",".join(f"$word.{reason}" for reason in SLOWED)} --format=csv,noheader 2>&1 && break
 done
 say module; cat /proc/driver/nvidia/version 2>&1
 say links
@@ -52,36 +52,36 @@ class Desired:
 
 def sections(log: str) -> dict[str, list[str]]:
     """Lines by section; what stands before the first is no part of it."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     name = ""
     for line in log.splitlines():
         if line.startswith("== "):
             name = line.removeprefix("== ").strip()
-            found.setdefault(name, [])
+            by_name.setdefault(name, [])
         elif name and line.strip():
-            found[name].append(line.strip())
-    return found
+            by_name[name].append(line.strip())
+    return by_name
 
 
 def cases(log: str, desired: Desired, node: str) -> Iterator[Case]:
     """GPU by GPU and link by link; what the log does not say is unknown."""
-    found = sections(log)
-    if "end" not in found:
-        last = next(reversed(found), "nothing")
+    by_name = sections(log)
+    if "end" not in by_name:
+        last = next(reversed(by_name), "nothing")
         yield Case("GPUs", node, "unknown", f"the log breaks off after {last}")
         return
-    rows = [[cell.strip() for cell in line.split(",")] for line in found.get("gpus", ())]
+    rows = [[cell.strip() for cell in line.split(",")] for line in by_name.get("gpus", ())]
     whole = [row for row in rows if len(row) == len(GPU_FIELDS) and row[0].isdigit()]
     if len(whole) < len(rows) or not rows:
-        said = "; ".join(found.get("gpus", ())) or "nothing"
-        yield Case("GPUs", node, "failed", f"nvidia-smi: {said}")
+        inventory = "; ".join(by_name.get("gpus", ())) or "nothing"
+        yield Case("GPUs", node, "failed", f"nvidia-smi: {inventory}")
         return
     yield _counted(whole, desired, node)
     yield _corrected(whole, node)
-    yield _clocks(found.get("clocks", []), whole, node)
-    yield _driver(found.get("module", []), whole, desired, node)
+    yield _clocks(by_name.get("clocks", []), whole, node)
+    yield _driver(by_name.get("module", []), whole, desired, node)
     if desired.links:
-        yield _links(found.get("links", []), desired, node)
+        yield _links(by_name.get("links", []), desired, node)
 
 
 def _counted(rows: list[list[str]], desired: Desired, node: str) -> Case:
@@ -124,7 +124,10 @@ def _driver(lines: list[str], gpus: list[list[str]], desired: Desired, node: str
     version = VERSION.search(first)
     if not version:
         return Case("driver", node, "unknown", "; ".join(lines) or "/proc/driver/nvidia/version is empty")
-    wrong = [f"nvidia-smi says {one}, the module {version[1]}" for one in {row[2] for row in gpus} - {version[1]}]
+    wrong = [
+        f"nvidia-smi says {version_loaded}, the module {version[1]}"
+        for version_loaded in {row[2] for row in gpus} - {version[1]}
+    ]
     if desired.driver and version[1] != desired.driver:
         wrong.append(f"it is {version[1]}, the profile says {desired.driver}")
     if desired.open_module and OPEN not in first:
@@ -134,13 +137,13 @@ def _driver(lines: list[str], gpus: list[list[str]], desired: Desired, node: str
 
 
 def _links(lines: list[str], desired: Desired, node: str) -> Case:
-    ports = [found for line in lines if (found := PORT.match(line))]
+    ports = [row for line in lines if (row := PORT.match(line))]
     if not ports:
         return Case("links", node, "unknown", "; ".join(lines) or "the pod sees no RDMA device")
     sound = [port for port in ports if port[3] == "ACTIVE" and float(port[4]) >= desired.gbps]
     if len(sound) >= desired.links:
         rate = f" of {desired.gbps} Gb/s" if desired.gbps else ""
         return Case("links", node, "passed", f"{len(sound)} active{rate}")
-    bad = [f"{one[1]} is {one[3]} at {one[4]} Gb/s" for one in ports if one not in sound]
+    bad = [f"{port[1]} is {port[3]} at {port[4]} Gb/s" for port in ports if port not in sound]
     short = f"{len(sound)} of {desired.links} links are active" + (f" at {desired.gbps} Gb/s" if desired.gbps else "")
     return judged("links", node, [short, *bad])

@@ -38,8 +38,8 @@ class Outcome:
     @property
     def counts(self) -> dict[Status, int]:
         """How many of each."""
-        found = Counter(case.status for case in self.cases)
-        return {"passed": found["passed"], "failed": found["failed"], "unknown": found["unknown"]}
+        statuses = Counter(case.status for case in self.cases)
+        return {"passed": statuses["passed"], "failed": statuses["failed"], "unknown": statuses["unknown"]}
 
     @property
     def exit_status(self) -> int:

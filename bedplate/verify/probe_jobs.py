@@ -64,20 +64,27 @@ def borders(desk: Desk, pool: NodePool, nodes: Sequence[Mapping[str, Any]], egre
 
     Not what the team's `egress` opens.
     """
-    told = [one["address"] for node in nodes for one in node["status"].get("addresses", ()) if one["type"] == ADDRESS]
+    addresses = [
+        address["address"]
+        for node in nodes
+        for address in node["status"].get("addresses", ())
+        if address["type"] == ADDRESS
+    ]
     rights = {identity.address for identity in identities(egress, desk.facts.platform)}
-    closed = [address for address in map(ip_address, told) if not _opened(address, egress, desk.facts)][:KUBELETS]
-    asked = [f"[{one}]:{KUBELET}" if one.version == IPV6 else f"{one}:{KUBELET}" for one in closed]
+    closed = [address for address in map(ip_address, addresses) if not _opened(address, egress, desk.facts)][:KUBELETS]
+    targets = [f"[{address}]:{KUBELET}" if address.version == IPV6 else f"{address}:{KUBELET}" for address in closed]
     metadata = [] if f"{METADATA}/32" in rights else [f"{METADATA}:80"]
-    words = ("python", "-c", _program("borders"), str(SETTLED), *asked, *metadata)
+    words = ("python", "-c", _program("borders"), str(SETTLED), *targets, *metadata)
     env = {"env": [{"name": "HOST_IP", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}}]}
     return _run(desk, Light("borders", desk.section.team, words, SMALL, _on(pool), env))
 
 
 def _opened(address: IPv4Address | IPv6Address, egress: Collection[Network], facts: Facts) -> bool:
     """As the NetworkPolicy of the team's `egress` has it (`components/tenancy/isolation.py`)."""
-    holding = [one for one in egress if address in one]
-    return any(not any(address in closed for closed in left_out(one, facts.cluster_networks)) for one in holding)
+    holding = [network for network in egress if address in network]
+    return any(
+        not any(address in closed for closed in left_out(network, facts.cluster_networks)) for network in holding
+    )
 
 
 def _on(pool: NodePool) -> dict[str, Any]:
@@ -85,12 +92,16 @@ def _on(pool: NodePool) -> dict[str, Any]:
     return {"nodeSelector": dict(pool.selector), "tolerations": taints}
 
 
-def server(desk: Desk, one: AnyServer) -> Run:
+def server(desk: Desk, deployed: AnyServer) -> Run:
     """Asks it from inside its namespace, where its network policies let it."""
-    words = ("python", "-c", _program("server"), *_asked(one))
-    held = {"name": secret_name(one, SERVING_API_KEY), "key": SERVING_API_KEY}
-    key = [{"name": "API_KEY", "valueFrom": {"secretKeyRef": held}}] if isinstance(one, Llm) and one.api_key else []
-    return _run(desk, Light(one.name, one.namespace, words, SMALL, {}, {"env": key} if key else {}))
+    words = ("python", "-c", _program("server"), *_asked(deployed))
+    held = {"name": secret_name(deployed, SERVING_API_KEY), "key": SERVING_API_KEY}
+    key = (
+        [{"name": "API_KEY", "valueFrom": {"secretKeyRef": held}}]
+        if isinstance(deployed, Llm) and deployed.api_key
+        else []
+    )
+    return _run(desk, Light(deployed.name, deployed.namespace, words, SMALL, {}, {"env": key} if key else {}))
 
 
 def _asked(any_server: AnyServer) -> Iterator[str]:

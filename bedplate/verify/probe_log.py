@@ -17,33 +17,33 @@ SAID = re.compile(r"^(completion|metrics) (ok|bad) ?(.*)$", re.MULTILINE)
 
 def volume(log: str, read_gbs: float, subject: str) -> Iterator[Case]:
     """Reading is held against `readGbs`, which servers' start-up probes are computed from; writing is told."""
-    found = {what: float(rate) for what, rate in RATE.findall(log)}
-    if "write" in found:
-        yield Case("storage, write", subject, "passed", f"{found['write']:.2f} GB/s; the profile says nothing of it")
-    if "read" not in found:
+    rates = {what: float(rate) for what, rate in RATE.findall(log)}
+    if "write" in rates:
+        yield Case("storage, write", subject, "passed", f"{rates['write']:.2f} GB/s; the profile says nothing of it")
+    if "read" not in rates:
         yield Case("storage, read", subject, "unknown", last_line(log))
         return
-    text = f"{found['read']:.2f} GB/s, readGbs {read_gbs:g}"
-    yield Case("storage, read", subject, "passed" if found["read"] >= read_gbs * TOLERANCE else "failed", text)
+    text = f"{rates['read']:.2f} GB/s, readGbs {read_gbs:g}"
+    yield Case("storage, read", subject, "passed" if rates["read"] >= read_gbs * TOLERANCE else "failed", text)
 
 
 def server(log: str, subject: str) -> Iterator[Case]:
     """The first completion, and that it can be measured."""
-    found = {what: (state, text) for what, state, text in SAID.findall(log)}
+    states = {what: (state, text) for what, state, text in SAID.findall(log)}
     for what, named in (("completion", "server, completion"), ("metrics", "server, metrics")):
-        if what not in found:
+        if what not in states:
             yield Case(named, subject, "unknown", last_line(log))
             continue
-        state, text = found[what]
+        state, text = states[what]
         yield Case(named, subject, "passed" if state == "ok" else "failed", text)
 
 
 def devices(log: str, subject: str) -> Case:
     """Nobody has GPUs that the queue does not count; an image that asks for none shows nothing."""
-    found, check = SEEN.search(log), "no GPUs unasked"
-    if found is None:
+    match, check = SEEN.search(log), "no GPUs unasked"
+    if match is None:
         return Case(check, subject, "unknown", last_line(log))
-    asks, sees = found.groups()
+    asks, sees = match.groups()
     if sees:
         return Case(check, subject, "failed", f"a pod that asks for no GPU sees {sees}: docs/security.md#gpus-unasked")
     if asks in NONE:
@@ -53,10 +53,10 @@ def devices(log: str, subject: str) -> Case:
 
 def borders(log: str, subject: str) -> Case:
     """The API server takes NetworkPolicies, and whether somebody keeps them only a pod can tell."""
-    found, check = CALLED.search(log), "borders"
-    if found is None:
+    match, check = CALLED.search(log), "borders"
+    if match is None:
         return Case(check, subject, "unknown", last_line(log))
-    names, tries, reaches = found.groups()
+    names, tries, reaches = match.groups()
     if reaches:
         return Case(check, subject, "failed", f"nobody keeps NetworkPolicies: a pod reaches {reaches} (docs/teams.md)")
     if names == "no" or not tries:

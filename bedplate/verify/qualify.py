@@ -51,21 +51,21 @@ class Gate:
 
     def run(self) -> list[Case]:
         """Until no node waits, or the time is up: what every tested node came to."""
-        found: dict[str, list[Case]] = {}
+        judged: dict[str, list[Case]] = {}
         self._tell("apply", "--server-side", "-f", "-", stdin=json.dumps(HOME))
         while True:
             nodes = gate.gated(self.task.pools, self.cluster.nodes())
             jobs = self._jobs()
             todo = gate.next_(
-                [node for _, node in nodes], jobs, self._digest, self._section.at_once, self._asked(found)
+                [node for _, node in nodes], jobs, self._digest, self._section.at_once, self._asked(judged)
             )
             self._drop(todo.drop)
-            found |= self._read(todo.read, {name_of(node): pool for pool, node in nodes})
-            self._start([(pool, node) for pool, node in nodes if any(node is one for one in todo.start)])
+            judged |= self._read(todo.read, {name_of(node): pool for pool, node in nodes})
+            self._start([(pool, node) for pool, node in nodes if any(node is waiting for waiting in todo.start)])
             idle = not (todo.start or todo.read or todo.drop)
             if idle and (not todo.running or self._late()):
                 break
-        return [case for cases in found.values() for case in cases]
+        return [case for cases in judged.values() for case in cases]
 
     def refuse(self, cases: Sequence[Case]) -> None:
         """Take out what lost to two sound nodes."""
@@ -84,9 +84,9 @@ class Gate:
     def _digest(self) -> str:
         return self.task.desk.facts.foundation
 
-    def _asked(self, found: Mapping[str, Sequence[Case]]) -> frozenset[str]:
+    def _asked(self, cases: Mapping[str, Sequence[Case]]) -> frozenset[str]:
         """By name, and not tested by this run yet."""
-        return self.task.nodes - found.keys()
+        return self.task.nodes - cases.keys()
 
     def _jobs(self) -> list[dict[str, Any]]:
         return Reader(self.cluster.context).look(JOBS)[0]
@@ -101,8 +101,10 @@ class Gate:
 
     def _start(self, some: Sequence[tuple[NodePool, Mapping[str, Any]]]) -> None:
         """All are out before the first test begins; a node that is gone meanwhile gets none."""
-        there = _side_by_side(lambda one: gate.is_out(one[1]) or self._mark(name_of(one[1]), gate.out(one[1])), some)
-        tested = [one for one, found in zip(some, there, strict=True) if found]
+        there = _side_by_side(
+            lambda pair: gate.is_out(pair[1]) or self._mark(name_of(pair[1]), gate.out(pair[1])), some
+        )
+        tested = [pair for pair, is_out in zip(some, there, strict=True) if is_out]
         if not tested:
             return
         items = [made for pool, node in tested for made in self.test(pool, node).objects]
@@ -115,14 +117,14 @@ class Gate:
         host = str(labels(node).get("kubernetes.io/hostname", name_of(node)))
         desk = replace(self.task.desk, run=digest(self._digest, node["metadata"]["uid"])[:8])
         made = desk.on_node(pool, host)
-        objects = [gate.marked(_outside(one), node, self._digest) for one in made.objects]
+        objects = [gate.marked(_outside(manifest), node, self._digest) for manifest in made.objects]
         return replace(made, namespace=NAMESPACE, objects=tuple(objects))
 
     def _read(self, jobs: Sequence[Mapping[str, Any]], pools: Mapping[str, NodePool]) -> dict[str, list[Case]]:
         """The labels come before the jobs go: who is killed between them finds the jobs, and that they were read."""
-        found = dict(_side_by_side(lambda job: self._judge(job, pools), jobs))
+        cases = dict(_side_by_side(lambda job: self._judge(job, pools), jobs))
         self._drop(jobs)
-        return found
+        return cases
 
     def _judge(self, job: Mapping[str, Any], pools: Mapping[str, NodePool]) -> tuple[str, list[Case]]:
         node, well = str(job["metadata"]["labels"][gate.NODE_LABEL]), ended(job)[1]
@@ -158,7 +160,7 @@ def _side_by_side(what: Callable[[One], Found], some: Sequence[One]) -> list[Fou
         return list(hands.map(what, some))
 
 
-def _outside(one: Mapping[str, Any]) -> dict[str, Any]:
+def _outside(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """An object in the namespace of tests, without a queue."""
-    kept = {key: value for key, value in labels(one).items() if key not in QUEUE_KEYS.values()}
-    return {**one, "metadata": {**one["metadata"], "labels": kept, "namespace": NAMESPACE}}
+    kept = {key: value for key, value in labels(manifest).items() if key not in QUEUE_KEYS.values()}
+    return {**manifest, "metadata": {**manifest["metadata"], "labels": kept, "namespace": NAMESPACE}}

@@ -73,8 +73,8 @@ def verify(task: Task, cluster: Cluster, nodes: Sequence[Node]) -> Sheet:
 
 def states(task: Task, nodes: Sequence[Node]) -> list[Case]:
     """Of every node that has a gate before it: in the queues, or out and why."""
-    asked = [node for pool in task.pools if pool.gate for node in _of(pool, nodes, task.nodes)]
-    return [gate.state(node) for node in asked]
+    gated = [node for pool in task.pools if pool.gate for node in _of(pool, nodes, task.nodes)]
+    return [gate.state(node) for node in gated]
 
 
 def _of(pool: NodePool, nodes: Sequence[Node], names: frozenset[str]) -> list[Node]:
@@ -105,7 +105,7 @@ def _alone(task: Task, cluster: Cluster, chosen: Mapping[str, Sequence[Node]], s
         if not joined(pool):
             sheet.not_checked.append(f"NVLink of pool {pool.name}: it has none between its GPUs")
         sheet.not_checked += unseen_links(task.desk.facts, pool)
-        for node in (one for one in chosen[pool.name] if not sheet.failed(name_of(one))):
+        for node in (candidate for candidate in chosen[pool.name] if not sheet.failed(name_of(candidate))):
             run = task.desk.on_node(pool, _host(node))
             runs[run.name] = (pool, node, run)
     ended = cluster.play([run for *_, run in runs.values()])
@@ -153,14 +153,14 @@ def unseen_links(facts: Facts, pool: NodePool) -> Iterator[str]:
 
 def one_driver(cases: Iterable[Case]) -> list[Case]:
     """Nodes of one cluster that pass each by itself, and run different drivers."""
-    found: dict[str, list[str]] = {}
+    by_driver: dict[str, list[str]] = {}
     for case in cases:
         if case.check == "driver" and case.status == "passed":
-            found.setdefault(case.text, []).append(case.subject)
-    if len(found) < TWO:
+            by_driver.setdefault(case.text, []).append(case.subject)
+    if len(by_driver) < TWO:
         return []
-    few = min(found, key=lambda one: len(found[one]))
-    return [Case("driver", "all nodes", "failed", f"{', '.join(found[few])}: {few}; the others: another")]
+    few = min(by_driver, key=lambda driver: len(by_driver[driver]))
+    return [Case("driver", "all nodes", "failed", f"{', '.join(by_driver[few])}: {few}; the others: another")]
 
 
 def _together(task: Task, cluster: Cluster, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) -> None:
@@ -198,27 +198,28 @@ def _tournament(task: Task, cluster: Cluster, pool: NodePool, hosts: Mapping[str
             matches[pair] = match_log.read(ended[run.name].log, ended_well=ended[run.name].well)
         return {pair: {"passed": True, "failed": False, "unknown": None}[matches[pair].status] for pair in pairs}
 
-    found, _, _ = tournament.run(sorted(hosts), play)
-    sheet.cases += list(fabric_cases(found, matches))
-    return found.sound
+    verdict, _, _ = tournament.run(sorted(hosts), play)
+    sheet.cases += list(fabric_cases(verdict, matches))
+    return verdict.sound
 
 
-def fabric_cases(found: tournament.Verdict, matches: Mapping[tournament.Pair, match_log.Match]) -> Iterator[Case]:
+def fabric_cases(verdict: tournament.Verdict, matches: Mapping[tournament.Pair, match_log.Match]) -> Iterator[Case]:
     """Each node by name, and each link between two sound ones that is not well."""
-    for name in found.sound:
+    for name in verdict.sound:
         best = max(
-            (match for pair, match in matches.items() if name in pair and match.gbs), key=lambda one: one.gbs or 0
+            (match for pair, match in matches.items() if name in pair and match.gbs),
+            key=lambda matched: matched.gbs or 0,
         )
         yield Case("fabric", name, "passed", best.text)
-    for name in found.bad:
+    for name in verdict.bad:
         lost = [match.text for pair, match in matches.items() if name in pair and match.status == "failed"]
         yield Case("fabric", name, "failed", f"with {len(lost)} other nodes: {lost[-1]}")
-    for pair in found.links:
+    for pair in verdict.links:
         yield Case("link", " – ".join(pair), "failed", matches[frozenset(pair)].text)
     failed = [match.text for match in matches.values() if match.status == "failed"]
-    if failed and not found.sound:
+    if failed and not verdict.sound:
         yield Case("fabric", "all pairs of nodes", "failed", f"no two nodes pass: {failed[-1]}")
-    for name in found.unknown:
+    for name in verdict.unknown:
         lost = [match.text for pair, match in matches.items() if name in pair]
         yield Case("fabric", name, "unknown", f"no sound node to hold it against; {lost[-1] if lost else 'no match'}")
 
@@ -227,18 +228,20 @@ def _around(task: Task, cluster: Cluster, nodes: Sequence[Node], sheet: Sheet) -
     """Storage, servers, and what pods see and reach that must not."""
     facts, team = task.desk.facts, task.desk.section.team
     held = [volume for volume in facts.volumes.values() if team in volume.namespaces]
-    stores = {one.name: probe_jobs.volume(task.desk, task.pools[0], one) for one in held}
+    stores = {volume.name: probe_jobs.volume(task.desk, task.pools[0], volume) for volume in held}
     servers = {server.name: probe_jobs.server(task.desk, server) for server in task.servers}
     bare = {pool.name: probe_jobs.devices(task.desk, pool) for pool in task.pools}
     kept = probe_jobs.borders(task.desk, task.pools[0], nodes, task.egress)
     ended = cluster.play([*stores.values(), *servers.values(), *bare.values(), kept])
     sheet.cases.append(probe_log.borders(ended[kept.name].log, f"team {team}"))
     sheet.cases += [probe_log.devices(ended[run.name].log, name) for name, run in bare.items()]
-    for one in held:
-        sheet.cases += probe_log.volume(ended[stores[one.name].name].log, one.read_gbs, one.name)
+    for held_volume in held:
+        sheet.cases += probe_log.volume(
+            ended[stores[held_volume.name].name].log, held_volume.read_gbs, held_volume.name
+        )
     for name, run in servers.items():
         sheet.cases += probe_log.server(ended[run.name].log, name)
-    for other in (one for one in facts.volumes.values() if team not in one.namespaces):
+    for other in (foreign for foreign in facts.volumes.values() if team not in foreign.namespaces):
         sheet.not_checked.append(f"volume {other.name}: team {team} does not mount it")
 
 

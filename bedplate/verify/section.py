@@ -18,9 +18,9 @@ def section(profile: Profile, team: str | None, image: str | None) -> Verificati
     problems = list(_missing(team or (own and own.team), image or (own and own.image), profile))
     if problems:
         raise ProfileError(problems)
-    stated = {"team": team, "image": image}
-    said = {key: value for key, value in stated.items() if value}
-    return own.model_copy(update=said) if own else VerificationSection.model_validate(said)
+    options = {"team": team, "image": image}
+    given = {key: value for key, value in options.items() if value}
+    return own.model_copy(update=given) if own else VerificationSection.model_validate(given)
 
 
 def _missing(team: str | None, image: str | None, profile: Profile) -> Iterator[Problem]:
@@ -29,26 +29,26 @@ def _missing(team: str | None, image: str | None, profile: Profile) -> Iterator[
     if team is None:
         yield Problem("verification.team", None, "checks run in a team's queue", fix.format("team"))
     elif team not in teams:
-        known = " or ".join(teams) or "a team: add one under tenancy.teams"
-        yield Problem("verification.team", team, "no such team on this cluster", f"use {known}")
+        choices = " or ".join(teams) or "a team: add one under tenancy.teams"
+        yield Problem("verification.team", team, "no such team on this cluster", f"use {choices}")
     if image is None:
         yield Problem("verification.image", None, "checks run an image with PyTorch", fix.format("image"))
 
 
-def gate_of(stated: VerificationSection) -> None:
+def gate_of(section: VerificationSection) -> None:
     """Without the key nothing keeps a node out, and there is nothing to let in."""
-    if stated.qualify is None:
+    if section.qualify is None:
         reason, fix = "no node is kept out of the queues", "add `qualify: {atOnce: 8}`, deploy, and run it again"
         raise ProfileError([Problem("verification.qualify", None, reason, fix)])
 
 
 def pools(facts: Facts, name: str | None) -> tuple[NodePool, ...]:
     """Those with GPUs, or the one that was asked for."""
-    found = tuple(pool for pool in facts.gpu_pools if name in (None, pool.name))
-    if not found:
-        known = " or ".join(pool.name for pool in facts.gpu_pools) or "nothing: no pool has GPUs"
-        raise ProfileError([Problem("--pool", name, "no such pool with GPUs", f"use {known}")])
-    return found
+    chosen = tuple(pool for pool in facts.gpu_pools if name in (None, pool.name))
+    if not chosen:
+        choices = " or ".join(pool.name for pool in facts.gpu_pools) or "nothing: no pool has GPUs"
+        raise ProfileError([Problem("--pool", name, "no such pool with GPUs", f"use {choices}")])
+    return chosen
 
 
 def driver(profile: Profile) -> str | None:

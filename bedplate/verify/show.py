@@ -56,14 +56,14 @@ def junit(outcome: Outcome) -> str:
         "testsuite", {"name": f"bedplate verify {outcome.stack}"} | {k: str(v) for k, v in counts.items()}
     )
     for case in outcome.cases:
-        one = ET.SubElement(suite, "testcase", {"classname": case.check, "name": case.subject})
+        element = ET.SubElement(suite, "testcase", {"classname": case.check, "name": case.subject})
         if case.status != "passed":
-            ET.SubElement(one, "failure" if case.status == "failed" else "error", {"message": readable(case.text)})
+            ET.SubElement(element, "failure" if case.status == "failed" else "error", {"message": readable(case.text)})
         elif case.text:
-            ET.SubElement(one, "system-out").text = readable(case.text)
+            ET.SubElement(element, "system-out").text = readable(case.text)
     for text in outcome.not_checked:
-        one = ET.SubElement(suite, "testcase", {"classname": "not checked", "name": readable(text)})
-        ET.SubElement(one, "skipped")
+        element = ET.SubElement(suite, "testcase", {"classname": "not checked", "name": readable(text)})
+        ET.SubElement(element, "skipped")
     suite.set("tests", str(len(suite)))
     suite.set("skipped", str(len(outcome.not_checked)))
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

@@ -52,11 +52,11 @@ def verdict(nodes: Iterable[str], played: Played) -> Verdict:
 def next_round(nodes: Iterable[str], played: Played) -> list[Pair]:
     """Who meets next, each node at most once and no pair twice; nothing where all is known, or no more can be."""
     names = sorted(nodes)
-    found = verdict(names, played)
-    if not found.unknown:
+    judged = verdict(names, played)
+    if not judged.unknown:
         return []
-    if found.sound:
-        return list(_against(found.unknown, found.sound, played))
+    if judged.sound:
+        return list(_against(judged.unknown, judged.sound, played))
     return list(_strangers(names, played))
 
 
@@ -64,7 +64,7 @@ def _against(suspects: Sequence[str], sound: Sequence[str], played: Played) -> I
     """A sound opponent for each suspect, what is left over waits for the next round."""
     free = dict.fromkeys(sound)
     for suspect in suspects:
-        other = next((one for one in free if frozenset((suspect, one)) not in played), None)
+        other = next((candidate for candidate in free if frozenset((suspect, candidate)) not in played), None)
         if other is not None:
             del free[other]
             yield frozenset((suspect, other))
@@ -79,7 +79,7 @@ def _strangers(names: Sequence[str], played: Played) -> Iterator[Pair]:
             continue
         del free[name]
         others = [*list(free)[turn - 1 :], *list(free)[: turn - 1]]
-        other = next((one for one in others if frozenset((name, one)) not in played), None)
+        other = next((candidate for candidate in others if frozenset((name, candidate)) not in played), None)
         if other is not None:
             del free[other]
             yield frozenset((name, other))

@@ -69,5 +69,5 @@ def _term(pool: NodePool) -> dict[str, Any]:
     pods that run (Mellanox/nvidia-k8s-ipam, controllers/cidrpool). GPU Feature Discovery takes the GPU's product away
     whenever it ends, up to the GPU Operator's v25.10 (NVIDIA/k8s-device-plugin#796).
     """
-    found = pool.found_by.items()
-    return {"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in found]}
+    labels = pool.found_by.items()
+    return {"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in labels]}

@@ -105,8 +105,12 @@ def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
 def mirrored(part: dict[str, Any], section: NetworkOperatorSection) -> dict[str, Any]:
     """A part, or parts within it, with images of the site's own registry."""
     if "image" not in part:
-        inner = {name: cast("dict[str, Any]", each) for name, each in part.items() if isinstance(each, dict)}
-        return {**part, **{name: mirrored(each, section) for name, each in inner.items()}}
+        inner = {
+            name: cast("dict[str, Any]", inner_part)
+            for name, inner_part in part.items()
+            if isinstance(inner_part, dict)
+        }
+        return {**part, **{name: mirrored(inner_part, section) for name, inner_part in inner.items()}}
     own = {"repository": section.image_repository} if section.image_repository else {}
     secrets = {"imagePullSecrets": list(section.image_pull_secrets)} if section.image_pull_secrets else {}
     return {**part, **own, **secrets}
@@ -198,9 +202,9 @@ def _secondary_network(facts: Facts, version: str) -> Mapping[str, Any]:
 
 def _ofed(ofed: OfedDriver, version: str) -> dict[str, Any]:
     """The driver container; upgrades wait for you and never drain, because a node loses its network on the way."""
-    asked = {"UNLOAD_STORAGE_MODULES": ofed.unload_storage_modules, "ENABLE_NFSRDMA": ofed.nfs_rdma}
+    switches = {"UNLOAD_STORAGE_MODULES": ofed.unload_storage_modules, "ENABLE_NFSRDMA": ofed.nfs_rdma}
     files = BLACKLIST if line(version) < BLACKLIST_ON_HOST_SINCE else {}
-    variables = {**{name: "true" for name, needed in asked.items() if needed}, **files, **ofed.env}
+    variables = {**{name: "true" for name, needed in switches.items() if needed}, **files, **ofed.env}
     env = [{"name": name, "value": value} for name, value in variables.items()]
     sites = {"repoConfig": ofed.repo_config, "certConfig": ofed.cert_config}
     return {

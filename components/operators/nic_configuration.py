@@ -26,10 +26,10 @@ class NicConfiguration(Component[NetworkOperatorSection], token="bedplate:operat
 
 def nic_templates(args: Args[NetworkOperatorSection]) -> list[dict[str, Any]]:
     """One for each pool and its settings: a template's selector holds one set of labels."""
-    asked = args.section.nics
+    cards = args.section.nics
     return [
-        _template(args.facts, f"{pool.name}-nics" + (f"-{index}" if len(asked) > 1 else ""), settings, pool)
-        for index, settings in enumerate(asked)
+        _template(args.facts, f"{pool.name}-nics" + (f"-{index}" if len(cards) > 1 else ""), settings, pool)
+        for index, settings in enumerate(cards)
         for pool in args.facts.fabric_pools
         if not settings.pools or pool.name in settings.pools
     ]
@@ -71,18 +71,18 @@ def _optimised(settings: NicSettings) -> dict[str, Any]:
     }
 
 
-def _pci(asked: PciPerformance) -> dict[str, Any]:
-    outstanding = {"maxAccOutRead": asked.max_acc_out_read} if asked.max_acc_out_read else {}
-    return {"enabled": True, "maxReadRequest": asked.max_read_request, **outstanding}
+def _pci(performance: PciPerformance) -> dict[str, Any]:
+    outstanding = {"maxAccOutRead": performance.max_acc_out_read} if performance.max_acc_out_read else {}
+    return {"enabled": True, "maxReadRequest": performance.max_read_request, **outstanding}
 
 
-def _roce(asked: RoceQos) -> dict[str, Any]:
-    return {"enabled": True, "qos": {"trust": asked.trust, "pfc": asked.pfc, "tos": asked.tos}}
+def _roce(qos: RoceQos) -> dict[str, Any]:
+    return {"enabled": True, "qos": {"trust": qos.trust, "pfc": qos.pfc, "tos": qos.tos}}
 
 
-def _spectrum_x(asked: SpectrumX) -> dict[str, Any]:
-    return {"enabled": True, **asked.model_dump(by_alias=True)}
+def _spectrum_x(spectrum: SpectrumX) -> dict[str, Any]:
+    return {"enabled": True, **spectrum.model_dump(by_alias=True)}
 
 
-def _raw(asked: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in asked.items()]
+def _raw(parameters: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in parameters.items()]

@@ -88,6 +88,6 @@ class NicSettings(Section):
         return not apart
 
 
-def _disjoint(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _disjoint(first: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """An empty selector takes all."""
-    return bool(one and other) and not set(one) & set(other)
+    return bool(first and other) and not set(first) & set(other)

@@ -55,7 +55,7 @@ def retires(args: Args[StorageSection], volume: SharedVolume, home: str) -> bool
 
 def losses(section: StorageSection, name: str) -> str:
     """What a deployment without the volume will delete."""
-    (volume,) = (one for one in section.volumes if one.name == name)
+    (volume,) = (volume_there for volume_there in section.volumes if volume_there.name == name)
     kept = "; the file system keeps the data" if volume.file_system else ", and the data with them as its class says"
     return (
         f"volume {name} retires: a deployment without it in storage.volumes deletes its claims in "
@@ -141,7 +141,7 @@ def class_manifests(section: StorageSection, near: Sequence[str] = ()) -> list[d
             "metadata": {"name": item.name},
             "provisioner": provisioner(section.driver),
             "parameters": dict(item.parameters),
-            **({"mount_options": known} if (known := list(options(section.driver))) else {}),
+            **({"mount_options": mount_options} if (mount_options := list(options(section.driver))) else {}),
             "reclaim_policy": item.reclaim,
             "volume_binding_mode": "Immediate",
             "allow_volume_expansion": True,

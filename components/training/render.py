@@ -30,13 +30,13 @@ def manifests(job: TrainingJob, facts: Facts) -> list[dict[str, Any]]:
     agreed = contract(facts, job.team)
     claim = [_claim(job, job.checkpoint)] if job.checkpoint and job.checkpoint.size else []
     goes_with_it = [*_deepspeed(job, agreed), *_budget(job, facts), *RENDERERS[job.kind](job, agreed)]
-    return [*claim, *(_labelled(job, one) for one in goes_with_it)]
+    return [*claim, *(_labelled(job, obj) for obj in goes_with_it)]
 
 
-def _labelled(job: TrainingJob, one: dict[str, Any]) -> dict[str, Any]:
+def _labelled(job: TrainingJob, obj: dict[str, Any]) -> dict[str, Any]:
     """So that it is found again, and goes when the job goes; checkpoints stay, and are not labelled."""
-    labels = {**one["metadata"].get("labels", {}), JOB_LABEL: job.name}
-    return one | {"metadata": one["metadata"] | {"labels": labels}}
+    labels = {**obj["metadata"].get("labels", {}), JOB_LABEL: job.name}
+    return obj | {"metadata": obj["metadata"] | {"labels": labels}}
 
 
 def world_size(job: TrainingJob, agreed: Contract) -> int:

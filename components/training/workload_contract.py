@@ -22,14 +22,14 @@ class WorkloadContract(Component[Section], token="bedplate:training:WorkloadCont
     """Name of the ConfigMap, the same in every team's namespace; the contracts would fill screens after every `up`."""
 
     def _declare(self, args: Args[Section], child: pulumi.ResourceOptions) -> dict[str, Any]:
-        self.config_map, known = CONFIG_MAP, written(args.facts)
+        self.config_map, contract = CONFIG_MAP, written(args.facts)
         for team in args.facts.teams:
             k8s.core.v1.ConfigMap(
                 f"{team.name}-{CONFIG_MAP}",
                 metadata={"name": CONFIG_MAP, "namespace": team.name},
                 data={
                     "contract.json": json.dumps(Contract(args.facts, team).document(), indent=2),
-                    FACTS_KEY: known,
+                    FACTS_KEY: contract,
                     **topology_files(pool.topology for pool in args.facts.fabric_pools),
                 },
                 opts=child,

@@ -27,10 +27,10 @@ def choose(graph: Graph, *, build: bool) -> Choice:
     real: dict[str, Node] = {}
     releases = [node for node in graph.resources if node.kind == "Release"]
     played = {node.name: why for node in releases if (why := stated(_chart(node), "release.toml").get("played"))}
-    for name, one in CONTROLLERS.items():
-        if (node := deployed(graph, one)) is None:
+    for name, controller in CONTROLLERS.items():
+        if (node := deployed(graph, controller)) is None:
             continue
-        if why := _hindrance(one, node, real, build=build):
+        if why := _hindrance(controller, node, real, build=build):
             played[name] = why
         else:
             real[name] = node
@@ -41,18 +41,18 @@ def _chart(node: Node) -> str:
     return chart_name(str(node.inputs["chart"]))
 
 
-def _hindrance(one: Real, node: Node, real: Container[str], *, build: bool) -> str:
+def _hindrance(controller: Real, node: Node, real: Container[str], *, build: bool) -> str:
     """Why it cannot be real beside those that are; empty: it can."""
-    if version(node) != one.project.version:
-        return f"the stack asks for {version(node)}, and the lab builds {one.project.version}"
-    if not build and not all(map(is_built, (one.project, HELM))):
+    if version(node) != controller.project.version:
+        return f"the stack asks for {version(node)}, and the lab builds {controller.project.version}"
+    if not build and not all(map(is_built, (controller.project, HELM))):
         return "not built yet: bedplate lab up --controllers real"
-    return _lonely(one, node, real)
+    return _lonely(controller, node, real)
 
 
-def _lonely(one: Real, node: Node, real: Container[str]) -> str:
+def _lonely(controller: Real, node: Node, real: Container[str]) -> str:
     """Which controller it lacks; empty: none."""
-    missing = [name for name in (*one.needs, *gangs_by(node)) if name not in real]
+    missing = [name for name in (*controller.needs, *gangs_by(node)) if name not in real]
     return f"it does nothing without {missing[0]}, which is not real here" if missing else ""
 
 

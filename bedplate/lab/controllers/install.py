@@ -42,15 +42,17 @@ MASKED = {"Secret"}
 def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
     """Objects, processes, and when those are ready the stack's own teams and queues."""
     real = [CONTROLLERS[name] for name in choice.real]
-    binaries = {**cluster.binaries, **provide(HELM, *(one.project for one in real))}
-    every = {one.name: rendered(choice.real[one.name], one, binaries) for one in real}
+    binaries = {**cluster.binaries, **provide(HELM, *(controller.project for controller in real))}
+    every = {controller.name: rendered(choice.real[controller.name], controller, binaries) for controller in real}
     cluster.controllers.mkdir(exist_ok=True)
     (cluster.controllers / "played.json").write_text(json.dumps(dict(choice.played)))
     cluster.apply(_namespaces(every.values()))
-    made = [command for one in real for command in _commands(cluster, one, every[one.name], binaries)]
+    made = [
+        command for controller in real for command in _commands(cluster, controller, every[controller.name], binaries)
+    ]
     _apply(cluster, every, made)
-    for one in real:
-        _identify(cluster, one, every[one.name])
+    for controller in real:
+        _identify(cluster, controller, every[controller.name])
     run.start(cluster)
     cluster.apply(own(graph, groups_of(every.values())))
     if "volcano" in choice.real:
@@ -59,8 +61,8 @@ def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
 
 def _each_domain_once(cluster: Cluster) -> None:
     """Take away what Volcano has found twice, as the doctor advises: with it no pod would ever be placed."""
-    found = json.loads(cluster.kubectl("get", "hypernodes", "--output=json"))["items"]
-    if more := [name for _, *rest in domains(found) for name in rest]:
+    hypernodes = json.loads(cluster.kubectl("get", "hypernodes", "--output=json"))["items"]
+    if more := [name for _, *rest in domains(hypernodes) for name in rest]:
         cluster.kubectl("delete", "hypernodes", *more)
 
 
@@ -74,12 +76,12 @@ def own(graph: Graph, groups: set[str]) -> Iterator[Mapping[str, Any]]:
 
 def groups_of(every: Iterable[Objects]) -> set[str]:
     """API groups whose kinds the controllers bring."""
-    return {one["spec"]["group"] for objects in every for one in objects if one["kind"] == CRD}
+    return {obj["spec"]["group"] for objects in every for obj in objects if obj["kind"] == CRD}
 
 
 def _namespaces(every: Iterable[Objects]) -> list[dict[str, Any]]:
     """Of everything that is namespaced."""
-    names = {one["metadata"].get("namespace", "") for objects in every for one in objects} - {""}
+    names = {obj["metadata"].get("namespace", "") for objects in every for obj in objects} - {""}
     return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names)]
 
 
@@ -95,13 +97,17 @@ def _commands(cluster: Cluster, real: Real, objects: Objects, binaries: Mapping[
 def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Command]) -> None:
     """Kinds first, and everything else once they are served; a chart's objects as they are, as Helm takes them."""
     authority = b64encode((cluster.folder / "pki" / "ca.crt").read_bytes()).decode()
-    ports = {CONTROLLERS[one.controller].processes[one.name].deployment: one.webhook for one in made if one.webhook}
-    found = {name: behind(objects, ports) for name, objects in every.items()}
-    objects = [reachable(one, found[name], authority) for name, some in every.items() for one in some]
-    kinds = [one for one in objects if one["kind"] == CRD]
+    ports = {
+        CONTROLLERS[command.controller].processes[command.name].deployment: command.webhook
+        for command in made
+        if command.webhook
+    }
+    ports_of = {name: behind(objects, ports) for name, objects in every.items()}
+    objects = [reachable(obj, ports_of[name], authority) for name, some in every.items() for obj in some]
+    kinds = [obj for obj in objects if obj["kind"] == CRD]
     cluster.create(kinds, validate="ignore")
     established(cluster, (kind["metadata"]["name"] for kind in kinds), seconds=300)
-    cluster.create([one for one in objects if one["kind"] not in LEFT_OUT], validate="ignore")
+    cluster.create([obj for obj in objects if obj["kind"] not in LEFT_OUT], validate="ignore")
 
 
 def _identify(cluster: Cluster, real: Real, objects: Objects) -> None:
@@ -117,41 +123,41 @@ def _identify(cluster: Cluster, real: Real, objects: Objects) -> None:
         (cluster.controllers / binary / KUBECONFIG).write_text(yaml.safe_dump(admin | {"users": users}))
 
 
-def reachable(one: Object, port_of: Find, authority: str) -> dict[str, Any]:
+def reachable(obj: Object, port_of: Find, authority: str) -> dict[str, Any]:
     """The object with its webhooks and its conversion by URL; the rest, such as failure policies, is the chart's."""
-    if one["kind"] in CONFIGURATIONS:
-        hooks = [hook | {"clientConfig": _client(hook["clientConfig"], port_of, authority)} for hook in one["webhooks"]]
-        return {**one, "webhooks": hooks}
-    if one["kind"] == "CustomResourceDefinition" and (inner := _conversion(one)):
+    if obj["kind"] in CONFIGURATIONS:
+        hooks = [hook | {"clientConfig": _client(hook["clientConfig"], port_of, authority)} for hook in obj["webhooks"]]
+        return {**obj, "webhooks": hooks}
+    if obj["kind"] == "CustomResourceDefinition" and (inner := _conversion(obj)):
         client = _client(inner["clientConfig"], port_of, authority)
         conversion = {"strategy": "Webhook", "webhook": {**inner, "clientConfig": client}}
-        return {**one, "spec": {**one["spec"], "conversion": conversion}}
-    return dict(one)
+        return {**obj, "spec": {**obj["spec"], "conversion": conversion}}
+    return dict(obj)
 
 
-def _conversion(one: Object) -> dict[str, Any] | None:
-    return one["spec"].get("conversion", {}).get("webhook")
+def _conversion(obj: Object) -> dict[str, Any] | None:
+    return obj["spec"].get("conversion", {}).get("webhook")
 
 
-def _client(stated: Mapping[str, Any], port_of: Find, authority: str) -> dict[str, Any]:
-    service = stated.get("service")
+def _client(client: Mapping[str, Any], port_of: Find, authority: str) -> dict[str, Any]:
+    service = client.get("service")
     port = port_of(service) if service else None
     if not service or port is None:
-        return dict(stated)
+        return dict(client)
     return {"url": f"https://{LOOPBACK}:{port}{service.get('path', '/')}", "caBundle": authority}
 
 
 def behind(objects: Sequence[Object], ports: Mapping[str, int]) -> Find:
     """By the Services' selectors and the Deployments' labels; `ports` is by the Deployment's name."""
     labels = {
-        port: one["spec"]["template"]["metadata"]["labels"].items()
-        for one in objects
-        if one["kind"] == "Deployment" and (port := ports.get(one["metadata"]["name"]))
+        port: obj["spec"]["template"]["metadata"]["labels"].items()
+        for obj in objects
+        if obj["kind"] == "Deployment" and (port := ports.get(obj["metadata"]["name"]))
     }
 
     def find(service: Mapping[str, Any]) -> int | None:
-        named = (one for one in objects if one["kind"] == "Service" and one["metadata"]["name"] == service["name"])
-        selector = next((one["spec"]["selector"].items() for one in named), None)
+        named = (obj for obj in objects if obj["kind"] == "Service" and obj["metadata"]["name"] == service["name"])
+        selector = next((obj["spec"]["selector"].items() for obj in named), None)
         return next((port for port, theirs in labels.items() if selector and selector <= theirs), None)
 
     return find

@@ -78,13 +78,13 @@ def _surroundings(folder: Path, ports: Ports) -> dict[str, str]:
 
 def deployment_of(process: Process, objects: Sequence[Object]) -> Object:
     """The Deployment that it stands for."""
-    return next(one for one in objects if one["kind"] == "Deployment" and one["metadata"]["name"] == process.deployment)
+    return next(obj for obj in objects if obj["kind"] == "Deployment" and obj["metadata"]["name"] == process.deployment)
 
 
 def arguments(container: Object, laid: Mapping[str, str]) -> Iterator[str]:
     """Its flags, with ours laid over them, and its paths in the process's folder."""
-    for stated in container.get("args", []):
-        flag, equals, value = str(stated).partition("=")
+    for argument in container.get("args", []):
+        flag, equals, value = str(argument).partition("=")
         if flag not in laid:
             yield f"{flag}{equals}{_inside(value, container)}"
     for flag, value in laid.items():
@@ -94,8 +94,11 @@ def arguments(container: Object, laid: Mapping[str, str]) -> Iterator[str]:
 def variables(container: Object, deployment: Object) -> dict[str, str]:
     """Its environment; of what a pod would know of itself, its name and namespace."""
     own = {f"metadata.{key}": deployment["metadata"][key] for key in ("name", "namespace")}
-    stated = {one["name"]: one.get("value") or own.get(_field(one), "") for one in container.get("env", [])}
-    return {name: _inside(value, container) for name, value in stated.items() if value}
+    values = {
+        variable["name"]: variable.get("value") or own.get(_field(variable), "")
+        for variable in container.get("env", [])
+    }
+    return {name: _inside(value, container) for name, value in values.items() if value}
 
 
 def _inside(value: str, container: Object) -> str:
@@ -110,7 +113,7 @@ def _field(variable: Object) -> str:
 
 def mounted(pod: Object, objects: Sequence[Object], settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Path and content of every file from a ConfigMap; a configuration with the lab's settings laid over it."""
-    maps = {one["metadata"]["name"]: one.get("data", {}) for one in objects if one["kind"] == "ConfigMap"}
+    maps = {obj["metadata"]["name"]: obj.get("data", {}) for obj in objects if obj["kind"] == "ConfigMap"}
     volumes = {volume["name"]: volume.get("configMap", {}).get("name") for volume in pod.get("volumes", [])}
     for mount in pod["containers"][0].get("volumeMounts", []):
         path, only = mount["mountPath"].lstrip("/"), mount.get("subPath")
@@ -141,8 +144,8 @@ def free_ports(number: int) -> list[int]:
 
 
 def _is_free(port: int) -> bool:
-    with socket.socket() as asked, suppress(OSError):
-        asked.bind((LOOPBACK, port))
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind((LOOPBACK, port))
         return True
     return False
 

@@ -62,7 +62,11 @@ def _template(node: Node, real: Real, helm: Path) -> str:
         chart, values = Path(scratch) / "chart", Path(scratch) / "values.json"
         shutil.copytree(folder(real.project) / real.chart, chart)
         head = yaml.safe_load((chart / "Chart.yaml").read_text())
-        local = [one for one in head.pop("dependencies", []) if (chart / "charts" / one["name"]).exists()]
+        local = [
+            dependency
+            for dependency in head.pop("dependencies", [])
+            if (chart / "charts" / dependency["name"]).exists()
+        ]
         (chart / "Chart.yaml").write_text(yaml.safe_dump(head | {"dependencies": local}))
         values.write_text(json.dumps(node.inputs.get("values") or {}, default=dict))
         place = ["--namespace", str(node.inputs["namespace"]), "--values", str(values)]
@@ -90,11 +94,11 @@ def at_hand(text: str, release: str, source: str) -> str:
     return re.sub(base, rf"{source}/\1", re.sub(file, rf"{source}/\1", text))
 
 
-def _placed(one: dict[str, Any], namespace: str) -> dict[str, Any]:
+def _placed(obj: dict[str, Any], namespace: str) -> dict[str, Any]:
     """Helm puts what names no namespace into the release's; cluster-scoped kinds pay no heed to it."""
-    if one["metadata"].get("namespace") or not namespace or one["kind"] not in NAMESPACED:
-        return one
-    return one | {"metadata": one["metadata"] | {"namespace": namespace}}
+    if obj["metadata"].get("namespace") or not namespace or obj["kind"] not in NAMESPACED:
+        return obj
+    return obj | {"metadata": obj["metadata"] | {"namespace": namespace}}
 
 
 NAMESPACED = {"ConfigMap", "Deployment", "Role", "RoleBinding", "Secret", "Service", "ServiceAccount"}

@@ -23,12 +23,12 @@ PATIENCE = 120
 
 def start(cluster: Cluster) -> None:
     """Start whatever of them does not run, and wait until all are ready; twice changes nothing."""
-    known = list(commands(cluster))
+    started = list(commands(cluster))
     running = cluster.processes()
-    for command in known:
+    for command in started:
         if command.name not in running:
             _start(cluster, command)
-    for command in known:
+    for command in started:
         _until(lambda command=command: _ready(command), lambda command=command: check(cluster, [command]), command.name)
 
 
@@ -38,19 +38,19 @@ def commands(cluster: Cluster) -> Iterator[Command]:
         yield Command.load(path)
 
 
-def check(cluster: Cluster, known: Sequence[Command]) -> None:
+def check(cluster: Cluster, started: Sequence[Command]) -> None:
     """Each runs, or an error shows the last words of the one that does not."""
     running = cluster.processes()
-    for command in known:
+    for command in started:
         if command.name not in running:
-            said = log(cluster, command.name).read_text().strip().splitlines()
-            raise LabError(f"{command.name} of lab {cluster.name} does not run: {last_words(said)}")
+            lines = log(cluster, command.name).read_text().strip().splitlines()
+            raise LabError(f"{command.name} of lab {cluster.name} does not run: {last_words(lines)}")
 
 
-def last_words(said: Sequence[str]) -> str:
+def last_words(lines: Sequence[str]) -> str:
     """The error among the last lines of a log, or the last line."""
-    errors = [line for line in said[-20:] if '"error"' in line or "Error" in line or "ERROR" in line]
-    return (errors or list(said[-1:]) or ["it said nothing"])[-1]
+    errors = [line for line in lines[-20:] if '"error"' in line or "Error" in line or "ERROR" in line]
+    return (errors or list(lines[-1:]) or ["it said nothing"])[-1]
 
 
 def log(cluster: Cluster, name: str) -> Path:

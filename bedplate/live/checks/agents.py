@@ -37,8 +37,8 @@ def releases(desired: Desired, observed: Observed) -> Iterator[Finding]:
             yield finding("releases.absent", where, chart=release.chart, version=release.version)
         for version in dict.fromkeys(filter(None, (version_of(release, obj) for obj in own))):
             if version.lstrip("v") != release.version.lstrip("v"):
-                stated = {"chart": release.chart, "stated": release.version}
-                yield finding("releases.another", where, version=version, **stated)
+                words = {"chart": release.chart, "stated": release.version}
+                yield finding("releases.another", where, version=version, **words)
 
 
 def is_of(release: Release, obj: Object) -> bool:

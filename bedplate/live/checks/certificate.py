@@ -17,17 +17,19 @@ def ends(bundle: str) -> datetime | None:
     """When the last of a `caBundle`'s certificates ends; None where there is none to be read."""
     try:
         text = base64.b64decode(bundle, validate=True).decode("ascii")
-        found = [not_after(base64.b64decode("".join(body.split()))) for body in PEM.findall(text)]
+        expiries = [not_after(base64.b64decode("".join(body.split()))) for body in PEM.findall(text)]
     except (binascii.Error, UnicodeDecodeError, ValueError, IndexError):
         return None
-    return max(found, default=None)
+    return max(expiries, default=None)
 
 
 def not_after(der: bytes) -> datetime:
     """Of one certificate: the second date of what says how long it holds."""
     (_, certificate), *_ = parts(der)
     (_, to_be_signed), *_ = parts(certificate)
-    fields = [one for one in parts(to_be_signed) if one[0] != EXPLICIT_0]  # the version stands there from the second on
+    fields = [
+        field for field in parts(to_be_signed) if field[0] != EXPLICIT_0
+    ]  # the version stands there from the second on
     _, (kind, date) = parts(fields[BEFORE_VALIDITY][1])
     return _date(kind, date.decode("ascii"))
 

@@ -76,8 +76,12 @@ def policy(desired: Desired, kind: Kind, obj: Object) -> Iterator[Finding]:
     now = status.get("state", "")
     if now == "ready" or (now and state(desired.facts) == STATE):
         return
-    waiting = [one["name"] for one in entries(status, "appliedStates") if one["state"] not in ("ready", "ignore")]
-    bad = [message(one) for name, one in conditions(obj).items() if one.get("status") == BAD_STATUS.get(name, "-")]
+    waiting = [state["name"] for state in entries(status, "appliedStates") if state["state"] not in ("ready", "ignore")]
+    bad = [
+        message(condition)
+        for name, condition in conditions(obj).items()
+        if condition.get("status") == BAD_STATUS.get(name, "-")
+    ]
     reasons = [f"waits for {', '.join(waiting)}" if waiting else None, *bad, status.get("reason")]
     because = "".join(f"{sign} {reason}" for sign, reason in zip(":;;;;;", filter(None, reasons), strict=False))
     yield finding("gates.state", kind.title(obj), state=now or "without a state", because=because)

@@ -54,8 +54,8 @@ def versions(desired: Desired, observed: Observed) -> Iterator[Finding]:
     if not server:
         return
     if server != ours:
-        stated = desired.facts.kubernetes_version
-        yield finding("version.server", "API server", observed=observed.version, stated=stated)
+        version = desired.facts.kubernetes_version
+        yield finding("version.server", "API server", observed=observed.version, stated=version)
     skewed: dict[str, list[str]] = {}
     for node in observed.of(NODE):
         kubelet = part(node, "status", "nodeInfo").get("kubeletVersion", "")

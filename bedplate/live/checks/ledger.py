@@ -94,7 +94,10 @@ def _uncounted(name: str, workload: Object | None) -> str | None:
 def _used(workload: Object) -> Mapping[str, Amounts]:
     """What a Workload was admitted for, by its sets of pods."""
     sets = entries(workload, "status", "admission", "podSetAssignments")
-    return {one["name"]: {key: amount(str(text)) for key, text in part(one, "resourceUsage").items()} for one in sets}
+    return {
+        pod_set["name"]: {key: amount(str(text)) for key, text in part(pod_set, "resourceUsage").items()}
+        for pod_set in sets
+    }
 
 
 def _beyond_volcano(team: TeamFacts, pods: Sequence[Object], observed: Observed) -> Excess:
@@ -129,8 +132,8 @@ def _queue(desired: Desired, observed: Observed, team: TeamFacts, own: Amounts) 
 def _counts(kind: Kind, queue: Object) -> Amounts:
     if kind == VOLCANO_QUEUE:
         return {key: amount(str(text)) for key, text in part(queue, "status", "allocated").items()}
-    used = [one for flavor in entries(queue, "status", "flavorsUsage") for one in entries(flavor, "resources")]
-    return total({one["name"]: amount(str(one.get("total", 0)))} for one in used)
+    used = [usage for flavor in entries(queue, "status", "flavorsUsage") for usage in entries(flavor, "resources")]
+    return total({usage["name"]: amount(str(usage.get("total", 0)))} for usage in used)
 
 
 def _text(amounts: Mapping[str, Decimal], desired: Desired) -> str:

@@ -42,7 +42,9 @@ def teams(desired: Desired, observed: Observed) -> Iterator[Finding]:
     """
     for obj in observed.of(NAMESPACE):
         if place(obj)[1] in desired.homes | desired.teams and part(obj, "status").get("phase") == "Terminating":
-            remains = [message(one) for one in conditions(obj).values() if one.get("status") == "True"]
+            remains = [
+                message(condition) for condition in conditions(obj).values() if condition.get("status") == "True"
+            ]
             because = f": {remains[-1]}" if remains else ""
             yield finding("teams.ends", NAMESPACE.title(obj), because=because)
 

@@ -70,7 +70,9 @@ def unanswered(namespace: str, name: str, observed: Observed) -> str | None:
     if observed.find(SERVICE, name, namespace) is None:
         return f"calls Service {namespace}/{name}: there is none"
     slices = [obj for obj in observed.of(ENDPOINT_SLICE) if place(obj)[0] == namespace]
-    points = [one for obj in slices if labels(obj).get(SERVICE_NAME) == name for one in entries(obj, "endpoints")]
+    points = [
+        endpoint for obj in slices if labels(obj).get(SERVICE_NAME) == name for endpoint in entries(obj, "endpoints")
+    ]
     # Unknown counts as ready (k8s.io/api discovery/v1, EndpointConditions).
     ready = any(part(point, "conditions").get("ready") is not False for point in points)
     return None if ready else f"calls Service {namespace}/{name}: no ready pod is behind it"

@@ -37,8 +37,8 @@ def addresses(observed: Observed, networks: Iterable[Kind]) -> Iterator[Stated]:
     """What hands out addresses in the operators' networks and in the attachments."""
     yield from _read(observed, networks, "ipam")
     for plugin in plugins(observed):
-        if found := mappings([plugin.value.get("ipam")]):
-            yield Stated(plugin.where, found[0])
+        if ipam := mappings([plugin.value.get("ipam")]):
+            yield Stated(plugin.where, ipam[0])
 
 
 def ranges(ipam: Mapping[str, Any]) -> list[str]:
@@ -66,9 +66,9 @@ def doubts(observed: Observed, networks: Iterable[Kind]) -> Iterator[str]:
     for item in addresses(observed, kinds):
         if item.value.get("type") != "whereabouts":
             continue
-        if not (stated := ranges(item.value)):
+        if not (subnets := ranges(item.value)):
             yield f"fabric.ipam: {item.where}: it says no range, and is not looked at"
-        for text in stated:
+        for text in subnets:
             if network(text) is None:
                 yield f"fabric.ipam: {item.where}: range {text} is not IPv4, and is not looked at"
 

@@ -41,7 +41,7 @@ def draft(observed: Observed, name: str, context: str) -> Draft:
     where = platform.platform(observed)
     image = platform.node_os(platform.gpu_nodes(observed.of(NODE)))
     net, run = fabric.fabric(observed, where), owners.owners(observed, where)
-    found = pools.pools(observed, where, net)
+    drafted = pools.pools(observed, where, net)
     owner = platform.driver_owner(observed, where, image)
     own = network.cluster_network(observed)
     head: dict[str, Any] = {
@@ -53,7 +53,7 @@ def draft(observed: Observed, name: str, context: str) -> Draft:
         **({"clusterNetwork": own} if own else {}),
         "driverOwner": owner,
         "gpuDirect": gpu_direct(observed, net["kind"]),
-        "pools": found,
+        "pools": drafted,
         "fabric": net | _others_devices(observed, net, run),
     }
     sections = run | _operators(observed, run, where)
@@ -62,7 +62,7 @@ def draft(observed: Observed, name: str, context: str) -> Draft:
     doubts = (
         *_hidden(observed),
         *platform.unsure(observed, image),
-        *pools.unsure(found, observed),
+        *pools.unsure(drafted, observed),
         *fabric.unsure(net, observed, where),
         *owners.unsure(run, observed),
         *_proposed(observed, run, where),
@@ -109,7 +109,7 @@ def _others_devices(observed: Observed, net: dict[str, Any], run: dict[str, Any]
         return {} if "efaDevicePlugin" in run else {"existingPlugin": True}
     if net["kind"] not in ("infiniband", "roce") or "networkOperator" in run:
         return {}
-    return {"existingDevices": found} if (found := fabric.existing_devices(observed)) else {}
+    return {"existingDevices": devices} if (devices := fabric.existing_devices(observed)) else {}
 
 
 def _hidden(observed: Observed) -> Iterator[str]:

@@ -38,8 +38,8 @@ def fabric(observed: Observed, platform: str) -> dict[str, Any]:
     kind = OF_CLOUD.get(platform) or _link(observed)
     if not (exposure and kind and _has_nics(observed)):
         return NONE
-    found: dict[str, Any] = {"kind": kind, "exposure": exposure, **_numbers(observed)}
-    return {key: value for key, value in found.items() if value not in (None, [], {})}
+    section: dict[str, Any] = {"kind": kind, "exposure": exposure, **_numbers(observed)}
+    return {key: value for key, value in section.items() if value not in (None, [], {})}
 
 
 def _gke(observed: Observed) -> str | None:
@@ -55,9 +55,9 @@ def _has_nics(observed: Observed) -> bool:
 def _exposure(observed: Observed, resources: Iterable[str]) -> str | None:
     names = list(resources)
     by_network = (exposure for kind, (_, exposure) in BY_NETWORK.items() if observed.of(kind))
-    plain = (MARKS["plugins"][one][1] for one in _plain(observed))
-    if found := next(by_network, None) or next(plain, None):
-        return found
+    plain = (MARKS["plugins"][plugin][1] for plugin in _plain(observed))
+    if drafted := next(by_network, None) or next(plain, None):
+        return drafted
     if observed.of(VIRTUAL_FUNCTIONS) or any(name.startswith("openshift.io/") for name in names):
         return "sriov"
     if any(name.startswith("rdma/") for name in names):
@@ -69,14 +69,15 @@ def _link(observed: Observed) -> str | None:
     """By networks, by virtual functions, by the policy's selectors, by NFD's classes, by the devices' names."""
     networks = [kind for network, (kind, _) in BY_NETWORK.items() if kind and observed.of(network)]
     functions = [
-        MARKS["links"].get(str(part(one, "spec").get("linkType", "")).lower()) for one in observed.of(VIRTUAL_FUNCTIONS)
+        MARKS["links"].get(str(part(function, "spec").get("linkType", "")).lower())
+        for function in observed.of(VIRTUAL_FUNCTIONS)
     ]
     chosen = [link for policy in observed.of(kinds.NIC_CLUSTER_POLICY) for link in _links(policy)]
-    plain = [kind for one in _plain(observed) if (kind := MARKS["plugins"][one][0])]
+    plain = [kind for plugin in _plain(observed) if (kind := MARKS["plugins"][plugin][0])]
     named = [MARKS["names"].get(name[:2]) for wiring in wirings(observed) for name in wiring.names]
     marks = (MELLANOX.match(label) for node in observed.of(NODE) for label in labels(node))
     classes = [MARKS["classes"].get(mark[1] or "") for mark in marks if mark]
-    return next((one for one in (*networks, *functions, *chosen, *plain, *classes, *named) if one), None)
+    return next((link for link in (*networks, *functions, *chosen, *plain, *classes, *named) if link), None)
 
 
 def _links(policy: Object) -> Iterator[str | None]:
@@ -86,13 +87,15 @@ def _links(policy: Object) -> Iterator[str | None]:
 def _plain(observed: Observed) -> list[str]:
     """Plug-ins of networks that nobody's operator makes."""
     return [
-        kind for one in plugins(observed) if isinstance(kind := one.value.get("type"), str) and kind in MARKS["plugins"]
+        kind
+        for attachment in plugins(observed)
+        if isinstance(kind := attachment.value.get("type"), str) and kind in MARKS["plugins"]
     ]
 
 
 def _numbers(observed: Observed) -> dict[str, Any]:
     """MTU, virtual functions and addresses, where all rails agree."""
-    made = [part(one, "spec") for kind in (VIRTUAL_FUNCTIONS, kinds.MACVLAN_NETWORK) for one in observed.of(kind)]
+    made = [part(obj, "spec") for kind in (VIRTUAL_FUNCTIONS, kinds.MACVLAN_NETWORK) for obj in observed.of(kind)]
     sizes, cuts = ({spec.get(key) for spec in made} - {None, 0} for key in ("mtu", "numVfs"))
     return {
         "mtu": sizes.pop() if len(sizes) == 1 else None,
@@ -105,39 +108,39 @@ def _addresses(observed: Observed) -> dict[str, Any] | None:
     """Nv-ipam's pools; whoever else hands addresses out keeps them in each network."""
     shared, own = observed.of(IP_POOL), observed.of(CIDR_POOL)
     field = "subnet" if shared else "cidr"
-    stated = [part(one, "spec").get(field) for one in (shared or own)]
-    subnets = [subnet for text in stated if (subnet := network(str(text or "")))]
+    subnets_as_text = [part(obj, "spec").get(field) for obj in (shared or own)]
+    subnets = [subnet for text in subnets_as_text if (subnet := network(str(text or "")))]
     if not subnets:
         return None
     first = part((shared or own)[0], "spec")
-    found: dict[str, Any] = {"kind": "nv-ipam", "network": str(_around(subnets)), "railPrefix": subnets[0].prefixlen}
+    section: dict[str, Any] = {"kind": "nv-ipam", "network": str(_around(subnets)), "railPrefix": subnets[0].prefixlen}
     if own:
-        return found | {"nodePrefix": first.get("perNodeNetworkPrefix"), "gateway": first.get("gatewayIndex")}
-    return found | {"blockSize": first.get("perNodeBlockSize")}
+        return section | {"nodePrefix": first.get("perNodeNetworkPrefix"), "gateway": first.get("gatewayIndex")}
+    return section | {"blockSize": first.get("perNodeBlockSize")}
 
 
 def _whereabouts(observed: Observed) -> dict[str, Any] | None:
     """It has no pools of its own: each network says its range."""
     every = (address.value for address in addresses(observed, BY_NETWORK) if address.value.get("type") == "whereabouts")
-    found = [(subnet, one) for one in every for text in ranges(one) if (subnet := network(text))]
-    if not found:
+    allocations = [(subnet, ipam) for ipam in every for text in ranges(ipam) if (subnet := network(text))]
+    if not allocations:
         return None
-    first, one = min(found, key=lambda pair: pair[0])
-    around = _around([subnet for subnet, _ in found])
+    first, ipam = min(allocations, key=lambda pair: pair[0])
+    around = _around([subnet for subnet, _ in allocations])
     section: dict[str, Any] = {"kind": "whereabouts", "network": str(around), "railPrefix": first.prefixlen}
-    gateway = network(f"{one.get('gateway')}/32")
+    gateway = network(f"{ipam.get('gateway')}/32")
     if gateway and gateway.subnet_of(first):
         section["gateway"] = int(gateway.network_address) - int(first.network_address)
-    kept = [text for text in texts(one.get("exclude")) if text != f"{one.get('gateway')}/32"]
+    kept = [text for text in texts(ipam.get("exclude")) if text != f"{ipam.get('gateway')}/32"]
     return section | ({"exclude": kept} if kept else {})
 
 
 def _around(subnets: list[IPv4Network]) -> IPv4Network:
     """The smallest network that begins with the first rail and holds all of them."""
-    found, last = min(subnets), max(subnets)
-    while not found.supernet_of(last):
-        found = found.supernet()
-    return found
+    supernet, last = min(subnets), max(subnets)
+    while not supernet.supernet_of(last):
+        supernet = supernet.supernet()
+    return supernet
 
 
 def existing_devices(observed: Observed) -> dict[str, int]:
@@ -149,13 +152,13 @@ def existing_devices(observed: Observed) -> dict[str, int]:
     return max([{}, *every], key=len)
 
 
-def unsure(found: Mapping[str, Any], observed: Observed, platform: str) -> Iterator[str]:
+def unsure(section: Mapping[str, Any], observed: Observed, platform: str) -> Iterator[str]:
     """What neither labels nor resources tell."""
     yield from doubts(observed, BY_NETWORK)
-    if found["kind"] == "none" and _has_nics(observed) and platform != "gke":
+    if section["kind"] == "none" and _has_nics(observed) and platform != "gke":
         text = "nodes have NVIDIA's NICs, and nothing says their link or how pods get them"
         yield f"fabric: {text}: write kind (infiniband or roce) and exposure; none is put in"
-    if found["kind"] in ("infiniband", "roce"):
+    if section["kind"] in ("infiniband", "roce"):
         yield "fabric: hcas, trafficClass and qpsPerConnection: only the hosts and switches know"
-        if not wirings(observed) and found["exposure"] != "exclusive":
+        if not wirings(observed) and section["exposure"] != "exclusive":
             yield "fabric.rails: the names of the network devices: `ip link` on a node"

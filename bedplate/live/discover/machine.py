@@ -34,8 +34,8 @@ class Machine:
     @property
     def product(self) -> str | None:
         """The GPU, as GPU Feature Discovery calls it; of a slice without the slice, of shared ones without the word."""
-        said = self.labels.get("nvidia.com/gpu.product")
-        return said.partition("-MIG-")[0].removesuffix("-SHARED") if said else None
+        label = self.labels.get("nvidia.com/gpu.product")
+        return label.partition("-MIG-")[0].removesuffix("-SHARED") if label else None
 
     @property
     def replicas(self) -> int:
@@ -45,25 +45,25 @@ class Machine:
     @property
     def single(self) -> str | None:
         """The one kind of slice that is advertised as whole GPUs are (`mig.strategy: single`)."""
-        said = self.labels.get("nvidia.com/gpu.product", "").partition("-MIG-")[2].removesuffix("-SHARED")
-        return slice_profile(said) if said and self.labels.get("nvidia.com/mig.strategy") == "single" else None
+        label = self.labels.get("nvidia.com/gpu.product", "").partition("-MIG-")[2].removesuffix("-SHARED")
+        return slice_profile(label) if label and self.labels.get("nvidia.com/mig.strategy") == "single" else None
 
     @property
     def gpus(self) -> int:
         """GPUs of the machine; GPU Feature Discovery counts them before they are shared, or cut by strategy mixed."""
-        said = self.labels.get("nvidia.com/gpu.count")
-        count = int(said) if said else int(self.capacity.get(GPU, "0")) // self.replicas
-        known = model(self.product) if self.single else None
+        label = self.labels.get("nvidia.com/gpu.count")
+        count = int(label) if label else int(self.capacity.get(GPU, "0")) // self.replicas
+        gpu_model = model(self.product) if self.single else None
         # By strategy single it counts slices (NVIDIA/k8s-device-plugin, internal/lm/mig-strategy.go).
-        return count // known.mig.get(str(self.single), 1) if known else count
+        return count // gpu_model.mig.get(str(self.single), 1) if gpu_model else count
 
     @property
     def slices(self) -> dict[str, int]:
         """Slices of each kind on the whole machine."""
         if self.single:
             return {self.single: int(self.labels.get("nvidia.com/gpu.count", "0"))} if self.gpus else {}
-        found = {slice_profile(name): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
-        return {name: count for name, count in found.items() if self.gpus and count}
+        slices = {slice_profile(name): int(n) for name, n in self.capacity.items() if name.startswith(SLICE)}
+        return {name: count for name, count in slices.items() if self.gpus and count}
 
     @property
     def whole(self) -> int:
@@ -136,8 +136,8 @@ def offered(machines: Sequence[Machine], platform: str) -> dict[str, dict[str, s
     if not offers:
         return {}
     cpu, memory = (min((offer[resource] for offer in offers), key=amount) for resource in ("cpu", "memory"))
-    by_formula, stated = _formula(machines[0], platform), (amount(cpu) * 1000, mib(memory))
-    near = all(least <= number <= least * NEAR for least, number in zip(by_formula, stated, strict=True))
+    by_formula, observed = _formula(machines[0], platform), (amount(cpu) * 1000, mib(memory))
+    near = all(least <= number <= least * NEAR for least, number in zip(by_formula, observed, strict=True))
     return {} if near else {"allocatable": {"cpu": cpu, "memory": memory}}
 
 

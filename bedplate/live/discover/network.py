@@ -13,20 +13,20 @@ from bedplate.stacks.profile.cluster_network import ENDS, LINK_LOCAL, ClusterNet
 
 def cluster_network(observed: Observed) -> dict[str, Any]:
     """As much of the section as the cluster tells."""
-    stated: dict[str, Any] = {"cni": _plugin(observed)}
+    section: dict[str, Any] = {"cni": _plugin(observed)}
     for key, texts in (("podCidr", _pods(observed)), ("serviceCidr", _services(observed))):
         networks = [network for text in texts if (network := _network(text))]
         for version, end in ENDS.items():
-            stated[f"{key}{end}"] = next((str(network) for network in networks if network.version == version), None)
-    told, default = names(observed), ClusterNetwork()
-    stated["nameServers"] = _caches(observed, stated)
-    stated["domain"] = told.domain if told.domain not in ("", default.domain) else None
-    return {key: value for key, value in stated.items() if value}
+            section[f"{key}{end}"] = next((str(network) for network in networks if network.version == version), None)
+    service, default = names(observed), ClusterNetwork()
+    section["nameServers"] = _caches(observed, section)
+    section["domain"] = service.domain if service.domain not in ("", default.domain) else None
+    return {key: value for key, value in section.items() if value}
 
 
-def unsure(found: dict[str, Any]) -> Iterator[str]:
+def unsure(section: dict[str, Any]) -> Iterator[str]:
     """What of it nobody told."""
-    open_keys = [key for key in ("cni", "podCidr", "serviceCidr") if key not in found and f"{key}6" not in found]
+    open_keys = [key for key in ("cni", "podCidr", "serviceCidr") if key not in section and f"{key}6" not in section]
     keys = ", ".join((*open_keys, "nodeCidrs"))
     yield f"clusterNetwork.{{{keys}}}: no rail overlaps these addresses, and no team's egress opens them"
 
@@ -42,7 +42,7 @@ def _plugin(observed: Observed) -> dict[str, Any] | None:
 
 def _pods(observed: Observed) -> Iterator[str]:
     for obj in observed.of(OPENSHIFT_NETWORK):
-        yield from (str(each.get("cidr", "")) for each in entries(obj, "spec", "clusterNetwork"))
+        yield from (str(network.get("cidr", "")) for network in entries(obj, "spec", "clusterNetwork"))
     yield from _kubeadm(observed, "podSubnet")
     for version in (4, 6):
         yield from cilium(observed, f"cluster-pool-ipv{version}-cidr").split()
@@ -65,9 +65,11 @@ def _kubeadm(observed: Observed, key: str) -> list[str]:
     return [text.strip() for text in str(networking.get(key) or "").split(",")]
 
 
-def _caches(observed: Observed, stated: dict[str, Any]) -> list[str]:
+def _caches(observed: Observed, section: dict[str, Any]) -> list[str]:
     """Name servers that kubelets tell, unless all of them are open by default."""
-    usual = [ip_network(each) for each in (LINK_LOCAL, stated["serviceCidr"], stated["serviceCidr6"]) if each]
+    usual = [
+        ip_network(address) for address in (LINK_LOCAL, section["serviceCidr"], section["serviceCidr6"]) if address
+    ]
     servers = names(observed).servers
     is_open = all(any(server in network for network in usual) for server in servers)
     return [] if is_open else list(map(str, servers))

@@ -61,18 +61,18 @@ WITH_KIND = ("scheduling", "autoscaling")
 
 def owners(observed: Observed, platform: str) -> dict[str, Any]:
     """Every section of what runs, at the version that runs where we know it."""
-    found: dict[str, Any] = {}
+    sections: dict[str, Any] = {}
     there = {mark: version for mark in marks() if (version := _version(mark, observed)) is not None}
     for mark, version in there.items():
         section, _, below = mark.key.partition(".")
         pin = _pinned(mark.chart, version)
         if section in WITH_KIND:
-            found.setdefault(section, {"kind": below, **pin, **(_topology(below, observed, platform))})
+            sections.setdefault(section, {"kind": below, **pin, **(_topology(below, observed, platform))})
         elif below:
-            found.setdefault(section, {})[below] = pin
+            sections.setdefault(section, {})[below] = pin
         elif not PLATFORMS[platform].own_operators:
-            found[section] = pin
-    return found | _monitoring(observed)
+            sections[section] = pin
+    return sections | _monitoring(observed)
 
 
 def _version(mark: Mark, observed: Observed) -> str | None:
@@ -97,10 +97,10 @@ def _topology(kind: str, observed: Observed, platform: str) -> dict[str, Any]:
     """Levels by which Kueue packs: of its own objects, or of labels that nodes have; a cloud's follow by themselves."""
     if kind != "kueue" or PLATFORMS[platform].network_labels:
         return {}
-    stated: list[list[str]] = [
+    topology: list[list[str]] = [
         [level["nodeLabel"] for level in entries(obj, "spec", "levels")] for obj in observed.of(TOPOLOGY)
     ]
-    levels = [name for name in max([[], *stated], key=len) if name != HOSTNAME]
+    levels = [name for name in max([[], *topology], key=len) if name != HOSTNAME]
     if not observed.of(TOPOLOGY):
         levels = sorted({label for node in observed.of(NODE) for label in labels(node) if TOPOGRAPH.match(label)})[::-1]
     return {"topology": {"levels": levels}} if levels else {}
@@ -118,8 +118,8 @@ def _monitoring(observed: Observed) -> dict[str, Any]:
         home = place(obj)[0]
         chosen = dict(part(obj, "spec", "serviceMonitorSelector", "matchLabels"))
         url = f"http://prometheus-operated.{home}.svc:9090"
-        stated = {"kind": "existing", "namespace": home, "url": url}
-        return {"monitoring": stated | ({"labels": chosen} if chosen else {})}
+        section = {"kind": "existing", "namespace": home, "url": url}
+        return {"monitoring": section | ({"labels": chosen} if chosen else {})}
     return _google(observed)
 
 
@@ -127,16 +127,16 @@ def _google(observed: Observed) -> dict[str, Any]:
     """Google's collectors, which are on most of GKE's clusters: taken for the Prometheus where there is no other."""
     homes = [place(obj)[0] for obj in observed.of(DAEMON_SET) if place(obj)[1] == "collector"]
     ids = (GCE.match(str(part(node, "spec").get("providerID", ""))) for node in observed.of(NODE))
-    project = next((found[1] for found in ids if found), None)
+    project = next((match[1] for match in ids if match), None)
     home = next((home for home in homes if home in COLLECTORS), None)
     return {"monitoring": {"kind": "google", "project": project, "namespace": home}} if home and project else {}
 
 
-def unsure(found: Mapping[str, Any], observed: Observed) -> Iterator[str]:
+def unsure(sections: Mapping[str, Any], observed: Observed) -> Iterator[str]:
     """What is there, and is left to you."""
     if classes := [place(obj)[1] for obj in observed.of(STORAGE_CLASS)]:
         yield f"storage: the site's classes are {', '.join(sorted(classes))}; name those for volumes, with their kind"
-    if observed.of(NODE) and "scheduling" not in found:
+    if observed.of(NODE) and "scheduling" not in sections:
         yield "scheduling: no Kueue, Volcano or KAI runs; jobs start pod by pod unless you choose one"
     for mark in marks():
         version, chart = _version(mark, observed), mark.chart

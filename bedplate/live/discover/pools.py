@@ -30,13 +30,13 @@ def pools(observed: Observed, platform: str, net: dict[str, Any]) -> list[dict[s
     nodes = [node for node in observed.of(NODE) if not is_control_plane(node)] or list(observed.of(NODE))
     groups = grouped([(node, machine(node)) for node in nodes], PLATFORMS[platform].pool_label)
     taken: set[str] = set()
-    found = [_pool(group, platform, taken) for group in groups]
+    drafted = [_pool(group, platform, taken) for group in groups]
     wired = wirings(observed) if net["kind"] in ("infiniband", "roce") else []
     if len(wired) == 1:
         net["rails"] = list(wired[0].names)
-    for pool, group in zip(found, groups, strict=True):
+    for pool, group in zip(drafted, groups, strict=True):
         _wire(pool, group[0][1], wired, net)
-    return found
+    return drafted
 
 
 def _wire(pool: dict[str, Any], host: Machine, wired: Sequence[Wiring], net: Mapping[str, Any]) -> None:
@@ -51,10 +51,10 @@ def _wire(pool: dict[str, Any], host: Machine, wired: Sequence[Wiring], net: Map
 
 def grouped(machines: Group, pool_label: str | None) -> list[Group]:
     """By the cloud's own label or one of the site's, and by what the hardware is; pools without GPUs come first."""
-    found: dict[tuple[object, ...], Group] = {}
+    groups: dict[tuple[object, ...], Group] = {}
     for node, host in machines:
-        found.setdefault((named(host, pool_label), *host.fingerprint), []).append((node, host))
-    return sorted(found.values(), key=lambda group: group[0][1].gpus > 0)
+        groups.setdefault((named(host, pool_label), *host.fingerprint), []).append((node, host))
+    return sorted(groups.values(), key=lambda group: group[0][1].gpus > 0)
 
 
 def named(host: Machine, pool_label: str | None) -> tuple[str, str] | None:
@@ -69,11 +69,11 @@ def named(host: Machine, pool_label: str | None) -> tuple[str, str] | None:
 
 def _pool(group: Group, platform: str, taken: set[str]) -> dict[str, Any]:
     host, label = group[0][1], PLATFORMS[platform].pool_label
-    said = named(host, label)
-    pool: dict[str, Any] = {"name": _name(host, said, taken), "shape": shape(host, platform), "nodes": len(group)}
+    pool_label = named(host, label)
+    pool: dict[str, Any] = {"name": _name(host, pool_label, taken), "shape": shape(host, platform), "nodes": len(group)}
     pool |= offered([member for _, member in group], platform)
-    if said and not label:
-        pool["selector"] = dict([said])
+    if pool_label and not label:
+        pool["selector"] = dict([pool_label])
     if host.layouts:
         pool |= slices.written(host.layouts, host.whole)
     elif host.replicas > 1:
@@ -84,14 +84,14 @@ def _pool(group: Group, platform: str, taken: set[str]) -> dict[str, Any]:
     return pool | _taints(group[0][0], host)
 
 
-def _name(host: Machine, said: tuple[str, str] | None, taken: set[str]) -> str:
+def _name(host: Machine, pool_label: tuple[str, str] | None, taken: set[str]) -> str:
     """The label's, or the GPU's, or `system`; a second of that name gets a number."""
     model = next((name for name, gpu in GPUS.items() if gpu.product == host.product), host.product or "system")
     way = "-mig" if host.slices else "-shared" if host.replicas > 1 else ""
-    name = re.sub(r"[^a-z0-9]+", "-", (said[1] if said else f"{model}{way}").lower()).strip("-")[:50]
+    name = re.sub(r"[^a-z0-9]+", "-", (pool_label[1] if pool_label else f"{model}{way}").lower()).strip("-")[:50]
     number = next(n for n in range(1, len(taken) + 2) if (f"{name}-{n}" if n > 1 else name) not in taken)
-    taken.add(found := f"{name}-{number}" if number > 1 else name)
-    return found
+    taken.add(unique := f"{name}-{number}" if number > 1 else name)
+    return unique
 
 
 def _taints(node: Object, host: Machine) -> dict[str, Any]:
@@ -105,8 +105,8 @@ def _taints(node: Object, host: Machine) -> dict[str, Any]:
 
 def shape(host: Machine, platform: str) -> str | dict[str, Any]:
     """One of the table by its name, or by what it is; else the facts in full."""
-    known = SHAPES.get(host.kind or "")
-    if known and known.cloud in (platform, None):
+    catalogued = SHAPES.get(host.kind or "")
+    if catalogued and catalogued.cloud in (platform, None):
         return str(host.kind)
     alike = [name for name, row in SHAPES.items() if row.cloud is None and _is(row, host)]
     return alike[0] if alike else written(host)
@@ -131,21 +131,25 @@ def _gpu(host: Machine) -> str | dict[str, Any]:
     if name or host.product is None:
         return name or "unknown"
     memory = round(int(host.labels.get("nvidia.com/gpu.memory", "0")) / 1024)
-    known = {"product": host.product, "memoryGib": memory, "family": host.labels.get("nvidia.com/gpu.family", "hopper")}
-    return known | ({"mig": dict(host.layouts[0])} if len(set(map(str, host.layouts))) == 1 else {})
+    described = {
+        "product": host.product,
+        "memoryGib": memory,
+        "family": host.labels.get("nvidia.com/gpu.family", "hopper"),
+    }
+    return described | ({"mig": dict(host.layouts[0])} if len(set(map(str, host.layouts))) == 1 else {})
 
 
-def unsure(found: Sequence[Mapping[str, Any]], observed: Observed) -> Iterator[str]:
+def unsure(drafted: Sequence[Mapping[str, Any]], observed: Observed) -> Iterator[str]:
     """What nodes do not tell of their pools."""
     if out := sum(map(is_control_plane, observed.of(NODE))):
         yield f"pools: {out} nodes of the control plane are left out, as nobody's pods may run there"
-    for index, pool in enumerate(found):
+    for index, pool in enumerate(drafted):
         if not isinstance(pool["shape"], str) and "gpus" in pool["shape"]:
             yield f"pools[{index}].shape: nicGbps, nvlinkDomain and, where absent, nics: no label tells them"
         if "migLayouts" in pool:
             yield f"pools[{index}].migLayouts: nodes tell how many slices, not on which GPU: compare with nvidia-smi -L"
     yield from _cut(map(machine, observed.of(NODE)))
-    products = [_product(pool) for pool in found if "selector" not in pool]
+    products = [_product(pool) for pool in drafted if "selector" not in pool]
     for product in {host for host in products if host and products.count(host) > 1}:
         yield f"pools: several have {product}, and no label of yours tells them apart: set one, and name it in selector"
 
@@ -161,5 +165,5 @@ def _cut(machines: Iterable[Machine]) -> Iterator[str]:
 
 
 def _product(pool: Mapping[str, Any]) -> str | None:
-    known = SHAPES.get(pool["shape"]) if isinstance(pool["shape"], str) else None
-    return known.model.product if known and known.model else None
+    catalogued = SHAPES.get(pool["shape"]) if isinstance(pool["shape"], str) else None
+    return catalogued.model.product if catalogued and catalogued.model else None

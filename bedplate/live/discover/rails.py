@@ -27,8 +27,8 @@ def wirings(observed: Observed) -> list[Wiring]:
     networks = _grouped(observed.of(kinds.MACVLAN_NETWORK), _master)
     own = [Wiring(part(obj, "spec", "nodeSelector"), _chosen(obj)) for obj in observed.of(kinds.NIC_NODE_POLICY)]
     whole = [Wiring({}, _chosen(obj)) for obj in observed.of(kinds.NIC_CLUSTER_POLICY)]
-    for found in (functions, networks, own, whole):
-        if named := [obj for obj in found if obj.names]:
+    for wiring in (functions, networks, own, whole):
+        if named := [obj for obj in wiring if obj.names]:
             return named
     return []
 
@@ -41,10 +41,10 @@ def _master(network: Object) -> list[str | None]:
     return [part(network, "spec").get("master")]
 
 
-def _grouped(found: Iterable[Object], names: Callable[[Object], list[str | None]]) -> list[Wiring]:
+def _grouped(objects: Iterable[Object], names: Callable[[Object], list[str | None]]) -> list[Wiring]:
     """One for each set of nodes; networks name none, but what stands behind their rail's number tells them apart."""
     groups: dict[tuple[object, ...], tuple[Mapping[str, str], dict[int, str]]] = {}
-    for obj in found:
+    for obj in objects:
         number = LAST.search(obj["metadata"]["name"])
         chosen = part(obj, "spec", "nodeSelector")
         key = (*sorted(chosen.items()), "" if chosen else (number and number[2]) or "")
@@ -64,14 +64,14 @@ def _chosen(policy: Object) -> tuple[str, ...]:
 def selectors(policy: Object) -> Iterator[Mapping[str, Any]]:
     """Of the device plugins' configurations, which are JSON within the operator's policies; none of a broken one."""
     for plugin in PLUGINS:
-        stated = parsed(part(policy, "spec", plugin).get("config")) or {}
-        for entry in (*mappings(stated.get("configList")), *mappings(stated.get("resourceList"))):
+        config = parsed(part(policy, "spec", plugin).get("config")) or {}
+        for entry in (*mappings(config.get("configList")), *mappings(config.get("resourceList"))):
             yield part(entry, "selectors")
 
 
-def of_pool(obj: Machine, nics: int | None, found: Sequence[Wiring]) -> tuple[str, ...]:
+def of_pool(obj: Machine, nics: int | None, grouped: Sequence[Wiring]) -> tuple[str, ...]:
     """By the labels of its nodes; else by how many NICs its shape has, if only one wiring has as many."""
-    labelled = [wiring for wiring in found if wiring.selector and wiring.selector.items() <= obj.labels.items()]
-    counted = [wiring for wiring in found if not wiring.selector and len(wiring.names) == nics]
+    labelled = [wiring for wiring in grouped if wiring.selector and wiring.selector.items() <= obj.labels.items()]
+    counted = [wiring for wiring in grouped if not wiring.selector and len(wiring.names) == nics]
     fitting = labelled or counted
     return fitting[0].names if len(fitting) == 1 else ()

@@ -28,8 +28,8 @@ def divided(product: str | None, gpus: int, slices: Layout) -> tuple[Layout, ...
     if gpu is None or slices.keys() - gpu.mig.keys():
         return ()
     full = [layout for layout in _layouts(gpu, tuple(slices)) if not _fitting(gpu, layout)]
-    found = list(islice(_divisions(full, gpus, slices), 2))
-    return found[0] if len(found) == 1 else ()
+    divisions = list(islice(_divisions(full, gpus, slices), 2))
+    return divisions[0] if len(divisions) == 1 else ()
 
 
 def written(layouts: Sequence[Layout], whole: int) -> dict[str, Any]:

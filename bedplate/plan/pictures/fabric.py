@@ -36,14 +36,14 @@ def fabric(graph: Graph, sizing: Mapping[str, Any]) -> Drawing | None:
         return None
     columns = list(_columns(graph, sizing["fabric"], pools[0]))
     right = columns[-1].left + columns[-1].width + GAP + EDGE
-    boxes = [Box(each.left, HEADING, each.width, height(2), each.network, "own") for each in columns]
+    boxes = [Box(column.left, HEADING, column.width, height(2), column.network, "own") for column in columns]
     lines, texts = list[Line](), [Text(EDGE, 22, _title(sizing["fabric"]), "strong")]
     top = HEADING + height(2) + BETWEEN
     for pool in pools:
         node = list(_node(pool, columns, top + GAP))
         bottom = node[-1].top + node[-1].height + HEADING
         boxes += [Box(EDGE, top, right - 2 * EDGE, bottom - top, (), "soft"), *node]
-        lines += [_cable(each, top + GAP) for each in columns]
+        lines += [_cable(column, top + GAP) for column in columns]
         texts.append(Text(EDGE + GAP, bottom - 12, _words(pool)))
         top = bottom + GAP
     return Drawing(f"The fabric of {graph.stack}", right, top, tuple(boxes), tuple(lines), tuple(texts))
@@ -51,10 +51,10 @@ def fabric(graph: Graph, sizing: Mapping[str, Any]) -> Drawing | None:
 
 def _columns(graph: Graph, fabric: Mapping[str, Any], pool: Mapping[str, Any]) -> Iterator[_Column]:
     networks = _networks(graph, fabric)
-    stated: Mapping[str, Any] = (graph.profile or {}).get("fabric") or {}
-    named: list[str] = stated.get("rails") or []
-    each = f"{pool['nicsPerNode'] // len(networks)} × {pool['nicGbps']} Gb/s"
-    cards = named if len(named) == len(networks) else [each] * len(networks)
+    section: Mapping[str, Any] = (graph.profile or {}).get("fabric") or {}
+    named: list[str] = section.get("rails") or []
+    share = f"{pool['nicsPerNode'] // len(networks)} × {pool['nicGbps']} Gb/s"
+    cards = named if len(named) == len(networks) else [share] * len(networks)
     wide = max(width((*network, card)) for network, card in zip(networks, cards, strict=True))
     wide = max(wide, LEAST / len(networks))
     for place, (network, card) in enumerate(zip(networks, cards, strict=True)):
@@ -72,7 +72,7 @@ def _networks(graph: Graph, fabric: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def _node(pool: Mapping[str, Any], columns: Sequence[_Column], top: float) -> Iterator[Box]:
     """Its interfaces, and below them its GPUs side by side."""
-    yield from (Box(each.left, top, each.width, height(1), (each.interface,)) for each in columns)
+    yield from (Box(column.left, top, column.width, height(1), (column.interface,)) for column in columns)
     whole, count = columns[-1].left + columns[-1].width - columns[0].left, pool["gpusPerNode"]
     wide = (whole - (count - 1) * GAP) / count
     for place in range(count):

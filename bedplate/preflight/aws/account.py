@@ -14,12 +14,16 @@ class Account(Known[AwsCloud]):
     @property
     def instances(self) -> list[Item]:
         """All that run or start."""
-        return [one for group in self.one("instances").get("Reservations", []) for one in group.get("Instances", [])]
+        return [
+            instance
+            for group in self.one("instances").get("Reservations", [])
+            for instance in group.get("Instances", [])
+        ]
 
     @property
     def reservations(self) -> dict[str, Item]:
         """By their id: On-Demand Capacity Reservations and Capacity Blocks."""
-        return {one["CapacityReservationId"]: one for one in self.one("reservations").get("CapacityReservations", [])}
+        return {row["CapacityReservationId"]: row for row in self.one("reservations").get("CapacityReservations", [])}
 
     @property
     def cluster_name(self) -> str:
@@ -31,8 +35,8 @@ class Account(Known[AwsCloud]):
         """The cluster's network; None where nobody says."""
         if create := self.section.cluster.create:
             return create.vpc
-        found: Item = self.one("cluster").get("cluster", {}) if self.knows("cluster") else {}
-        return found.get("resourcesVpcConfig", {}).get("vpcId")
+        described: Item = self.one("cluster").get("cluster", {}) if self.knows("cluster") else {}
+        return described.get("resourcesVpcConfig", {}).get("vpcId")
 
     def running(self, pool: NodePool) -> int:
         """Nodes of the pool that are there already; EKS marks them with its own tags."""
@@ -45,10 +49,10 @@ class Account(Known[AwsCloud]):
 
     def in_group(self, arn: str) -> list[str]:
         """Ids of a resource group's reservations."""
-        found = self.one(group_question(arn))
-        new = [resource["Identifier"] for resource in found.get("Resources", []) if "Identifier" in resource]
-        arns = [one.get("ResourceArn", "") for one in (*new, *found.get("ResourceIdentifiers", []))]
-        return list(dict.fromkeys(one.rpartition("/")[2] for one in arns))
+        resources = self.one(group_question(arn))
+        new = [resource["Identifier"] for resource in resources.get("Resources", []) if "Identifier" in resource]
+        arns = [resource.get("ResourceArn", "") for resource in (*new, *resources.get("ResourceIdentifiers", []))]
+        return list(dict.fromkeys(resource_arn.rpartition("/")[2] for resource_arn in arns))
 
 
 def tags(item: Item) -> dict[str, str]:
@@ -60,5 +64,5 @@ def moment(value: object) -> datetime | None:
     """A time of AWS's: text in JSON, a datetime from an SDK; None where there is none."""
     if value is None or isinstance(value, datetime):
         return value
-    found = datetime.fromisoformat(str(value))
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    parsed = datetime.fromisoformat(str(value))
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)

@@ -30,9 +30,9 @@ class AwsCall:
     def words(self) -> tuple[str, ...]:
         """The command line takes the API's own names in JSON, and asks for further pages by itself."""
         command = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.operation).lower()
-        asked = ("--cli-input-json", json.dumps(self.parameters)) if self.parameters else ()
+        parameters = ("--cli-input-json", json.dumps(self.parameters)) if self.parameters else ()
         limits = ("--cli-connect-timeout", "5", "--cli-read-timeout", "20")
-        return ("aws", self.service, command, "--region", self.region, "--output", "json", *limits, *asked)
+        return ("aws", self.service, command, "--region", self.region, "--output", "json", *limits, *parameters)
 
 
 def questions(section: AwsCloud, facts: Facts) -> dict[str, AwsCall]:

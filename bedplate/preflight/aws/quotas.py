@@ -15,17 +15,17 @@ from bedplate.preflight.finding import Finding, count
 from bedplate.preflight.known import Item
 
 
-def quotas(known: Account) -> Iterator[Finding]:
+def quotas(account: Account) -> Iterator[Finding]:
     """All pools on demand together fit what the account has left of each."""
-    if not known.knows("quotas", "instances", "reservations"):
+    if not account.knows("quotas", "instances", "reservations"):
         return
-    limits = {one["QuotaCode"]: one["Value"] for one in known.one("quotas").get("Quotas", [])}
+    limits = {row["QuotaCode"]: row["Value"] for row in account.one("quotas").get("Quotas", [])}
     wanting: dict[Quota, list[NodePool]] = {}
-    for pool in known.facts.own_pools:
+    for pool in account.facts.own_pools:
         if (quota := _counts_against(pool)) and quota.code in limits:
             wanting.setdefault(quota, []).append(pool)
     for quota, pools in wanting.items():
-        yield from _short(known, quota, int(limits[quota.code]), pools)
+        yield from _short(account, quota, int(limits[quota.code]), pools)
 
 
 def _counts_against(pool: NodePool) -> Quota | None:
@@ -38,25 +38,25 @@ def _counts_against(pool: NodePool) -> Quota | None:
             return None
 
 
-def _short(known: Account, quota: Quota, limit: int, pools: list[NodePool]) -> Iterator[Finding]:
-    needed = sum(known.lacking(pool) * pool.cpus for pool in pools)
-    requested = (instance for instance in known.instances if instance.get("InstanceLifecycle") == "spot")
-    used = in_use(known, quota) + sum(_processors(one) for one in requested if spot(one["InstanceType"]) == quota)
+def _short(account: Account, quota: Quota, limit: int, pools: list[NodePool]) -> Iterator[Finding]:
+    needed = sum(account.lacking(pool) * pool.cpus for pool in pools)
+    requested = (instance for instance in account.instances if instance.get("InstanceLifecycle") == "spot")
+    used = in_use(account, quota) + sum(_processors(row) for row in requested if spot(row["InstanceType"]) == quota)
     if needed > max(0, limit - used):
         there = f"{max(0, limit - used):,} left of {limit:,}"
         fix = f"ask Service Quotas for {used + needed:,} ({quota.code}), or use reserved machines"
         names = ", ".join(pool.name for pool in pools)
-        yield Finding(names, quota.name, known.section.region, count(needed, "vCPU"), there, fix)
+        yield Finding(names, quota.name, account.section.region, count(needed, "vCPU"), there, fix)
 
 
-def in_use(known: Account, quota: Quota) -> int:
+def in_use(account: Account, quota: Quota) -> int:
     """Virtual processors that count already; of a machine that we do not know, none: this must not cry wolf."""
-    running = (instance for instance in known.instances if not instance.get("InstanceLifecycle"))
-    held = (one for one in known.reservations.values() if one.get("State") == "active" and _on_demand(one))
-    return sum(_processors(one) for one in running if on_demand(one["InstanceType"]) == quota) + sum(
-        one.get("AvailableInstanceCount", 0) * MACHINES[one["InstanceType"]].cpus
-        for one in held
-        if on_demand(one["InstanceType"]) == quota and one["InstanceType"] in MACHINES
+    running = (instance for instance in account.instances if not instance.get("InstanceLifecycle"))
+    held = (row for row in account.reservations.values() if row.get("State") == "active" and _on_demand(row))
+    return sum(_processors(row) for row in running if on_demand(row["InstanceType"]) == quota) + sum(
+        row.get("AvailableInstanceCount", 0) * MACHINES[row["InstanceType"]].cpus
+        for row in held
+        if on_demand(row["InstanceType"]) == quota and row["InstanceType"] in MACHINES
     )
 
 

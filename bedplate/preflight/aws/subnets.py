@@ -13,26 +13,29 @@ POD_ADDRESSES = 16
 have addresses elsewhere needs none, so that this is advice."""
 
 
-def subnets(known: Account) -> Iterator[Finding]:
+def subnets(account: Account) -> Iterator[Finding]:
     """Every zone of our pools has one, and room in it."""
-    if not known.knows("subnets", "instances"):
+    if not account.knows("subnets", "instances"):
         return
-    home = known.vpc
-    found = [subnet for subnet in known.one("subnets").get("Subnets", []) if home in (None, subnet["VpcId"])]
-    tags = ", ".join(f"{key}={value}" for key, value in known.section.subnet_tags.items())
-    for zone in sorted({zone for pool in known.facts.own_pools for zone in pool.zones}):
-        here = [one for one in found if one["AvailabilityZone"] == zone]
-        pools = [pool for pool in known.facts.own_pools if zone in pool.zones]
+    home = account.vpc
+    rows = [subnet for subnet in account.one("subnets").get("Subnets", []) if home in (None, subnet["VpcId"])]
+    tags = ", ".join(f"{key}={value}" for key, value in account.section.subnet_tags.items())
+    for zone in sorted({zone for pool in account.facts.own_pools for zone in pool.zones}):
+        here = [row for row in rows if row["AvailabilityZone"] == zone]
+        pools = [pool for pool in account.facts.own_pools if zone in pool.zones]
         if len(here) == 1:
-            yield from _room(known, pools, here[0])
+            yield from _room(account, pools, here[0])
         elif home is not None or not here:
             fix = "give exactly one subnet of the zone these tags, or change cloud.subnetTags"
             there = f"{len(here)} in {home or 'the region'}"
             yield Finding(names(pools), f"subnet with {tags}", zone, "1", there, fix)
 
 
-def _room(known: Account, pools: list[NodePool], subnet: Item) -> Iterator[Finding]:
-    nodes, free = sum(ceil(known.lacking(pool) / len(pool.zones)) for pool in pools), subnet["AvailableIpAddressCount"]
+def _room(account: Account, pools: list[NodePool], subnet: Item) -> Iterator[Finding]:
+    nodes, free = (
+        sum(ceil(account.lacking(pool) / len(pool.zones)) for pool in pools),
+        subnet["AvailableIpAddressCount"],
+    )
     if nodes * (1 + POD_ADDRESSES) <= free:
         return
     short = nodes > free

@@ -7,30 +7,32 @@ from bedplate.preflight.finding import Finding
 from bedplate.preflight.gcp.project import Project, last
 
 
-def cluster(known: Project) -> Iterator[Finding]:
+def cluster(project: Project) -> Iterator[Finding]:
     """It takes nodes, none newer than itself, and further networks where the GPUs have their own."""
-    if not known.knows("cluster"):
+    if not project.knows("cluster"):
         return
-    found, facts, section = known.one("cluster"), known.facts, known.section
+    described, facts, section = project.one("cluster"), project.facts, project.section
     where, name = section.location or section.region, f"GKE cluster {section.cluster or facts.cluster}"
-    if (state := found.get("status")) not in ("RUNNING", "RECONCILING"):
+    if (state := described.get("status")) not in ("RUNNING", "RECONCILING"):
         yield Finding("cluster", name, where, "RUNNING", f"it is {state}", "wait until it is, or mend it")
-    version = re.match(r"[0-9]+\.[0-9]+", str(found.get("currentMasterVersion", "")))
+    version = re.match(r"[0-9]+\.[0-9]+", str(described.get("currentMasterVersion", "")))
     if version and _number(version[0]) < _number(facts.kubernetes_version):
         fix = "update the cluster first, or lower kubernetesVersion: nodes may not be newer"
         there = f"{version[0]} there"
         yield Finding("cluster", f"{name}: Kubernetes", where, facts.kubernetes_version, there, fix)
-    yield from _policies(known, name, where)
-    if any(pool.nics for pool in facts.own_pools) and not found.get("networkConfig", {}).get("enableMultiNetworking"):
+    yield from _policies(project, name, where)
+    if any(pool.nics for pool in facts.own_pools) and not described.get("networkConfig", {}).get(
+        "enableMultiNetworking"
+    ):
         fix = "it can be set only when a cluster is made (--enable-multi-networking): use another one"
         yield Finding("cluster", f"{name}: multi-networking", where, "enabled", "it is not", fix)
 
 
-def _policies(known: Project, name: str, where: str) -> Iterator[Finding]:
+def _policies(project: Project, name: str, where: str) -> Iterator[Finding]:
     """Somebody keeps the teams' NetworkPolicies: Dataplane V2, or Calico (GKE API, NetworkConfig and NetworkPolicy)."""
-    found = known.one("cluster")
-    keeps = found.get("networkConfig", {}).get("datapathProvider") == "ADVANCED_DATAPATH"
-    if known.facts.teams and not keeps and not found.get("networkPolicy", {}).get("enabled"):
+    described = project.one("cluster")
+    keeps = described.get("networkConfig", {}).get("datapathProvider") == "ADVANCED_DATAPATH"
+    if project.facts.teams and not keeps and not described.get("networkPolicy", {}).get("enabled"):
         fix = "turn them on (--enable-network-policy), or use Dataplane V2: without, teams' borders are open"
         yield Finding("cluster", f"{name}: network policies", where, "kept", "nobody keeps them", fix, "advice")
 
@@ -39,12 +41,12 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def offers(known: Project) -> Iterator[Finding]:
+def offers(project: Project) -> Iterator[Finding]:
     """Each zone of a pool offers its machine."""
-    if not known.knows("offers"):
+    if not project.knows("offers"):
         return
-    pairs = {(one["name"], last(one["zone"])) for one in known.several("offers")}
-    for pool in known.facts.own_pools:
+    pairs = {(row["name"], last(row["zone"])) for row in project.several("offers")}
+    for pool in project.facts.own_pools:
         for zone in (zone for zone in pool.zones if (pool.instance_type, zone) not in pairs):
             fix = f"`gcloud compute machine-types list --filter=name={pool.instance_type}` names the zones that do"
             yield Finding(pool.name, str(pool.instance_type), zone, f"{pool.most} of it", "not offered", fix)

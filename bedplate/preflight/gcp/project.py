@@ -15,7 +15,7 @@ class Project(Known[GcpCloud]):
     def has(self, pool: NodePool) -> bool:
         """The cluster has the node pool already, so that its nodes are counted as used."""
         made: list[Item] = self.one("cluster").get("nodePools", []) if self.knows("cluster") else []
-        return any(one["name"] == pool.name for one in made)
+        return any(row["name"] == pool.name for row in made)
 
 
 def last(path: object) -> str:

@@ -64,8 +64,8 @@ def _held(section: GcpCloud, pool: NodePool, capacity: Reservation) -> Iterator[
     project = home(section, capacity)
     yield f"reservations {project}", project, "compute", "reservations", "list"
     if capacity.block:
-        asked = ("compute", "reservations", "blocks", "list", capacity.name, f"--zone={pool.zone or ''}")
-        yield block_question(section, capacity), project, *asked
+        words = ("compute", "reservations", "blocks", "list", capacity.name, f"--zone={pool.zone or ''}")
+        yield block_question(section, capacity), project, *words
 
 
 def reserved(pools: tuple[NodePool, ...]) -> Iterator[tuple[NodePool, Reservation]]:

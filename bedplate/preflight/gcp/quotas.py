@@ -27,35 +27,37 @@ def by_family(pool: NodePool) -> bool:
     return bool(name := quota(pool)) and not name.endswith(METRIC)
 
 
-def quotas(known: Project) -> Iterator[Finding]:
+def quotas(project: Project) -> Iterator[Finding]:
     """Pools on demand that are still to be made fit what is left: the nodes of others are in use already."""
-    wanting = [pool for pool in known.facts.own_pools if isinstance(pool.capacity, OnDemand) and not known.has(pool)]
+    wanting = [
+        pool for pool in project.facts.own_pools if isinstance(pool.capacity, OnDemand) and not project.has(pool)
+    ]
     for name in dict.fromkeys(quota(pool) for pool in wanting if pool.gpus):
         pools = [pool for pool in wanting if quota(pool) == name]
         needed = sum(pool.most * pool.gpus for pool in pools)
-        left = _left(known, name)
+        left = _left(project, name)
         if left is not None and needed > left:
-            names, where = ", ".join(pool.name for pool in pools), known.section.region
+            names, where = ", ".join(pool.name for pool in pools), project.section.region
             fix = f"ask for more of the quota {name}, or use a reservation"
             yield Finding(names, name, where, count(needed, "GPU"), f"{left:,} left", fix)
 
 
-def _left(known: Project, name: str) -> int | None:
+def _left(project: Project, name: str) -> int | None:
     """None where nobody says."""
-    if name.endswith(METRIC) and known.knows("region"):
-        rows = known.one("region").get("quotas", [])
-        found = next((row for row in rows if row["metric"] == name), None)
-        return int(found["limit"] - found.get("usage", 0)) if found else None
-    if name and not name.endswith(METRIC) and known.knows("families"):
-        return _family(known, name)
+    if name.endswith(METRIC) and project.knows("region"):
+        rows = project.one("region").get("quotas", [])
+        quota = next((row for row in rows if row["metric"] == name), None)
+        return int(quota["limit"] - quota.get("usage", 0)) if quota else None
+    if name and not name.endswith(METRIC) and project.knows("families"):
+        return _family(project, name)
     return None
 
 
-def _family(known: Project, family: str) -> int | None:
+def _family(project: Project, family: str) -> int | None:
     """The most of a family in the region; the row without a region is every other region's."""
-    rows = known.one("families").get("dimensionsInfos", [])
+    rows = project.one("families").get("dimensionsInfos", [])
     mine = [row for row in rows if row.get("dimensions", {}).get("gpu_family") == family]
-    here = [row for row in mine if row["dimensions"].get("region") == known.section.region]
+    here = [row for row in mine if row["dimensions"].get("region") == project.section.region]
     others = [row for row in mine if "region" not in row["dimensions"]]
-    found = next(iter([*here, *others]), None)
-    return int(found.get("details", {}).get("value", 0)) if found else None
+    limit = next(iter([*here, *others]), None)
+    return int(limit.get("details", {}).get("value", 0)) if limit else None

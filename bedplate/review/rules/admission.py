@@ -34,19 +34,19 @@ def _asking(item: object) -> object:
 def asked(change: Change, _: Field) -> Judgement:
     """Conditions that an object must meet."""
     old, new = _items(change, "validations")
-    return _FEWER if all(one in old for one in new) else _MORE
+    return _FEWER if all(item in old for item in new) else _MORE
 
 
 def filtered(change: Change, _: Field) -> Judgement:
     """Conditions under which it is asked at all: of more of them fewer objects are left."""
     old, new = _items(change, "matchConditions")
-    return _FEWER if all(one in new for one in old) else _MORE
+    return _FEWER if all(item in new for item in old) else _MORE
 
 
 def matched(change: Change, _: Field) -> Judgement:
     """Which requests it is asked about."""
     old, new = _items(change, "matchConstraints", "resourceRules")
-    return _FEWER if all(any(_wider(one, other) for other in old) for one in new) else _MORE
+    return _FEWER if all(any(_wider(item, other) for other in old) for item in new) else _MORE
 
 
 def _wider(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:

@@ -22,9 +22,9 @@ _RELEASE = stated.fields(stated.document("common")["Release"], NAMED)
 @cache
 def rule(chart: str) -> Kind:
     """A chart's rule; of a chart without a file only its end is known, as that of a controller."""
-    said = charts.stated(chart, FILE)
-    rolls = dict.fromkeys(said.get("rolls", ()), ROLL)
-    return stated.rule({"create": "new", "delete": "controller", **said}, NAMED, {**_RELEASE, **rolls})
+    entries = charts.stated(chart, FILE)
+    rolls = dict.fromkeys(entries.get("rolls", ()), ROLL)
+    return stated.rule({"create": "new", "delete": "controller", **entries}, NAMED, {**_RELEASE, **rolls})
 
 
 def switch(_: Change, field: Field, *, danger: str, reason: str, source: str) -> Judgement:

@@ -24,4 +24,4 @@ def peers(change: Change, _: Field) -> Judgement:
 
 
 def _within(old: list[Any], new: list[Any]) -> bool:
-    return all(one in new for one in old)
+    return all(peer in new for peer in old)

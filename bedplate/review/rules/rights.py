@@ -31,7 +31,7 @@ def granted(right: Right, among: set[Right]) -> bool:
 
 def lost(change: Change, _: Field) -> Judgement:
     """Rights that the new rules no longer give."""
-    old, new = (set(rights(_listed(one, "rules"))) for one in (change.old, change.new))
+    old, new = (set(rights(_listed(version, "rules"))) for version in (change.old, change.new))
     gone = sorted(
         {f"{verb} {resource}" for right in old if not granted(right, new) for _, resource, verb, _ in [right]}
     )
@@ -42,8 +42,8 @@ def lost(change: Change, _: Field) -> Judgement:
 
 def subject(change: Change, _: Field) -> Judgement:
     """People are refused from now on; controllers and pods that lose their rights fail."""
-    old, new = (_listed(one, "subjects") for one in (change.old, change.new))
-    gone = [one for one in old if one not in new]
+    old, new = (_listed(version, "subjects") for version in (change.old, change.new))
+    gone = [subject for subject in old if subject not in new]
     return _unbound(gone)
 
 
@@ -52,7 +52,7 @@ def _listed(resource: Resource | None, key: str) -> list[Mapping[str, Any]]:
 
 
 def _unbound(gone: list[Mapping[str, Any]]) -> Judgement:
-    accounts = [str(one.get("name")) for one in gone if one.get("kind") == "ServiceAccount"]
+    accounts = [str(subject.get("name")) for subject in gone if subject.get("kind") == "ServiceAccount"]
     if accounts:
         return evicts(f"{', '.join(accounts)} loses its rights: controllers and jobs that use them fail", RBAC)
     return nothing("rights of requests that come later: what runs goes on", RBAC)

@@ -39,59 +39,61 @@ def kinds(name: str, common: Fields) -> Mapping[str, Kind]:
     """The rules of a file, by kind of resource; `common` are the fields that each of them has besides its own."""
     file = document(name)
     rules: dict[str, Kind] = {}
-    for kind, said in file.items():
+    for kind, table in file.items():
         if kind != "judgements":
-            whole = {**file[said["like"]], **said} if "like" in said else said
-            rules |= dict.fromkeys((kind, *said.get("also", ())), rule(whole, file.get("judgements", {}), common))
+            whole = {**file[table["like"]], **table} if "like" in table else table
+            rules |= dict.fromkeys((kind, *table.get("also", ())), rule(whole, file.get("judgements", {}), common))
     return rules
 
 
-def rule(said: Table, named: Table, common: Fields) -> Kind:
+def rule(table: Table, named: Table, common: Fields) -> Kind:
     """A rule from its table; `named` are the judgements that it may name."""
-    source = {"source": said["source"]} if "source" in said else {}
+    source = {"source": table["source"]} if "source" in table else {}
     parts: Any = {
-        key: _judge(said[key], named, source) for key in ("create", "delete", "replace", "otherwise") if key in said
+        key: _judge(table[key], named, source) for key in ("create", "delete", "replace", "otherwise") if key in table
     }
-    return Kind(fields={**common, **fields(said, named, source)}, **parts)
+    return Kind(fields={**common, **fields(table, named, source)}, **parts)
 
 
-def fields(said: Table, named: Table, source: Table | None = None) -> Fields:
+def fields(source_table: Table, named: Table, source: Table | None = None) -> Fields:
     """The judgement of each path of `fields`."""
-    return {path: _judge(table, named, source or {}) for table in said.get("fields", ()) for path in table["paths"]}
+    return {
+        path: _judge(table, named, source or {}) for table in source_table.get("fields", ()) for path in table["paths"]
+    }
 
 
-def _judge(said: str | Table, named: Table, source: Table) -> Judgement | Judge:
-    if isinstance(said, str):
-        said = {"judge": said} if "." in said else {"same": said}
-    said = {**(named[said["same"]] if "same" in said else said), **source}
-    if "cases" in said:
-        shared = {"source": said["source"]} if "source" in said else {}
-        return partial(_first, [(case, _plain({**shared, **case}, named)) for case in said["cases"]])
-    if "judge" not in said:
-        return _plain({key: value for key, value in said.items() if key != "same"}, named)
-    module, _, name = said["judge"].rpartition(".")
-    more = {key: value for key, value in said.items() if key not in ("judge", "paths")}
+def _judge(entry: str | Table, named: Table, source: Table) -> Judgement | Judge:
+    if isinstance(entry, str):
+        entry = {"judge": entry} if "." in entry else {"same": entry}
+    entry = {**(named[entry["same"]] if "same" in entry else entry), **source}
+    if "cases" in entry:
+        shared = {"source": entry["source"]} if "source" in entry else {}
+        return partial(_first, [(case, _plain({**shared, **case}, named)) for case in entry["cases"]])
+    if "judge" not in entry:
+        return _plain({key: value for key, value in entry.items() if key != "same"}, named)
+    module, _, name = entry["judge"].rpartition(".")
+    more = {key: value for key, value in entry.items() if key not in ("judge", "paths")}
     return partial(getattr(import_module(f"{__package__}.{module}"), name), **more)
 
 
-def _plain(said: Table, named: Table) -> Judgement:
+def _plain(entry: Table, named: Table) -> Judgement:
     """A judgement that is written out, or one of the file's by its name."""
-    table = named[said["same"]] if "same" in said else said
+    table = named[entry["same"]] if "same" in entry else entry
     return judgement(**{key: table[key] for key in ("danger", "reason", "source")})
 
 
 def _first(cases: Sequence[tuple[Table, Judgement]], change: Change, field: Field = NO_FIELD) -> Judgement:
     """The first of some cases that is the change's."""
-    found = next(judged for case, judged in cases if _holds(case, change, field))
-    return replace(found, reason=found.reason.format(old=field.old, new=field.new))
+    judgement = next(judged for case, judged in cases if _holds(case, change, field))
+    return replace(judgement, reason=judgement.reason.format(old=field.old, new=field.new))
 
 
 def _holds(case: Table, change: Change, field: Field) -> bool:
-    asked = [(field.old, case.get("old")), (field.new, case.get("new"))]
-    asked += [(_at(change.resource.spec, path), some) for path, some in case.get("spec", {}).items()]
+    comparisons = [(field.old, case.get("old")), (field.new, case.get("new"))]
+    comparisons += [(_at(change.resource.spec, path), some) for path, some in case.get("spec", {}).items()]
     fresh, gpus = case.get("fresh", change.fresh), case.get("gpus")
     return (
-        all(some is None or any(_is(value, one) for one in some) for value, some in asked)
+        all(some is None or any(_is(value, expected) for expected in some) for value, some in comparisons)
         and fresh == change.fresh
         and (gpus is None or gpus == takes_gpus(change.resource.inputs))
     )
@@ -103,11 +105,11 @@ def _at(spec: object, path: str) -> object:
     return spec
 
 
-def _is(value: object, said: object) -> bool:
+def _is(value: object, expected: object) -> bool:
     """`true` is no 1."""
-    if said in ("absent", "some"):
-        return (value is None) if said == "absent" else bool(value)
-    return value == said and isinstance(value, bool) == isinstance(said, bool)
+    if expected in ("absent", "some"):
+        return (value is None) if expected == "absent" else bool(value)
+    return value == expected and isinstance(value, bool) == isinstance(expected, bool)
 
 
 def judgements(file: str, *names: str) -> Iterator[Judgement]:

@@ -35,12 +35,12 @@ def main(seconds: float, *addresses: str) -> None:
     """But its own node, which a network may let it reach."""
     own = os.environ.get("HOST_IP", "")
     tried = [address for address in addresses if address.rpartition(":")[0].strip("[]") != own]
-    end, left = time.monotonic() + seconds, [one for one in tried if answers(one)]
+    end, left = time.monotonic() + seconds, [address for address in tried if answers(address)]
     while left and time.monotonic() < end:
         Event().wait(APART)  # nobody sets it: a pause before the next call
-        left = [one for one in left if answers(one)]
-    said = "yes" if names() else "no"
-    sys.stdout.write(f"names {said}\ntries {' '.join(tried)}\nreaches {' '.join(left)}\n")
+        left = [address for address in left if answers(address)]
+    resolved = "yes" if names() else "no"
+    sys.stdout.write(f"names {resolved}\ntries {' '.join(tried)}\nreaches {' '.join(left)}\n")
 
 
 if __name__ == "__main__":

@@ -66,10 +66,10 @@ def form(fields: dict[str, object]) -> tuple[bytes, str]:
         file.setframerate(RATE)
         file.writeframes(bytes(2 * RATE))
     head = f'--{EDGE}\r\nContent-Disposition: form-data; name="'
-    said = "".join(f'{head}{name}"\r\n\r\n{value}\r\n' for name, value in fields.items())
+    body = "".join(f'{head}{name}"\r\n\r\n{value}\r\n' for name, value in fields.items())
     named = f'{head}file"; filename="silence.wav"\r\nContent-Type: audio/wav\r\n\r\n'
     return (
-        said + named
+        body + named
     ).encode() + sound.getvalue() + f"\r\n--{EDGE}--\r\n".encode(), f"multipart/form-data; boundary={EDGE}"
 
 

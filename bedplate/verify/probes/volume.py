@@ -54,12 +54,12 @@ def rate(work: Callable[[pathlib.Path, int], int], files: Sequence[pathlib.Path]
 
 def largest(folder: pathlib.Path) -> list[pathlib.Path]:
     """The largest files that can be found quickly."""
-    found: list[tuple[int, pathlib.Path]] = []
+    files: list[tuple[int, pathlib.Path]] = []
     for place, _, names in os.walk(folder):
-        found += [(path.stat().st_size, path) for path in (pathlib.Path(place) / name for name in names)]
-        if len(found) > 10 * STREAMS:
+        files += [(path.stat().st_size, path) for path in (pathlib.Path(place) / name for name in names)]
+        if len(files) > 10 * STREAMS:
             break
-    return [path for size, path in sorted(found, reverse=True)[:STREAMS] if size >= BLOCK]
+    return [path for size, path in sorted(files, reverse=True)[:STREAMS] if size >= BLOCK]
 
 
 def main() -> int:

@@ -38,7 +38,7 @@ def role(
         ).id
         for policy in policies
     ]
-    return pulumi.Output.all(made.arn, *rights).apply(lambda known: known[0])
+    return pulumi.Output.all(made.arn, *rights).apply(lambda resolved: resolved[0])
 
 
 @dataclass(frozen=True)
@@ -58,19 +58,19 @@ def cluster_name(section: AwsCloud, facts: Facts) -> str:
 
 def subnet(section: AwsCloud, vpc: pulumi.Input[str], zone: str, parent: pulumi.Resource) -> pulumi.Output[str]:
     """The one subnet of a zone that carries the tags; with none or several AWS's answer says so."""
-    found = aws.ec2.get_subnet_output(
+    subnet_there = aws.ec2.get_subnet_output(
         vpc_id=vpc,
         availability_zone=zone,
         tags=dict(section.subnet_tags),
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
-    return found.id
+    return subnet_there.id
 
 
 def existing_cluster(name: str, parent: pulumi.Resource) -> Cluster:
     """A cluster that somebody else made."""
-    found = aws.eks.get_cluster_output(name=name, opts=pulumi.InvokeOutputOptions(parent=parent))
-    network = found.vpc_config
+    cluster = aws.eks.get_cluster_output(name=name, opts=pulumi.InvokeOutputOptions(parent=parent))
+    network = cluster.vpc_config
     return Cluster(
         name, network.apply(lambda vpc: vpc.vpc_id), network.apply(lambda vpc: vpc.cluster_security_group_id)
     )

@@ -32,8 +32,8 @@ def which(args: Args[Section]) -> str:
     """The installer of the nodes' architecture, and of the driver that the profile chose."""
     if any(pool.arch == "arm64" for pool in args.facts.gpu_pools):
         return "a4x"
-    stated = args.section.gpu_driver if isinstance(args.section, GcpCloud) else "latest"
-    return {"latest": "newest", "default": "default"}[stated]
+    driver = args.section.gpu_driver if isinstance(args.section, GcpCloud) else "latest"
+    return {"latest": "newest", "default": "default"}[driver]
 
 
 def installs(facts: Facts) -> bool:

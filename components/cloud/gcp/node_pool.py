@@ -33,7 +33,9 @@ def node_pool(
     """Declare it; its name is the pool's, because the platform selects nodes by GKE's label with that name."""
     section = args.section
     ours = pulumi.ResourceOptions(delete_before_replace=True, ignore_changes=ignored(pool, placed=policy is not None))
-    networks: list[Any] = [{"network": one.vpc, "subnetwork": one.subnet} for one in attached] if pool.nics else []
+    networks: list[Any] = (
+        [{"network": network.vpc, "subnetwork": network.subnet} for network in attached] if pool.nics else []
+    )
     return gcp.container.NodePool(
         pool.name,
         name=pool.name,

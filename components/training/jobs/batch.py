@@ -19,11 +19,11 @@ NODES = "node"
 
 def jobset(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The set, and with Volcano its PodGroup."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     env = rendezvous(job, job_share(job, contract), f"{job.name}-{NODES}-0-0.{job.name}")
     pods = {"parallelism": job.nodes, "completions": job.nodes}
-    job_set = asked.whole(job, spec(job, pods | job_spec(pod_template(job, contract, Role(env=env)))))
-    return [*asked.groups, job_set]
+    job_set = gathered.whole(job, spec(job, pods | job_spec(pod_template(job, contract, Role(env=env)))))
+    return [*gathered.groups, job_set]
 
 
 def spec(job: TrainingJob, template: dict[str, Any], labels: dict[str, str] | None = None) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def job_spec(pod: dict[str, Any]) -> dict[str, Any]:
 
 def indexed_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """Service, Job, and with Volcano its PodGroup."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     pod = pod_template(job, contract, Role(env=rendezvous(job, job_share(job, contract), f"{job.name}-0.{job.name}")))
     pod["spec"]["subdomain"] = job.name
     ignored = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
@@ -77,8 +77,8 @@ def indexed_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
         "podFailurePolicy": {"rules": [ignored]},
         "template": pod,
     }
-    indexed = asked.whole(job, body)
-    return [*asked.groups, _rendezvous_service(job), indexed]
+    indexed = gathered.whole(job, body)
+    return [*gathered.groups, _rendezvous_service(job), indexed]
 
 
 def _rendezvous_service(job: TrainingJob) -> dict[str, Any]:
@@ -104,7 +104,7 @@ STEP = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
 
 def trainjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """Runtime and job."""
-    asked, share = gang(job, contract), job_share(job, contract)
+    gathered, share = gang(job, contract), job_share(job, contract)
     size = resources(job, share, NODE)
     runtime = {"apiGroup": job.row.group, "kind": "TrainingRuntime", "name": job.name}
     trainer = {
@@ -118,15 +118,15 @@ def trainjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     body: dict[str, Any] = {"runtimeRef": runtime, "trainer": trainer}
     return [
         training_runtime(job, contract),
-        asked.whole(job, body),
+        gathered.whole(job, body),
     ]
 
 
 def training_runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
     """Queue and gang of Volcano are the runtime's to say (trainer, Volcano plugin)."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     pod = job_spec(pod_template(job, contract, NODE))
-    metadata = {"metadata": marks(annotations=asked.annotations)} if asked.annotations else {}
+    metadata = {"metadata": marks(annotations=gathered.annotations)} if gathered.annotations else {}
     return {
         "apiVersion": job.row.api,
         "kind": "TrainingRuntime",
@@ -137,7 +137,7 @@ def training_runtime(job: TrainingJob, contract: Contract) -> dict[str, Any]:
         },
         "spec": {
             "mlPolicy": {"numNodes": job.nodes, "torch": {}},
-            **asked.policy,
+            **gathered.policy,
             "template": {**metadata, "spec": spec(job, pod, STEP)},
         },
     }
@@ -148,12 +148,12 @@ TASK = "node"
 
 def volcano_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; its plug-in `svc` makes the headless Service, and one failed or evicted pod restarts all."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     env = rendezvous(job, job_share(job, contract), f"{job.name}-{TASK}-0.{job.name}")
     task = {"name": TASK, "replicas": job.nodes, "minAvailable": job.nodes}
     body: dict[str, Any] = {
-        "schedulerName": asked.scheduler,
-        **asked.policy,
+        "schedulerName": gathered.scheduler,
+        **gathered.policy,
         "maxRetry": job.max_restarts,
         "plugins": {"svc": ["--publish-not-ready-addresses=true", "--disable-network-policy=true"]},
         "policies": [
@@ -162,4 +162,4 @@ def volcano_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
         ],
         "tasks": [{**task, "template": pod_template(job, contract, Role(env=env))}],
     }
-    return [asked.whole(job, body)]
+    return [gathered.whole(job, body)]

@@ -20,7 +20,7 @@ PYTORCH = Role(container="pytorch", restart_policy=None)
 
 def pytorchjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; elastic without a Master, which cannot come and go."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     roles = {"Worker": job.nodes} if job.elastic else _static(job.nodes)
     body: dict[str, Any] = {
         "nprocPerNode": str(job_share(job, contract).gpus),
@@ -29,7 +29,7 @@ def pytorchjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
             "cleanPodPolicy": "Running",
             # The operator adds up the restarts of all pods, and one failure restarts every one of them.
             "backoffLimit": job.max_restarts * job.nodes,
-            **asked.policy,
+            **gathered.policy,
         },
         **({"elasticPolicy": _elastic(job.elastic, job.max_restarts)} if job.elastic else {}),
         "pytorchReplicaSpecs": {
@@ -41,7 +41,7 @@ def pytorchjob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
             for role, count in roles.items()
         },
     }
-    return [asked.whole(job, body)]
+    return [gathered.whole(job, body)]
 
 
 def _static(nodes: int) -> dict[str, int]:
@@ -69,20 +69,20 @@ container do and CRI-O does not (kubeflow/mpi-operator#642)."""
 
 def mpijob(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; its launcher starts when every worker's sshd answers."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     launcher = Role(words=tuple(mpirun(job, contract)), coordinator=True, root=True, restart_policy=None)
     body: dict[str, Any] = {
         "slotsPerWorker": job_share(job, contract).gpus,
         "mpiImplementation": "OpenMPI",
         "launcherCreationPolicy": "WaitForWorkersReady",
         # Kueue frees the quota of a job that is over, so its workers must be gone (kubernetes-sigs/kueue#1574).
-        "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": job.max_restarts, **asked.policy},
+        "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": job.max_restarts, **gathered.policy},
         "mpiReplicaSpecs": {
             "Launcher": _replicas(1, "OnFailure", pod_template(job, contract, launcher)),
             "Worker": _replicas(job.nodes, "Never", pod_template(job, contract, MPI_WORKER)),
         },
     }
-    return [asked.whole(job, body)]
+    return [gathered.whole(job, body)]
 
 
 def _replicas(count: int, restart: str, template: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def mpirun(job: TrainingJob, contract: Contract) -> list[str]:
 
 def ray_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """The job; KubeRay writes the containers' commands."""
-    asked, share = gang(job, contract), job_share(job, contract)
+    gathered, share = gang(job, contract), job_share(job, contract)
     head = pod_template(job, contract, Role(container="ray-head", words=(), coordinator=True, restart_policy=None))
     worker = pod_template(job, contract, Role(container="ray-worker", words=(), restart_policy=None))
     workers = {"replicas": job.nodes, "minReplicas": job.nodes, "maxReplicas": job.nodes}
@@ -127,12 +127,12 @@ def ray_job(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
             "workerGroupSpecs": [{"groupName": "gpu", **workers, "rayStartParams": {}, "template": worker}],
         },
     }
-    return [asked.whole(job, body)]
+    return [gathered.whole(job, body)]
 
 
 def leader_worker_set(job: TrainingJob, contract: Contract) -> list[dict[str, Any]]:
     """Leaders and workers alike; LWS_WORKER_INDEX and LWS_LEADER_ADDRESS tell the program which it is."""
-    asked = gang(job, contract)
+    gathered = gang(job, contract)
     leader = pod_template(job, contract, Role(container="server", port=job.port, restart_policy=None))
     worker = pod_template(job, contract, Role(container="server", restart_policy=None))
     body: dict[str, Any] = {
@@ -151,7 +151,7 @@ def leader_worker_set(job: TrainingJob, contract: Contract) -> list[dict[str, An
             "workerTemplate": worker,
         },
     }
-    group = asked.whole(job, body)
+    group = gathered.whole(job, body)
     return [_leaders_service(job), group]
 
 
