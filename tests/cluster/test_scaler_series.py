@@ -7,7 +7,7 @@ import pytest
 
 from bedplate.components.observability.prometheus_adapter import rule
 from bedplate.components.observability.scaling import METRICS, ScalingMetric, Source, total
-from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, pods
+from bedplate.components.serving.autoscale import deployment_of, group_of
 from bedplate.components.serving.server import Server
 from tests.alert_series import CASES, hpa, vllm
 from tests.cluster.test_alert_series import firing, promtool, rules, run
@@ -48,7 +48,7 @@ def test_kedas_question_counts_its_own_server_and_not_the_one_that_begins_alike(
     cases = []
     for name, value in (("llama", 3), ("llama-8b", 70)):
         server = Server(name=name, namespace="serving", pool="h100")
-        query = total(metric, Source("serving", name, pods(server, DEPLOYMENT)))
+        query = total(metric, Source("serving", name, deployment_of(server).pods))
         cases.append(asked(query, there, {"{}": value * len(metric.series)}))
     assert run(promtool, rules, cases) == ""
 
@@ -61,7 +61,7 @@ def test_the_pods_of_a_group_are_told_apart_by_their_numbers(promtool: Path, rul
         **series(metric, "llama-8b", "llama-8b-0", 500),
         **series(metric, "llama-8b", "llama-8b-0-1", 500),
     }
-    group = pods(Server(name="llama", namespace="serving", pool="h100"), GROUP)
+    group = group_of(Server(name="llama", namespace="serving", pool="h100")).pods
     assert run(promtool, rules, [asked(total(metric, Source("serving", "llama", group)), there, {"{}": 30})]) == ""
 
 

@@ -142,7 +142,7 @@ def refused(stack: str) -> str:
         {"severity": severity, "rule": f"GPU-10{number}", "message": "no such key", "resource": "x", "file": None}
         for number, severity in enumerate(("mandatory", "advisory", "waived"))
     ]
-    brief = summary(graph) | {"verdicts": verdicts}
+    brief: dict[str, Any] = {**summary(graph), "verdicts": verdicts}
     return report(graph, brief, dict(pictures(graph, brief["sizing"])))
 
 
