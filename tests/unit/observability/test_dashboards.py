@@ -116,8 +116,12 @@ def test_a_count_of_what_should_not_be_is_coloured_from_the_first_one() -> None:
 
 
 PANELS = [(each.uid, panel) for each in every() for row in each.rows for panel in row.panels]
-STEPS = {0.05: "DCGM_FI_DEV_THERMAL_VIOLATION", 0.5: "DCGM_FI_DEV_POWER_VIOLATION", 0.8: "kubelet_volume_stats"}
-STEPS |= {0.95: "vllm:kv_cache_usage_perc"}
+STEPS = {
+    0.05: "DCGM_FI_DEV_THERMAL_VIOLATION",
+    0.5: "DCGM_FI_DEV_POWER_VIOLATION",
+    0.8: "kubelet_volume_stats",
+    0.95: "vllm:kv_cache_usage_perc",
+}
 
 
 def test_every_panel_says_what_it_shows_and_no_description_is_of_a_panel_that_is_gone() -> None:
