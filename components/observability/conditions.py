@@ -33,8 +33,8 @@ def conditions(facts: Facts) -> Iterator[Condition]:
     for kind, row in said["conditions"].items():
         if here[row["needs"]]:
             yield Condition(kind, row["action"], tuple(filled(row["check"], texts)), row["sound"])
-    for kind, row in {} if facts.platform in OWN_DETECTOR else said["kernel"].items():
-        yield Condition(kind, row["action"])
+    if facts.platform not in OWN_DETECTOR:
+        yield from (Condition(kind, row["action"]) for kind, row in said["kernel"].items())
 
 
 def exact_hcas(facts: Facts) -> list[str]:

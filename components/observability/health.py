@@ -11,9 +11,9 @@ from bedplate.components.section import Section
 class Breaker(Section):
     """Where repair stops and people are called.
 
-    Many nodes that are sick at once have a switch, a rack, a driver or a detector in common, and whoever repairs them one
-    by one empties the cluster. A fifth is where EKS and Karpenter stop by themselves (Amazon EKS, "Automatically repair
-    nodes in EKS clusters").
+    Many nodes that are sick at once have a switch, a rack, a driver or a detector in common, and whoever repairs them
+    one by one empties the cluster. A fifth is where Karpenter stops by itself (Amazon EKS, "Automatically repair nodes
+    in EKS clusters").
     """
 
     unhealthy_percent: Annotated[int, Field(ge=1, le=50)] = 20
