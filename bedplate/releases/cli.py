@@ -93,7 +93,7 @@ def _update(options: argparse.Namespace) -> int:
         update.refuse_installed()
     if options.without_helm and not options.write:
         raise WrongError("--without-helm says how a set is written: name --write, too")
-    found = update.update(Published(options.mirror, options.images), options.newest)
+    found = update.update(Published(options.mirror, options.images, options.verify), options.newest)
     if options.archives:
         update.keep(found, options.archives)
     written = bool(options.write and found.new)
