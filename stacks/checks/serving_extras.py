@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from bedplate.catalog.engines import projects_own, vllm
-from bedplate.components.serving.kv_transfer import BACKENDS
+from bedplate.components.serving.kv_transfer import BACKENDS, ROLE
+from bedplate.components.serving.pair import LONGEST
+from bedplate.components.serving.picker import picker
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.server import Llm
 from bedplate.components.serving.vllm import VllmServer
@@ -94,9 +96,11 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
     (vLLM documentation, "Disaggregated Prefilling").
     """
     role = server.kv_transfer.role if server.kv_transfer else "both"
+    if server.pair:
+        yield from _whole(profile, server, server.pair, key)
     if role == "both":
         return
-    if server.route:
+    if server.route and not (server.pair and role == "decode" and picker(server)):
         yield problem("serving_extras.half-has-route", server.route.kind, key)
     other = "decode" if role == "prefill" else "prefill"
     others = profile.servers
@@ -105,6 +109,23 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
         yield from _handed(server, halves, key)
     if not halves:
         yield problem("serving_extras.other-half-missing", role, key, other=other)
+
+
+def _whole(profile: Profile, server: VllmServer, pair: str, key: str) -> Iterator[Problem]:
+    """What LWS's controller and webhook ask of a DisaggregatedSet, and one half of each role."""
+    others = [one for one in profile.servers if isinstance(one, VllmServer) and one is not server]
+    alike = [one for one in others if one.belongs == server.belongs and one.namespace == server.namespace]
+    key = f"{key}.kvTransfer.pair"
+    if server.belongs[ROLE] == "both":
+        yield problem("serving_extras.pair-of-both", pair, key)
+    if alike:
+        yield problem("serving_extras.half-twice", pair, key, one=alike[0])
+    if len(pair) > LONGEST:
+        yield problem("serving_extras.pair-name-too-long", pair, key, longest=LONGEST)
+    if server.replicas == 0:
+        yield problem("serving_extras.pair-from-zero", pair, key)
+    if profile.training is None or profile.training.leader_worker_set is None:
+        yield problem("serving_extras.pair-without-controller", None, key)
 
 
 def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterator[Problem]:
@@ -127,7 +148,7 @@ def _halves(server: VllmServer, candidate: AnyServer, role: str) -> bool:
         isinstance(candidate, VllmServer)
         and candidate.kv_transfer is not None
         and candidate.kv_transfer.role == role
-        and (candidate.namespace, candidate.facts or candidate.model)
-        == (server.namespace, server.facts or server.model)
+        and (candidate.namespace, candidate.pair, candidate.facts or candidate.model)
+        == (server.namespace, server.pair, server.facts or server.model)
         and (candidate.served_model_name or candidate.name) == (server.served_model_name or server.name)
     )

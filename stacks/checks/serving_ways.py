@@ -76,7 +76,7 @@ def _picked(server: AnyServer, key: str) -> Iterator[Problem]:
     if not isinstance(server, VllmServer):
         reason = "the chart has a router of its own" if server.kind == "vllm-stack" else "it asks metrics of vLLM"
         yield problem("serving_ways.no-picker-of-kind", "present", key, reason=reason)
-    elif server.kv_transfer and server.kv_transfer.role != "both":
+    elif server.kv_transfer and server.kv_transfer.role != "both" and not server.pair:
         yield problem("serving_ways.picker-of-a-pair", "present", key)
 
 
