@@ -13,6 +13,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 INDEX = DOCS / "README.md"
+PICTURES = DOCS / "pictures"
 PROJECT = "project"
 """Below it the site has the repository's own pages."""
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
@@ -64,9 +65,10 @@ def _link(found: re.Match[str], page: Path, known: dict[Path, str]) -> str:
     path = (page.parent / target).resolve()
     if path.is_dir() and path / "README.md" in known:
         path /= "README.md"
-    if path not in known:
+    place = path.relative_to(DOCS).as_posix() if path.is_relative_to(PICTURES) else known.get(path)
+    if not place:
         return label
-    return f"[{label}]({relpath(known[path], Path(known[page]).parent)}{anchor or ''})"
+    return f"[{label}]({relpath(place, Path(known[page]).parent)}{anchor or ''})"
 
 
 def on_config(config: Any) -> Any:  # noqa: ANN401 - MkDocs, which only `make docs` needs

@@ -45,6 +45,7 @@ COMMANDS = (
     Command("diff", "what a change does to the running cluster", "bedplate.review.__main__"),
     Command("upgrade", "go to another version set; what is known of upgrades", "bedplate.releases.upgrade"),
     Command("releases", "version sets, and advisories about what they install", "bedplate.releases.cli"),
+    Command("fleet", "many clusters in waves, with a canary and one view", "bedplate.fleet.cli"),
     Command("inspect", "read a machine: GPUs, rails, firmware, ACS", "bedplate.inspect.__main__"),
     Command("preflight", "ask the cloud for capacity: quotas, reservations", "bedplate.preflight.__main__"),
     Command("preview", "what would change on the cluster (Pulumi CLI)", "bedplate.engine.command", words=("preview",)),

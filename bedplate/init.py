@@ -34,6 +34,7 @@ CI = {
         "preview.yml": ".github/workflows/preview.yml",
         "up.yml": ".github/workflows/up.yml",
         "drift.yml": ".github/workflows/drift.yml",
+        "releases.yml": ".github/workflows/releases.yml",
         "comment": ".ci/comment",
     },
     "gitlab": {"gitlab-ci.yml": ".gitlab-ci.yml"},

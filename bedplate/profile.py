@@ -3,7 +3,6 @@
 It is what was written: nothing is judged, and what a key that is absent means stands in docs/profile.md.
 """
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 import yaml
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.stacks.profile.bases import tree
 from bedplate.stacks.profile.lines import entries
 from bedplate.stacks.profile.named import named
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
         origins = {one.key: dict(zip(("file", "line"), one.origin, strict=True)) for one in lines if one.node}
         values = {one.key: MASK if one.key in hidden else one.value for one in lines if one.node}
         document = {"stack": stack, "values": values, "origins": origins}
-        sys.stdout.write(json.dumps(document, indent=2, default=str) + "\n")
+        answer("ProfileValues", document)
     else:
         sys.stdout.writelines(_text(one, hidden=one.key in hidden) for one in lines)
     return 0

@@ -11,7 +11,7 @@ import tarfile
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
 import yaml
@@ -23,26 +23,58 @@ MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 CRD = re.compile(r"((?:[^/]+/charts/)*[^/]+)/crds/.+\.ya?ml")
 """A definition in the chart, or in a chart within it."""
+Index: TypeAlias = Mapping[str, list[dict[str, Any]]]
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def fetch(chart: str, repo: str, version: str, digest: str = "") -> bytes:
-    """The archive, by the arguments of a Helm release; with a digest of ours, what has another is refused."""
-    return _checked(_fetched(chart, repo, version), digest, f"{chart} {version}, by its version set")
+def fetch(chart: str, repo: str, version: str, digest: str = "", listed: Index | None = None) -> bytes:
+    """The archive, by the arguments of a Helm release; with a digest of ours, what has another is refused.
+
+    `listed` is the repository's index for whoever has it already.
+    """
+    return _checked(_fetched(chart, repo, version, listed), digest, f"{chart} {version}, by its version set")
 
 
-def _fetched(chart: str, repo: str, version: str) -> bytes:
+def _fetched(chart: str, repo: str, version: str, listed: Index | None) -> bytes:
     if chart.endswith(".tgz"):
         return Path(chart).read_bytes()
     if chart.startswith("oci://"):
         return _from_registry(chart.removeprefix("oci://"), version)
-    index = yaml.load(download(f"{repo.rstrip('/')}/index.yaml"), LOADER)  # noqa: S506 - both are safe
-    for entry in index["entries"].get(chart, ()):
+    for entry in (index(repo) if listed is None else listed).get(chart, ()):
         if entry["version"].removeprefix("v") == version.removeprefix("v"):
             url = urljoin(f"{repo.rstrip('/')}/", entry["urls"][0])
             # An index may leave the digest out; Helm takes that, too.
             return _checked(download(url), entry.get("digest"), url)
     raise NoArchiveError(f"{repo} has no chart {chart} {version}")
+
+
+def index(repo: str) -> Index:
+    """What a chart repository has: of each chart its releases."""
+    address = f"{repo.rstrip('/')}/index.yaml"
+    try:
+        return yaml.load(download(address), LOADER)["entries"]  # noqa: S506 - both are safe
+    except (yaml.YAMLError, LookupError, TypeError) as error:
+        raise NoArchiveError(f"{address}: is no index of charts: {' '.join(str(error).split())}") from error
+
+
+def about(archive: bytes, name: str) -> Mapping[str, Any]:
+    """Its Chart.yaml; NoArchiveError where the archive is cut short, or is no chart's."""
+    return yaml.load(_at_top(archive, "Chart.yaml", name), LOADER)  # noqa: S506 - both are safe
+
+
+def values(archive: bytes, name: str) -> str:
+    """The text of its default values."""
+    return _at_top(archive, "values.yaml", name)
+
+
+def _at_top(archive: bytes, file: str, name: str) -> str:
+    """A file of the chart; those of the charts in it lie deeper."""
+    try:
+        with tarfile.open(fileobj=io.BytesIO(unpacked(archive, name))) as files:
+            mine = next(one for one in files.getmembers() if one.name.split("/")[1:] == [file])
+            return _text(files, mine)
+    except (tarfile.TarError, StopIteration) as error:
+        raise NoArchiveError(f"{name}: is no chart's archive: it has no {file}") from error
 
 
 def definitions(archive: bytes) -> str:

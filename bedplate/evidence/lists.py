@@ -1,8 +1,9 @@
 """A list of images in the form that each tool for mirroring wants. Pure."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from bedplate.answer import answered
 
 from .images import Images
 from .reference import parts
@@ -18,7 +19,7 @@ def written(images: Images, form: str, to: str = "", stack: str = "") -> str:
     """The whole text."""
     match form:
         case "json":
-            return json.dumps(as_json(images, stack), indent=2) + "\n"
+            return answered("Images", as_json(images, stack))
         case "skopeo":
             return skopeo(list(images.found))
         case "crane":

@@ -1,12 +1,12 @@
 """`bedplate inspect`: what machines are, before pods run on them, and what of it the profile says otherwise."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.wrong import WrongError, refusing
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _alone(nodes: "Sequence[Node]", *, for_machines: bool) -> int:
     between = list(unlike(nodes))
     if for_machines:
         stated = [{"machines": [one.name for one in alike], **fragment(alike, "")} for alike in pools.values()]
-        return _printed({"kinds": stated, "differences": between})
+        return _printed("Machines", {"kinds": stated, "differences": between})
     documents = [written(alike, f"pool-{number}") for number, alike in enumerate(pools.values(), 1)]
     above = commented(f"between the machines: {line}" for line in between)
     sys.stdout.write(printable(above + "---\n".join(documents)))
@@ -101,15 +101,17 @@ def _against(nodes: "Sequence[Node]", options: argparse.Namespace) -> int:
     every = [difference for node in nodes for difference in differences(profile, pool, node)]
     every += [f"between the machines: {line}" for line in unlike(nodes)]
     if options.json:
-        return _printed({"pool": pool.name, "machines": [node.name for node in nodes], "differences": every})
+        return _printed(
+            "MachinesCompared", {"pool": pool.name, "machines": [node.name for node in nodes], "differences": every}
+        )
     machines = f"{len(nodes)} machine{'s' if len(nodes) > 1 else ''} of pool {pool.name}"
     show(every, f"{machines}: {f'{len(every)} differ' if every else 'as the profile says'}")
     return DIFFERENT if every else SAME
 
 
-def _printed(found: "Mapping[str, Any]") -> int:
+def _printed(kind: str, found: "Mapping[str, Any]") -> int:
     """For programs; of kinds of machines each has the profile's keys, with an empty name for the pool."""
-    sys.stdout.write(json.dumps(found, indent=2, default=str) + "\n")
+    answer(kind, found)
     return DIFFERENT if found["differences"] else SAME
 
 

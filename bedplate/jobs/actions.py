@@ -1,11 +1,11 @@
 """`bedplate job list|why|logs|cancel`: what a team asks about its jobs once they are there."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from bedplate.answer import answer
 from bedplate.cluster.objects import name
 from bedplate.components.workload.pod import JOB_LABEL
 from bedplate.nearest import meant
@@ -26,7 +26,7 @@ def list_(options: argparse.Namespace) -> int:
     seen = sight.seen(kubectl, kinds, sight.jobs(kubectl, kinds))
     rows = [(job.job, str(job.objects[0]["kind"]), why(job)) for job in seen]
     if options.json:
-        sys.stdout.write(json.dumps([_plain(job, reason) | {"kind": kind} for job, kind, reason in rows]) + "\n")
+        answer("Jobs", {"jobs": [_plain(job, reason) | {"kind": kind} for job, kind, reason in rows]})
         return CLEAN
     width = max((len(job) for job, _, _ in rows), default=0)
     sys.stdout.writelines(f"{job:{width}}  {kind:<15}  {reason}\n" for job, kind, reason in rows)
@@ -38,7 +38,10 @@ def list_(options: argparse.Namespace) -> int:
 def why_(options: argparse.Namespace) -> int:
     """One sentence about one job."""
     reason = _reason(_kubectl(options), options.name)
-    sys.stdout.write(json.dumps(_plain(options.name, reason)) + "\n" if options.json else f"{options.name}: {reason}\n")
+    if options.json:
+        answer("JobReason", _plain(options.name, reason))
+    else:
+        sys.stdout.write(f"{options.name}: {reason}\n")
     return CLEAN
 
 

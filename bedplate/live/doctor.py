@@ -1,10 +1,10 @@
 """`bedplate doctor ENV`: what is wrong on a cluster against its profile. It lists and reads, and changes nothing."""
 
 import argparse
-import json
 import sys
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.live.finding import Finding
 from bedplate.live.reading import Observed, UnreachableError, getter
 from bedplate.plan.errors import PlanError
@@ -37,7 +37,7 @@ def _examined(options: argparse.Namespace) -> int:
     hidden = {str(kind): reason for kind, reason in observed.hidden.items()}
     if options.json:
         findings = [one.as_json() for one in found]
-        sys.stdout.write(json.dumps({"stack": chosen.stack, "findings": findings, "unseen": hidden}, indent=2) + "\n")
+        answer("Findings", {"stack": chosen.stack, "findings": findings, "unseen": hidden})
     else:
         from bedplate.live.show import show  # noqa: PLC0415 - machines do not pay for it
 

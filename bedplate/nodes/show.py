@@ -1,11 +1,10 @@
 """Nodes for people, within 80 columns, and for machines."""
 
-import json
-import sys
 from collections.abc import Sequence
 
 from rich.text import Text
 
+from bedplate.answer import answer
 from bedplate.cluster.objects import name
 from bedplate.console import Console, for_people
 from bedplate.nodes.desk import Told
@@ -46,4 +45,4 @@ def as_json(stack: str, told: Sequence[Told], *, whole: bool) -> None:
         for one in told
         if whole or one.obstacles
     ]
-    sys.stdout.write(json.dumps({"stack": stack, "nodes": nodes}, indent=2) + "\n")
+    answer("Nodes", {"stack": stack, "nodes": nodes})

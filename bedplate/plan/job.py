@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bedplate.answer import answer
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, read_mapping
 
 from .errors import PlanError
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         violated = any(verdict.severity == "mandatory" for verdict in verdicts)
         said = [verdict.as_json() for verdict in verdicts]
         whole = {"manifests": objects, "verdicts": said, "fit": fits.as_json()}
-        sys.stdout.write(json.dumps(whole, indent=2) + "\n")
+        answer("JobPlan", whole)
         return FAILED if violated else CLEAN
     if refused(verdicts, "written"):
         return FAILED

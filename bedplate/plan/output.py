@@ -19,9 +19,9 @@ from .manifests import manifests
 from .to_yaml import to_yaml
 
 MARKER = ".bedplate-plan"
-CONTENT = frozenset(
-    {MARKER, "manifests", "values", "releases.json", "graph.json", "deployment.json", "profile.json", "report.html"}
-)
+PICTURES = frozenset({"layers.svg", "order.svg", "fabric.svg"})
+JSON = frozenset({"releases.json", "graph.json", "deployment.json", "profile.json"})
+CONTENT = frozenset({MARKER, "manifests", "values", "report.html"}) | JSON | PICTURES
 
 
 def check(folder: Path) -> None:
@@ -61,7 +61,8 @@ def _write_files(folder: Path, graph: Graph, brief: Mapping[str, Any]) -> None:
 
 
 def _files(graph: Graph, brief: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    from .report import report  # noqa: PLC0415 - only a written plan pays for the template engine
+    from .pictures import pictures  # noqa: PLC0415 - only a written plan pays for the template engine
+    from .report import report  # noqa: PLC0415
 
     for manifest in manifests(graph):
         yield f"manifests/{manifest.file}", manifest.text()
@@ -72,7 +73,9 @@ def _files(graph: Graph, brief: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "deployment.json", _json(deployment(graph))
     if graph.profile:
         yield "profile.json", _json(graph.profile)
-    yield "report.html", report(graph, brief)
+    drawn = dict(pictures(graph, brief["sizing"]))
+    yield from ((f"{name}.svg", picture) for name, picture in drawn.items())
+    yield "report.html", report(graph, brief, drawn)
 
 
 def release_values(graph: Graph) -> Iterator[tuple[str, Mapping[str, Any]]]:

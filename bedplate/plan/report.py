@@ -21,8 +21,8 @@ from .waves import Waves, waves
 TEMPLATE = Path(__file__).with_name("report.html.jinja")
 
 
-def report(graph: Graph, brief: Mapping[str, Any]) -> str:
-    """The page."""
+def report(graph: Graph, brief: Mapping[str, Any], drawn: Mapping[str, str]) -> str:
+    """The page, with the pictures that could be drawn."""
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
@@ -40,6 +40,7 @@ def report(graph: Graph, brief: Mapping[str, Any]) -> str:
         changes=list(rows(change)) if change else [],
         change=words(change) if change else "",
         order=order,
+        drawn=drawn,
         resources=graph.resources,
         disclaimer=DISCLAIMER,
     )

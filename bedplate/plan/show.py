@@ -1,10 +1,11 @@
 """Print a plan: for machines as JSON, for people as a tree with the essentials below."""
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from bedplate.answer import answer
 
 from .graph import Graph
 
@@ -15,8 +16,7 @@ DISCLAIMER = "A preview of desired state: it does not know what is deployed."
 
 def print_json(brief: Mapping[str, Any]) -> None:
     """One document on standard output."""
-    json.dump(brief, sys.stdout, indent=2)
-    sys.stdout.write("\n")
+    answer("Plan", brief)
 
 
 def print_tree(graph: Graph, brief: Mapping[str, Any]) -> None:

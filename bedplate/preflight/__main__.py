@@ -1,9 +1,9 @@
 """`bedplate preflight ENV`: what the cloud lacks of the machines that a profile wants. Reads, and makes nothing."""
 
-import json
 import sys
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.preflight.ask import by_command
 from bedplate.preflight.asked import Looked, look, ready
 from bedplate.wrong import WRONG, refusing
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     looked = _look(options.stack or options.profile)
     if options.json:
         document = {"asked": looked.asked, "findings": [finding.as_json() for finding in looked.findings]}
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+        answer("Preflight", document)
     else:
         from bedplate.preflight.show import show  # noqa: PLC0415 - machines do not pay for it
 

@@ -2,14 +2,15 @@
 
 bedplate releases show [SET]     versions, what was proven of each, and what not
 bedplate releases check [ENV]    advisories of a set, of a profile, or with --live of what runs on its cluster
+bedplate releases update         what is newer; in a checkout, with --write, a new set
 """
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.charts import sets
 from bedplate.wrong import WRONG, WrongError, refusing
 
@@ -27,7 +28,7 @@ def main(words: list[str]) -> int:
     from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415 - `--help` must not cost it
 
     try:
-        return _check(options) if options.verb == "check" else _show(options)
+        return {"check": _check, "show": _show, "update": _update}[options.verb](options)
     except ProfileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
@@ -37,7 +38,7 @@ def _show(options: argparse.Namespace) -> int:
     name = _known(options.set)
     said = sets.read(name)
     if options.json:
-        sys.stdout.write(json.dumps({"set": name, **said}, indent=2) + "\n")
+        answer("VersionSet", {"set": name, **said})
         return CLEAN
     from bedplate.releases.show import show_set  # noqa: PLC0415 - machines do not pay for it
 
@@ -62,12 +63,33 @@ def _check(options: argparse.Namespace) -> int:
     ask = None if options.offline else osv.exported(options.osv) if options.osv else osv.online
     found = check.findings(items, ask, name)
     if options.json:
-        sys.stdout.write(json.dumps(check.as_json(found, items, asked=bool(ask)), indent=2) + "\n")
+        answer("Advisories", check.as_json(found, items, asked=bool(ask)))
     else:
         from bedplate.releases.show import show_findings  # noqa: PLC0415
 
         show_findings(name, found, items, asked=bool(ask))
     return FOUND if check.fails(found, options.fail_on) else CLEAN
+
+
+def _update(options: argparse.Namespace) -> int:
+    from bedplate.releases import news, update  # noqa: PLC0415 - `--help` must not cost it
+    from bedplate.releases.published import Published  # noqa: PLC0415
+
+    if options.write:
+        update.refuse_installed()
+    if options.without_helm and not options.write:
+        raise WrongError("--without-helm says how a set is written: name --write, too")
+    found = update.update(Published(options.mirror, options.images), options.newest)
+    if options.archives:
+        update.keep(found, options.archives)
+    written = bool(options.write and found.new)
+    if written:
+        update.write(found, rendered=not options.without_helm)
+    text = news.markdown(found, written=written)
+    if options.markdown:
+        options.markdown.write_text(text, encoding="utf-8")
+    sys.stdout.write(update.as_json(found) if options.json else text)
+    return FOUND if found.problems else CLEAN
 
 
 def _asked(options: argparse.Namespace) -> "tuple[str, list[Item]]":

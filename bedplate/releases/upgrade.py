@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.components.chart_keys import chart_name
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.upgrades.records import Verdict
@@ -42,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return WRONG
     if options.json:
-        sys.stdout.write(json.dumps([way.as_json() for way in ways], indent=2) + "\n")
+        answer("Upgrades", {"upgrades": [way.as_json() for way in ways]})
     else:
         from bedplate.upgrades.show import show  # noqa: PLC0415 - machines do not pay for it
 
@@ -60,7 +61,7 @@ def _road(options: argparse.Namespace) -> int:
     files, stack = named(options.stack)
     way = road(files, stack, options.new)
     if options.json:
-        sys.stdout.write(json.dumps(as_json(way), indent=2) + "\n")
+        answer("Road", as_json(way))
     else:
         show(stack, way)
     if way.verdict >= Verdict.UNKNOWN:

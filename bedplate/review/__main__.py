@@ -5,10 +5,10 @@ A and B are git revisions (B: the working tree unless said), or folders that `be
 """
 
 import argparse
-import json
 import sys
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.review.danger import BY_LABEL
 from bedplate.review.findings import Finding, failing, findings
 from bedplate.review.plans import Plan, plan, previewed
@@ -66,7 +66,7 @@ def _show(options: argparse.Namespace, found: list[Finding], reach: str, cost: s
         case "json":
             changes = [one.as_json() for one in found]
             document = {"summary": summary(found), "reach": reach, "cost": cost, "changes": changes}
-            sys.stdout.write(json.dumps(document, indent=2) + "\n")
+            answer("Difference", document)
         case "markdown":
             sys.stdout.write(markdown(found, reach, cost))
         case _:

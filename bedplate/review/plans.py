@@ -1,10 +1,11 @@
 """Where the two plans come from: a git revision, a folder that `plan --out` wrote, or Pulumi's own preview."""
 
+import contextlib
 import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def plan(named: str, stack: str | None, root: Path = Path()) -> Plan:
     """A side as the command names it: a plan's folder, `.` for the working tree, or a git revision."""
     folder = Path(named)
     if (folder / "deployment.json").is_file():
-        return _read(named, folder)
+        return read(named, folder)
     if stack is None:
         raise WrongError(f"{named}: no plan's folder; say which stack of that revision: --stack ENV")
     if named == ".":
@@ -39,11 +40,16 @@ def plan(named: str, stack: str | None, root: Path = Path()) -> Plan:
     return _revision(named, stack, root)
 
 
-def _read(name: str, folder: Path) -> Plan:
+def read(name: str, folder: Path) -> Plan:
+    """A plan's folder."""
     states = json.loads((folder / "deployment.json").read_text(encoding="utf-8"))["deployment"]["resources"]
     profile = folder / "profile.json"
-    resources = tuple(_resource(state) for state in states)
-    return Plan(name, resources, json.loads(profile.read_text(encoding="utf-8")) if profile.is_file() else None)
+    return Plan(name, of_states(states), json.loads(profile.read_text(encoding="utf-8")) if profile.is_file() else None)
+
+
+def of_states(states: Iterable[Mapping[str, Any]]) -> tuple[Resource, ...]:
+    """The resources of a plan that is at hand, as `deployment.json` has them."""
+    return tuple(_resource(state) for state in states)
 
 
 def _resource(state: Mapping[str, Any]) -> Resource:
@@ -52,12 +58,19 @@ def _resource(state: Mapping[str, Any]) -> Resource:
 
 
 def _revision(revision: str, stack: str, root: Path) -> Plan:
-    """The whole project as it was, planned by its own code in a folder of its own."""
+    """Planned by the project's own code, as it was."""
+    with tree_of(revision, root) as tree:
+        return _planned(revision, tree, stack)
+
+
+@contextlib.contextmanager
+def tree_of(revision: str, root: Path) -> Generator[Path]:
+    """The whole project as it was, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="bedplate-review-") as folder:
         tree = Path(folder) / "tree"
         _git(root, "worktree", "add", "--detach", "--quiet", str(tree), revision)
         try:
-            return _planned(revision, tree, stack)
+            yield tree
         finally:
             _git(root, "worktree", "remove", "--force", str(tree))
 
@@ -85,7 +98,7 @@ def _planned(name: str, tree: Path, stack: str) -> Plan:
         if not (out / "deployment.json").is_file():
             errors = done.stderr.strip().splitlines() or ["no plan was written"]
             raise WrongError("\n".join(f"{name}: {line}" for line in errors))
-        return _read(name, out)
+        return read(name, out)
 
 
 def _run(command: list[str], name: str, tree: Path) -> subprocess.CompletedProcess[str]:

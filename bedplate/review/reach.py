@@ -11,13 +11,16 @@ DISTURBS = (Danger.EVICTS_JOBS, Danger.RELOADS, Danger.REPLACES_NODES)
 
 def reach(found: Iterable[Finding], known: Facts) -> str:
     """In words; empty where nothing that runs on GPUs is disturbed."""
+    pools = reached(found, known)
+    gpus = sum(pool.total_gpus for pool in pools)
+    nodes = sum(pool.nodes for pool in pools)
+    return f"up to {gpus} GPUs on {nodes} nodes of {', '.join(pool.name for pool in pools)}" if pools else ""
+
+
+def reached(found: Iterable[Finding], known: Facts) -> list[NodePool]:
+    """The pools whose jobs are disturbed."""
     disturbing = [one for one in found if one.judgement.danger in DISTURBS]
-    if not disturbing:
-        return ""
-    pools = {pool.name: pool for one in disturbing for pool in _pools(one, known)}
-    gpus = sum(pool.total_gpus for pool in pools.values())
-    nodes = sum(pool.nodes for pool in pools.values())
-    return f"up to {gpus} GPUs on {nodes} nodes of {', '.join(pools)}" if pools else ""
+    return [*{pool.name: pool for one in disturbing for pool in _pools(one, known)}.values()]
 
 
 def _pools(finding: Finding, known: Facts) -> list[NodePool]:

@@ -10,7 +10,7 @@ from bedplate.review.findings import Finding
 SHOWN = 4
 """Fields that a line may name; the rest is counted."""
 WIDE = 48
-_STYLES = {
+STYLES = {
     Danger.NOTHING: "green",
     Danger.ROLLS_PODS: "cyan",
     Danger.UNKNOWN: "magenta",
@@ -31,7 +31,7 @@ def show(found: list[Finding], reach: str, cost: str = "") -> None:
 
     console = for_people()
     for danger, group in groupby(found, lambda one: one.judgement.danger):
-        console.print(Text(danger.label.upper(), _STYLES[danger]))
+        console.print(Text(danger.label.upper(), STYLES[danger]))
         for one in group:
             console.print(Text(f"  {one.title}", "bold"))
             for line in _lines(one):
@@ -75,22 +75,24 @@ def markdown(found: list[Finding], reach: str, cost: str = "") -> str:
     if cost:
         parts.append(f"Cost: {cost}\n")
     if loud:
-        parts.append(_table(loud))
+        parts.append(table(loud))
     if quiet:
         parts.append(
-            f"<details><summary>{len(quiet)} that do nothing to what runs</summary>\n\n{_table(quiet)}\n</details>\n"
+            f"<details><summary>{len(quiet)} that do nothing to what runs</summary>\n\n{table(quiet)}\n</details>\n"
         )
     return "\n".join(parts)
 
 
-def _table(found: list[Finding]) -> str:
+def table(found: list[Finding]) -> str:
+    """In Markdown, a row for each."""
     rows = [
-        f"| {one.judgement.danger.label} | {_cell(one.title)} | {_cell(one.judgement.reason)} | "
-        f"{_cell(one.acknowledged or '; '.join(fields(one)))} |"
+        f"| {one.judgement.danger.label} | {cell(one.title)} | {cell(one.judgement.reason)} | "
+        f"{cell(one.acknowledged or '; '.join(fields(one)))} |"
         for one in found
     ]
     return "\n".join(["| danger | change | why | what differs |", "|---|---|---|---|", *rows]) + "\n"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Text that breaks no table of Markdown."""
     return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

@@ -1,11 +1,11 @@
 """`bedplate size train|serve|cluster`: figures as a table with their arithmetic, or as JSON."""
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from bedplate import usage
+from bedplate.answer import answer
 from bedplate.sizing.figures import Figure, ImpossibleError
 from bedplate.wrong import refusing
 
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = usage.stated(__file__, "size").parse_args(arguments)
     figures = _figures(options)
     if options.json:
-        sys.stdout.write(json.dumps([figure.as_json() for figure in figures], indent=2) + "\n")
+        answer("Sizes", {"figures": [figure.as_json() for figure in figures]})
     else:
         from bedplate.sizing.show import show  # noqa: PLC0415 - machines do not pay for it
 

@@ -1,11 +1,11 @@
 """An outcome for people, for machines, for CI's list of tests, and as a page that needs nothing else."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET  # only written here, never read
 
+from bedplate.answer import answered
 from bedplate.verify.outcome import Case, Outcome
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
@@ -46,7 +46,7 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 def as_json(outcome: Outcome) -> str:
     """For machines."""
-    return json.dumps(outcome.as_json(), indent=2) + "\n"
+    return answered("Verification", outcome.as_json())
 
 
 def junit(outcome: Outcome) -> str:

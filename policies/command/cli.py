@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 from bedplate import usage
+from bedplate.answer import answered
 from bedplate.policies.command.check import Wanted, check
 from bedplate.policies.command.facts_file import facts_in
 from bedplate.policies.command.own import own_rules
@@ -105,7 +106,9 @@ def _about_rules(options: argparse.Namespace) -> int:
     if options.explain:
         return _say(explain(_rule(options.explain)))
     lines = "\n".join(f"{rule.id:9}{rule.severity:10} {rule.title}" for rule in in_order())
-    return _say(json.dumps([_as_json(rule) for rule in in_order()], indent=2) if options.json else lines)
+    return _say(
+        answered("Rules", {"rules": [_as_json(rule) for rule in in_order()]}).rstrip() if options.json else lines
+    )
 
 
 def _about_cluster(command: argparse.ArgumentParser) -> None:

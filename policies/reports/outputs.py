@@ -1,11 +1,11 @@
 """Verdicts for people, for programs and for the tools that annotate a pull request."""
 
-import json
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
+from bedplate.answer import answered
 from bedplate.policies.judging.verdict import Verdict
 from bedplate.policies.reports.junit import junit
 from bedplate.policies.reports.places import Places
@@ -55,8 +55,8 @@ def summary(verdicts: list[Verdict]) -> str:
 
 
 def as_json(verdicts: list[Verdict], places: Places, _: list[str]) -> str:
-    """A list of {rule, title, severity, file, line, resource, message, what, why, fix, fingerprint, sources}."""
-    return json.dumps([_object(each, places) for each in verdicts], indent=2)
+    """Verdicts, each {rule, title, severity, file, line, resource, message, what, why, fix, fingerprint, sources}."""
+    return answered("Verdicts", {"verdicts": [_object(each, places) for each in verdicts]}).rstrip()
 
 
 def _object(verdict: Verdict, places: Places) -> dict[str, object]:

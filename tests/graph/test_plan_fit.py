@@ -87,7 +87,7 @@ def test_every_pool_with_gpus_and_every_server_has_its_line_in_every_form(stack:
     wanted = {("pool", pool.name) for pool in known(stack).gpu_pools}
     wanted |= {("server", one.name) for one in (servers.servers if servers else ())}
     assert wanted <= found
-    page = report(graph(stack), brief)
+    page = report(graph(stack), brief, {})
     for kind, name in wanted:
         assert f"* {kind} {name}: " in markdown(brief)
         assert f"<li>{kind} <b>{name}</b>: " in page

@@ -13,6 +13,7 @@ import pytest
 
 from bedplate.plan.capture import capture
 from bedplate.plan.graph import Graph
+from bedplate.plan.pictures import pictures
 from bedplate.plan.report import report
 from bedplate.plan.summary import summary
 from bedplate.plan.teams import Quota, quotas
@@ -46,7 +47,8 @@ def roce() -> Graph:
 
 @pytest.fixture(scope="module")
 def page(roce: Graph) -> str:
-    return report(roce, summary(roce))
+    brief = summary(roce)
+    return report(roce, brief, dict(pictures(roce, brief["sizing"])))
 
 
 def text(page: str, begin: str, end: str) -> str:
@@ -55,7 +57,7 @@ def text(page: str, begin: str, end: str) -> str:
 
 
 def test_what_the_change_does_to_the_running_cluster_is_on_the_page(roce: Graph, page: str) -> None:
-    compared = report(roce, summary(roce) | {"diff": DIFF})
+    compared = report(roce, summary(roce) | {"diff": DIFF}, {})
     said = text(compared, '<h2 id="change">', '<h2 id="size">')
     assert "64 GPUs of pool h100" in said
     assert "evicts jobs update Release kueue its <quota> shrinks" in said
@@ -75,7 +77,7 @@ def test_the_first_screen_says_what_it_is_whether_it_is_all_right_and_what_can_h
 
 def test_what_is_refused_is_said_first(roce: Graph) -> None:
     complaint = {"severity": "mandatory", "rule": "GPU-101", "message": "no <such> key", "resource": "x", "file": None}
-    said = report(roce, summary(roce) | {"verdicts": [complaint]})
+    said = report(roce, summary(roce) | {"verdicts": [complaint]}, {})
     first = text(said, "<section", "</section>")
     assert "Refused: 1 mandatory 1 mandatory, 0 advisory, 0 waived" in first
     assert "GPU-101: no <such> key" in first
@@ -118,13 +120,13 @@ def test_lengths_of_time_are_said_in_words() -> None:
 def test_teams_have_what_their_queue_gives_and_the_most_of_their_quota(stack: str, expected: list[Quota]) -> None:
     graph = capture(stack)
     assert quotas(summary(graph)["resources"]) == expected
-    bars = re.findall(r'<i style="width: (\d+)%"></i><i style="width: (\d+)%">', report(graph, summary(graph)))
+    bars = re.findall(r'<i style="width: (\d+)%"></i><i style="width: (\d+)%">', report(graph, summary(graph), {}))
     whole = max(one.most for one in expected)
     assert bars == [(str(round(100 * one.most / whole)), str(round(100 * (one.own or 0) / whole))) for one in expected]
 
 
 def test_the_page_runs_nothing_fetches_nothing_and_has_its_landmarks(page: str) -> None:
-    assert not re.search(r"<script|<link|<img|@import|url\(|https?://[^<]*\"", page)
+    assert not re.search(r"<script|<link|<img|@import|url\((?!#)|https?://(?!www\.w3\.org/2000/svg)[^<]*\"", page)
     assert all(f"<{part}" in page for part in ("header", "main", "nav"))
     targets = re.findall(r'href="#([^"]+)"', page)
     assert targets
@@ -140,7 +142,8 @@ def refused(stack: str) -> str:
         {"severity": severity, "rule": f"GPU-10{number}", "message": "no such key", "resource": "x", "file": None}
         for number, severity in enumerate(("mandatory", "advisory", "waived"))
     ]
-    return report(graph, summary(graph) | {"verdicts": verdicts})
+    brief = summary(graph) | {"verdicts": verdicts}
+    return report(graph, brief, dict(pictures(graph, brief["sizing"])))
 
 
 INKS = ("ink", "dim", "bad", "warn", "good", "own")
@@ -172,7 +175,7 @@ def test_every_text_stands_out_from_its_ground_also_where_axe_cannot_tell(page: 
 
 
 def test_no_text_has_a_colour_that_the_palette_does_not_name(page: str) -> None:
-    style = page.split("<style>", 1)[1].split("</style>", 1)[0]
+    style = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
     stated = set(re.findall(r"(?<!-)color: ([^;}]+)", re.sub(r"color-scheme: [^;]+", "", style)))
     assert stated == {f"var(--{ink})" for ink in (*INKS, "markink")} | {"inherit"}
     assert set(re.findall(r'style="([^"]*)"', page)) <= {"margin: 0 0 .4rem"} | set(

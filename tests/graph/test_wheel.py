@@ -19,7 +19,7 @@ from tests.wheels import SDIST, build
 
 EXTRAS = (
     *("pulumi-aws", "pulumi-gcp", "cryptography", "jsonschema-rs", "kubernetes-validate", "huggingface-hub"),
-    "common-expression-language",
+    *("common-expression-language", "graphlay"),
 )
 PROFILE = ROOT / "tests" / "profiles" / "l40s-lab.yaml"
 INFO = f"bedplate-{__version__}.dist-info"

@@ -43,7 +43,7 @@ BROUGHT = frozenset(
 """Tools of the reader's own, and `.ci/pulumi`, which tests/unit/test_workflows.py runs: these lines need his cluster."""
 CLUSTER = frozenset(["preview", "up", "down", "adopt", "pulumi", "lab", "preflight", "verify", "doctor", "node"])
 """Commands that ask a cluster or a cloud."""
-HISTORY = frozenset({"diff"})
+HISTORY = frozenset({"diff", "fleet"})
 """Needs a clone with a main branch: tests/unit/review/test_command.py runs it."""
 PLACEHOLDER = re.compile(r"<[a-z]+>|\bprod\b|\b[A-Z]{2,}\b(?!-[0-9])|…|\||[A-Z]+\.\.\.")
 PAGES_OF_TODAY = [page for page in PAGES if page.name != "CHANGELOG.md" and "decisions" not in page.parts]
@@ -81,7 +81,7 @@ RUNNING = [
     and not one.startswith(NEEDS_KUBECTL)
     and not {"--from-cluster", "--cluster"} & {*one.split()}
     and not PLACEHOLDER.search(one)
-    and (not one.startswith("releases check") or "--offline" in one)  # the others ask OSV
+    and (not one.startswith(("releases check", "releases update")) or "--offline" in one)  # they ask OSV and registries
 ]
 
 
@@ -122,7 +122,9 @@ def test_a_command_of_ours_and_its_options_are_known(line: str) -> None:
     assert words[0] in {command.name for command in COMMANDS}
     verbs = [word for word in words[1:2] if re.fullmatch(r"[a-z]+", word) and f" {word}" in helped(words[0])]
     known = helped(words[0]) + (
-        helped(words[0], *verbs) if verbs and words[0] in ("job", "node", "size", "rules", "lab", "releases") else ""
+        helped(words[0], *verbs)
+        if verbs and words[0] in ("job", "node", "profile", "size", "rules", "lab", "releases", "fleet")
+        else ""
     )
     assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in known] == []
 

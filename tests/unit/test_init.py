@@ -187,7 +187,9 @@ def test_gitlabs_pipeline_plans_without_secrets_and_rolls_out_what_was_merged_by
         "up": "$ENVIRONMENT",
     }
     assert all(job["parallel"]["matrix"] == [{"ENVIRONMENT": ["prod"]}] for job in jobs.values())
-    assert jobs["up"]["rules"] == [{"if": "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", "when": "manual"}]
+    assert jobs["up"]["rules"] == [
+        {"if": '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"', "when": "manual"}
+    ]
     assert jobs["up"]["resource_group"] == "up"
     assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in jobs["preview"]["rules"][0]["if"]
     assert pipeline["default"]["interruptible"] is False

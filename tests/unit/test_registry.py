@@ -95,8 +95,8 @@ def start(certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.delenv(name, raising=False)
     running: list[ThreadingHTTPServer] = []
 
-    def begin(**how: Any) -> Any:
-        handler = type("Here", (Registry,), {"asked": [], **how})
+    def begin(*, kind: type[Registry] = Registry, **how: Any) -> Any:
+        handler = type("Here", (kind,), {"asked": [], **how})
         server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(certificate)

@@ -17,13 +17,19 @@ ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED = re.compile(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 
+MORE = {
+    "preview": {"preview": {"contents": "read", "pull-requests": "write"}},
+    "releases": {"update": {"contents": "write", "pull-requests": "write"}},
+}
+"""What a job may do besides reading the code."""
+
 
 def jobs(path: Path) -> dict[str, Any]:
     return yaml.safe_load(path.read_text())["jobs"]
 
 
-def test_there_are_the_four_of_review_and_rollout() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["ci", "drift", "preview", "up"]
+def test_there_are_those_of_review_rollout_and_releases() -> None:
+    assert [path.stem for path in WORKFLOWS] == ["ci", "drift", "preview", "releases", "up"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -37,8 +43,7 @@ def test_every_action_is_pinned_by_commit_with_its_version_beside(path: Path) ->
 def test_a_workflow_may_read_the_code_and_a_job_says_what_more_it_needs(path: Path) -> None:
     assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}
     more = {name: job["permissions"] for name, job in jobs(path).items() if "permissions" in job}
-    expected = {"preview": {"contents": "read", "pull-requests": "write"}} if path.stem == "preview" else {}
-    assert more == expected
+    assert more == MORE.get(path.stem, {})
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -215,3 +220,45 @@ def test_the_comment_says_first_what_the_change_does_to_the_running_cluster(rows
     assert len(body) < 65_536
     assert [line for line in body.splitlines() if line.startswith("```")] == ["```diff", "```"]
     assert body.count("<details>") == body.count("</details>") == 3
+
+
+NEWS = """#!/bin/sh
+while [ "$1" != --markdown ]; do shift; done
+echo "kueue 0.20.0" > "$2"
+mkdir -p bedplate/charts/kueue/0.20.0 && echo "$LOOK" > bedplate/charts/2026.12.toml && touch bedplate/charts/kueue/0.20.0/keys.json
+exit 1
+"""
+
+
+def git(folder: Path, *words: str) -> str:
+    command = ["git", "-C", folder, "-c", "user.name=me", "-c", "user.email=me@example.com", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_new_set_is_one_pull_request_that_is_renewed(tmp_path: Path) -> None:
+    home, bin_ = tmp_path / "home", tmp_path / "bin"
+    for place, text in (
+        (bin_ / "make", "#!/bin/sh\n"),
+        (bin_ / "gh", '#!/bin/sh\necho "$@" >> "$CALLS"\ncase "$*" in *list*) echo "$BEFORE";; esac\n'),
+        (home / ".venv" / "bin" / "python", NEWS),
+        (home / ".ci" / "releases", (ROOT / ".ci" / "releases").read_text()),
+    ):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+        place.chmod(0o755)
+    (home / "renovate.json").write_text("{}")
+    (home / ".gitignore").write_text(".venv\n")
+    git(tmp_path, "init", "--quiet", "--bare", "origin")
+    git(home, "init", "--quiet", "--initial-branch=main")
+    git(home, "remote", "add", "origin", str(tmp_path / "origin"))
+    for before, verb in (("", "create"), ("7", "edit")):
+        git(home, "add", ".")
+        git(home, "commit", "--quiet", "--allow-empty", "-m", "all")
+        calls = tmp_path / f"calls{before}"
+        variables = {"CALLS": str(calls), "BEFORE": before, "GH_TOKEN": "token", "LOOK": verb, "NEWEST": "kueue"}
+        environment = {**os.environ, **variables, "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run([home / ".ci" / "releases"], env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 1, f"what could not be looked up: {done.stderr}"
+        assert f"pr {verb}" in calls.read_text()
+        assert git(tmp_path / "origin", "show", "releases/2026.12:bedplate/charts/2026.12.toml") == f"{verb}\n"
+        git(home, "reset", "--quiet", "--hard", "HEAD~1")

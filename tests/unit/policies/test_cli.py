@@ -42,7 +42,7 @@ def test_what_cannot_be_read_is_one_line_and_the_rest_is_judged(
 
 def test_json_is_a_list_of_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", str(write(tmp_path, release=RELEASE)), "--format", "json"])
-    (verdict,) = json.loads(capsys.readouterr().out)
+    (verdict,) = json.loads(capsys.readouterr().out)["verdicts"]
     apart = {"title", "what", "why", "fix", "fingerprint"}
     assert set(verdict) == {"rule", "severity", "file", "line", "resource", "message", "sources"} | apart
     assert verdict["rule"] == "GPU-101"

@@ -55,7 +55,7 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def judged(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
     capsys.readouterr()
     main(["check", "web.yaml", "--format", "json", *words])
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["verdicts"]
     return {each["rule"]: f"{each['severity']}: {each['what']}" for each in found if each["rule"].startswith("ACME")}
 
 
@@ -77,7 +77,7 @@ def test_own_rules_are_listed_explained_and_in_sarif(company: Path, capsys: pyte
         "ACME-102 advisory   Images come from our registry",
     ]
     main(["--list", "--json"])
-    assert json.loads(capsys.readouterr().out)[-1]["subject"] == "own"
+    assert json.loads(capsys.readouterr().out)["rules"][-1]["subject"] == "own"
     assert main(["--explain", "acme-102"]) == 0
     assert "Source: ACME handbook, page 4." in capsys.readouterr().out
     assert main(["check", "web.yaml", "--format", "sarif"]) == 1

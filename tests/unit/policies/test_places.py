@@ -62,7 +62,7 @@ def test_a_manifests_misfit_is_at_its_own_field(
     monkeypatch.chdir(tmp_path)
     Path("a.yaml").write_text(POD.replace("value: Ring\n        - name: NCCL", "value: 0755\n        - name: NCCL"))
     main(["check", "a.yaml", "--format", "json"])
-    found = {each["rule"]: each["line"] for each in json.loads(capsys.readouterr().out)}
+    found = {each["rule"]: each["line"] for each in json.loads(capsys.readouterr().out)["verdicts"]}
     assert found["OBJ-902"] == 12
 
 
@@ -90,5 +90,5 @@ def test_an_item_of_a_list_in_a_later_document_has_its_own_line(
     ]
     (tmp_path / "a.yaml").write_text("\n".join(lines))
     main(["check", str(tmp_path), "--format", "json"])
-    (verdict,) = json.loads(capsys.readouterr().out)
+    (verdict,) = json.loads(capsys.readouterr().out)["verdicts"]
     assert (verdict["resource"], verdict["line"]) == ("PersistentVolume two", 12)

@@ -136,19 +136,19 @@ def test_junit_of_a_clean_run_has_one_case_that_passes(repository: Path, capsys:
 
 def test_json_has_what_why_and_fix_apart(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", "deploy", "--format", "json"])
-    before = {each["rule"]: each for each in json.loads(capsys.readouterr().out)}
+    before = {each["rule"]: each for each in json.loads(capsys.readouterr().out)["verdicts"]}
     found = before["GPU-128"]
     assert found["what"] == "container a: nvidia.com/gpu is 0.4, which is no multiple of 1"
     assert found["message"] == f"Pod research/train: {found['what']}. {found['why']}. {found['fix']}."
     (repository / "deploy" / "pod.yaml").write_text("\n\n" + BAD % "")
     main(["check", "deploy", "--format", "json"])
-    after = {each["rule"]: each for each in json.loads(capsys.readouterr().out)}
+    after = {each["rule"]: each for each in json.loads(capsys.readouterr().out)["verdicts"]}
     assert after["GPU-128"]["fingerprint"] == found["fingerprint"]
     assert after["GPU-128"]["line"] == found["line"] + 2
 
 
 def test_a_machine_can_list_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list", "--json"]) == 0
-    rules = {each["id"]: each for each in json.loads(capsys.readouterr().out)}
+    rules = {each["id"]: each for each in json.loads(capsys.readouterr().out)["rules"]}
     assert rules["GPU-128"]["severity"] == "mandatory"
     assert rules["OBJ-901"]["sometimes"] == "advisory"

@@ -30,14 +30,14 @@ def test_figures_show_their_arithmetic_at_80_columns(words: list[str], capsys: p
 )
 def test_machines_get_the_same_figures_with_their_sources(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    figures = json.loads(capsys.readouterr().out)["figures"]
     assert {"topic", "name", "value", "unit", "arithmetic", "source"} == set(figures[0])
     assert all(figure["arithmetic"] and figure["source"] for figure in figures)
 
 
 def test_a_servers_cache_is_that_of_the_fit_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SERVE, "--json", "--concurrency", "200", "--read-gbs", "0.1"]) == 0
-    figures = {figure["name"]: figure["value"] for figure in json.loads(capsys.readouterr().out)}
+    figures = {figure["name"]: figure["value"] for figure in json.loads(capsys.readouterr().out)["figures"]}
     assert figures["longest sequences at once"] == 51
     assert figures["needed"] == 4
     assert figures["to the first answer"] == int(1.5 * (141.104 / 0.1 + 180))
@@ -45,13 +45,13 @@ def test_a_servers_cache_is_that_of_the_fit_check(capsys: pytest.CaptureFixture[
 
 def test_a_model_that_is_shorter_than_usual_is_asked_for_its_own_length(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "phi-3-mini-4k", "--shape", "dgx-h100", "--json"]) == 0
-    figures = {figure["name"]: figure["arithmetic"] for figure in json.loads(capsys.readouterr().out)}
+    figures = {figure["name"]: figure["arithmetic"] for figure in json.loads(capsys.readouterr().out)["figures"]}
     assert figures["longest sequences at once"].endswith(" / 4096")
 
 
 def test_a_stacks_addresses_ports_and_quotas_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cluster", "--stack", "onprem-h100-roce", "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    figures = json.loads(capsys.readouterr().out)["figures"]
     assert {"leaf switches": 1, "interfaces": 64, "addresses": 512}.items() <= {
         figure["name"]: figure["value"] for figure in figures
     }.items()
@@ -111,7 +111,7 @@ def test_what_cannot_be_is_refused_in_a_line(words: list[str], said: str, capsys
 
 def test_a_measured_rate_of_failures_takes_the_place_of_the_published_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TRAIN, "--mtti", "7.9", "--write-gbs", "20", "--json"]) == 0
-    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)}
+    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)["figures"]}
     assert figures["between failures"]["value"] == pytest.approx(7.9)
     assert figures["between failures"]["source"] == "--mtti"
     assert figures["one every"]["value"] == pytest.approx((2 * 987.728 / 20 * 7.9 * 3600) ** 0.5 / 60)
@@ -137,7 +137,9 @@ FACTS = "billions: 70.6\nlayers: 80\nheads: 64\nkvHeads: 8\nhidden: 8192\nvocabu
 
 def tokens(words: list[str], capsys: pytest.CaptureFixture[str]) -> float:
     assert main(["serve", *words, "--json"]) == 0
-    return next(one["value"] for one in json.loads(capsys.readouterr().out) if one["name"] == "tokens in the cache")
+    return next(
+        one["value"] for one in json.loads(capsys.readouterr().out)["figures"] if one["name"] == "tokens in the cache"
+    )
 
 
 def test_a_model_in_full_is_sized_like_one_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,4 +200,4 @@ def test_405b_is_cut_into_as_many_stages_as_others_cut_it(
     cut: str, shape: str, nodes: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["train", "llama-405b", "--shape", shape, "--nodes", nodes, "--zero", "1", *cut.split(), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)
+    assert json.loads(capsys.readouterr().out)["figures"]

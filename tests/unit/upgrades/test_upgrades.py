@@ -90,7 +90,7 @@ def test_people_see_steps_and_sources_within_80_columns(capsys: pytest.CaptureFi
 
 def test_machines_get_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["--chart", "gpu-operator", "--from", "v24.9.2", "--to", "v26.7.0", "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)
+    (found,) = json.loads(capsys.readouterr().out)["upgrades"]
     assert found["verdict"] == "manual"
     assert len(found["keys"]["come"]) > SHOWN
 
@@ -172,7 +172,7 @@ def test_a_stack_gets_the_way_of_every_chart_since_an_earlier_plan(
 ) -> None:
     earlier = plan_of(tmp_path, kueue="0.18.6", jobset="0.11.1")
     assert command.main(["--stack", "lab", "--from", str(earlier), "--json"]) == 0
-    found = {one["chart"]: one for one in json.loads(capsys.readouterr().out)}
+    found = {one["chart"]: one for one in json.loads(capsys.readouterr().out)["upgrades"]}
     assert found.keys() == {"kueue", "jobset"}
     assert found["kueue"]["drains"]
     assert found["jobset"]["tried"][0]["objects"] == {"JobSet": 50}

@@ -1,0 +1,74 @@
+"""`bedplate fleet`: many clusters in waves, behind gates, with one view.
+
+bedplate fleet plan [FILE]        every cluster's plan, offline
+bedplate fleet diff A             what a change does to every cluster, the worst first
+"""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from bedplate import usage
+from bedplate.answer import answer, answered
+from bedplate.review.danger import BY_LABEL
+from bedplate.wrong import refusing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bedplate.fleet.member import Formation
+
+CLEAN, FAILED = 0, 1
+
+
+@refusing
+def main(words: list[str]) -> int:
+    """One verb each."""
+    options = usage.stated(__file__, "fleet", dangers=tuple(BY_LABEL)).parse_args(words)
+    from bedplate.fleet.reading import formation  # noqa: PLC0415 - `--help` must not cost it
+
+    formed = formation(options.file)
+    verbs = {"plan": _plan, "diff": _diff}
+    return verbs[options.verb](options, formed)
+
+
+def _plan(options: argparse.Namespace, formed: "Formation") -> int:
+    from bedplate.fleet.plans import plans  # noqa: PLC0415 - `--help` must not cost them
+    from bedplate.plan.progress import progress  # noqa: PLC0415
+
+    out: Path | None = options.out
+    with progress(f"Planning {len(formed.members)} clusters"):
+        found = list(plans(formed, out))
+    document = {"fleet": formed.fleet.name, "clusters": [one.as_json() for one in found]}
+    if out:
+        (out / "fleet.json").write_text(answered("FleetPlan", document), encoding="utf-8")
+    if options.json:
+        answer("FleetPlan", document)
+    else:
+        from bedplate.fleet.show import show_plans  # noqa: PLC0415 - machines do not pay for it
+
+        show_plans(formed, found)
+    return FAILED if any(one.fault or one.violated for one in found) else CLEAN
+
+
+def _diff(options: argparse.Namespace, formed: "Formation") -> int:
+    from bedplate.fleet import diff, show  # noqa: PLC0415 - `--help` must not cost them
+    from bedplate.plan.progress import progress  # noqa: PLC0415
+
+    level = BY_LABEL[options.fail_on] if options.fail_on else None
+    with progress(f"Comparing with {options.old}"), diff.planned_at(options.old, options.file) as earlier:
+        found = diff.rows(formed, earlier)
+    match options.format:
+        case "json":
+            document = {"fleet": formed.fleet.name, "summary": show.in_all(found)}
+            clusters = [row.as_json(level) for row in found]
+            answer("FleetDifference", {**document, "clusters": clusters})
+        case "markdown":
+            sys.stdout.write(show.markdown(formed.fleet.name, found))
+        case _:
+            show.show_rows(found)
+    refused = [*diff.refused(found, level)] if level else []
+    sys.stderr.writelines(
+        f"not acknowledged: {name}: {one.title}: {one.judgement.danger.label}\n" for name, one in refused
+    )
+    return FAILED if refused else CLEAN
