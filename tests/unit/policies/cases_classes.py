@@ -3,12 +3,13 @@
 from typing import Any
 
 from tests.unit.policies import valid as v
-from tests.unit.policies.case import GONE, Case, case
+from tests.unit.policies.case import Case, case
 from tests.unit.policies.cases_severity import pod
 
 SERVER = "pod spec containers 0"
 POD = "server spec template spec containers 0"
 LABELS = {"app": "vllm"}
+ADDED = {"apps.kubernetes.io/pod-index": "0", "leaderworkerset.sigs.k8s.io/worker-index": "0"}
 
 
 def asks(limits: v.Doc, **requests: Any) -> v.Doc:
@@ -90,12 +91,21 @@ CASES: list[Case] = [
             "far": {**service(selector={"app": "x"}), "metadata": {"name": "vllm", "namespace": "far"}},
             "chosen": {
                 **BUDGET,
-                "spec": {"selector": {"matchLabels": {"app": "x"}, "matchExpressions": [{"key": "a"}]}},
+                "spec": {
+                    "selector": {
+                        "matchLabels": {"app": "vllm"},
+                        "matchExpressions": [{"key": "app", "operator": "Exists"}],
+                    }
+                },
             },
         },
         ("other metadata name", "vllm-http", "selects app=redis"),
         ("far metadata namespace", "serve", "selects app=x"),
-        ("chosen spec selector matchExpressions", GONE, "selects app=x"),
+        (
+            "chosen spec selector",
+            {"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["vllm"]}]},
+            "selects app NotIn vllm, which",
+        ),
     ),
     case(
         "NET-227",
@@ -119,7 +129,7 @@ CASES: list[Case] = [
     ),
     case(
         "NET-227",
-        {"server": server(), "service": service(selector={**LABELS, "apps.kubernetes.io/pod-index": "0"})},
+        {"server": server(), "service": service(selector={**LABELS, **ADDED})},
         ("service spec selector app", "other", "selects app=other, which"),
     ),
     case(
