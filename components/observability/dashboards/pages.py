@@ -20,7 +20,8 @@ def every() -> tuple[Dashboard, ...]:
 def pages(facts: Facts) -> Iterator[dict[str, Any]]:
     """Grafana's JSON of each that has something to show."""
     present = frozenset(_present(facts))
-    yield from filter(None, (grafana_json(each, present) for each in every()))
+    shown = frozenset(each.uid for each in every() if any(row.needs <= present for row in each.rows))
+    yield from filter(None, (grafana_json(each, present, shown) for each in every()))
 
 
 def _present(facts: Facts) -> Iterator[str]:
