@@ -31,13 +31,15 @@ PATTERN = json.loads((ROOT / "renovate.json").read_text())["customManagers"][0][
 
 @BY_SET
 def test_a_set_names_everything_that_a_profile_can_install_and_nothing_else(name: str) -> None:
-    assert sets.read(name)["charts"].keys() == {one.name for one in installable(Profile).values()}
+    """What came to Bedplate after an older one has the newest pin there too."""
+    every = {one.name for one in installable(Profile).values()}
+    assert sets.read(name)["charts"].keys() == every if name == NEW else sets.read(name)["charts"].keys() < every
 
 
 @BY_SET
 def test_every_release_of_a_set_can_be_asked_for(name: str) -> None:
     pins = sets.pins(name)
-    for one in installable(Profile).values():
+    for one in (one for one in installable(Profile).values() if one.name in pins):
         assert one.knows(pins[one.name]) if isinstance(one, Chart) else one.version == pins[one.name]
 
 

@@ -8,7 +8,7 @@ from bedplate.components.facts import Facts
 from bedplate.components.observability.dashboards.grafana import grafana_json
 from bedplate.components.observability.dashboards.panel import Dashboard, dashboard
 
-NAMES = ("cluster", "node", "job", "fabric", "efa", "storage", "vllm", "triton")
+NAMES = ("cluster", "node", "health", "job", "fabric", "efa", "storage", "vllm", "triton")
 
 
 @cache
@@ -35,5 +35,7 @@ def _present(facts: Facts) -> Iterator[str]:
         yield "rdma"
     if facts.fabric.kind in ("roce", "gib"):
         yield "roce"
+    if facts.health:
+        yield "health"
     if facts.monitoring.volumes:
         yield "measured-volumes"
