@@ -35,7 +35,7 @@ def navigation() -> list[dict[str, Any]]:
         for label, target, _ in LINK.findall(text):
             if (path := (DOCS / target).resolve()) in known and path not in seen:
                 seen.add(path)
-                entries.append({label: known[path]})
+                entries.append({label[0].upper() + label[1:]: known[path]})
         sections += [{title: entries}] if entries else []
     left = [place for path, place in known.items() if path not in seen]
     return [*sections, {"More": left}] if left else sections

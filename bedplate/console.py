@@ -13,6 +13,7 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from bedplate.naming import with_commands
 from bedplate.printable import Printable, printable
 
 WIDTH = 80
@@ -47,7 +48,9 @@ class Console(rich.console.Console):
 
     def paragraph(self, text: str, style: str = "", *, bold: int = 0, first: str = "", rest: str = "  ") -> None:
         """Text folded between words, with its indents and its first characters in bold."""
-        lines = fill(text, self.width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+        lines = fill(
+            with_commands(text), self.width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+        )
         folded = Text(lines, style)
         folded.stylize("bold", 0, bold)
         self.print(folded)

@@ -57,6 +57,8 @@ class Redirects(HTTPRedirectHandler):
         headers: HTTPMessage,
         newurl: str,
     ) -> Request | None:
+        if urlsplit(newurl).scheme != "https":
+            fp.close()  # urllib does it only for whom it follows
         following = super().redirect_request(req, fp, code, msg, headers, only_https(newurl))
         # A registry hands out pre-signed addresses of its storage, which also refuses requests signed twice.
         if following and urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bedplate.components.facts import Monitoring
+from bedplate.components.facts import Health, Monitoring
 from bedplate.components.observability.alerts.alert import Group
 from bedplate.components.observability.alerts.fabric import devices
 from bedplate.components.observability.alerts.groups import every_group
@@ -41,6 +41,18 @@ def capacity(count: int, node: str = "n1", resource: str = "nvidia_com_gpu") -> 
 
 def allocatable(count: int, node: str = "n1") -> Series:
     return {f'kube_node_status_allocatable{{node="{node}",resource="nvidia_com_gpu"}}': f"{count}x60"}
+
+
+def condition(kind: str, minutes: int, nodes: int = 1) -> Series:
+    """As kube-state-metrics writes it: so long true, on so many nodes."""
+    told = f'condition="{kind}",status="true"'
+    values = f"1x{minutes} 0x60"
+    return {f'kube_node_status_condition{{node="n{number}",{told}}}': values for number in range(nodes)}
+
+
+def detector(missing: int) -> Series:
+    of = '{namespace="node-problem-detector",daemonset="node-problem-detector"}'
+    return {f"kube_daemonset_status_number_unavailable{of}": f"{missing}x60"}
 
 
 def all_nodes(count: int) -> Series:
@@ -111,7 +123,8 @@ def counter(name: str) -> Case:
 def rules() -> Iterator[Group]:
     """Of one cluster that has everything: the reference's, and EFA of another."""
     monitoring = Monitoring("", "", nvlink5=True, volumes=("datasets", "checkpoints"))
-    yield from every_group(replace(known("onprem-h100-roce"), monitoring=monitoring))
+    health = Health(repairs=False, percent=20, at_once=1)
+    yield from every_group(replace(known("onprem-h100-roce"), monitoring=monitoring, health=health))
     yield from devices(known("eks-p5"))
 
 
@@ -166,6 +179,13 @@ CASES: dict[str, Case] = {
         capacity(8) | {'DCGM_FI_DEV_GPU_TEMP{node="n1",gpu="0"}': "40x60"},
         "20m",
     ),
+    "NodeNeedsReplacement": Case(condition("RdmaPortDown", 10), condition("GpuXidReboot", 10), "5m"),
+    "NodeNeedsReboot": Case(condition("GpuMissing", 10), condition("GpuMissing", 1), "5m"),
+    "NodeNeedsReset": Case(condition("GpuMemoryFault", 10), condition("MemoryPressure", 10), "5m"),
+    "NodeDegraded": Case(condition("GpuSlowed", 30), condition("GpuSlowed", 10), "20m"),
+    # A fifth of eleven nodes are two.
+    "NodesSickTogether": Case(condition("RdmaPortDown", 10, 3), condition("RdmaPortDown", 10, 2), "5m"),
+    "NodeProblemDetectorDown": Case(detector(1), detector(0), "20m"),
     # mlx5_1 is a management port, which the profile does not name.
     "RdmaPortDown": Case(port("state_id", "1x10"), port("state_id", "1x10", "mlx5_1") | port("state_id", "4x10"), "5m"),
     "RdmaLinkFlapping": Case(port("link_downed_total", "0+1x60"), port("link_downed_total", "5x60"), "30m"),

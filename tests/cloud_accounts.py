@@ -152,7 +152,7 @@ def gcp_account(profile: Profile) -> Account:
             "status": "RUNNING",
             "currentMasterVersion": f"{known.kubernetes_version}.1-gke.100",
             "networkConfig": {"enableMultiNetworking": True, "datapathProvider": "ADVANCED_DATAPATH"},
-            "nodePools": [{"name": "system"}],
+            "nodePools": [{"name": "system", "config": {"workloadMetadataConfig": {"mode": "GKE_METADATA"}}}],
         },
         "offers": [
             {"name": pool.instance_type, "zone": zone, "guestCpus": pool.cpus}

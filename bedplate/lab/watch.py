@@ -10,6 +10,9 @@ from bedplate.lab.binaries import LabError
 from bedplate.lab.cluster import Cluster
 
 PHASE = "{{.status.phase}}"
+_USED = "(and $.status.used (index $.status.used $key))"
+_UNCOUNTED = "{{range $key, $most := .spec.hard}}{{if not " + _USED + "}}{{$key}} {{end}}{{end}}"
+"""Of a quota, the keys of which nobody has said what is used."""
 SHORT, LONGER = 0.1, 2.0
 """Seconds between watches that end early: nobody else asks this API server."""
 
@@ -51,6 +54,22 @@ def established(cluster: Cluster, names: Iterable[str], seconds: float) -> None:
     expected = set(names)
     there = condition("Established")
     watch(cluster, "crd", there, lambda seen: all(seen.get(name) == "True" for name in expected), seconds)
+
+
+def counted(cluster: Cluster, namespaces: Iterable[str], seconds: float = 180) -> None:
+    """Wait until the quotas of these namespaces count what they name: until then all of it is refused.
+
+    A cluster hears of new kinds once in 30 s, and then looks at all quotas again (in a lab every 10 s); of a kind that
+    it does not serve it never hears.
+    """
+    served = set(cluster.kubectl("api-resources", "--output=name").split())
+
+    def done(seen: Mapping[str, str]) -> bool:
+        keys = (key.removeprefix("count/") for state in seen.values() for key in state.split())
+        return served.isdisjoint(keys)
+
+    for namespace in namespaces:
+        watch(cluster, f"resourcequotas --namespace {namespace}", _UNCOUNTED, done, seconds)
 
 
 def _follow(lines: Iterable[bytes], seen: dict[str, str], done: Callable[[Mapping[str, str]], bool]) -> bool:

@@ -12,7 +12,7 @@ from bedplate.live.checks.kinds import served, versions
 from bedplate.live.checks.ledger import COUNTED_BY, held, ledger
 from bedplate.live.checks.nodes import nodes
 from bedplate.live.checks.queues import queues
-from bedplate.live.checks.site_network import borders, site_network
+from bedplate.live.checks.site_network import borders, metadata, site_network
 from bedplate.live.checks.states import networks, scaling, teams
 from bedplate.live.checks.storage import KINDS, storage
 from bedplate.live.checks.webhooks import webhooks
@@ -25,7 +25,7 @@ from bedplate.live.reading import Get, Observed, look, version
 Check = Callable[[Desired, Observed], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     *(nodes, gates, releases, agents, queues, ledger, webhooks, served, storage, teams, borders),
-    *(networks, site_network, drift, versions, scaling),
+    *(metadata, networks, site_network, drift, versions, scaling),
 )
 ALWAYS = (
     *(kinds.NODE, kinds.NAMESPACE, *WORKLOADS, kinds.SERVICE, kinds.ENDPOINT_SLICE, kinds.CLAIM),
@@ -47,6 +47,8 @@ def listed_kinds(desired: Desired) -> list[Kind]:
         also.append(kinds.SRIOV_STATE)
     if facts.scheduler.kind == "volcano":
         also.append(kinds.HYPER_NODE)
+    if facts.platform == "eks":
+        also.append(kinds.EC2_NODE_CLASS)
     also += (KINDS[existing.kind] for existing in facts.existing)
     return list(dict.fromkeys((*ALWAYS, *also, *sorted(desired.kinds))))
 

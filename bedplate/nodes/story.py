@@ -8,14 +8,11 @@ from bedplate.cluster.objects import Object, annotations, conditions, message, p
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.pools import on_a_node, wanted_of
-from bedplate.live.checks.nodes import CORDONED, PRESSURE, more_faults
+from bedplate.live.checks.nodes import CORDONED, PRESSURE, described, is_fault, more_faults
 from bedplate.verify import gate
 
 REASON, SINCE = "bedplate/maintenance", "bedplate/maintenance-since"
 """Annotations of a node that a person has taken out: why, and when (RFC 3339)."""
-HEALTHY_WHEN_TRUE = "Ready"
-"""How the type of such a condition ends: `Ready`, and `AcceleratedHardwareReady` of EKS' node monitoring agent
-(docs.aws.amazon.com/eks/latest/userguide/node-health.html). All others name a fault, as node-problem-detector's do."""
 
 
 class Moment(NamedTuple):
@@ -30,7 +27,7 @@ def story(node: Object, events: Iterable[Object]) -> list[Moment]:
     metadata = part(node, "metadata")
     moments = [
         *_moments([(metadata.get("creationTimestamp"), "joined the cluster")]),
-        *_moments((one.get("lastTransitionTime"), _condition(one)) for one in conditions(node).values() if _tells(one)),
+        *_moments((one.get("lastTransitionTime"), described(one)) for one in conditions(node).values() if _tells(one)),
         *_moments(
             [(annotations(node).get(SINCE), f"taken out by hand: {annotations(node).get(REASON, 'no reason given')}")]
         ),
@@ -43,8 +40,7 @@ def faults(facts: Facts, pool: NodePool, node: Object) -> list[str]:
     """What is not as the profile says, and what somebody's detector has found: to be mended before it comes back."""
     required = wanted_of(facts, pool) if on_a_node(facts, pool) else None
     own = [*(node_faults(required, node) if required else ()), *more_faults(pool, node)]
-    detected = (_condition(one) for one in conditions(node).values() if is_fault(one))
-    return [fault for fault in dict.fromkeys((*own, *detected)) if fault != CORDONED]
+    return [fault for fault in dict.fromkeys(own) if fault != CORDONED]
 
 
 def closed(pool: NodePool, node: Object) -> list[str]:
@@ -54,27 +50,12 @@ def closed(pool: NodePool, node: Object) -> list[str]:
     return [*cordon, *([gate.state(node).text] if pool.gate and not gate.is_in(node) and not cordon else ())]
 
 
-def is_fault(condition: Object) -> bool:
-    """A condition that somebody's detector has set; Kubernetes' own are said by `more_faults` and `node_faults`."""
-    kind = str(condition.get("type"))
-    if kind in (*PRESSURE, "Ready"):
-        return False
-    return (condition.get("status") == "True") != kind.endswith(HEALTHY_WHEN_TRUE)
-
-
 def _tells(condition: Object) -> bool:
     return condition.get("type") == "Ready" or is_fault(condition) or _presses(condition)
 
 
 def _presses(condition: Object) -> bool:
     return condition.get("type") in PRESSURE and condition.get("status") == "True"
-
-
-def _condition(condition: Object) -> str:
-    kind, status = str(condition.get("type")), str(condition.get("status"))
-    if kind == "Ready" and status == "True":
-        return "Ready"
-    return f"{kind} is {status}: {message(condition)}"
 
 
 def _event(event: Object) -> str:

@@ -13,8 +13,14 @@ NODES_PROOF = "pulumi-python:dynamic/verification:NodesProof"
 TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds"
 
 BORDERS = (
-    "a CNI that keeps NetworkPolicies, or teams reach each other and the nodes' own credentials; on EKS nodes of your "
-    "own a hop limit of 1 besides. `bedplate doctor` and `bedplate verify --level full` look"
+    "a CNI that keeps NetworkPolicies, or teams reach each other and the nodes' own credentials; on nodes of your own "
+    "a metadata service that answers no pod besides (EKS: tokens and a hop limit of 1; GKE: GKE_METADATA). `bedplate "
+    "preflight`, `bedplate doctor` and `bedplate verify --level full` look"
+)
+RUNTIME = (
+    "a container runtime that shows no GPU to who only names one: where NVIDIA's is the default of nodes of your own, "
+    "accept-nvidia-visible-devices-envvar-when-unprivileged = false (docs/security.md#gpus-unasked). `bedplate verify "
+    "--level full` looks"
 )
 
 # Where each kind of remote bundle keeps its source. The provider expands it on `up`; a plan cannot look inside.
@@ -109,7 +115,7 @@ def summary(graph: Graph) -> dict[str, Any]:
         "secrets": [*graph.missing_secrets, *_held_elsewhere(graph)],
         **_judged(graph),
         "lookups": sorted({described(token, arguments) for token, arguments in graph.invokes} | set(_read(graph))),
-        "needs": [BORDERS] if any(node.kind == "NetworkPolicy" for node in graph.resources) else [],
+        "needs": [BORDERS, RUNTIME] if any(node.kind == "NetworkPolicy" for node in graph.resources) else [],
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
 

@@ -24,7 +24,7 @@ from bedplate.stacks.profile.profile import Profile
 from bedplate.wrong import WrongError
 
 AWS_CHECKS = (
-    *(aws.account, aws.cluster, aws.offers, aws_quotas.quotas),
+    *(aws.account, aws.cluster, aws.offers, aws.metadata, aws_quotas.quotas),
     *(aws_reservations.reservations, aws_reservations.placement, subnets),
 )
 GCP_CHECKS = (gcp.cluster, gcp.offers, gcp_quotas.quotas, gcp_reservations.reservations)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, TypeAlias, cast
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request
 
 from semver import Version
@@ -55,6 +55,8 @@ def _send(body: bytes) -> bytes:
         with opener().open(request, timeout=SECONDS) as answer:
             return answer.read(LARGEST)
     except (URLError, OSError, HTTPException) as error:
+        if isinstance(error, HTTPError):
+            error.close()
         raise WrongError(f"{URL}: {' '.join(str(error).split())}; {WITHOUT}") from error
 
 

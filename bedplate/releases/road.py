@@ -105,7 +105,7 @@ def road(files: StackFiles, stack: str, to: str) -> Road:
     for stage in stages:
         _at(files, stack, document, stage.place)
     pins = sets.pins(here), sets.pins(other)
-    held = [name for name in old if name not in differ and len({one.get(name) for one in pins}) > 1]
+    held = [name for name in old if name not in differ and len({one[name] for one in pins if name in one}) > 1]
     return Road(start, Place(to), tuple(stages), first, tuple(held))
 
 

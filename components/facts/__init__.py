@@ -8,7 +8,7 @@ from bedplate.components.facts.cluster import Args, ChartSource, Facts, Ownershi
 from bedplate.components.facts.fabric import Addresses, Fabric, Rail
 from bedplate.components.facts.pools import JsonObject, NodePool
 from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
-from bedplate.components.facts.site import Existing, Monitoring, NodeCache, Volume
+from bedplate.components.facts.site import Existing, Health, Monitoring, NodeCache, Volume
 
 __all__ = [
     "Addresses",
@@ -18,6 +18,7 @@ __all__ = [
     "Existing",
     "Fabric",
     "Facts",
+    "Health",
     "JsonObject",
     "Monitoring",
     "NodeCache",

@@ -9,7 +9,7 @@ from bedplate.catalog.placement import placed
 from bedplate.components.facts.fabric import Fabric
 from bedplate.components.facts.pools import JsonObject, NodePool
 from bedplate.components.facts.queues import Amounts, Scheduler, TeamFacts, Topology
-from bedplate.components.facts.site import Existing, Monitoring, NodeCache, Volume
+from bedplate.components.facts.site import Existing, Health, Monitoring, NodeCache, Volume
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.section import Section
 from bedplate.components.waiver import Waiver
@@ -73,6 +73,8 @@ class Facts:
     charts: ChartSource = field(default_factory=ChartSource)
     monitoring: Monitoring | None = None
     """Absent: nobody scrapes, so no ServiceMonitor may be made."""
+    health: Health | None = None
+    """Absent: nobody says on a node what is wrong with it."""
     autoscaler: str | None = None
     """keda or prometheus-adapter: whom servers ask to scale them."""
     has: frozenset[str] = frozenset()

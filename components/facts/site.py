@@ -98,6 +98,22 @@ class Monitoring:
 
 
 @dataclass(frozen=True)
+class Health:
+    """Who acts on sick nodes, and how far."""
+
+    repairs: bool
+    """The cloud reboots or replaces them."""
+    percent: int
+    """With more of the nodes sick nobody repairs any."""
+    at_once: int
+    """Nodes of a pool that are repaired at a time."""
+
+    def most_unhealthy(self, nodes: int) -> int:
+        """Of so many nodes; one may always be."""
+        return max(1, nodes * self.percent // 100)
+
+
+@dataclass(frozen=True)
 class Existing:
     """An object of the site: looked up, never made and never deleted."""
 

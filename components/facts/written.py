@@ -16,7 +16,7 @@ def written(facts: Facts) -> str:
     That is how the owners reach the cluster, what they allow each other, and what only gates ask, which changes with
     every operator.
     """
-    site = {"existing": (), "site_runs": frozenset[str](), "name_servers": ()}
+    site = {"existing": (), "site_runs": frozenset[str](), "name_servers": (), "health": None}
     return json.dumps(asdict(replace(facts, context="", waivers=(), foundation="", **site)), default=_plain)
 
 

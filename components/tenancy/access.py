@@ -17,6 +17,8 @@ SCALE = ("get", "update", "patch")
 WRITE = (*READ, "create", "update", "patch", "delete", "deletecollection")
 RBAC = "rbac.authorization.k8s.io"
 OWN_GROUPS = ("apps", "batch", "policy")
+MADE_OF_THEM = ("replicasets.apps", "controllerrevisions.apps")
+"""One for each change of a Deployment, StatefulSet or LeaderWorkerSet: as many as `revisionHistoryLimit` says."""
 PULL_SECRET = "registry"  # noqa: S105 - a name
 
 
@@ -69,13 +71,19 @@ def rules(facts: Facts) -> list[Any]:
 
 
 def made(facts: Facts) -> tuple[str, ...]:
-    """Kubernetes' own kinds that members may make, beyond the core's, as `plural.group`: a quota counts each.
+    """Kubernetes' own kinds that members may make, beyond the core's, and what it makes of those, as `plural.group`."""
+    return (*_creatable(facts, own=True), *MADE_OF_THEM)
 
-    Not those of operators: a cluster hears of a new kind once in 30 s, and until then refuses each object of a kind
-    that a quota names (kubernetes/kubernetes@v1.35.4, cmd/kube-controller-manager/app/core.go).
-    """
-    own = [rule for rule in rules(facts) if "create" in rule["verbs"] and rule["api_groups"][0] in OWN_GROUPS]
-    return tuple(f"{name}.{group}" for rule in own for group in rule["api_groups"] for name in rule["resources"])
+
+def brought(facts: Facts) -> tuple[str, ...]:
+    """Kinds of operators that members may make, as `plural.group`."""
+    return _creatable(facts, own=False)
+
+
+def _creatable(facts: Facts, *, own: bool) -> tuple[str, ...]:
+    groups = [(group, rule) for rule in rules(facts) if "create" in rule["verbs"] for group in rule["api_groups"]]
+    chosen = [(group, rule) for group, rule in groups if group and (group in OWN_GROUPS) == own]
+    return tuple(f"{name}.{group}" for group, rule in chosen for name in rule["resources"])
 
 
 def scheduler_rules(kind: str) -> list[Any]:

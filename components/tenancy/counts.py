@@ -1,7 +1,7 @@
 """How many objects a team may have, and how much it may claim: what no queue counts, and fills etcd or costs money.
 
 Numbers follow from the cluster's size, so that jobs over all of it fit; a team's `limits` say another one. They bound
-objects, not bytes. The API server counts what is there, ended or not; of pods alone those that have not ended.
+objects, not bytes. The API server counts what is there, ended or not; of pods besides those that have not ended.
 """
 
 from collections.abc import Iterable
@@ -16,6 +16,8 @@ from bedplate.components.section import Section, Size
 PODS_OF_A_NODE = 20
 """Beside its GPUs: a node takes 110 pods (kubelet's default), and agents, other teams and servers need theirs."""
 JOBS, CRON_JOBS, DATA, SERVICES, CLAIMS, OF_A_NODE = 5000, 100, 250, 100, 100, 2
+ENDED = 12500
+"""Ended pods, of which a cluster keeps so many (kube-controller-manager's default, --terminated-pod-gc-threshold)."""
 PORTS = 10
 """Of a LoadBalancer, whose ports the API server opens on every node unless it is told not to."""
 STORAGE_OF_A_NODE = "10Ti"
@@ -27,8 +29,8 @@ class TeamCounts(Section):
     pods: NonNegativeInt | None = None
     """Pods that have not ended. By default one for each GPU of the cluster and 20 for each node."""
     jobs: NonNegativeInt | None = None
-    """Jobs of Kubernetes' own kind, those of JobSets and TrainJobs too, and as many Deployments, StatefulSets and
-    PodDisruptionBudgets. By default 5000, and 2 for each node."""
+    """Jobs of Kubernetes' own kind, those of JobSets and TrainJobs too, and as many Deployments, StatefulSets,
+    PodDisruptionBudgets, and objects of each kind of the operators'. By default 5000, and 2 for each node."""
     cron_jobs: NonNegativeInt | None = None
     """By default 100."""
     config_maps: NonNegativeInt | None = None
@@ -48,25 +50,36 @@ class TeamCounts(Section):
 def counts(own: TeamCounts, team: str, facts: Facts, kinds: Iterable[str] = ()) -> dict[str, str]:
     """Hard limits of a ResourceQuota, for all `kinds` that members make (`plural.group`)."""
     nodes, mine = sum(pool.most for pool in facts.pools), claimed(team, facts)
-    pods = _or(own.pods, sum(pool.total_gpus for pool in facts.pools) + PODS_OF_A_NODE * nodes)
     data = DATA + OF_A_NODE * nodes
     cached = facts.cache is not None and facts.cache.size is not None
-    jobs = _or(own.jobs, JOBS + OF_A_NODE * nodes)
+    each, most = jobs(own, facts), pods(own, facts)
     number = {
-        **{f"count/{kind}": jobs for kind in kinds},
-        "pods": pods,
-        "count/jobs.batch": jobs,
+        **{f"count/{kind}": each for kind in kinds},
+        "pods": most,
+        "count/pods": most + ENDED,
+        "count/jobs.batch": each,
         "count/cronjobs.batch": _or(own.cron_jobs, CRON_JOBS),
         "count/configmaps": _or(own.config_maps, data),
         "count/secrets": _or(own.config_maps, data),
-        "count/services": _or(own.services, SERVICES + pods),
+        "count/services": _or(own.services, SERVICES + most),
         "services.loadbalancers": own.load_balancers,
         "services.nodeports": own.node_ports + PORTS * own.load_balancers,
-        "persistentvolumeclaims": _or(own.claims, len(mine) + CLAIMS + (pods if cached else 0)),
+        "persistentvolumeclaims": _or(own.claims, len(mine) + CLAIMS + (most if cached else 0)),
     }
-    caches = pods * gib(str(facts.cache.size)) if facts.cache and cached else 0
+    caches = most * gib(str(facts.cache.size)) if facts.cache and cached else 0
     storage = own.storage or f"{sum(mine) + caches + nodes * gib(STORAGE_OF_A_NODE)}Gi"
     return {**{key: str(most) for key, most in number.items()}, "requests.storage": storage}
+
+
+def pods(own: TeamCounts, facts: Facts) -> int:
+    """That have not ended."""
+    nodes = sum(pool.most for pool in facts.pools)
+    return _or(own.pods, sum(pool.total_gpus for pool in facts.pools) + PODS_OF_A_NODE * nodes)
+
+
+def jobs(own: TeamCounts, facts: Facts) -> int:
+    """Of each kind that runs pods."""
+    return _or(own.jobs, JOBS + OF_A_NODE * sum(pool.most for pool in facts.pools))
 
 
 def claimed(team: str, facts: Facts) -> list[int]:

@@ -10,6 +10,7 @@ from bedplate.stacks.checks.elsewhere import check_elsewhere
 from bedplate.stacks.checks.extensions import check_extensions
 from bedplate.stacks.checks.fabric import check_fabric
 from bedplate.stacks.checks.fabric_env import check_fabric_env
+from bedplate.stacks.checks.health import check_health
 from bedplate.stacks.checks.identity import check_identity
 from bedplate.stacks.checks.machines import (
     check_racks,
@@ -161,6 +162,7 @@ RULES: tuple[Rule, ...] = (
     check_nic_settings,
     check_fabric_env,
     check_monitoring,
+    check_health,
     check_efa,
     check_racks,
     check_cloud,

@@ -7,7 +7,8 @@ profile that `stacks/checks/` found sound; says nothing about one that is not.
 from dataclasses import replace
 
 from bedplate.components.cloud.elsewhere import OciCloud
-from bedplate.components.facts import ChartSource, Facts, Ownership
+from bedplate.components.facts import ChartSource, Facts, Health, Ownership
+from bedplate.components.observability.health import HealthSection
 from bedplate.components.operators.gpu_operator import CHART as GPU_OPERATOR
 from bedplate.components.section import Section
 from bedplate.components.tenancy.priorities import PRIORITY_CLASSES
@@ -52,6 +53,7 @@ def facts(profile: Profile) -> Facts:
         cache=cache(profile),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
         monitoring=monitoring(profile),
+        health=health(profile.health),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
         has=present(profile),
         site_runs=profile.site_runs,
@@ -77,6 +79,14 @@ def cdi(profile: Profile) -> bool:
     if section is None:
         return False
     return line(GPU_OPERATOR.at(section).version) >= CDI_SINCE if section.cdi is None else section.cdi
+
+
+def health(section: HealthSection | None) -> Health | None:
+    """Who acts on sick nodes, and how far."""
+    if section is None:
+        return None
+    breaker = section.breaker
+    return Health(section.level == "remediate", breaker.unhealthy_percent, breaker.at_once)
 
 
 def ownership(profile: Profile) -> Ownership:

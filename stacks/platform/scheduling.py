@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from bedplate.components.facts import Facts
 from bedplate.components.scheduling import kai, kai_queues, kueue, kueue_queues, volcano, volcano_queues
 from bedplate.components.section import Section
+from bedplate.components.tenancy import access, kinds, teams
 from bedplate.components.training import (
     jobset,
     kuberay,
@@ -36,6 +37,11 @@ def with_whole_gpus(profile: Profile, facts: Facts) -> trainer.TrainerSection | 
     """The Trainer, if some team has whole GPUs of some pool."""
     section = profile.training.trainer if profile.training else None
     return section if section and any(runtimes.whole_pools(facts, team) for team in facts.teams) else None
+
+
+def with_kinds(profile: Profile, known: Facts) -> teams.TenancySection | None:
+    """Tenancy, if its teams may make objects of operators' kinds."""
+    return profile.tenancy if known.teams and access.brought(known) else None
 
 
 VOLCANO = Step("volcano", volcano.Volcano, scheduler(volcano.VolcanoSection))
@@ -73,7 +79,14 @@ KUEUE = Step(
 KUEUE_QUEUES = Step("kueue-queues", kueue_queues.KueueQueues, queues(kueue.KueueSection), after=(TEAMS, KUEUE))
 QUEUES = (VOLCANO_QUEUES, KAI_QUEUES, KUEUE_QUEUES)
 
+KINDS = Step(
+    "team-kinds",
+    kinds.TeamKinds,
+    with_kinds,
+    after=(TEAMS, VOLCANO, KUEUE, *KUEUE.after),  # Kueue brings no kind of theirs, and the time to hear of the others
+)
+
 STEPS: tuple[Step[Any], ...] = (
     *(VOLCANO, VOLCANO_QUEUES, KAI, KAI_QUEUES, JOBSET, TRAINER, RUNTIMES, KUBERAY, LWS, TRAINING_OPERATOR),
-    *(MPI_OPERATOR, KUEUE, KUEUE_QUEUES),
+    *(MPI_OPERATOR, KUEUE, KUEUE_QUEUES, KINDS),
 )

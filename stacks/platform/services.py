@@ -9,6 +9,7 @@ from bedplate.components.observability import (
     dcgm_exporter,
     google_monitors,
     keda,
+    problem_detector,
     prometheus_adapter,
     prometheus_stack,
     queue_monitors,
@@ -73,6 +74,9 @@ DCGM_EXPORTER = Step(
     lambda p, _: p.monitoring and p.monitoring.dcgm_exporter,
     after=(PROMETHEUS_CRDS,),
 )
+PROBLEM_DETECTOR = Step(
+    "node-problem-detector", problem_detector.NodeProblemDetector, lambda p, _: p.health and p.health.detector
+)
 QUEUE_MONITORS = Step("queue-monitors", queue_monitors.QueueMonitors, scraped, after=(PROMETHEUS_CRDS, VOLCANO, KUEUE))
 ALERTS = Step("alerts", alert_rules.AlertRules, lambda p, _: p.monitoring, after=(MONITORING,))
 DASHBOARDS = Step("dashboards", Dashboards, dashboards, after=(MONITORING,))
@@ -91,6 +95,17 @@ PROMETHEUS_ADAPTER = Step(
 )
 
 STEPS: tuple[Step[Any], ...] = (
-    *(LUSTRE, VOLUMES, MONITORING, DCGM_EXPORTER, QUEUE_MONITORS, ALERTS, DASHBOARDS, KEDA, GOOGLE_MONITORS),
+    *(
+        LUSTRE,
+        VOLUMES,
+        MONITORING,
+        DCGM_EXPORTER,
+        PROBLEM_DETECTOR,
+        QUEUE_MONITORS,
+        ALERTS,
+        DASHBOARDS,
+        KEDA,
+        GOOGLE_MONITORS,
+    ),
     PROMETHEUS_ADAPTER,
 )

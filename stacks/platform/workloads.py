@@ -8,7 +8,7 @@ from bedplate.components.tenancy import leaving
 from bedplate.components.verification import nccl
 from bedplate.stacks.platform.ground import LIMITS, PRIORITIES, with_teams
 from bedplate.stacks.platform.hardware import COMPUTE_DOMAINS, NETWORKS
-from bedplate.stacks.platform.scheduling import QUEUES
+from bedplate.stacks.platform.scheduling import KINDS, QUEUES
 from bedplate.stacks.platform.services import GOOGLE_MONITORS, KEDA, MONITORING, PROMETHEUS_ADAPTER, VOLUMES
 from bedplate.stacks.platform.step import Step
 from bedplate.stacks.profile.profile import Profile
@@ -32,7 +32,7 @@ SERVING = Step(
     servers.Servers,
     lambda p, _: p.serving,
     after=(
-        *(PRIORITIES, LIMITS, NETWORKS, COMPUTE_DOMAINS, *QUEUES, TEAMS_LEAVE, VOLUMES),
+        *(PRIORITIES, LIMITS, KINDS, NETWORKS, COMPUTE_DOMAINS, *QUEUES, TEAMS_LEAVE, VOLUMES),
         *(MONITORING, GOOGLE_MONITORS, PROMETHEUS_ADAPTER),
     ),
 )
@@ -40,7 +40,7 @@ VERIFICATION = Step(
     "verification",
     nccl.NcclVerification,
     proof,
-    after=(NETWORKS, COMPUTE_DOMAINS, PRIORITIES, TEAMS_LEAVE, *QUEUES),
+    after=(NETWORKS, COMPUTE_DOMAINS, PRIORITIES, KINDS, TEAMS_LEAVE, *QUEUES),
 )
 
 STEPS: tuple[Step[Any], ...] = (TEAMS_LEAVE, SERVING, VERIFICATION)

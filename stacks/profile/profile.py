@@ -17,6 +17,7 @@ from bedplate.components.network.efa_device_plugin import EfaDevicePluginSection
 from bedplate.components.network.multus import MultusSection
 from bedplate.components.network.whereabouts import WhereaboutsSection
 from bedplate.components.nodes.feature_discovery import NodeFeatureDiscoverySection
+from bedplate.components.observability.health import HealthSection
 from bedplate.components.observability.monitoring import AnyAutoscaling, AnyMonitoring
 from bedplate.components.operators.dra_driver import DraDriverSection
 from bedplate.components.operators.gpu_operator import GpuOperatorSection
@@ -100,6 +101,8 @@ class Profile(Section):
     training: Training | None = None
     monitoring: AnyMonitoring | None = None
     """Metrics, alerts and dashboards: our own Prometheus, or the site's."""
+    health: HealthSection | None = None
+    """Who finds sick nodes and acts on them; absent: alerts by metrics alone."""
     autoscaling: AnyAutoscaling | None = None
     """What servers scale by: KEDA or prometheus-adapter."""
     serving: ServingSection | None = None

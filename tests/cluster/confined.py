@@ -9,7 +9,7 @@ import yaml
 from bedplate.components.tenancy.access import rules
 from bedplate.components.tenancy.confinement import manifests as policies
 from bedplate.lab.cluster import Cluster
-from bedplate.lab.watch import established
+from bedplate.lab.watch import counted, established
 from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
 from tests.cluster.attacks import HOME
@@ -49,6 +49,7 @@ def confined_lab(cluster: Cluster) -> Generator[Cluster]:
         own.apply([{**runtime, "handler": "nvidia"}, *(one for one in objects if one["kind"] in TEAM_KINDS)])
         own.apply([one for one in objects if one["kind"] in POLICY_KINDS])
         guarding.noted(own)
+        counted(own, [HOME])
         yield own
     finally:
         own.stop()

@@ -9,10 +9,11 @@ import pytest
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.nodes import nodes
 from bedplate.lab.stages import READY
+from bedplate.lab.watch import counted
 from bedplate.plan.__main__ import main
 from bedplate.plan.manifests import manifests
 from tests.cluster import guarding
-from tests.stack_files import STACKS, document, graph, profile
+from tests.stack_files import STACKS, document, graph, known, profile
 
 CONDITIONS = {
     **{ready.kind: ready.wait for ready in READY},
@@ -69,6 +70,7 @@ def test_the_api_server_takes_every_object_and_what_runs_becomes_ready(
     capsys.readouterr()
     name, folder = stack
     enforced(cluster, folder)
+    counted(cluster, [team.name for team in known(name).teams])
     pools = [path for path in sorted(folder.iterdir()) if "kind: IPPool\n" in path.read_text()]
     late = folder.with_name("late")
     late.mkdir()
@@ -85,9 +87,10 @@ def test_the_api_server_takes_every_object_and_what_runs_becomes_ready(
 
 
 def enforced(cluster: Cluster, folder: Path) -> None:
-    """The stack's policies, before anything that they judge comes: `pulumi up` takes minutes from one to the other."""
+    """The stack's policies and quotas, before anything that they judge comes: `pulumi up` takes minutes from one to the other."""
+    early = ("\nkind: ValidatingAdmissionPolicy", "\nkind: Namespace\n", "\nkind: ResourceQuota\n")
     for path in sorted(folder.iterdir()):
-        if "\nkind: ValidatingAdmissionPolicy" in path.read_text():
+        if any(kind in path.read_text() for kind in early):
             cluster.kubectl("apply", "--server-side", "-f", str(path))
     guarding.noted(cluster)
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bedplate import terminal
+from bedplate import console, terminal
 from bedplate.cli import main
 from bedplate.naming import with_commands
 from bedplate.pages import known
@@ -58,3 +58,15 @@ def test_every_complaint_goes_that_way(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal.guarded():
         sys.stderr.write("see docs/teams.md\n")
     assert err.getvalue() == "see `bedplate docs teams`\n"
+
+
+def test_a_paragraph_for_people_goes_that_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "with_commands", lambda text: with_commands(text, installed=True))
+    console.for_people(out := io.StringIO()).paragraph("Needs of the cluster: docs/teams.md#borders")
+    assert out.getvalue() == "Needs of the cluster: `bedplate docs teams`\n"
+
+
+@pytest.mark.parametrize("word", ["airgap", "gitlab", "vault", "backup", "rollback", "pending", "terraform", "sops"])
+def test_what_readers_look_for_is_found(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs", word]) == 0
+    assert capsys.readouterr().out

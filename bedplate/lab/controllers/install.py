@@ -21,7 +21,7 @@ from bedplate.lab.controllers.choice import Choice
 from bedplate.lab.controllers.known import CONTROLLERS, HELM, KUBECONFIG, Real
 from bedplate.lab.controllers.process import Command, Object, deployment_of, prepare
 from bedplate.lab.controllers.rendered import CRD, Objects, rendered
-from bedplate.lab.watch import established
+from bedplate.lab.watch import counted, established
 from bedplate.plan.graph import Graph
 from bedplate.plan.manifests import manifests
 
@@ -54,7 +54,9 @@ def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
     for controller in real:
         _identify(cluster, controller, every[controller.name])
     run.start(cluster)
-    cluster.apply(own(graph, groups_of(every.values())))
+    ours = list(own(graph, groups_of(every.values())))
+    cluster.apply(ours)
+    counted(cluster, {one["metadata"]["namespace"] for one in ours if one["kind"] == "ResourceQuota"})
     if "volcano" in choice.real:
         _each_domain_once(cluster)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bedplate.cluster.objects import Object, conditions, entries, is_true, labels, name, part
+from bedplate.cluster.objects import Object, conditions, entries, is_true, labels, message, name, part
 from bedplate.components.facts import NodePool
 from bedplate.components.quantity import amount
 from bedplate.components.verification.judge import node_faults
@@ -19,6 +19,9 @@ SYSTEM_TAINTS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "To
 """Kubernetes' own words for a node's state, which the conditions say as well."""
 CORDONED = "is cordoned"
 PRESSURE = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
+HEALTHY_WHEN_TRUE = "Ready"
+"""How the type of such a condition ends: `Ready`, and `AcceleratedHardwareReady` of EKS' node monitoring agent
+(docs.aws.amazon.com/eks/latest/userguide/node-health.html). All others name a fault, as Node Problem Detector's do."""
 STATES = {
     "nvidia.com/mig.config.state": ("failed", "its GPUs could not be cut into the profile's slices"),
     "nvidia.com/gpu-driver-upgrade-state": ("upgrade-failed", "the upgrade of its driver failed"),
@@ -77,6 +80,7 @@ def more_faults(pool: NodePool, node: Object) -> Iterator[str]:
         yield CORDONED
     yield from _taints(pool, entries(spec, "taints"))
     yield from (f"has {pressure}" for pressure in conditions(node) if pressure in PRESSURE and is_true(node, pressure))
+    yield from map(described, filter(is_fault, conditions(node).values()))
     yield from (f"{text} ({label}={bad})" for label, (bad, text) in STATES.items() if own.get(label) == bad)
     yield from (f"lacks the label {key}={value}" for key, value in pool.labels.items() if own.get(key) != value)
     yield from _offers(pool, part(node, "status", "allocatable"))
@@ -84,6 +88,25 @@ def more_faults(pool: NodePool, node: Object) -> Iterator[str]:
         yield f"has {own[PRODUCT]}, the pool's shape {pool.gpu_product}"
     if pool.zones and own.get(ZONE, pool.zones[0]) not in pool.zones:
         yield f"is in zone {own[ZONE]}, the pool in {', '.join(pool.zones)}"
+
+
+def is_fault(condition: Object) -> bool:
+    """A condition that somebody's detector has set: Kubernetes' own are said besides.
+
+    `Unknown` of a fault is none: a detector that cannot look finds nothing.
+    """
+    kind = str(condition.get("type"))
+    if kind in (*PRESSURE, "Ready"):
+        return False
+    return (condition.get("status") == "True") != kind.endswith(HEALTHY_WHEN_TRUE)
+
+
+def described(condition: Object) -> str:
+    """As people read it."""
+    kind, status = str(condition.get("type")), str(condition.get("status"))
+    if kind == "Ready" and status == "True":
+        return "Ready"
+    return f"{kind} is {status}: {message(condition)}"
 
 
 def _offers(pool: NodePool, offered: Mapping[str, str]) -> Iterator[str]:

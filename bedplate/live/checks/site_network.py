@@ -7,7 +7,7 @@ from itertools import chain
 from bedplate.cluster.objects import Object, entries, part, place
 from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding, finding
-from bedplate.live.kinds import DAEMON_SET, SERVICE
+from bedplate.live.kinds import DAEMON_SET, EC2_NODE_CLASS, SERVICE
 from bedplate.live.network import PLUGINS, exclusive, names
 from bedplate.live.reading import Observed
 
@@ -29,6 +29,18 @@ def borders(desired: Desired, observed: Observed) -> Iterator[Finding]:
         without.add("the VPC CNI without enableNetworkPolicy")
     if without:
         yield finding("teams.open", "NetworkPolicies", agents=" and ".join(sorted(without)))
+
+
+def metadata(desired: Desired, observed: Observed) -> Iterator[Finding]:
+    """Karpenter's classes of nodes whose metadata service answers pods; of other nodes the cluster does not say it.
+
+    By default it asks for tokens and answers at one hop (aws/karpenter-provider-aws, pkg/apis/v1/ec2nodeclass.go).
+    """
+    for obj in observed.of(EC2_NODE_CLASS) if desired.teams else ():
+        stated = part(obj, "spec", "metadataOptions")
+        opened = stated.get("httpTokens") == "optional" or stated.get("httpPutResponseHopLimit", 1) > 1
+        if opened and stated.get("httpEndpoint") != "disabled":
+            yield finding("teams.metadata", EC2_NODE_CLASS.title(obj))
 
 
 def _arguments(obj: Object) -> list[str]:

@@ -21,9 +21,9 @@ def cluster(project: Project) -> Iterator[Finding]:
         there = f"{version[0]} there"
         yield Finding("cluster", f"{name}: Kubernetes", where, facts.kubernetes_version, there, fix)
     yield from _policies(project, name, where)
-    if any(pool.nics for pool in facts.own_pools) and not described.get("networkConfig", {}).get(
-        "enableMultiNetworking"
-    ):
+    yield from _metadata(project, name, where)
+    networking = described.get("networkConfig", {})
+    if any(pool.nics for pool in facts.own_pools) and not networking.get("enableMultiNetworking"):
         fix = "it can be set only when a cluster is made (--enable-multi-networking): use another one"
         yield Finding("cluster", f"{name}: multi-networking", where, "enabled", "it is not", fix)
 
@@ -35,6 +35,26 @@ def _policies(project: Project, name: str, where: str) -> Iterator[Finding]:
     if project.facts.teams and not keeps and not described.get("networkPolicy", {}).get("enabled"):
         fix = "turn them on (--enable-network-policy), or use Dataplane V2: without, teams' borders are open"
         yield Finding("cluster", f"{name}: network policies", where, "kept", "nobody keeps them", fix, "advice")
+
+
+def _metadata(known: Project, name: str, where: str) -> Iterator[Finding]:
+    """Pools that are there, whoever made them, whose pods have the node's rights of Compute Engine's metadata server.
+
+    GKE API, WorkloadMetadataConfig.
+    """
+    found = known.one("cluster")
+    if not known.facts.teams or found.get("autopilot", {}).get("enabled"):
+        return
+    modes = {
+        str(one["name"]): one.get("config", {}).get("workloadMetadataConfig", {}) for one in found.get("nodePools", [])
+    }
+    if pools := ", ".join(pool for pool, one in modes.items() if one.get("mode") != "GKE_METADATA"):
+        fix = (
+            "update them with --workload-metadata=GKE_METADATA: else the teams' NetworkPolicies alone keep the node's "
+        )
+        fix += "rights from pods"
+        what = f"{name}: metadata of node pools {pools}"
+        yield Finding("cluster", what, where, "GKE_METADATA", "Compute Engine's answers pods", fix, "advice")
 
 
 def _number(version: str) -> tuple[int, ...]:

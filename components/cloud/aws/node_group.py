@@ -46,7 +46,7 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         ami_type=ami_type(args.facts, pool),
         release_version=args.section.ami_release if pool.gpus else None,
         update_config=update_config(pool),
-        node_repair_config={"enabled": True} if args.section.node_repair else None,
+        node_repair_config=repair(args, pool),
         capacity_type=capacity_type(pool),
         launch_template={"id": template.id, "version": template.latest_version.apply(str)},
         scaling_config={"desired_size": pool.nodes, "min_size": fewest, "max_size": max(most, 1)},
@@ -55,6 +55,22 @@ def node_group(  # noqa: PLR0913 - what a node group joins
         tags=scale_from_zero_tags(args.facts, pool) if pool.autoscale else None,
         opts=pulumi.ResourceOptions.merge(opts, ours),
     )
+
+
+def repair(args: Args[AwsCloud], pool: NodePool) -> Any:  # noqa: ANN401 - the SDK's typed dict
+    """EKS counts percentages of a group's size, and says of no group how it rounds those of small ones.
+
+    So a group of fixed size has a count (EKS API reference, NodeRepairConfig).
+    """
+    health = args.facts.health
+    if health is None or not health.repairs:
+        return {"enabled": True} if args.section.node_repair else None
+    most = (
+        {"max_unhealthy_node_threshold_percentage": health.percent}
+        if pool.autoscale
+        else {"max_unhealthy_node_threshold_count": health.most_unhealthy(pool.nodes)}
+    )
+    return {"enabled": True, "max_parallel_nodes_repaired_count": health.at_once, **most}
 
 
 def capacity_type(pool: NodePool) -> str:

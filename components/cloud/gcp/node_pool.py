@@ -48,17 +48,19 @@ def node_pool(
         node_config=node_config(section, args.facts, pool),
         opts=pulumi.ResourceOptions.merge(opts, ours),
         **size(pool),
-        **upkeep(pool),
+        **upkeep(args.facts, pool),
     )
 
 
-def upkeep(pool: NodePool) -> dict[str, Any]:
+def upkeep(facts: Facts, pool: NodePool) -> dict[str, Any]:
     """GKE repairs no node of flex-start, refuses to be asked to, and upgrades them in a way of its own.
 
-    (GKE documentation, "Run a large-scale workload with flex-start with queued provisioning")
+    (GKE documentation, "Run a large-scale workload with flex-start with queued provisioning"). A cluster in a release
+    channel has repair only together with upgrades (GKE documentation, "Release channels").
     """
     if not isinstance(pool.capacity, FlexStart):
-        return {}
+        repairs = facts.health is not None and facts.health.repairs
+        return {"management": {"auto_repair": True, "auto_upgrade": True}} if repairs else {}
     queue = {"queued_provisioning": {"enabled": True}} if pool.queued else {}
     return {"management": {"auto_repair": False, "auto_upgrade": True}, **queue}
 

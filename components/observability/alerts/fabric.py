@@ -7,6 +7,7 @@ from bedplate.components.facts import Facts
 from bedplate.components.facts.fabric import GKE_NETWORK
 from bedplate.components.observability.alerts.alert import Group, read
 from bedplate.components.observability.alerts.nodes import spelt
+from bedplate.components.observability.conditions import exact_hcas
 
 
 def fabric(facts: Facts) -> tuple[Group, ...]:
@@ -21,10 +22,7 @@ def fabric(facts: Facts) -> tuple[Group, ...]:
 
 def hcas(facts: Facts) -> str:
     """The HCAs that carry jobs, where the profile names them: unused and management ports may be down."""
-    named = [{**facts.fabric.env, **pool.env}.get("NCCL_IB_HCA", "") for pool in facts.fabric_pools]
-    if not named or not all(names.startswith("=") for names in named):
-        return "mlx5_.+"
-    return "|".join(dict.fromkeys(name for names in named for name in names.removeprefix("=").split(",")))
+    return "|".join(exact_hcas(facts)) or "mlx5_.+"
 
 
 def _rates(facts: Facts) -> Mapping[str, str]:

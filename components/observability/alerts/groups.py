@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from bedplate.components.facts import Facts
 from bedplate.components.observability.alerts.alert import Group, read
 from bedplate.components.observability.alerts.fabric import devices, fabric
+from bedplate.components.observability.alerts.health import health
 from bedplate.components.observability.alerts.ledger import ledger
 from bedplate.components.observability.alerts.nodes import nodes
 from bedplate.components.observability.operator_states import operator_states
@@ -26,6 +27,7 @@ def every_group(facts: Facts) -> Iterator[Group]:
     monitoring = facts.monitoring
     yield from read("gpu", ("nvlink5",) if monitoring and monitoring.nvlink5 else ())
     yield from nodes(facts)
+    yield from health(facts)
     yield from fabric(facts)
     yield from devices(facts)
     yield from read("efa")

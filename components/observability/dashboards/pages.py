@@ -8,7 +8,7 @@ from bedplate.components.facts import Facts
 from bedplate.components.observability.dashboards.grafana import grafana_json
 from bedplate.components.observability.dashboards.panel import Dashboard, dashboard
 
-NAMES = ("cluster", "node", "job", "fabric", "efa", "storage", "vllm", "triton")
+NAMES = ("cluster", "node", "health", "job", "fabric", "efa", "storage", "vllm", "triton")
 
 
 @cache
@@ -20,7 +20,8 @@ def every() -> tuple[Dashboard, ...]:
 def pages(facts: Facts) -> Iterator[dict[str, Any]]:
     """Grafana's JSON of each that has something to show."""
     present = frozenset(_present(facts))
-    yield from filter(None, (grafana_json(each, present) for each in every()))
+    shown = frozenset(each.uid for each in every() if any(row.needs <= present for row in each.rows))
+    yield from filter(None, (grafana_json(each, present, shown) for each in every()))
 
 
 def _present(facts: Facts) -> Iterator[str]:
@@ -34,5 +35,7 @@ def _present(facts: Facts) -> Iterator[str]:
         yield "rdma"
     if facts.fabric.kind in ("roce", "gib"):
         yield "roce"
+    if facts.health:
+        yield "health"
     if facts.monitoring.volumes:
         yield "measured-volumes"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from bedplate.components.observability.texts import document, filled
 
-Kind = Literal["timeseries", "stat", "table"]
+Kind = Literal["timeseries", "stat", "table", "status-history"]
 SHARES = ((0.5, "50 %"), (0.95, "95 %"))
 """How many requests are faster than a quantile says."""
 
@@ -25,7 +25,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Panel:
-    """A graph, a number or a table."""
+    """A graph, a number, a table, or a coloured line for each of many series."""
 
     title: str
     queries: tuple[Query, ...]
@@ -37,6 +37,10 @@ class Panel:
     description: str = ""
     from_1: str = ""
     """The colour of a number from 1 on."""
+    beyond: bool = False
+    """A share that may pass the whole: a queue that borrows."""
+    steps: tuple[tuple[float, str], ...] = ()
+    """From which value on it is of which colour."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,15 @@ def dashboard(name: str) -> Dashboard:
     """The dashboard of a file in this folder."""
     said = document(f"dashboards/{name}")
     texts: Mapping[str, str] = said["texts"]
-    rows = (_row(filled(row, texts), texts) for row in said["rows"])
+    words: Mapping[str, str] = document("dashboards/descriptions")[name]
+    rows = (_row(filled(row, texts), texts, words) for row in said["rows"])
     variables = tuple(Variable(**variable) for variable in said.get("variables", ()))
     return Dashboard(said["uid"], said["title"], said["description"], tuple(rows), variables)
 
 
-def _row(said: dict[str, Any], texts: Mapping[str, str]) -> Row:
-    return Row(said["title"], frozenset(said["needs"]), tuple(_panel(panel, texts) for panel in said["panels"]))
+def _row(said: dict[str, Any], texts: Mapping[str, str], words: Mapping[str, str]) -> Row:
+    panels = (_panel({"description": words.get(panel["title"], ""), **panel}, texts) for panel in said["panels"])
+    return Row(said["title"], frozenset(said["needs"]), tuple(panels))
 
 
 def _panel(said: dict[str, Any], texts: Mapping[str, str]) -> Panel:
@@ -94,4 +100,5 @@ def _panel(said: dict[str, Any], texts: Mapping[str, str]) -> Panel:
     else:
         queries = [Query(**query) for query in said.pop("queries")]
     fields: dict[str, Any] = {"width": 4, **said} if said.get("kind") == "stat" else said
-    return Panel(**fields, queries=tuple(queries))
+    steps = tuple((value, colour) for value, colour in fields.pop("steps", ()))
+    return Panel(**fields, queries=tuple(queries), steps=steps)

@@ -21,6 +21,7 @@ from tests.unit.checks import (
     edges_fabric,
     edges_fleet,
     edges_gate,
+    edges_health,
     edges_labels,
     edges_limits,
     edges_network,
@@ -66,6 +67,7 @@ EDGES = {
     **edges_serving.EDGES,
     **edges_site.EDGES,
     **edges_rights.EDGES,
+    **edges_health.EDGES,
 }
 
 FUNCTIONS = functions(*in_scope(modules(checks)))

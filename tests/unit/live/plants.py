@@ -164,6 +164,7 @@ GUIDE = [
         "h100-3",
         "has the taint x:NoExecute",
     ),
+    Plant("a detector has found a fault", node("status|conditions", [condition("Ready", "True"), condition("GpuMissing", "True", message="7 of 8 GPUs answer")]), "h100-3", "GpuMissing is True: 7 of 8 GPUs answer"),
     Plant("a disk is full", node("status|conditions", [condition("Ready", "True"), condition("DiskPressure", "True")]), "h100-3", "has DiskPressure"),
     Plant("the slices failed", node("metadata|labels|nvidia.com/mig.config.state", "failed", "a100-mig-1"), "a100-mig-1",
           "could not be cut", L40S),

@@ -48,6 +48,23 @@ def test_cilium_that_takes_multus_away_is_named_where_pods_attach_rails() -> Non
     assert said(ROCE, config_map("cilium-config", **{"cni-exclusive": "false"})) == []
 
 
+@pytest.mark.parametrize(
+    ("options", "opened"),
+    [
+        ({"httpPutResponseHopLimit": 2, "httpTokens": "required"}, 1),
+        ({"httpPutResponseHopLimit": 1, "httpTokens": "optional"}, 1),
+        ({"httpPutResponseHopLimit": 1, "httpTokens": "required"}, 0),
+        ({"httpPutResponseHopLimit": 2, "httpEndpoint": "disabled"}, 0),
+        ({}, 0),
+    ],
+)
+def test_karpenters_nodes_whose_metadata_service_answers_pods_are_named(options: dict[str, Any], opened: int) -> None:
+    spec = {"metadataOptions": options} if options else {}
+    nodes = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "gpu"}, "spec": spec}
+    found = said("eks-p5", nodes)
+    assert [(one.check, one.where) for one in found] == [("teams", "EC2NodeClass gpu")] * opened
+
+
 def test_a_name_server_that_no_policy_opens_is_named() -> None:
     [found] = said(ROCE, kubelets("192.168.20.53"))
     assert (found.where, "192.168.20.53" in found.what) == ("clusterNetwork.nameServers", True)

@@ -71,6 +71,7 @@ def test_a_group_is_there_exactly_if_all_its_exporters_are() -> None:
         "gpu",
         "nodes",
         "exporters",
+        "health",
     }
     facts = scraping(ROCE, *EVERYTHING)
     assert list(groups(facts)) == list(every_group(facts))

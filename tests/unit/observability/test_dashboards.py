@@ -1,6 +1,7 @@
 """Dashboards are what Grafana takes, laid out as a person would, and show only what is there."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -12,6 +13,8 @@ from bedplate.components.observability.dashboards.grafana import COLUMNS, grafan
 from bedplate.components.observability.dashboards.pages import every, pages
 from bedplate.components.observability.dashboards.panel import Dashboard
 from bedplate.components.observability.grafana_dashboards import config_map
+from bedplate.components.observability.texts import document
+from tests.metric_names import exporter
 from tests.stack_files import known
 
 NEEDS = frozenset(need for dashboard in every() for row in dashboard.rows for need in row.needs)
@@ -52,7 +55,7 @@ def test_a_page_is_what_grafana_imports(dashboard: Dashboard) -> None:
     ids = [panel["id"] for panel in found["panels"]]
     assert len(ids) == len(set(ids))
     for panel in found["panels"]:
-        assert panel["type"] in ("row", "timeseries", "stat", "gauge", "table")
+        assert panel["type"] in ("row", "timeseries", "stat", "gauge", "table", "status-history")
         if panel["type"] != "row":
             assert panel["title"]
             assert panel["datasource"]["uid"] == "${datasource}"
@@ -64,8 +67,6 @@ def test_a_page_is_what_grafana_imports(dashboard: Dashboard) -> None:
 
 @pytest.mark.parametrize("dashboard", every(), ids=lambda dashboard: dashboard.uid)
 def test_every_choice_is_used_and_every_variable_is_a_choice(dashboard: Dashboard) -> None:
-    import re
-
     text = json.dumps(page(dashboard)["panels"])
     used = set(re.findall(r"\$(\w+)", text))
     assert used == {variable.name for variable in dashboard.variables}
@@ -112,3 +113,62 @@ def test_a_count_of_what_should_not_be_is_coloured_from_the_first_one() -> None:
     colours = [panel.from_1 for one in every() for row in one.rows for panel in row.panels if panel.from_1]
     assert colours
     assert set(colours) == {"orange", "red"}
+
+
+PANELS = [(each.uid, panel) for each in every() for row in each.rows for panel in row.panels]
+STEPS = {
+    0.05: "DCGM_FI_DEV_THERMAL_VIOLATION",
+    0.5: "DCGM_FI_DEV_POWER_VIOLATION",
+    0.8: "kubelet_volume_stats",
+    0.95: "vllm:kv_cache_usage_perc",
+}
+
+
+def test_every_panel_says_what_it_shows_and_no_description_is_of_a_panel_that_is_gone() -> None:
+    assert [f"{uid}: {panel.title}" for uid, panel in PANELS if len(panel.description) < 20] == []
+    shown = {(uid.removeprefix("bedplate-"), panel.title) for uid, panel in PANELS}
+    said = {(page, title) for page, rows in document("dashboards/descriptions").items() for title in rows}
+    assert said - shown == set()
+
+
+def test_a_share_ends_at_the_whole_unless_it_may_pass_it() -> None:
+    for dashboard in every():
+        for panel in page(dashboard)["panels"]:
+            defaults = panel.get("fieldConfig", {}).get("defaults", {})
+            if defaults.get("unit") == "percentunit":
+                assert defaults.get("max") == 1 or defaults["custom"]["axisSoftMax"] == 1, panel["title"]
+
+
+def test_a_line_is_drawn_where_the_alert_begins() -> None:
+    alerts = [document(f"alerts/{name}") for name in ("gpu", "serving", "storage")]
+    texts = json.dumps(alerts)
+    drawn = [(value, panel) for _, panel in PANELS for value, _ in panel.steps]
+    assert len(drawn) >= 6
+    for value, panel in drawn:
+        assert any(STEPS[value] in query.expr for query in panel.queries), panel.title
+        assert re.search(rf"{STEPS[value]}[^!]*?> {value}\b", texts), panel.title
+
+
+def test_a_series_leads_to_the_pages_of_its_node_and_its_pod_that_the_cluster_has() -> None:
+    found = {each["uid"]: each for each in pages(known("onprem-h100-roce"))}
+    targets = set[str]()
+    for uid, each in found.items():
+        for panel in each["panels"]:
+            urls = [link["url"] for link in panel.get("fieldConfig", {}).get("defaults", {}).get("links", ())]
+            to = {url.removeprefix("/d/").partition("?")[0] for url in urls}
+            assert to <= found.keys() - {uid}, panel["title"]
+            targets |= {f"{uid} -> {one}" for one in to}
+            choices = {variable["name"] for one in to for variable in found[one]["templating"]["list"]}
+            assert {name for url in urls for name in re.findall(r"var-(\w+)=", url)} <= choices
+    assert {"bedplate-cluster -> bedplate-node", "bedplate-cluster -> bedplate-job"} <= targets
+    assert {"bedplate-job", "bedplate-node"} == {one.rpartition(" ")[2] for one in targets}
+
+
+def test_alerts_and_rollouts_are_marked_on_every_graph() -> None:
+    for dashboard in every():
+        marks = {one["name"]: one["target"]["expr"] for one in page(dashboard)["annotations"]["list"]}
+        assert marks == {
+            "Alerts": 'ALERTS{alertstate="firing"}',
+            "Rollouts": "changes(kube_deployment_metadata_generation[2m]) > 0",
+        }
+    assert "kube_deployment_metadata_generation" in exporter("kube-state-metrics").series

@@ -250,3 +250,41 @@ def test_a_cluster_that_keeps_no_network_policies_is_named_where_there_are_teams
     assert "--enable-network-policy" in found.fix
     assert findings(mega(), old) == []
     assert findings(mega() | TEAM, old | {"cluster": {**old["cluster"], "networkPolicy": {"enabled": True}}}) == []
+
+
+MEMBER = {"Key": "kubernetes.io/cluster/test", "Value": "owned"}
+CLOSED = {"HttpEndpoint": "enabled", "HttpTokens": "required", "HttpPutResponseHopLimit": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (CLOSED, 0),
+        (CLOSED | {"HttpPutResponseHopLimit": 2}, 1),
+        (CLOSED | {"HttpTokens": "optional"}, 1),
+        ({"HttpEndpoint": "disabled", "HttpTokens": "optional", "HttpPutResponseHopLimit": 2}, 0),
+    ],
+)
+def test_a_node_of_anybodys_whose_metadata_service_answers_pods_is_named(
+    options: Mapping[str, Any], named: int
+) -> None:
+    node = account.instance("m7i.4xlarge", 16) | {"MetadataOptions": options}
+    here = with_running(good(load(p5())), node | {"Tags": [MEMBER]}, node | {"Tags": [MEMBER]})
+    found = findings(p5() | TEAM, here)
+    assert [one.grade for one in found] == ["advice"] * named
+    if found:
+        assert "metadata service of i-0123456789abcdef0 and 1 more in us-east-2: tokens and one hop needed" in str(
+            found[0]
+        )
+    assert findings(p5(), here) == []  # without teams
+    assert findings(p5() | TEAM, with_running(good(load(p5())), node)) == []  # another cluster's
+
+
+def test_a_node_pool_whose_pods_have_the_nodes_rights_is_named() -> None:
+    modes = {"ours": "GKE_METADATA", "theirs": "GCE_METADATA"}
+    pools = [{"name": name, "config": {"workloadMetadataConfig": {"mode": mode}}} for name, mode in modes.items()]
+    here = change(good(load(mega())), "cluster.nodePools", [*pools, {"name": "old", "config": {}}])
+    (found,) = findings(mega() | TEAM, here)
+    assert (found.grade, "metadata of node pools theirs, old" in found.what) == ("advice", True)
+    assert findings(mega(), here) == []
+    assert findings(mega() | TEAM, change(here, "cluster.autopilot", {"enabled": True})) == []

@@ -1,6 +1,7 @@
 """OSV's API as it is documented (google.github.io/osv.dev/post-v1-query), played on loopback: pages, and what goes wrong."""
 
 import json
+from http.client import BadStatusLine
 from typing import Any
 
 import pytest
@@ -27,8 +28,6 @@ class Osv(Registry):
             self.say(503, b"upstream connect error")
         elif self.fault == "cut":
             self.say(200, b'{"vulns": [{"id"', {"Content-Length": "4000"})
-        elif self.fault == "nonsense":
-            self.wfile.write(b"SSH-2.0-OpenSSH\r\n\r\n")
         elif self.fault == "endless":
             self.say(200, {"next_page_token": "again"})
         else:
@@ -49,14 +48,12 @@ def test_every_page_is_asked_for_with_the_question_and_its_token(start: Any, mon
     assert [json.loads(body) for _, body in server.asked] == [question, {**question, "page_token": "two"}]
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # urllib's own socket of nonsense
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
         ("refused", "HTTP Error 400: Bad Request"),
         ("down", "HTTP Error 503: Service Unavailable"),
         ("cut", "answers no JSON"),
-        ("nonsense", "SSH-2.0-OpenSSH"),
         ("endless", "the same page again"),
     ],
 )
@@ -66,3 +63,13 @@ def test_what_goes_wrong_is_a_line_with_the_ways_without_it(
     with pytest.raises(WrongError, match=said) as refused:
         online(start, monkeypatch, fault=fault)
     assert "--osv FILE" in str(refused.value)
+
+
+def test_what_speaks_no_http_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Deaf:
+        def open(self, request: object, timeout: int) -> None:
+            raise BadStatusLine("SSH-2.0-OpenSSH\r\n")
+
+    monkeypatch.setattr(osv, "opener", Deaf)
+    with pytest.raises(WrongError, match=r"SSH-2\.0-OpenSSH.*; name an exported file"):
+        list(osv.online("Go/volcano.sh/volcano"))
