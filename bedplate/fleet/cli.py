@@ -2,6 +2,10 @@
 
 bedplate fleet plan [FILE]        every cluster's plan, offline
 bedplate fleet diff A             what a change does to every cluster, the worst first
+bedplate fleet preview [FILE]     what would change, by each cluster's own engine
+bedplate fleet up [FILE]          wave after wave, with gates; the same words take a killed run up
+bedplate fleet status [FILE]      where each cluster is
+bedplate fleet pause|resume|rollback [FILE]
 """
 
 import argparse
@@ -28,8 +32,8 @@ def main(words: list[str]) -> int:
     from bedplate.fleet.reading import formation  # noqa: PLC0415 - `--help` must not cost it
 
     formed = formation(options.file)
-    verbs = {"plan": _plan, "diff": _diff}
-    return verbs[options.verb](options, formed)
+    verbs = {"plan": _plan, "diff": _diff, "status": _status}
+    return verbs.get(options.verb, _run)(options, formed)
 
 
 def _plan(options: argparse.Namespace, formed: "Formation") -> int:
@@ -72,3 +76,50 @@ def _diff(options: argparse.Namespace, formed: "Formation") -> int:
         f"not acknowledged: {name}: {one.title}: {one.judgement.danger.label}\n" for name, one in refused
     )
     return FAILED if refused else CLEAN
+
+
+def _status(options: argparse.Namespace, formed: "Formation") -> int:
+    from bedplate.engine.tool import provided  # noqa: PLC0415 - Pulumi's SDK comes with it
+    from bedplate.fleet import run  # noqa: PLC0415
+    from bedplate.fleet.show import show_status  # noqa: PLC0415
+
+    provided()
+    run.deployable(formed)
+    found = run.status(formed)
+    if options.json:
+        answer("FleetStatus", found)
+    else:
+        show_status(found)
+    return CLEAN
+
+
+def _run(options: argparse.Namespace, formed: "Formation") -> int:
+    """What asks or changes clusters."""
+    from bedplate.engine.tool import provided  # noqa: PLC0415 - Pulumi's SDK comes with it
+    from bedplate.fleet import run  # noqa: PLC0415
+
+    provided()
+    logs: Path = getattr(options, "logs", None) or options.file.parent / "fleet-logs"
+    match options.verb:
+        case "pause":
+            return run.pausing(formed)
+        case "preview":
+            return run.preview(formed, logs)
+        case verb if not (options.yes or _asked(formed.fleet.name, verb)):
+            return CLEAN
+        case "rollback":
+            return run.rollback(formed, logs)
+        case "resume":
+            return run.resume(formed, logs)
+        case _:
+            return run.up(formed, logs)
+
+
+def _asked(name: str, verb: str) -> bool:
+    """Whether somebody at a terminal says so; nobody is asked where nobody watches."""
+    if not sys.stdin.isatty():
+        sys.stdout.write(f"To go: bedplate fleet {verb} --yes\n")
+        return False
+    sys.stderr.write(f"{verb} {name}? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

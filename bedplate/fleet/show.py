@@ -1,6 +1,7 @@
 """Fleets for people: in tables on a terminal, and in Markdown for a pull request."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rich.table import Column, Table
 
@@ -79,3 +80,15 @@ def _details(found: Sequence[Row]) -> Iterator[str]:
         if loud := [one for one in row.found if one.judgement.danger > Danger.NOTHING]:
             head = f"{row.name}: {row.says}"
             yield f"\n<details><summary>{head}</summary>\n\n{table(loud)}\n</details>\n"
+
+
+def show_status(found: Mapping[str, Any]) -> None:
+    """Each cluster's step."""
+    console = for_people()
+    grid = Table(Column("cluster", no_wrap=True), "wave", "step", "since", "says")
+    for one in found["clusters"]:
+        grid.add_row(one["cluster"], one["wave"], one["step"], one["since"] or "", one["says"])
+    console.print(grid)
+    leads = f"led by {found['leader']}" if found["leader"] else "nobody leads"
+    paused = f"; paused since {found['paused']}" if found["paused"] else ""
+    console.print(f"{found['fleet']}: rollout {found['rollout'] or 'none yet'}; {leads}{paused}", style="bold")
