@@ -22,14 +22,18 @@ plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 	@$(BIN)/bedplate plan $(STACK)
 
 # A file's tests run in one process: what they share (a server, a wheel, the cases of mutants) is made once.
+# CI draws ten times as many examples, and turns every rule and check round; here those that differ from origin/main are
+# (BEDPLATE_MUTANTS=all, or `make mutants`: all).
 test: .venv/ready  ## Run the tests that need no cluster
-	@$(BIN)/python -m pytest -n auto --dist loadfile --hypothesis-profile=full tests/unit tests/graph
+	@$(BIN)/python -m pytest -n auto --dist loadfile --hypothesis-profile=$(if $(CI),full,desk) tests/unit tests/graph
 
-mutants: .venv/ready  ## Run random mutants of the rooms against their tests: make mutants, or make mutants ROOM=live SEED=3
+TURNED := tests/unit/checks/test_checks.py tests/unit/training/test_edges.py tests/unit/policies/test_mutants.py
+mutants: .venv/ready  ## Turn every rule and check round, and run random mutants of the rooms: make mutants, or make mutants ROOM=live SEED=3
+	$(if $(ROOM),,@BEDPLATE_MUTANTS=all $(BIN)/python -m pytest -q -n auto --dist worksteal $(TURNED))
 	@$(BIN)/python -m tests.tools.mutants $(ROOM) $(if $(SEED),--seed $(SEED))
 
 test-cluster: .venv/ready  ## Run the tests on the lab's API server; on LABS=2 labs at once
-	@$(BIN)/python -m pytest -m cluster tests/cluster $(if $(LABS),-n $(LABS) --dist loadfile)
+	@$(BIN)/python -m pytest -m cluster tests/cluster $(if $(LABS),-n $(LABS) --dist loadfile --no-loadscope-reorder)
 
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine -n 2 --dist worksteal

@@ -6,8 +6,11 @@ takes it by `Path(__file__)`, or what it says by `beside`. Nothing here is resol
 links, and its own.
 """
 
+import os
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,14 @@ INSTALLED = (PACKAGE / "project").is_dir()
 """From a wheel, which has the project in the package."""
 PROJECT = PACKAGE / "project" if INSTALLED else PACKAGE.parent
 """What declares a profile and nothing else, with the example stacks."""
+
+
+def for_programs() -> Iterator[tuple[str, str]]:
+    """What Pulumi's language host must see, so that a project without an environment of its own runs in this one."""
+    if INSTALLED:
+        yield "PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+        if not find_spec("components"):  # last on the path: whoever has such a package has the name
+            yield "PYTHONPATH", os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(PACKAGE / "house"))))
 
 
 def beside(module: str, name: str) -> Mapping[str, Any]:

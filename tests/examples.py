@@ -1,4 +1,4 @@
-"""How many examples a property test draws: all of them in `make test`, a tenth at the desk."""
+"""How many examples a property test draws: all of them in CI, a tenth at the desk."""
 
 from hypothesis import settings
 
@@ -7,6 +7,6 @@ FULL_RUN = 500
 
 
 def examples(full: int) -> settings:
-    """`full` examples in `make test`."""
+    """`full` examples in CI."""
     whole = (settings.default or settings()).max_examples >= FULL_RUN
     return settings(max_examples=full if whole else max(5, full // 10))

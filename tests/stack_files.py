@@ -1,7 +1,9 @@
 """The project's own stacks, for tests: their files, their profiles, and what they declare."""
 
 import copy
-from functools import cache
+import json
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from bedplate.components.facts import Facts
@@ -45,8 +47,17 @@ def graph(stack: str) -> Graph:
 
 
 def graph_of(document: dict[str, Any]) -> Graph:
-    """What a profile declares that has no stack file."""
-    return capture_config(document["name"], {PROFILE_KEY: document})
+    """What a profile declares that has no stack file; one and the same is planned once in a folder."""
+    written = json.dumps(document, default=str)
+    if json.loads(written) != document:
+        return capture_config(document["name"], {PROFILE_KEY: document})
+    return _declared(written, Path.cwd())
+
+
+@lru_cache(maxsize=256)
+def _declared(written: str, _folder: Path) -> Graph:
+    profile = json.loads(written)
+    return capture_config(profile["name"], {PROFILE_KEY: profile})
 
 
 def kubernetes(node: Node) -> bool:

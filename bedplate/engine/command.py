@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from bedplate import usage
 from bedplate.engine import tool
 from bedplate.engine.children import ERR, Children, Stopped
-from bedplate.engine.prerequisites import lacking
+from bedplate.engine.prerequisites import PROGRAMS, lacking
 from bedplate.engine.run import Run, adopt
+from bedplate.engine.site import absent
 from bedplate.engine.state import another_cluster, deployed, refused, rest
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
@@ -81,6 +82,9 @@ def _run(run: Run) -> int:
         return status
     if faults := [*lacking(run.command, run.stack, run.files, asks=not tool.quietly())]:
         sys.stderr.writelines(f"{line}\n" for line in faults)
+        return WRONG
+    if run.command in PROGRAMS and (missing := [*absent(run.stack, run.files)]):
+        sys.stderr.writelines(f"{line}\n" for line in missing)
         return WRONG
     cli = tool.cli()  # only now: a wrong name or profile must not cost its download
     if run.command in (*tool.JUDGED, "adopt", "config") and (status := _selected(cli, run)):

@@ -4,11 +4,10 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from bedplate.engine.last_words import SWITCH
-from bedplate.folders import INSTALLED, PACKAGE
+from bedplate.folders import INSTALLED, for_programs
 
 JUDGED = ("preview", "up")
 """Commands that the policies judge, with the facts of the profile."""
@@ -38,10 +37,7 @@ def environment(scratch: Path) -> Iterator[tuple[str, str]]:
     yield SWITCH
     if not os.environ.get("PULUMI_BACKEND_URL"):
         os.environ.pop("PULUMI_BACKEND_URL", None)
-    if INSTALLED:  # a project without an environment of its own runs in this one, where Bedplate is
-        yield "PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-        if not find_spec("components"):  # last on the path: whoever has such a package has the name
-            yield "PYTHONPATH", os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(PACKAGE / "house"))))
+    yield from for_programs()
 
 
 def quietly() -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from bedplate.folders import PROJECT
 from bedplate.lab import deploy, report
 from bedplate.lab.binaries import LabError, provide
 from bedplate.lab.cluster import COMPONENTS, DEFAULT, Cluster
+from bedplate.plan.progress import progress
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFiles
 from bedplate.wrong import WRONG, WrongError
@@ -41,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _up(arguments: argparse.Namespace) -> None:
+    if arguments.deploy:
+        _deploy(arguments)
+        return
     found = site_of(arguments.stack)  # first: a wrong name must not cost a build of the binaries
     cluster = _cluster(arguments)
     if arguments.controllers == "played" or arguments.download:
@@ -66,17 +70,21 @@ def _up_with_controllers(cluster: Cluster, found: Sequence[Mapping[str, Any]], a
         run.start(cluster)
         return
     files, stack = _files_of(arguments.stack)
-    graph = captured(replace(load_project(PROJECT), stacks=files), stack)
+    with progress(f"Planning {stack}"):
+        graph = captured(replace(load_project(PROJECT), stacks=files), stack)
     chosen = choice.built(choice.choose(graph, build=arguments.controllers == "real"))
     cluster = replace(cluster, real=tuple(chosen.real))
     _start(cluster, found)
-    install.install(cluster, graph, chosen)
+    with progress("Installing the real controllers"):
+        install.install(cluster, graph, chosen)
 
 
 def _start(cluster: Cluster, found: Sequence[Mapping[str, Any]]) -> None:
-    cluster.start()
-    cluster.apply(found)
-    cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
+    with progress(f"Starting the control plane of lab {cluster.name}"):
+        cluster.start()
+    with progress("Bringing up simulated nodes"):
+        cluster.apply(found)
+        cluster.kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s")
 
 
 def _cluster(arguments: argparse.Namespace) -> Cluster:
@@ -84,17 +92,13 @@ def _cluster(arguments: argparse.Namespace) -> Cluster:
 
 
 def _deploy(arguments: argparse.Namespace) -> None:
-    if arguments.stack != deploy.STACK:
-        raise LabError(
-            f"this deploys to the lab, and {arguments.stack} names another cluster: run "
-            f"`pulumi up --stack {arguments.stack}` with a kubeconfig of that cluster",
-            status=2,
-        )
+    files, stack = _files_of(arguments.stack)
+    found = site_of(arguments.stack)
     cluster = _cluster(arguments)
     if cluster.unplayed:
-        told = f"{cluster.command('down')}, then {cluster.command('deploy')}, to install the charts"
+        told = f"{cluster.command('down')}, then {cluster.command('deploy')} {arguments.stack}, to install the charts"
         raise LabError(f"lab {cluster.name} runs real controllers, which a chart of the same would not suffer: {told}")
-    deploy.up(cluster, lambda: _start(cluster, site_of(deploy.STACK)))
+    deploy.up(cluster, lambda: _start(cluster, found), files, stack)
 
 
 def _destroy(arguments: argparse.Namespace) -> None:
@@ -142,7 +146,10 @@ def _files_of(environment: str) -> tuple[StackFiles, str]:
 
 
 def _down(arguments: argparse.Namespace) -> None:
-    _cluster(arguments).stop()
+    cluster = _cluster(arguments)
+    with progress(f"Stopping lab {cluster.name}"):
+        cluster.stop()
+        deploy.forget(cluster)
     OUT.print("Nothing of the lab is left but the cache of its binaries.")
 
 

@@ -1,7 +1,5 @@
 """`make up` and `make down`: the whole stack on the lab, from nothing to a look around and back to nothing."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -9,17 +7,22 @@ from typing import Any
 from urllib.error import URLError
 
 from bedplate.console import Console
-from bedplate.folders import INSTALLED, PROJECT
 from bedplate.lab import cli
 from bedplate.lab.binaries import LabError, home
 from bedplate.lab.cli import fetch
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import STACK, TOOLS, Engine, find_cli, lab_profile
 from bedplate.lab.recovery import recover
+from bedplate.plan.__main__ import main as plan
+from bedplate.plan.progress import progress
+from bedplate.stacks.load import load
+from bedplate.stacks.profile.charts import secret_keys
+from bedplate.stacks.profile.stack_file import StackFiles
 
 OUT = Console(soft_wrap=True)
 QUIETLY = ("--yes", "--skip-preview", "--suppress-outputs", "--suppress-progress", "--stack", STACK)
 """Nothing twice: no preview of what is done at once, no outputs, and off a terminal no row of dots."""
+CLOUD = "plan it, or deploy a copy without `cloud`"
 LABS_OWN = ("stages.kwok.x-k8s.io",)
 
 
@@ -27,23 +30,31 @@ class OutOfReachError(LabError):
     """There is no Pulumi CLI and no way to get one."""
 
 
-def up(cluster: Cluster, start: Callable[[], None]) -> None:
-    """Deploy the lab's stack; without the CLI and the internet, say so and show what would be deployed."""
+def up(cluster: Cluster, start: Callable[[], None], source: StackFiles, stack: str) -> None:
+    """Deploy a stack to the lab; without the CLI and the internet, say so and show what would be deployed."""
+    stated = profile(cluster, source, stack)
+    loaded = load(stated, source.file(stack), source.place(stack))
+    if loaded.own_cloud:
+        raise LabError(f"{stack}: its nodes are made in a cloud, and a lab has none: {CLOUD}", status=2)
     try:
-        engine = Engine(cluster, folder(cluster), provide_cli())
+        engine = Engine(cluster, folder(cluster), provide_cli(), {}, source, stack)
     except OutOfReachError as error:
-        plan()
+        with source.chosen():
+            plan([stack])
         more = "; `bedplate lab up` works without it, and the plan above is what would be deployed"
         raise OutOfReachError(f"{error}{more}") from error
     start()
-    engine.prepare(profile(cluster)).run("up", *QUIETLY, show=True)
+    with progress(f"Preparing {stack}"):
+        engine.prepare(stated).set_secrets(secret_keys(loaded))
+    engine.run("up", *QUIETLY, show=True)
     kubectl = f"kubectl --kubeconfig {cluster.kubeconfig}"
     OUT.print(f"\nThe stack is up on {len(cluster.processes())} local processes. Look around:")
     OUT.print(f"  {kubectl} get nodes,pods -A")
     OUT.print(f"  {kubectl} get clusterpolicy,nicclusterpolicy")
-    if not INSTALLED:
-        OUT.print("Change a value in stacks/Pulumi.lab.yaml and run `make up` again.")
-    OUT.print(f"Take it all away:  {cluster.command('destroy')}")
+    OUT.print(f"Change a value in {source.file(stack)} and do the same again: it takes the lab there.")
+    OUT.print(
+        f"Take it all away:  {cluster.command('down')}; by the way that Pulumi goes: {cluster.command('destroy')}"
+    )
 
 
 def down(cluster: Cluster) -> None:
@@ -54,13 +65,19 @@ def down(cluster: Cluster) -> None:
         if left := kept_crds(cluster):
             OUT.print(crds_message(left))
     cluster.stop()
-    Engine(cluster, folder(cluster)).remove()
+    forget(cluster)
     OUT.print("Nothing of the lab is left but the cache of its binaries.")
+
+
+def forget(cluster: Cluster) -> None:
+    """Remove the deployed project with its state: the cluster that it speaks of is gone."""
+    Engine(cluster, folder(cluster)).remove()
 
 
 def mend(cluster: Cluster) -> None:
     """Take up again what a killed `make up` has left."""
-    recover(Engine(cluster, folder(cluster), provide_cli()))
+    with progress("Taking up what the killed run has left"):
+        recover(Engine(cluster, folder(cluster), provide_cli()))
     OUT.print("The stack is up. What the killed run had left at work is ended.")
 
 
@@ -69,9 +86,9 @@ def folder(cluster: Cluster) -> Path:
     return home() / "stacks" / cluster.name
 
 
-def profile(cluster: Cluster) -> dict[str, Any]:
-    """The lab's profile, allowed on this lab and no other."""
-    return {**lab_profile(), "context": cluster.context}
+def profile(cluster: Cluster, source: StackFiles, stack: str) -> dict[str, Any]:
+    """The stack's profile, allowed on this lab and no other."""
+    return {**lab_profile(stack, source), "context": cluster.context}
 
 
 def kept_crds(cluster: Cluster) -> list[str]:
@@ -103,8 +120,3 @@ def no_internet(error: Exception) -> str:
         f"no Pulumi CLI here, and {cli.RELEASES} cannot be reached ({error}): install Pulumi {version('pulumi')} by "
         "other means, and put it on PATH"
     )
-
-
-def plan() -> None:
-    """The offline plan of the lab's stack, for those who cannot deploy it."""
-    subprocess.run([sys.executable, "-m", "bedplate.plan", STACK], cwd=PROJECT, check=False)

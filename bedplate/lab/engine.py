@@ -9,19 +9,21 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from bedplate.folders import INSTALLED, PROJECT
+from bedplate.folders import INSTALLED, PROJECT, for_programs
 from bedplate.lab.binaries import LabError, home
 from bedplate.lab.cluster import Cluster
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
 
 TOOLS = (home() / "tools" if INSTALLED else PROJECT / ".tools") / "pulumi"
+SECRET = "lab: made for it"  # noqa: S105 - of a simulated cluster
+"""Of each secret that a profile asks for: whatever reads one takes a map."""
 LINKED = ("Pulumi.yaml", "__main__.py", "bedplate", "components", "policies", ".venv")
 """`components`, too: the engine applies our kustomizations from there."""
 STACK = "lab"
@@ -37,15 +39,24 @@ class Engine:
     cli: str = "pulumi"
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a test changes of the environment."""
+    source: StackFiles = field(default_factory=StackFiles)
+    """Whose program it is, and whose configuration."""
+    deployed: str = STACK
+    """The stack of it that is deployed; here it is called `lab`, whatever it is called there."""
+
+    @property
+    def files(self) -> StackFiles:
+        """The stack files of this project, which has one."""
+        return StackFiles(self.folder, self.source.folder, self.source.project)
 
     @property
     def stack_file(self) -> Path:
         """The stack's own configuration; a copy, free to change."""
-        return self.folder / "stacks" / f"Pulumi.{STACK}.yaml"
+        return self.files.place(STACK)
 
     def prepare(self, profile: Mapping[str, Any] | None = None) -> "Engine":
         """Make the project, with the lab's profile or a changed one, and its stack if there is none."""
-        link_project(self.folder)
+        link_project(self.folder, self.source)
         self.configure(profile or lab_profile())
         (self.folder / "backend").mkdir(exist_ok=True)
         self.run("stack", "select", "--create", STACK)
@@ -53,10 +64,17 @@ class Engine:
 
     def configure(self, profile: Mapping[str, Any]) -> None:
         """Write the profile, keeping what the CLI wrote beside it, such as the salt of its secrets."""
-        own = StackFiles(self.folder)
-        kept = own.document(STACK) if STACK in own.known() else {}
-        config = {**lab_config(), **kept.get("config", {}), PROFILE_KEY: dict(profile)}
+        kept = self.files.document(STACK) if STACK in self.files.known() else {}
+        stated = {key: value for key, value in self.source.config(self.deployed).items() if not _encrypted(value)}
+        config = {**stated, **kept.get("config", {}), PROFILE_KEY: dict(profile)}
         self.stack_file.write_text(yaml.safe_dump({**kept, "config": config}, sort_keys=False))
+
+    def set_secrets(self, keys: Iterable[str]) -> None:
+        """Each that is not set yet; those of the stack itself are encrypted for others, and stay there."""
+        there = self.files.config(STACK)
+        for key in (f"bedplate:{key}" for key in keys):
+            if key not in there:
+                self.run("config", "set", "--secret", key, SECRET, "--stack", STACK)
 
     def run(self, *arguments: str, show: bool = False) -> str:
         """Run the CLI and return what it prints; with `show` it goes to the terminal instead. Its complaint is ours."""
@@ -91,13 +109,14 @@ class Engine:
     @property
     def variables(self) -> dict[str, str]:
         """The environment: the backend is a folder, and the only cluster in sight is the lab."""
+        around = {**os.environ, **dict(for_programs())}
         return {
-            **os.environ,
+            **around,
             "PULUMI_BACKEND_URL": self.backend,
             "PULUMI_CONFIG_PASSPHRASE": "lab",
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "KUBECONFIG": str(self.cluster.kubeconfig),
-            "PATH": os.pathsep.join((str(Path(self.cluster.kubectl_command[0]).parent), os.environ["PATH"])),
+            "PATH": os.pathsep.join((str(Path(self.cluster.kubectl_command[0]).parent), around["PATH"])),
             **self.environment,
         }
 
@@ -110,11 +129,12 @@ class Engine:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def link_project(folder: Path) -> None:
+def link_project(folder: Path, source: StackFiles) -> None:
     """A project of links, with a folder of its own for its stack file, which may be another."""
-    (folder / "stacks").mkdir(parents=True, exist_ok=True)
-    for name in LINKED:
-        link, target = folder / name, Path(sys.prefix) if name == ".venv" else PROJECT / name
+    (folder / source.folder).mkdir(parents=True, exist_ok=True)
+    ours = source.root == PROJECT
+    for name in LINKED if ours else {path.name for path in source.root.iterdir()} - {".git", source.folder}:
+        link, target = folder / name, Path(sys.prefix) if ours and name == ".venv" else source.root / name
         if not link.exists() and target.exists():
             link.symlink_to(target)
 
@@ -124,12 +144,16 @@ def lab_config() -> dict[str, Any]:
     return StackFiles().config(STACK)
 
 
-def lab_profile(stack: str = STACK) -> dict[str, Any]:
+def _encrypted(value: object) -> bool:
+    return isinstance(value, Mapping) and "secure" in value
+
+
+def lab_profile(stack: str = STACK, source: StackFiles | None = None) -> dict[str, Any]:
     """The profile of a stack, the lab's own if none is named; charts come from the mirror that the environment names.
 
     `BEDPLATE_CHART_MIRROR` is a folder of charts, for where the public repositories are out of reach.
     """
-    profile = StackFiles().profile(stack)
+    profile = (source or StackFiles()).profile(stack)
     mirror = os.environ.get("BEDPLATE_CHART_MIRROR")
     return {**profile, **({"charts": {"mirror": mirror}} if mirror else {})}
 

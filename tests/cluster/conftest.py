@@ -20,6 +20,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/cluster" in item.path.as_posix():
             item.add_marker(pytest.mark.cluster)
+    # What waits longest begins first: of several labs none is then left alone with it at the end.
+    items.sort(key=lambda item: not item.path.name.startswith("test_real_"))
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ import json
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -140,9 +141,10 @@ def _plural(kind: str) -> str:
     return f"{kind.lower()}s"
 
 
-def tries(folder: str) -> list[Try]:
+@cache
+def tries(folder: str) -> tuple[Try, ...]:
     """All files of a folder below tests."""
-    return [one for path in sorted((ROOT / folder).glob("*.yaml")) for one in _of(path)]
+    return tuple(one for path in sorted((ROOT / folder).glob("*.yaml")) for one in _of(path))
 
 
 def played(all_of: Iterable[Try], facts: Facts) -> list[Try]:
@@ -151,7 +153,7 @@ def played(all_of: Iterable[Try], facts: Facts) -> list[Try]:
 
 
 def _of(path: Path) -> Iterator[Try]:
-    document = yaml.safe_load(path.read_text())
+    document = yaml.load(path.read_text(), yaml.CSafeLoader)
     if not isinstance(document, list):
         yield Try(path.stem, document)
         return

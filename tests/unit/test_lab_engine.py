@@ -1,6 +1,7 @@
 """What surrounds the Pulumi CLI, without one: a stand-in says how it was called."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from bedplate.lab.binaries import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.deploy import crds_message, provide_cli
 from bedplate.lab.engine import Engine, lab_config, lab_profile
+from bedplate.stacks.profile.stack_file import StackFiles
 from tests.rooms import ROOT
 
 
@@ -49,7 +51,7 @@ def test_all_of_the_program_is_in_it_and_one_stack_file(engine: Engine) -> None:
 def test_labs_beside_each_other_have_a_project_and_a_context_each() -> None:
     one, other = Cluster("one"), Cluster("other")
     assert deploy.folder(one) != deploy.folder(other)
-    assert deploy.profile(other)["context"] == "kwok-other"
+    assert deploy.profile(other, StackFiles(), "lab")["context"] == "kwok-other"
 
 
 def test_a_new_profile_keeps_the_salt_that_the_cli_wrote(engine: Engine) -> None:
@@ -103,16 +105,72 @@ def test_without_cli_and_internet_the_plan_is_shown_and_the_way_out_named(
     shown: list[str] = []
     monkeypatch.setattr(deploy, "find_cli", lambda: None)
     monkeypatch.setattr(cli, "RELEASES", "https://pulumi.invalid")
-    monkeypatch.setattr(deploy, "plan", lambda: shown.append("plan"))
+    monkeypatch.setattr(deploy, "plan", shown.extend)
     monkeypatch.setattr("bedplate.lab.__main__.provide", dict)
     assert main(["deploy"]) == 1
-    assert shown == ["plan"]
+    assert shown == ["lab"]
     assert "no Pulumi CLI here, and https://pulumi.invalid cannot be reached" in capsys.readouterr().err
 
 
-def test_another_stack_is_not_deployed_to_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["deploy", "eks-p5"]) == 2
-    assert "run `pulumi up --stack eks-p5`" in capsys.readouterr().err
+@pytest.mark.parametrize("words", [("deploy", "eks-p5"), ("up", "eks-p5", "--deploy")])
+def test_a_stack_that_makes_nodes_in_a_cloud_is_not_deployed_to_the_lab(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bedplate.lab.__main__.provide", dict)
+    assert main(words) == 2
+    assert "eks-p5: its nodes are made in a cloud, and a lab has none: plan it" in capsys.readouterr().err
+
+
+@pytest.fixture
+def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StackFiles:
+    """A project of a user's own, with a program and a secret that is encrypted for others."""
+    root = tmp_path / "company"
+    (root / "clusters").mkdir(parents=True)
+    (root / "Pulumi.yaml").write_text("name: company\nruntime: python\nstackConfigDir: clusters\n")
+    (root / "__main__.py").write_text("from bedplate import deploy\n\ndeploy()\n")
+    secret = {"bedplate:grafanaPassword": {"secure": "v1:theirs"}, "company:region": "west"}
+    profile = yaml.safe_load((ROOT / "tests" / "profiles" / "l40s-lab.yaml").read_text())
+    stated = {"encryptionsalt": "v1:theirs", "config": {**secret, "bedplate:profile": profile}}
+    (root / "clusters" / "Pulumi.prod.yaml").write_text(yaml.safe_dump(stated))
+    monkeypatch.chdir(root)
+    return StackFiles.here()
+
+
+def test_a_project_of_ones_own_is_deployed_by_its_own_program_with_secrets_made_for_the_lab(
+    engine: Engine, company: StackFiles
+) -> None:
+    own = replace(engine, source=company, deployed="prod")
+    own.prepare({**lab_profile("prod", company), "context": "kwok-nowhere"})
+    own.set_secrets(["grafanaPassword"])
+    assert (own.folder / "__main__.py").resolve() == company.root / "__main__.py"
+    assert [path.name for path in (own.folder / "clusters").iterdir()] == ["Pulumi.lab.yaml"]
+    kept = yaml.safe_load(own.stack_file.read_text())
+    assert "encryptionsalt" not in kept
+    assert {key for key in kept["config"] if key != "bedplate:profile"} == {"company:region"}
+    assert kept["config"]["bedplate:profile"]["context"] == "kwok-nowhere"
+    assert (company.root / "clusters" / "Pulumi.prod.yaml").read_text().count("v1:theirs") == 2
+
+
+def test_a_secret_is_set_once(engine: Engine, company: StackFiles, capfd: pytest.CaptureFixture[str]) -> None:
+    told = engine.folder.parent / "told"
+    Path(engine.cli).write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    own = replace(engine, source=company, deployed="prod")
+    own.prepare(lab_profile("prod", company))
+    own.set_secrets(["grafanaPassword"])
+    assert "config set --secret bedplate:grafanaPassword lab: made for it --stack lab" in told.read_text()
+    own.stack_file.write_text(yaml.safe_dump({"config": {"bedplate:grafanaPassword": {"secure": "v1:ours"}}}))
+    told.unlink()
+    own.set_secrets(["grafanaPassword"])
+    assert not told.exists()
+
+
+def test_down_takes_the_deployed_project_with_it(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
+    monkeypatch.setattr("bedplate.lab.__main__.provide", dict)
+    monkeypatch.setattr(Cluster, "stop", lambda _: None)
+    place = deploy.folder(Cluster("nowhere"))
+    replace(engine, folder=place).prepare()
+    assert main(["--name", "nowhere", "down"]) == 0
+    assert not place.exists()
 
 
 def test_the_crds_that_helm_keeps_are_named_with_the_command_that_removes_them() -> None:

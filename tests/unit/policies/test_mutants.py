@@ -12,6 +12,7 @@ from bedplate.policies import rules
 from bedplate.policies.judging import judge as judging
 from bedplate.policies.rule import REGISTRY, Rule
 from tests.mutation import functions, modules, mutants, name, survivors
+from tests.mutation_scope import in_scope
 from tests.unit.policies.case import Break, Case, Docs, uncertain
 from tests.unit.policies.cases_mending import FIXES, LEFT, mended_once
 from tests.unit.policies.test_rules import BREAKS, CASES, UNKNOWABLE, unknown_yet
@@ -98,7 +99,7 @@ def judged_by(function: FunctionType) -> list[str]:
     return own or [rule.id for rule in REGISTRY.values() if rule.check.__module__ == function.__module__]
 
 
-@pytest.mark.parametrize("function", functions(*modules(rules)), ids=name)
+@pytest.mark.parametrize("function", functions(*in_scope(modules(rules))), ids=name)
 def test_whatever_is_turned_round_in_a_rule_some_fixture_shows_it(function: FunctionType) -> None:
     left = survivors(function, chain.from_iterable(map(held, judged_by(function))))
     assert [what for what in left if what not in EQUIVALENT] == []

@@ -13,13 +13,14 @@ from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.profile.problem import ProfileError
 from tests.mutation import functions, modules, name, survivors
 from tests.mutation_order import by_function
+from tests.mutation_scope import in_scope
 from tests.training_jobs import cluster, job
 from tests.unit.training import edges, edges_places
 from tests.unit.training import test_jobs as tables
 from tests.unit.training.test_names import LONGEST
 
 EDGES = {**edges.EDGES, **edges_places.EDGES}
-FUNCTIONS = functions(*modules(jobs))
+FUNCTIONS = functions(*in_scope(modules(jobs)))
 
 
 def verdict(written: dict[str, Any], facts: Facts) -> str:
