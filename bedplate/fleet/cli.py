@@ -5,6 +5,7 @@ bedplate fleet diff A             what a change does to every cluster, the worst
 bedplate fleet preview [FILE]     what would change, by each cluster's own engine
 bedplate fleet up [FILE]          wave after wave, with gates; the same words take a killed run up
 bedplate fleet status [FILE]      where each cluster is
+bedplate fleet stacks [FILE]      the fleet as objects of the Pulumi Kubernetes Operator
 bedplate fleet pause|resume|rollback [FILE]
 """
 
@@ -32,7 +33,7 @@ def main(words: list[str]) -> int:
     from bedplate.fleet.reading import formation  # noqa: PLC0415 - `--help` must not cost it
 
     formed = formation(options.file)
-    verbs = {"plan": _plan, "diff": _diff, "status": _status}
+    verbs = {"plan": _plan, "diff": _diff, "status": _status, "stacks": _stacks}
     return verbs.get(options.verb, _run)(options, formed)
 
 
@@ -76,6 +77,17 @@ def _diff(options: argparse.Namespace, formed: "Formation") -> int:
         f"not acknowledged: {name}: {one.title}: {one.judgement.danger.label}\n" for name, one in refused
     )
     return FAILED if refused else CLEAN
+
+
+def _stacks(options: argparse.Namespace, formed: "Formation") -> int:
+    from bedplate.fleet.operator import LOST, Place, stacks  # noqa: PLC0415 - `--help` must not cost it
+    from bedplate.plan.to_yaml import to_yaml  # noqa: PLC0415
+
+    own = (options.repository, options.commit, options.folder, options.backend, options.namespace)
+    for one in stacks(formed, Place(*own, options.service_account)):
+        sys.stdout.write(f"---\n{to_yaml(one)}")
+    sys.stderr.writelines(f"lost: {line}\n" for line in LOST)
+    return CLEAN
 
 
 def _status(options: argparse.Namespace, formed: "Formation") -> int:

@@ -22,6 +22,7 @@ from pydantic import TypeAdapter
 
 from bedplate.engine import tool
 from bedplate.engine.prerequisites import lacking
+from bedplate.engine.site import absent
 from bedplate.fleet.automation import Stack, told
 from bedplate.fleet.desk import Desk
 from bedplate.fleet.job import Job, Result
@@ -70,7 +71,7 @@ def done(job: Job) -> Result:
         return Result(
             job.stack, green=False, says="refused: the kubeconfig's context is not the profile's (see its log)"
         )
-    if faults := [*lacking("up", job.stack, files, asks=False)]:
+    if faults := [*lacking("up", job.stack, files, asks=False), *absent(job.stack, files)]:
         raise WrongError("\n".join(faults))
     stack = Stack(job.stack, files.root, {})
     with tempfile.TemporaryDirectory() as scratch:

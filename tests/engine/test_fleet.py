@@ -33,6 +33,7 @@ FLEET = {
     "gates": [{"kind": "pools-ready"}, {"kind": "doctor"}],
 }
 TEAM = "vision"
+ROLE = {"role": "worker"}
 
 
 def profile(name: str, context: str, *, nodes: int = 3, quota: int = 100) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def profile(name: str, context: str, *, nodes: int = 3, quota: int = 100) -> dic
     return {
         "name": name, "platform": "kubeadm", "kubernetesVersion": "1.35", "context": context, "driverOwner": "operator",
         "clusterNetwork": {"podCidr": "10.244.0.0/16", "serviceCidr": "10.96.0.0/12"}, "fabric": {"kind": "none"},
-        "pools": [{"name": "system", "shape": {"cpus": 32, "memoryGib": 128}, "nodes": nodes}],
+        "pools": [{"name": "system", "shape": {"cpus": 32, "memoryGib": 128}, "nodes": nodes, "selector": ROLE}],
         "tenancy": {"teams": [{"name": TEAM, "limits": {"pods": quota}}]},
     }  # fmt: skip
 
@@ -157,6 +158,7 @@ def test_a_canary_that_fails_its_gate_keeps_the_change_from_wave_two_and_rollbac
 def test_a_run_that_is_killed_in_wave_two_is_taken_up_by_another_and_a_second_beside_it_is_refused(
     fleet: Fleet,
 ) -> None:
+    before = fleet.pods("second")
     fleet.write(all={"quota": 102})
     first = fleet.start("up", "--yes")
     assert first.stdout
@@ -165,7 +167,7 @@ def test_a_run_that_is_killed_in_wave_two_is_taken_up_by_another_and_a_second_be
     assert (status, "leads a rollout" in said, "nothing was begun" in said) == (2, True, True)
     first.send_signal(signal.SIGKILL)
     first.wait()
-    assert fleet.pods("second") == "100"
+    assert fleet.pods("second") == before
     status, said = fleet.run("up", "--yes")
     assert status == 0, said + fleet.logs()
     assert "1 of 3 clusters are through" in said
@@ -182,7 +184,7 @@ def test_a_paused_fleet_begins_nothing_until_it_is_resumed(fleet: Fleet) -> None
 
 
 def test_a_context_that_is_not_the_profiles_is_refused(fleet: Fleet) -> None:
-    fleet.write(all={"quota": 104})
+    fleet.write(all={"quota": 102}, canary={"quota": 104})
     file = fleet.folder / "kubeconfigs" / "canary"
     before = file.read_text()
     document = yaml.safe_load(before)
