@@ -9,9 +9,14 @@ from bedplate.plan.target import Target, target
 from bedplate.wrong import WRONG, refusing
 
 if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from bedplate.plan.graph import Graph
+
     from .images import Images
 
-WHOLE, OPEN = 0, 3
+WHOLE, REFUSED, OPEN = 0, 1, 3
 USAGE = "bedplate images ENV"
 
 
@@ -22,21 +27,58 @@ def main(words: list[str]) -> int:
     if options.format == "crane" and not options.to:
         sys.stderr.write("--format crane: say where to, by --to REGISTRY\n")
         return WRONG
+    if options.signers and not options.verify:
+        sys.stderr.write("--signers says who signs what: name --verify, too\n")
+        return WRONG
     chosen = target(None, options.stack, None, USAGE)
     with progress(f"Planning {chosen.stack}"):
-        images = _found(chosen, tuple(options.node_os))
+        graph = _planned(chosen)
+        images = _found(graph, tuple(options.node_os))
+    if options.verify:
+        status = _verify([*images.found, *_charts(graph)], options.signers)
+    else:
+        status = _list(images, options, chosen.stack)
+    sys.stderr.writelines(f"not known: {text}\n" for text in images.unknown)
+    return status or (OPEN if images.unknown else WHOLE)
+
+
+def _list(images: "Images", options: "argparse.Namespace", stack: str) -> int:
     from .lists import pinned_by, written  # noqa: PLC0415 - `--help` must not cost it
 
-    sys.stdout.write(written(images, options.format, options.to or "", chosen.stack))
+    sys.stdout.write(written(images, options.format, options.to or "", stack))
     by_tag = sum(pinned_by(one) == "tag" for one in images.found)
     sys.stderr.write(f"{len(images.found)} images, {by_tag} of them by tag alone: a tag can move, a digest cannot\n")
-    sys.stderr.writelines(f"not known: {text}\n" for text in images.unknown)
-    return OPEN if images.unknown else WHOLE
+    return WHOLE
 
 
-def _found(chosen: Target, systems: tuple[str, ...]) -> "Images":
+def _planned(chosen: Target) -> "Graph":
     from bedplate.plan.capture import captured  # noqa: PLC0415 - `--help` must not cost it
 
-    from .images import images  # noqa: PLC0415
+    return captured(chosen.project, chosen.stack)
 
-    return images(captured(chosen.project, chosen.stack), systems)
+
+def _found(graph: "Graph", systems: tuple[str, ...]) -> "Images":
+    from .images import images  # noqa: PLC0415 - `--help` must not cost it
+
+    return images(graph, systems)
+
+
+def _charts(graph: "Graph") -> list[str]:
+    """Those that come from registries; a chart repository has no place for cosign's signatures."""
+    from bedplate.plan.answers import RELEASE  # noqa: PLC0415 - only to verify
+
+    inputs = [node.inputs for node in graph.resources if node.type == RELEASE]
+    charts = {f"{one['chart']}:{one['version']}" for one in inputs if str(one["chart"]).startswith("oci://")}
+    return sorted(chart.removeprefix("oci://") for chart in charts)
+
+
+def _verify(names: list[str], file: "Path | None") -> int:
+    """A line each, and how it went with all of them."""
+    from bedplate.components.signatures import signers, verified  # noqa: PLC0415 - only to verify
+
+    each = verified(names, signers(file))
+    sys.stdout.writelines(f"{one.state:8} {one.name}: {one.text}\n" for one in each)
+    states = [one.state for one in each]
+    counted = ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
+    sys.stderr.write(f"{len(each)} images and charts: {counted}\n")
+    return REFUSED if "refused" in states else OPEN if "unknown" in states else WHOLE

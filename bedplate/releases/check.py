@@ -80,13 +80,17 @@ def of_cluster(context: str) -> tuple[list[Item], Observed]:
 
 def of_bedplate() -> list[Item]:
     """The Python packages that Bedplate itself asks for, as they are here."""
-    try:
-        asked = metadata.requires("bedplate") or []
-    except metadata.PackageNotFoundError:  # a checkout
-        asked = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    names = [one.partition(";")[0] for one in asked if "extra ==" not in one]
+    names = [one.partition(";")[0] for one in required() if "extra ==" not in one]
     plain = ["".join(char if char.isalnum() or char in "-_" else " " for char in name).split()[0] for name in names]
     return [Item(name, metadata.version(name), f"PyPI/{name}") for name in plain]
+
+
+def required() -> list[str]:
+    """What Bedplate asks for, as its wheel or the checkout has it."""
+    try:
+        return metadata.requires("bedplate") or []
+    except metadata.PackageNotFoundError:  # a checkout
+        return tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
 
 
 def packages() -> Mapping[str, Mapping[str, str]]:

@@ -2,6 +2,7 @@
 
 bedplate releases show [SET]     versions, what was proven of each, and what not
 bedplate releases check [ENV]    advisories of a set, of a profile, or with --live of what runs on its cluster
+bedplate releases sbom [SET]     a set, or with --bedplate this Bedplate itself, in CycloneDX
 bedplate releases update         what is newer; in a checkout, with --write, a new set
 """
 
@@ -28,7 +29,7 @@ def main(words: list[str]) -> int:
     from bedplate.stacks.profile.problem import ProfileError  # noqa: PLC0415 - `--help` must not cost it
 
     try:
-        return {"check": _check, "show": _show, "update": _update}[options.verb](options)
+        return {"check": _check, "sbom": _sbom, "show": _show, "update": _update}[options.verb](options)
     except ProfileError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG
@@ -43,6 +44,19 @@ def _show(options: argparse.Namespace) -> int:
     from bedplate.releases.show import show_set  # noqa: PLC0415 - machines do not pay for it
 
     show_set(name, said)
+    return CLEAN
+
+
+def _sbom(options: argparse.Namespace) -> int:
+    from bedplate.releases import sbom  # noqa: PLC0415 - `--help` must not cost it
+
+    if options.wheel and not options.wheel.is_file():
+        raise WrongError(f"--wheel {options.wheel}: there is no such file")
+    if options.set and (options.bedplate or options.wheel):
+        raise WrongError("name a set, or this Bedplate (--bedplate, --wheel FILE)")
+    itself = options.bedplate or options.wheel
+    document = sbom.of_bedplate(options.wheel) if itself else sbom.of_set(_known(options.set))
+    sys.stdout.write(sbom.text(document))
     return CLEAN
 
 
@@ -79,7 +93,7 @@ def _update(options: argparse.Namespace) -> int:
         update.refuse_installed()
     if options.without_helm and not options.write:
         raise WrongError("--without-helm says how a set is written: name --write, too")
-    found = update.update(Published(options.mirror, options.images), options.newest)
+    found = update.update(Published(options.mirror, options.images, options.verify), options.newest)
     if options.archives:
         update.keep(found, options.archives)
     written = bool(options.write and found.new)
@@ -88,7 +102,10 @@ def _update(options: argparse.Namespace) -> int:
     text = news.markdown(found, written=written)
     if options.markdown:
         options.markdown.write_text(text, encoding="utf-8")
-    sys.stdout.write(update.as_json(found) if options.json else text)
+    if options.json:
+        answer("NewerReleases", update.as_json(found))
+    else:
+        sys.stdout.write(text)
     return FOUND if found.problems else CLEAN
 
 

@@ -5,8 +5,7 @@ Only releases spelt like the pin count: `26.07-py3` after `25.06-py3`, and neith
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
 
 from bedplate.components.version import numbers
 
@@ -36,9 +35,9 @@ class Look:
         """Whether the new set has another release than the old one."""
         return self.to != self.now
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, str]:
         """What a machine reads."""
-        return {key: value for key, value in vars(self).items() if value}
+        return asdict(self)
 
 
 def stays(name: str, now: str, *, problem: str = "", where: str = "") -> Look:

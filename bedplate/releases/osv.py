@@ -7,6 +7,7 @@ its ranges holds it.
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 from urllib.error import URLError
@@ -19,6 +20,7 @@ from bedplate.components.version import numbers
 from bedplate.wrong import WrongError
 
 URL = "https://api.osv.dev/v1/query"
+WITHOUT = "name an exported file (--osv FILE), or ask our own list alone (--offline)"
 SECONDS = 30
 LARGEST = 64 * 2**20
 """Bytes of one answer or file."""
@@ -29,14 +31,21 @@ Ask: TypeAlias = Callable[[str], Iterable[Record]]
 
 
 def online(package: str, send: Callable[[bytes], bytes] | None = None) -> Iterator[Record]:
-    """Every record that OSV has of it, page after page."""
+    """Every record that OSV has of it, page after page.
+
+    `querybatch` asks about many at once, but its answers are ids alone, and each record is another request then.
+    """
     ecosystem, _, name = package.partition("/")
     asked: dict[str, Any] = {"package": {"ecosystem": ecosystem, "name": name}}
+    seen: set[str] = set()
     while True:
-        answer = _object((send or _send)(json.dumps(asked).encode()), URL)
+        answer = _answer((send or _send)(json.dumps(asked).encode()))
         yield from answer.get("vulns") or ()
         if not (token := answer.get("next_page_token")):
             return
+        if token in seen:
+            raise WrongError(f"{URL}: says the same page again of {package}; {WITHOUT}")
+        seen.add(token)
         asked["page_token"] = token
 
 
@@ -45,9 +54,8 @@ def _send(body: bytes) -> bytes:
     try:
         with opener().open(request, timeout=SECONDS) as answer:
             return answer.read(LARGEST)
-    except (URLError, OSError) as error:
-        why = f"{URL}: {error}; name an exported file (--osv FILE), or ask our own list alone (--offline)"
-        raise WrongError(why) from error
+    except (URLError, OSError, HTTPException) as error:
+        raise WrongError(f"{URL}: {' '.join(str(error).split())}; {WITHOUT}") from error
 
 
 def exported(place: Path) -> Ask:
@@ -83,11 +91,11 @@ def _records(text: bytes, source: str) -> Iterator[Record]:
         yield cast("Record", one)
 
 
-def _object(text: bytes, source: str) -> dict[str, Any]:
+def _answer(text: bytes) -> dict[str, Any]:
     try:
         found: object = json.loads(text)
     except ValueError as error:
-        raise WrongError(f"{source}: answers no JSON: {error}") from error
+        raise WrongError(f"{URL}: answers no JSON: {error}; {WITHOUT}") from error
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 

@@ -13,6 +13,7 @@ from bedplate.components.chart import Chart
 from bedplate.components.credentials import login
 from bedplate.components.download import NoArchiveError, RefusedError, download
 from bedplate.components.facts.cluster import ChartSource
+from bedplate.components.signatures import signers, verified
 
 DOCKER_HUB = "registry-1.docker.io"
 PAGE = 1000
@@ -27,6 +28,8 @@ class Published:
     """Of charts: a folder or an `oci://` prefix, as in a profile; empty: where each chart is published."""
     images: str = ""
     """Of images: the host, and a path if it has one, below which a mirror has each by its own path; empty: its own."""
+    signed: bool = False
+    """Whether a chart of a registry is taken only with the signature of its signer (`charts/signers.toml`)."""
     indexes: dict[str, Index] = field(default_factory=dict[str, Index])
 
     def releases(self, chart: Chart) -> list[str]:
@@ -44,6 +47,8 @@ class Published:
         where = self._where(chart)
         if where.endswith(".tgz") and not Path(where).is_file():
             raise NoArchiveError(f"{where}: the mirror has no such file")
+        if self.signed and where.startswith("oci://"):
+            self._verify(f"{where.removeprefix('oci://')}:{chart.version}")
         inside = bool(self.mirror) or where.startswith("oci://")
         return fetch(where, chart.repo, chart.version, digest, None if inside else self._index(chart.repo))
 
@@ -52,6 +57,11 @@ class Published:
         if not self.images:
             return tags(repository)
         return tags(f"{self.images.removeprefix('oci://').rstrip('/')}/{_path(repository)}")
+
+    def _verify(self, name: str) -> None:
+        (one,) = verified([name], signers())
+        if one.state == "refused":
+            raise NoArchiveError(f"{name}: {one.text}")
 
     def _where(self, chart: Chart) -> str:
         return str(chart.location(ChartSource(self.mirror or None))["chart"])

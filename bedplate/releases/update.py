@@ -5,7 +5,6 @@ judge it. So a new one is written in a checkout or a fork alone, by the tools of
 says what is newer and keeps the archives (docs/decisions/0015).
 """
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from bedplate import charts
 from bedplate.charts import sets
@@ -106,7 +106,6 @@ def _tool(name: str, *words: str) -> None:
         raise WrongError(f"python -m tests.tools.{name}: exit status {done.returncode}; what is written so far stays")
 
 
-def as_json(found: Update) -> str:
+def as_json(found: Update) -> dict[str, Any]:
     """What a machine reads."""
-    said = {"set": found.old, "new": found.new, "looked": [look.as_json() for look in found.looks]}
-    return json.dumps(said, indent=2) + "\n"
+    return {"set": found.old, "new": found.new, "looked": [look.as_json() for look in found.looks]}

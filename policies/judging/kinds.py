@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.paths import rows
 from bedplate.policies.resources.release import TYPES
 from bedplate.policies.resources.workloads import workload_of
 from bedplate.policies.rule import REGISTRY
@@ -15,11 +16,15 @@ from bedplate.policies.rule import REGISTRY
 TABLE = Path(__file__).with_name("kinds.csv")
 """Kinds by API group: first those of Kubernetes (kubernetes/kubernetes 1.35 pkg/apis), then custom resources, other
 than workloads, that rules read or that go with those."""
-KNOWN = {
-    (row["group"], kind)
-    for row in csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines())
-    for kind in row["kinds"].split()
-} | {(controller.group, kind) for controller in CONTROLLERS.values() for kind in controller.kinds}
+KNOWN = (
+    {
+        (row["group"], kind)
+        for row in csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines())
+        for kind in row["kinds"].split()
+    }
+    | {(controller.group, kind) for controller in CONTROLLERS.values() for kind in controller.kinds}
+    | rows().keys()
+)
 
 
 def known(resource: Resource) -> bool:

@@ -1,4 +1,4 @@
-"""Pod templates in kinds that we know nothing of: an operator's own, and patches of somebody's base.
+"""Pod templates in kinds of other projects: by the paths of their schemas, else wherever one seems to stand.
 
 Whatever such an object does not say, its operator or its base may: it is unknown, never absent.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.paths import Place, places, rows
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.values import UNKNOWN, Tree, dig, integer, is_list, is_map, text, tree, trees
 
@@ -18,7 +19,10 @@ NO_PODS = {
 """API groups whose objects hold patterns, addresses or rules that look like pods and are none."""
 PLAIN = {"core", "apps", "batch"}
 """Kubernetes' own groups: where their objects have pods, we read them by kind."""
-SERVED = ("image", "env", "args", "command", "runtime", "modelFormat", "storageUri", "containerConcurrency")
+SERVED = (
+    *("image", "env", "args", "command", "runtime", "modelFormat", "storageUri", "containerConcurrency"),
+    *("livenessProbe", "readinessProbe", "startupProbe"),
+)
 """What beside `resources` tells a container that an operator calls otherwise (a KServe predictor's model)."""
 
 
@@ -67,10 +71,38 @@ def is_patch(resource: Resource, spec: Tree) -> bool:
 
 
 def found_in(resource: Resource) -> Iterator[Pod]:
-    """Every pod spec, or container by another name, below the spec of an object of a kind that we do not know."""
-    if resource.group in NO_PODS | PLAIN or not resource.type.startswith("kubernetes:"):
-        return
-    yield from _below(resource, resource.spec, "")
+    """Every pod of an object that an operator completes: at the paths of its kind, else wherever one seems to be."""
+    if (resource.group, resource.kind) in rows():
+        yield from declared(resource, completed=True)
+    elif resource.group not in NO_PODS | PLAIN and resource.type.startswith("kubernetes:"):
+        yield from _below(resource, resource.spec, "")
+
+
+def declared(resource: Resource, *, completed: bool = False) -> Iterator[Pod]:
+    """The pods at the paths of a kind; where an operator has `completed` them, only what is said is known."""
+    for place in places(resource):
+        node = tree(place.node)
+        template = node if is_map(node.get("spec")) else {"spec": _spec(node, place)}
+        replicas = place.replicas if place.counts or not completed else UNKNOWN
+        yield from templated(resource, template, place.role, replicas, completed=completed)
+
+
+def templated(
+    resource: Resource, template: object, role: str = "", replicas: object = 1, *, completed: bool = False
+) -> Iterator[Pod]:
+    """The pod of a template, where there is one."""
+    if spec := tree(dig(template, "spec")):
+        more = completed or is_patch(resource, spec)
+        metadata = tree(dig(template, "metadata"))
+        yield Pod(resource, opened(spec) if more else spec, metadata, role, replicas, completed=more)
+
+
+def _spec(node: Tree, place: Place) -> Tree:
+    """A pod spec as it stands, with its containers of other names, or a container alone."""
+    main = [{**tree(node[key]), "name": key} for key in place.main if is_map(node.get(key))]
+    if main:
+        return {**node, "containers": [*main, *trees(node.get("containers"))]}
+    return node if "containers" in node else _as_spec(node, place.role) or {}
 
 
 def _below(resource: Resource, node: object, role: str, above: Tree | None = None) -> Iterator[Pod]:

@@ -15,7 +15,7 @@ from bedplate.components.workload.kinds import KINDS as JOB_KINDS
 from bedplate.components.workload.kinds import Kind
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import COMMUNICATION, Pod
-from bedplate.policies.resources.templates import found_in, is_patch, opened
+from bedplate.policies.resources.templates import declared, found_in, templated
 from bedplate.policies.values import UNKNOWN, Tree, dig, integer, text, tree, trees, whole
 
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
@@ -103,57 +103,32 @@ def _claiming(pod: Pod, devices: Devices) -> Pod:
     return replace(pod, claimed=claimed) if claimed else pod
 
 
-def _template(resource: Resource, template: object, role: str = "", replicas: object = 1) -> Found:
-    if spec := tree(dig(template, "spec")):
-        patch = is_patch(resource, spec)
-        metadata = tree(dig(template, "metadata"))
-        yield Pod(resource, opened(spec) if patch else spec, metadata, role, replicas, completed=patch)
-
-
 def _pod(resource: Resource) -> Found:
-    yield from _template(resource, {"spec": resource.props.get("spec")})
+    yield from templated(resource, {"spec": resource.props.get("spec")})
 
 
 def _controller(resource: Resource) -> Found:
-    yield from _template(resource, resource.spec.get("template"), replicas=_one(resource.spec.get("replicas")))
+    yield from templated(resource, resource.spec.get("template"), replicas=_one(resource.spec.get("replicas")))
 
 
 def _job(resource: Resource) -> Found:
-    yield from _template(resource, resource.spec.get("template"), replicas=_one(resource.spec.get("parallelism")))
+    yield from templated(resource, resource.spec.get("template"), replicas=_one(resource.spec.get("parallelism")))
 
 
 def _cron_job(resource: Resource) -> Found:
-    yield from _template(resource, dig(resource.spec, "jobTemplate", "spec", "template"))
-
-
-def _replicated(resource: Resource, jobs: object) -> Found:
-    for job in trees(jobs):
-        spec = tree(dig(job, "template", "spec"))
-        replicas = _times(_one(job.get("replicas")), _one(spec.get("parallelism")))
-        yield from _template(resource, spec.get("template"), text(job.get("name")), replicas)
-
-
-def _job_set(resource: Resource) -> Found:
-    yield from _replicated(resource, resource.spec.get("replicatedJobs"))
+    yield from templated(resource, dig(resource.spec, "jobTemplate", "spec", "template"))
 
 
 def _runtime(resource: Resource) -> Found:
     """The trainer gives the replicated Job as many pods as the policy has nodes."""
     nodes = _one(dig(resource.spec, "mlPolicy", "numNodes"))
-    for pod in _replicated(resource, dig(resource.spec, "template", "spec", "replicatedJobs")):
+    for pod in declared(resource):
         yield replace(pod, replicas=_times(pod.replicas, nodes))
-
-
-def _replica_specs(resource: Resource) -> Found:
-    for key, specs in resource.spec.items():
-        if key.endswith("ReplicaSpecs"):
-            for role, spec in tree(specs).items():
-                yield from _template(resource, dig(spec, "template"), role, _one(dig(spec, "replicas")))
 
 
 def _mpi_job(resource: Resource) -> Found:
     """The launcher runs no rank of its own: its communication variables are for the workers, with -x or without."""
-    pods = list(_replica_specs(resource))
+    pods = list(declared(resource))
     launchers = [pod for pod in pods if pod.role == "Launcher" and not pod.gpus]
     handed = {key: value for pod in launchers for key, value in pod.env.items() if COMMUNICATION.match(key)}
     for pod in pods:
@@ -171,40 +146,28 @@ def _leader_worker_set(resource: Resource) -> Found:
     group = tree(resource.spec.get("leaderWorkerTemplate"))
     size = integer(group.get("size"))
     if "leaderTemplate" in group:
-        yield from _template(resource, group.get("leaderTemplate"), "leader")
+        yield from templated(resource, group.get("leaderTemplate"), "leader")
         size = size - 1 if size else None
-    yield from _template(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
-
-
-def _volcano_job(resource: Resource) -> Found:
-    for task in trees(resource.spec.get("tasks")):
-        yield from _template(resource, task.get("template"), text(task.get("name")), _one(task.get("replicas")))
-
-
-def _ray(resource: Resource) -> Found:
-    spec = tree(resource.spec.get("rayClusterSpec")) or tree(resource.spec.get("rayClusterConfig")) or resource.spec
-    yield from _template(resource, dig(spec, "headGroupSpec", "template"), "head")
-    for group in trees(spec.get("workerGroupSpecs")):
-        yield from _template(resource, group.get("template"), text(group.get("groupName")), _one(group.get("replicas")))
+    yield from templated(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
 
 
 OURS: dict[Kind, Callable[[Resource], Found]] = {
-    "PyTorchJob": _replica_specs,
+    "PyTorchJob": declared,
     "TrainJob": _train_job,
     "MPIJob": _mpi_job,
-    "JobSet": _job_set,
+    "JobSet": declared,
     "Job": _job,
-    "VolcanoJob": _volcano_job,
+    "VolcanoJob": declared,
     "LeaderWorkerSet": _leader_worker_set,
-    "RayJob": _ray,
+    "RayJob": declared,
 }
 READERS: dict[tuple[str, str], Callable[[Resource], Found]] = {
     ("core", "Pod"): _pod,
     **{("apps", kind): _controller for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     ("batch", "CronJob"): _cron_job,
     **{(CONTROLLERS["trainer"].group, kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
-    **{(CONTROLLERS["trainingOperator"].group, kind): _replica_specs for kind in V1},
-    **{(CONTROLLERS["kuberay"].group, kind): _ray for kind in CONTROLLERS["kuberay"].kinds},
+    **{(CONTROLLERS["trainingOperator"].group, kind): declared for kind in V1},
+    **{(CONTROLLERS["kuberay"].group, kind): declared for kind in CONTROLLERS["kuberay"].kinds},
     **{(JOB_KINDS[kind].group, JOB_KINDS[kind].object): read for kind, read in OURS.items()},
 }
 

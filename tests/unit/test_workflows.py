@@ -19,6 +19,11 @@ PINNED = re.compile(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 
 MORE = {
     "preview": {"preview": {"contents": "read", "pull-requests": "write"}},
+    "release": {
+        "attest": {"attestations": "write", "contents": "write", "id-token": "write"},
+        "publish": {"id-token": "write"},
+        "image": {"attestations": "write", "contents": "read", "id-token": "write", "packages": "write"},
+    },
     "releases": {"update": {"contents": "write", "pull-requests": "write"}},
 }
 """What a job may do besides reading the code."""
@@ -29,7 +34,7 @@ def jobs(path: Path) -> dict[str, Any]:
 
 
 def test_there_are_those_of_review_rollout_and_releases() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["ci", "drift", "preview", "releases", "up"]
+    assert [path.stem for path in WORKFLOWS] == ["ci", "drift", "preview", "release", "releases", "up"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -101,6 +106,35 @@ def test_a_companys_repository_keeps_the_difference_and_rolls_out_only_what_was_
     assert "secrets." not in str(up["check"])
     assert "environment" not in up["check"]
     assert [step["run"].split()[1] for step in up["check"]["steps"][-2:]] == ["plan", "check"]
+
+
+def test_a_release_is_built_without_rights_and_published_behind_its_reviewers_without_a_secret() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    stated = yaml.safe_load(text)
+    assert stated[True] == {"push": {"tags": ["v*"]}}
+    assert "secrets." not in text
+    assert "permissions" not in stated["jobs"]["build"]
+    assert all(job["environment"] == "release" for name, job in stated["jobs"].items() if name != "build")
+    assert {name: job.get("needs") for name, job in stated["jobs"].items()} == {
+        "build": None,
+        "attest": "build",
+        "publish": "attest",
+        "image": "attest",
+    }
+    (run,) = [step["run"] for step in stated["jobs"]["build"]["steps"] if "run" in step]
+    assert run == '.ci/dist "$GITHUB_REF_NAME"'
+
+
+def test_a_tag_that_is_not_the_versions_builds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "make").write_text("#!/bin/sh\n")
+    (tmp_path / "make").chmod(0o755)
+    if not (ROOT / ".venv" / "bin" / "python").exists():
+        pytest.skip("a checkout without .venv")
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    command = [ROOT / ".ci" / "dist", "v0.0.0"]
+    done = subprocess.run(command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "v0.0.0: the version of this commit is " in done.stderr
 
 
 def test_rolling_out_waits_for_the_environments_approval_and_goes_one_at_a_time() -> None:

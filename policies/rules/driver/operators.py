@@ -141,6 +141,25 @@ def one_exporter(stack: Stack) -> Complaints:
                 yield Complaint(what, f"Set {'.'.join(key)}: false", about=release.resource)
 
 
+SWITCHES = {
+    GPU_OPERATOR: ("dcgmExporter", "serviceMonitor", "enabled"),
+    "dcgm-exporter": ("serviceMonitor", "enabled"),
+    "kueue": ("enablePrometheus",),
+}
+"""Where charts switch their monitors off."""
+
+
+@rule("GPU-130", ADVISORY, on=Stack)
+def monitors_are_on(stack: Stack) -> Complaints:
+    """What a release says to be off, beside a Prometheus that reads monitors; what it leaves out is its chart's."""
+    readers = stack.releases("kube-prometheus-stack")
+    for release in stack.releases(*SWITCHES) if readers else ():
+        path = SWITCHES[release.chart]
+        together = any(stack.deployed_together(release.resource, reader.resource) for reader in readers)
+        if together and release.value(*path) is False:
+            yield Complaint(f"{'.'.join(path)} is false beside kube-prometheus-stack", about=release.resource)
+
+
 @rule("GPU-123", MANDATORY, also=ADVISORY, on=Stack)
 def monitor_after_crd(stack: Stack) -> Complaints:
     """A release that makes a ServiceMonitor, a PodMonitor or a PrometheusRule waits for the CRDs.

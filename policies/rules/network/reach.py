@@ -4,41 +4,38 @@ from collections.abc import Iterator
 
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod
+from bedplate.policies.resources.selectors import Requirement, listed, requirements, selects
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.values import UNKNOWN, Tree, dig, text, tree, trees, whole
+from bedplate.policies.values import Tree, integer, text, tree, trees, whole
 
 SELECTING = {
-    "Service": ("selector",),
-    "PodDisruptionBudget": ("selector", "matchLabels"),
-    "PodMonitor": ("selector", "matchLabels"),
-    "NetworkPolicy": ("podSelector", "matchLabels"),
+    "Service": "selector",
+    "PodDisruptionBudget": "selector",
+    "PodMonitor": "selector",
+    "NetworkPolicy": "podSelector",
 }
-"""Kinds that select pods, and where their labels stand."""
+"""Kinds that select pods, and where."""
 PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"}
 """Kinds whose pods have the labels of their template, and few others; controllers of jobs and groups add many."""
 ADDED = ("statefulset.kubernetes.io/", "apps.kubernetes.io/", "pod-template-", "controller-revision-")
 """What starts the labels that Kubernetes itself adds to such pods."""
 
 
-def _labels(pod: Pod) -> Tree:
+def labels_of(pod: Pod) -> Tree:
     """The labels that pods of a template carry."""
     return pod.resource.labels if pod.resource.kind == "Pod" else tree(pod.metadata.get("labels"))
 
 
-def _wanted(resource: Resource) -> Tree:
-    """The labels by which an object selects; none where it also selects otherwise, or where not all is known."""
-    selector = tree(resource.spec.get(SELECTING[resource.kind][0]))
-    plain = resource.kind == "Service" or "matchExpressions" not in selector
-    return tree(dig(resource.spec, *SELECTING[resource.kind])) if plain and whole(resource.spec) else {}
+def wanted_by(resource: Resource) -> list[Requirement]:
+    """What an object selects by; nothing where not all is known."""
+    selector = resource.spec.get(SELECTING.get(resource.kind, "selector"))
+    known = selector if whole(resource.spec) else None
+    return requirements({"matchLabels": known} if resource.kind == "Service" else known)
 
 
-def _matches(wanted: Tree, labels: Tree) -> bool:
-    return all(labels.get(key) == value for key, value in wanted.items())
-
-
-def _beside(stack: Stack, resource: Resource) -> list[Workload]:
+def beside_of(stack: Stack, resource: Resource) -> list[Workload]:
     """The workloads of the same file and namespace; none where one is not fully known."""
     found = [workload for workload in stack.workloads if workload.resource.file == resource.file]
     known = all(pod.marks_known and whole(pod.spec) for each in found for pod in each.pods)
@@ -58,28 +55,52 @@ def _ports(pods: list[Pod]) -> set[str]:
 def selectors_find_pods(stack: Stack) -> Complaints:
     """Judged where one workload of the same file has the object's name, so that it is surely the one that is meant."""
     for resource in stack.of(*SELECTING):
-        wanted, beside = _wanted(resource), _beside(stack, resource)
-        plain = {key: value for key, value in wanted.items() if not key.startswith(ADDED)}
+        wanted, beside = wanted_by(resource), beside_of(stack, resource)
+        plain = [each for each in wanted if not each.key.startswith(ADDED)]
         meant = [each for each in beside if _same(resource, each)]
-        reached = any(_matches(plain, _labels(pod)) for each in beside for pod in each.pods)
-        if len(meant) == 1 and not reached:
-            labels = _labels(meant[0].pods[0])
-            missed = ", ".join(f"{key}={text(value)}" for key, value in plain.items() if labels.get(key) != value)
+        reached = any(selects(plain, labels_of(pod)) for each in beside for pod in each.pods)
+        bare = resource.kind == "Service" and _without_selector(resource)
+        if bare and any(each.resource.object_name == resource.object_name for each in meant):
+            yield Complaint(f"has no selector, and so none of the pods of {meant[0].title}", about=resource)
+        elif len(meant) == 1 and not reached:
+            missed = listed(plain, labels_of(meant[0].pods[0]))
             yield Complaint(f"selects {missed}, which the pods of {meant[0].title} do not have", about=resource)
+
+
+def _without_selector(service: Resource) -> bool:
+    """Whether a Service leads to nothing but what somebody else writes as its endpoints."""
+    return whole(service.spec) and not service.spec.get("selector") and service.spec.get("type") != "ExternalName"
 
 
 @rule("NET-230", ADVISORY, on=Stack)
 def monitors_find_services(stack: Stack) -> Complaints:
-    """Judged where one Service stands in the same file and namespace, so that it is surely the one that is meant."""
+    """Judged where a Service of the same file and namespace is the only one, or the one with the monitor's name."""
     for monitor in stack.of("ServiceMonitor"):
-        plain = whole(monitor.spec) and "matchExpressions" not in tree(monitor.spec.get("selector"))
-        wanted = tree(dig(monitor.spec, "selector", "matchLabels") if plain else None)
+        wanted = wanted_by(monitor)
         services = [each for each in stack.of("Service") if each.file == monitor.file]
         beside = [each for each in services if each.namespace == monitor.namespace]
+        named = [each for each in beside if each.object_name == monitor.object_name]
+        meant = beside if len(beside) == 1 else named
         known = all(whole(each.at("metadata")) for each in services)
-        if wanted and known and len(beside) == 1 and not _matches(wanted, beside[0].labels):
-            missed = ", ".join(f"{key}={text(value)}" for key, value in wanted.items())
-            yield Complaint(f"selects {missed}, which {beside[0].title} does not have", about=monitor)
+        if wanted and known and len(meant) == 1 and not any(selects(wanted, each.labels) for each in beside):
+            missed = listed(wanted, meant[0].labels)
+            yield Complaint(f"selects {missed}, which {meant[0].title} does not have", about=monitor)
+
+
+def _numbers(pod: Pod) -> set[int | None]:
+    """The ports that a pod names by number."""
+    found = (trees(container.get("ports")) for container in pod.all_containers)
+    return {integer(port.get("containerPort")) for ports in found for port in ports}
+
+
+def _too_wide(service: Resource, pods: list[Pod]) -> Complaints:
+    """A Service that selects pods of several workloads leads to a port that some of them name, and others do not."""
+    for number in filter(None, (integer(port.get("targetPort")) for port in trees(service.spec.get("ports")))):
+        have = [pod for pod in pods if number in _numbers(pod)]
+        lack = [pod for pod in pods if number not in _numbers(pod) and _numbers(pod)]
+        if have and lack:
+            what = f"leads port {number} of {have[0].title} to {lack[0].title} as well, which has not that port"
+            yield Complaint(what, about=service)
 
 
 def _same(resource: Resource, workload: Workload) -> bool:
@@ -98,53 +119,17 @@ def _named(resource: Resource) -> Iterator[str]:
 def named_ports_exist(stack: Stack) -> Complaints:
     """Services and PodMonitors name ports of the pods beside them, ServiceMonitors those of the Services."""
     for resource in stack.of("Service", "PodMonitor"):
-        wanted = _wanted(resource)
-        pods = [pod for each in _beside(stack, resource) for pod in each.pods if _matches(wanted, _labels(pod))]
+        wanted = wanted_by(resource)
+        pods = [pod for each in beside_of(stack, resource) for pod in each.pods if selects(wanted, labels_of(pod))]
         for name in _named(resource) if wanted and pods else ():
             if name and name not in _ports(pods):
                 yield Complaint(f"names the port {name}, which {pods[0].title} does not have", about=resource)
+        yield from _too_wide(resource, pods)
     for monitor in stack.of("ServiceMonitor"):
-        wanted = tree(dig(monitor.spec, "selector", "matchLabels") if whole(monitor.spec) else None)
+        wanted = wanted_by(monitor)
         services = [each for each in stack.of("Service") if each.namespace == monitor.namespace and whole(each.props)]
-        chosen = [each for each in services if wanted and _matches(wanted, each.labels)]
+        chosen = [each for each in services if wanted and selects(wanted, each.labels)]
         names = {text(port.get("name")) for each in chosen for port in trees(each.spec.get("ports"))}
         for name in (text(each.get("port")) for each in trees(monitor.spec.get("endpoints")) if chosen):
             if name and name not in names:
                 yield Complaint(f"names the port {name}, which {chosen[0].title} does not have", about=monitor)
-
-
-NAMES = {"name", "namespace", "ns"}
-"""Labels that people take for the namespace's name, which Kubernetes writes as kubernetes.io/metadata.name alone."""
-
-
-def _peers(policy: Resource) -> Iterator[Tree]:
-    for way, side in (("ingress", "from"), ("egress", "to")):
-        for part in trees(policy.spec.get(way)):
-            yield from trees(part.get(side))
-
-
-@rule("NET-231", ADVISORY, on=Stack)
-def namespaces_have_the_label(stack: Stack) -> Complaints:
-    """A policy takes a namespace's name by the label that has it, unless a Namespace beside it has another."""
-    labels = [namespace.labels for namespace in stack.of("Namespace")]
-    for policy in stack.of("NetworkPolicy"):
-        for peer in _peers(policy) if whole(policy.spec) else ():
-            for key, value in tree(dig(peer, "namespaceSelector", "matchLabels")).items():
-                if key in NAMES and not any(each.get(key) in (value, UNKNOWN) for each in labels):
-                    what = f"selects namespaces by the label {key}: {text(value)}, which none has by itself"
-                    yield Complaint(what, about=policy)
-
-
-@rule("NET-232", ADVISORY, on=Stack)
-def monitors_are_read(stack: Stack) -> Complaints:
-    """Judged where one Prometheus is declared: it reads the monitors with its labels alone."""
-    found = stack.of("Prometheus", group="monitoring.coreos.com")
-    readers = found if len(found) == 1 and whole(found[0].spec) else []
-    for reader in readers:
-        for kind, key in (("ServiceMonitor", "serviceMonitorSelector"), ("PodMonitor", "podMonitorSelector")):
-            selector = tree(reader.spec.get(key))
-            wanted = tree(selector.get("matchLabels")) if "matchExpressions" not in selector else {}
-            for monitor in stack.of(kind):
-                if whole(monitor.at("metadata")) and not _matches(wanted, monitor.labels):
-                    missed = ", ".join(f"{name}={text(value)}" for name, value in wanted.items())
-                    yield Complaint(f"has no label {missed}, by which {reader.title} selects", about=monitor)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod, argv
+from bedplate.policies.resources.selectors import listed, requirements, selects
 from bedplate.policies.resources.stack import Stack
+from bedplate.policies.resources.templates import is_patch
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
 from bedplate.policies.values import Tree, dig, text, tree, trees, whole
 
@@ -14,6 +16,12 @@ PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob
 """Kinds to whose pods no operator adds a volume."""
 VARIABLE = re.compile(r"(?<!\$)\$\(([A-Z_][A-Z0-9_]*)\)")
 """As the kubelet expands them, unless the dollar is doubled."""
+OF_SHELL = re.compile(r"(?<![$\\])\$\{?([A-Z_][A-Z0-9_]*)\b")
+INJECTED = {
+    *("LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX", "JOB_COMPLETION_INDEX", "HOSTNAME", "RANK"),
+    *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "PET_NNODES", "PET_NPROC_PER_NODE", "KUBERNETES_SERVICE_HOST"),
+}
+"""What LeaderWorkerSet, Kubeflow and Kubernetes set in containers."""
 SHELL = re.compile(r"(^|/)(ba|da|z|k)?sh$")
 SOURCES = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
 FOR_PODS = (
@@ -86,6 +94,18 @@ def variables_are_set(pod: Pod, _: Facts) -> Complaints:
             yield f"container {_name(container)} uses $({name}), which nobody sets"
 
 
+@rule("OBJ-911", ADVISORY, on=Pod)
+def shells_read_their_variables(pod: Pod, _: Facts) -> Complaints:
+    """The kubelet fills in `$(NAME)` alone. Judged of variables that the container has, where no word is a shell's."""
+    for container in pod.all_containers if whole(pod.spec) or pod.completed else ():
+        words = argv(container)
+        given = {text(each.get("name")) for each in trees(container.get("env"))} | INJECTED
+        direct = container.get("command") and not any(SHELL.search(word) or word == "-c" for word in words)
+        names = {found for word in words for found in OF_SHELL.findall(word)} & given if direct else ()
+        for name in sorted(names):
+            yield f"container {_name(container)} has ${name} in its arguments, and no shell to read it"
+
+
 @rule("OBJ-909", ADVISORY, on=Pod)
 def annotations_on_template(pod: Pod, _: Facts) -> Complaints:
     """Of controllers whose pods are made by their template alone."""
@@ -95,6 +115,17 @@ def annotations_on_template(pod: Pod, _: Facts) -> Complaints:
     for key in pod.resource.annotations:
         if key.startswith(FOR_PODS) and key not in own and whole(pod.metadata):
             yield f"the annotation {key} stands on the {pod.resource.kind}, not on its pod template"
+
+
+@rule("OBJ-912", MANDATORY, on=("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"))
+def selector_is_of_its_own_pods(controller: Resource, _: Facts) -> Complaints:
+    """Of whole objects: a patch has its labels from what it changes."""
+    spec = controller.spec
+    wanted = requirements(spec.get("selector"))
+    labels = tree(dig(spec, "template", "metadata", "labels"))
+    judged = controller.group == "apps" and not is_patch(controller, tree(dig(spec, "template", "spec")))
+    if judged and whole(spec) and not selects(wanted, labels):
+        yield f"selects {listed(wanted, labels)}, which its own pod template does not have"
 
 
 @rule("OBJ-910", MANDATORY, also=ADVISORY, on=Pod)

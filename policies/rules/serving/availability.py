@@ -1,5 +1,6 @@
 """Rollouts, disruptions, probes and the way in."""
 
+import re
 from collections.abc import Iterator
 
 from bedplate.policies.facts import Facts
@@ -18,7 +19,7 @@ from bedplate.policies.resources.servers import (
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import Tree, dig, integer, items, text, tree, trees, whole
+from bedplate.policies.values import Tree, dig, integer, items, text, texts, tree, trees, whole
 
 RETIRED = "nginx"
 
@@ -120,6 +121,21 @@ def _asked(container: Tree) -> Iterator[tuple[str, object]]:
         for way in ("httpGet", "tcpSocket"):
             if (port := dig(container, name, way, "port")) is not None:
                 yield name, port
+
+
+NO_QUESTION = re.compile(r"(?:\S*sh -c )?(?:exit 0|(?:/usr)?(?:/bin/)?true|:|echo\b[^|;&]*)")
+"""Commands that succeed whatever the server does."""
+
+
+@rule("INF-620", ADVISORY, on=Workload)
+def probes_ask(workload: Workload, _: Facts) -> Complaints:
+    """A command of a probe can fail."""
+    for pod in workload.pods:
+        for container in pod.containers:
+            for name in PROBES:
+                command = " ".join(texts(dig(container, name, "exec", "command")))
+                if NO_QUESTION.fullmatch(command.strip()):
+                    yield f"{name} of container {text(container.get('name'))} is `{command}`, which always succeeds"
 
 
 @rule("INF-616", MANDATORY, also=ADVISORY, on=Workload)

@@ -62,7 +62,7 @@ def _is_share(metric: Tree) -> bool:
 def budgets_let_a_pod_go(stack: Stack) -> Complaints:
     """Judged where one workload beside a budget has its labels, with as many pods as it says itself."""
     for budget in stack.of("PodDisruptionBudget"):
-        wanted = tree(dig(budget.spec, "selector", "matchLabels")) if whole(budget.spec) else {}
+        wanted = tree(dig(budget.spec, "selector", "matchLabels") if whole(budget.spec) else None)
         mine = [pod for pod in stack.pods if wanted and _is_of(budget, pod, wanted)]
         count = integer(mine[0].replicas) if len(mine) == 1 else None
         least = budget.spec.get("minAvailable")

@@ -69,6 +69,22 @@ def _sizes(workload: Workload, pod: Pod) -> Iterator[Complaint]:
             yield from map(Complaint, _parallelism(line, workload.nodes * pod.gpus))
 
 
+READS = re.compile(r"torchrun|torch\.distributed|accelerate|deepspeed|lightning|horovod|mpirun|\.sh\b")
+SCRIPT = re.compile(r"(^|\s)python[\d.]*\s(?!-m)\S+\.py\b")
+
+
+@rule("TRN-522", ADVISORY, on=Workload)
+def launcher_reads_the_number(workload: Workload, _: Facts) -> Complaints:
+    """The operator hands nprocPerNode on as PET_NPROC_PER_NODE, which torchrun reads and a plain script does not."""
+    stated = text(workload.resource.spec.get("nprocPerNode")) if workload.kind == "PyTorchJob" else ""
+    for pod in workload.gpu_pods if stated not in ("", "1") else ():
+        lines = [" ".join(argv(container)) for container in pod.gpu_containers]
+        plain = [line for line in lines if SCRIPT.search(line) and not READS.search(line)]
+        if plain and pod.gpus > 1 and whole(pod.spec):
+            what = f"nprocPerNode is {stated} for {pod.gpus} GPUs, and {pod.role} starts a script without a launcher"
+            yield Complaint(what)
+
+
 def _possible(workload: Workload, pod: Pod, nodes: int) -> bool:
     """Whether so many pods can meet: all of them, or, in kinds whose roles may differ, an even part of a role."""
     if workload.resource.group == "batch" and workload.resource.spec.get("completionMode") != "Indexed":

@@ -7,7 +7,7 @@ from bedplate.policies.resources.pod import argv, capabilities, privileged
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import ANCESTOR, V1, Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, Edit, rule
-from bedplate.policies.values import UNKNOWN, dig, text, tree, trees, whole
+from bedplate.policies.values import UNKNOWN, dig, items, text, tree, trees, whole
 
 RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 CONTAINERS = {
@@ -42,6 +42,29 @@ def one_mpi_owner(stack: Stack) -> Complaints:
         for job in stack.of("MPIJob"):
             if job.api_version == "kubeflow.org/v1":
                 yield Complaint("is kubeflow.org/v1 beside mpi-operator", "Write kubeflow.org/v2beta1", about=job)
+
+
+CLUSTERS = ((), ("rayClusterSpec",), ("rayClusterConfig",))
+
+
+@rule("TRN-523", ADVISORY, on=("RayCluster", "RayJob", "RayService"))
+def ray_knows_its_cpus(resource: Resource, _: Facts) -> Complaints:
+    """The autoscaler takes them from `num-cpus`, or from limits or requests of the group's first container."""
+    for path in CLUSTERS:
+        cluster = tree(dig(resource.spec, *path))
+        groups = [cluster.get("headGroupSpec"), *items(cluster.get("workerGroupSpecs"))]
+        scaled = cluster.get("enableInTreeAutoscaling") is True and whole(cluster)
+        for group in groups if scaled else ():
+            stated = [dig(group, "rayStartParams", "num-cpus"), *_cpus(group)]
+            if stated == [None] * len(stated):
+                name = text(dig(group, "groupName")) or "head"
+                yield f"is scaled by Ray, and the group {name} says neither num-cpus nor what cpu its container has"
+
+
+def _cpus(group: object) -> list[object]:
+    """What the first container of a group is given."""
+    containers = trees(dig(group, "template", "spec", "containers"))[:1]
+    return [dig(each, "resources", part, "cpu") for each in containers for part in ("limits", "requests")]
 
 
 @rule("TRN-515", MANDATORY, on=Stack)

@@ -329,7 +329,7 @@ CASES: list[Case] = [
             "monitor": monitor(app="api"),
             "several": {
                 **monitor(app="api"),
-                "spec": {"selector": {"matchLabels": {"app": "api"}, "matchExpressions": [{"key": "a"}]}},
+                "spec": {"selector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}},
             },
         },
         ("service metadata namespace", "serve", "selects app=api, which Service serve/web does not have"),
@@ -344,9 +344,10 @@ CASES: list[Case] = [
         {
             "one": labelled(),
             "two": {**labelled(), "metadata": {"name": "b", "namespace": "serve"}},
-            "m": monitor(app="x"),
+            "m": {**monitor(app="x"), "metadata": {"name": "every", "namespace": "serve"}},
         },
         ("two", v.namespace("other"), "selects app=x"),
+        ("m metadata name", "web", "selects app=x, which Service serve/web does not have"),
     ),
     case(
         "SCH-424",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.unit.policies import valid as v
-from tests.unit.policies.case import GONE, Case, case
+from tests.unit.policies.case import Case, case
 from tests.unit.policies.cases_severity import pod
 
 SERVER = "pod spec containers 0"
@@ -90,12 +90,21 @@ CASES: list[Case] = [
             "far": {**service(selector={"app": "x"}), "metadata": {"name": "vllm", "namespace": "far"}},
             "chosen": {
                 **BUDGET,
-                "spec": {"selector": {"matchLabels": {"app": "x"}, "matchExpressions": [{"key": "a"}]}},
+                "spec": {
+                    "selector": {
+                        "matchLabels": {"app": "vllm"},
+                        "matchExpressions": [{"key": "app", "operator": "Exists"}],
+                    }
+                },
             },
         },
         ("other metadata name", "vllm-http", "selects app=redis"),
         ("far metadata namespace", "serve", "selects app=x"),
-        ("chosen spec selector matchExpressions", GONE, "selects app=x"),
+        (
+            "chosen spec selector",
+            {"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["vllm"]}]},
+            "selects app NotIn vllm, which",
+        ),
     ),
     case(
         "NET-227",

@@ -44,6 +44,7 @@ def budget(**spec: Any) -> v.Doc:
     )
 
 
+DOES_NOT_EXIST = {"key": "release", "operator": "DoesNotExist"}
 RELEASE = {"matchLabels": {"release": "k"}}
 POD = "web spec template spec containers 0"
 CASES: list[Case] = [
@@ -52,6 +53,8 @@ CASES: list[Case] = [
         {
             "policy": policy(**{"kubernetes.io/metadata.name": "kube-system"}),
             "labelled": policy(name="monitoring"),
+            "team": policy(team="a"),
+            "right": policy(**{"kubernetes.io/metadata.name": "m"}),
             "place": {
                 **v.manifest("v1", "Namespace", "monitoring"),
                 "metadata": {"name": "m", "labels": {"name": "monitoring"}},
@@ -61,6 +64,11 @@ CASES: list[Case] = [
             "policy spec ingress 0 from 0 namespaceSelector matchLabels",
             {"name": "x"},
             "by the label name: x, which none has",
+        ),
+        (
+            "policy spec egress 0 to 0 namespaceSelector matchLabels",
+            {"app": "m"},
+            "by the label app: m, which none has",
         ),
         ("policy spec egress 0 to 0 namespaceSelector matchLabels", {"ns": "x"}, "by the label ns: x"),
         ("place metadata labels", {"name": "other"}, "by the label name: monitoring"),
@@ -83,9 +91,9 @@ CASES: list[Case] = [
         "NET-232",
         {
             "services": monitor("ServiceMonitor"),
-            "reader": prometheus(serviceMonitorSelector={"matchExpressions": [], **RELEASE}),
+            "reader": prometheus(serviceMonitorSelector={"matchExpressions": [DOES_NOT_EXIST]}),
         },
-        ("reader spec serviceMonitorSelector matchExpressions", GONE, "has no label release=k"),
+        ("reader spec serviceMonitorSelector matchExpressions 0 operator", "Exists", "has no label release Exists"),
     ),
     case(
         "NET-232",

@@ -1,17 +1,23 @@
 """Pods wherever they stand: sidecars, containers that look inside, claims, and kinds that only their operator knows."""
 
+import csv
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
+from bedplate.policies.judging.kinds import known
 from bedplate.policies.manifests.charts import from_manifest
 from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.paths import TABLE, rows
 from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload, workload_of
 from bedplate.policies.values import UNKNOWN
+from tests.tools.pod_paths import rows as rows_of
+from tests.upstream import upstream
 
 GPUS = {"resources": {"limits": {"nvidia.com/gpu": 4}}}
 SERVER = {"name": "server", "image": "x:1", "command": ["vllm", "serve", "m", "--tensor-parallel-size", "8"], **GPUS}
@@ -142,3 +148,59 @@ def test_an_mpijobs_workers_have_what_its_launcher_exports_and_the_launcher_has_
     pods = found(whole("MPIJob", "kubeflow.org/v2beta1", {"mpiReplicaSpecs": specs})).pods
     assert dict(pods[0].env) == {}
     assert dict(pods[1].env) == {"NCCL_DEBUG": "WARN", "NCCL_IB_DISABLE": "1"}
+
+
+PLACES = [(group, kind, steps, main) for (group, kind), found_rows in rows().items() for steps, main in found_rows]
+
+
+def at(steps: Sequence[str], node: dict[str, Any]) -> dict[str, Any]:
+    """An object that has a node at a path."""
+    made: Any = node
+    for step in reversed(steps):
+        made = [{"name": "role", **made}] if step == "[]" else {"role" if step == "*" else step: made}
+    return dict(made)
+
+
+@pytest.mark.parametrize(("group", "kind", "steps", "main"), PLACES, ids=str)
+def test_a_faulty_server_is_found_at_every_path_of_every_kind(
+    group: str, kind: str, steps: Sequence[str], main: Sequence[str]
+) -> None:
+    container = {"args": ["--tensor-parallel-size", "8", "--model", "m"], "image": "vllm/vllm-openai:v0.1.2", **GPUS}
+    nodes: list[dict[str, Any]] = [{key: container} for key in main] + [{"containers": [SERVER]}]
+    if steps[-1] == "template" or steps[-1].endswith("Template"):
+        nodes = [{"spec": each} for each in nodes]
+    if kind in {"NIMPipeline", "NIMService", "NIMBuild", "ModelBooster", "ClusterStorageContainer"} or "Nemo" in kind:
+        nodes = [container]
+    for node in nodes:
+        props = {"apiVersion": f"{group}/v1", "kind": kind, "metadata": {"name": "x"}, **at(steps, node)}
+        resource = from_manifest(props, "")
+        assert found(resource).gpu_pods[0].gpus == 4
+        assert known(resource)
+
+
+def test_a_model_beside_its_sidecar_has_the_volumes_of_its_pod() -> None:
+    mounts = {"volumeMounts": [{"name": "m", "mountPath": "/dev/shm"}]}  # noqa: S108 (in the pod)
+    model = {"modelFormat": {"name": "vllm"}, **GPUS, **mounts}
+    predictor = {"model": model, "containers": [{"name": "proxy", "image": "p:1"}], "volumes": [{"name": "m"}]}
+    (one,) = found(whole("InferenceService", "serving.kserve.io/v1beta1", {"predictor": predictor})).pods
+    assert [each["name"] for each in one.containers] == ["model", "proxy"]
+    assert one.shares_memory(one.containers[0])
+
+
+def test_the_pods_of_a_role_are_counted_by_all_that_multiplies_them() -> None:
+    template = {"spec": {"containers": [SERVER]}}
+    role = {"name": "decode", "replicas": 2, "entryTemplate": template, "workerReplicas": 3, "workerTemplate": template}
+    served = found(whole("ModelServing", "workload.serving.volcano.sh/v1alpha1", {"template": {"roles": [role]}}))
+    assert [(each.role, each.replicas) for each in served.pods] == [("decode entry", 2), ("decode worker", 6)]
+    group = {"roles": [{"name": "prefill", "replicas": 2, "leaderWorkerPattern": {"size": 4, "template": template}}]}
+    (grouped,) = found(whole("RoleBasedGroup", "workloads.x-k8s.io/v1alpha2", group)).pods
+    assert (grouped.role, grouped.replicas) == ("prefill", 8)
+
+
+@pytest.mark.parametrize("release", ["jobset-0.12.0", "lws-0.10.0", "training-operator-1.9.4"])
+def test_the_paths_are_those_of_the_definitions(release: str) -> None:
+    """Of three that are soon read; the tool reads all, and other projects' from their clones."""
+    texts = (each.read_text("utf-8") for each in upstream("crds", release).glob("*.yaml"))
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        stated = {tuple(row.values())[:4] for row in csv.DictReader(file) if release in row["source"].split()}
+    assert stated == {row[:4] for row in rows_of(texts, release)}

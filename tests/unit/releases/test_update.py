@@ -266,6 +266,17 @@ def test_a_name_that_no_set_has_is_refused(capsys: pytest.CaptureFixture[str]) -
     assert f"--newest nothing: nothing of version set {NEWEST}" in capsys.readouterr().err
 
 
+def test_all_of_it_is_there_for_machines(start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    registry = start(has=everything(keda=KEDA), kind=Shelf)
+    words = ["update", "--mirror", f"oci://{registry.host}/mirror", "--images", f"{registry.host}/mirror"]
+    assert cli.main([*words, "--archives", str(tmp_path / "kept"), "--newest", "keda", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["kind"], said["set"]) == ("NewerReleases", NEWEST)
+    (keda,) = [one for one in said["looked"] if one["name"] == "keda"]
+    assert (keda["now"], keda["to"], keda["newest"]) == ("2.20.2", "2.21.0", "2.21.0")
+    assert (tmp_path / "kept" / "keda-2.21.0.tgz").read_bytes() == KEDA["2.21.0"]
+
+
 @pytest.fixture
 def fork(tmp_path: Path) -> Path:
     """A checkout of somebody else: what git keeps here, without what stands beside."""

@@ -1,0 +1,75 @@
+"""Whom NetworkPolicies let in and out, and which monitors a Prometheus reads."""
+
+from collections.abc import Iterator
+
+from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.selectors import Requirement, listed, requirements, selects
+from bedplate.policies.resources.stack import Stack
+from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
+from bedplate.policies.rules.network.reach import PLAIN, beside_of, labels_of, wanted_by
+from bedplate.policies.values import Tree, trees, whole
+
+OWN_NAME = "kubernetes.io/metadata.name"
+NAMES = {"name", "namespace", "ns"}
+"""Labels that people take for the namespace's name, which Kubernetes writes as kubernetes.io/metadata.name alone."""
+
+
+def _peers(policy: Resource) -> Iterator[Tree]:
+    for way, side in (("ingress", "from"), ("egress", "to")):
+        for part in trees(policy.spec.get(way)):
+            yield from trees(part.get(side))
+
+
+@rule("NET-231", ADVISORY, on=Stack)
+def namespaces_have_the_label(stack: Stack) -> Complaints:
+    """A policy takes a namespace's name by the label that has it, unless a Namespace beside it has another.
+
+    Under whatever label, a value that is the name of a Namespace beside is meant as that.
+    """
+    namespaces = stack.of("Namespace")
+    names = {each.object_name for each in namespaces}
+    for policy in stack.of("NetworkPolicy"):
+        for peer in _peers(policy) if whole(policy.spec) else ():
+            for each in requirements(peer.get("namespaceSelector")):
+                meant = each.key in NAMES or (each.key != OWN_NAME and names & {*each.values})
+                if each.operator == "In" and meant and not any(_has(namespace, each) for namespace in namespaces):
+                    said = f"{each.key}: {', '.join(each.values)}"
+                    yield Complaint(f"selects namespaces by the label {said}, which none has by itself", about=policy)
+
+
+def _has(namespace: Resource, wanted: Requirement) -> bool:
+    return namespace.labels.get(wanted.key) is not None and wanted.meets(namespace.labels)
+
+
+@rule("NET-233", ADVISORY, on=Stack)
+def peers_exist(stack: Stack) -> Complaints:
+    """A peer has the labels of the policy's own pods and more, which none of those pods has.
+
+    So it is where a tool puts the labels of one component into every selector of its objects.
+    """
+    for policy in stack.of("NetworkPolicy"):
+        own = wanted_by(policy)
+        pods = [labels_of(pod) for each in beside_of(stack, policy) for pod in each.pods]
+        mine = [labels for labels in pods if own and selects(own, labels)]
+        for peer in _peers(policy) if mine else ():
+            wanted = requirements(peer.get("podSelector"))
+            more = {*own}.issubset(wanted) and "namespaceSelector" not in peer
+            known = whole([each.at("spec") for each in stack.of(*PLAIN)]) if more else False
+            if known and not any(selects(wanted, labels) for labels in pods):
+                missed = listed(wanted, mine[0])
+                what = f"has a peer with {missed} and all labels of its own pods, which do not have that"
+                yield Complaint(what, about=policy)
+
+
+@rule("NET-232", ADVISORY, on=Stack)
+def monitors_are_read(stack: Stack) -> Complaints:
+    """Judged where one Prometheus is declared: it reads the monitors with its labels alone."""
+    found = stack.of("Prometheus", group="monitoring.coreos.com")
+    readers = found if len(found) == 1 and whole(found[0].spec) else []
+    for reader in readers:
+        for kind, key in (("ServiceMonitor", "serviceMonitorSelector"), ("PodMonitor", "podMonitorSelector")):
+            wanted = requirements(reader.spec.get(key))
+            for monitor in stack.of(kind):
+                if whole(monitor.at("metadata")) and not selects(wanted, monitor.labels):
+                    missed = listed(wanted, monitor.labels)
+                    yield Complaint(f"has no label {missed}, by which {reader.title} selects", about=monitor)
