@@ -143,14 +143,41 @@ def _train_job(resource: Resource) -> Found:
 
 
 def _leader_worker_set(resource: Resource) -> Found:
-    group = tree(resource.spec.get("leaderWorkerTemplate"))
+    yield from _group(resource, resource.spec)
+
+
+def _group(resource: Resource, spec: Tree) -> Found:
+    group = tree(spec.get("leaderWorkerTemplate"))
     size = integer(group.get("size"))
     if "leaderTemplate" in group:
         yield from templated(resource, group.get("leaderTemplate"), "leader")
         size = size - 1 if size else None
+<<<<<<< HEAD
+    yield from _template(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
+
+
+def _disaggregated_set(resource: Resource) -> Found:
+    for role in trees(resource.spec.get("roles")):
+        for pod in _group(resource, tree(role.get("spec"))):
+            yield replace(pod, role=f"{text(role.get('name'))} {pod.role}")
+
+
+def _volcano_job(resource: Resource) -> Found:
+    for task in trees(resource.spec.get("tasks")):
+        yield from _template(resource, task.get("template"), text(task.get("name")), _one(task.get("replicas")))
+
+
+def _ray(resource: Resource) -> Found:
+    spec = tree(resource.spec.get("rayClusterSpec")) or tree(resource.spec.get("rayClusterConfig")) or resource.spec
+    yield from _template(resource, dig(spec, "headGroupSpec", "template"), "head")
+    for group in trees(spec.get("workerGroupSpecs")):
+        yield from _template(resource, group.get("template"), text(group.get("groupName")), _one(group.get("replicas")))
+=======
     yield from templated(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
+>>>>>>> origin/main
 
 
+PAIRS = "disaggregatedset.x-k8s.io"
 OURS: dict[Kind, Callable[[Resource], Found]] = {
     "PyTorchJob": declared,
     "TrainJob": _train_job,
@@ -165,6 +192,7 @@ READERS: dict[tuple[str, str], Callable[[Resource], Found]] = {
     ("core", "Pod"): _pod,
     **{("apps", kind): _controller for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     ("batch", "CronJob"): _cron_job,
+    (PAIRS, "DisaggregatedSet"): _disaggregated_set,
     **{(CONTROLLERS["trainer"].group, kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
     **{(CONTROLLERS["trainingOperator"].group, kind): declared for kind in V1},
     **{(CONTROLLERS["kuberay"].group, kind): declared for kind in CONTROLLERS["kuberay"].kinds},
