@@ -65,12 +65,12 @@ def write(folder: Path) -> None:
 
 def seconds(planned: Any) -> list[float]:  # noqa: ANN401 - plans, one after the other
     """Of the processor, for each."""
-    found, before = list[float](), time.process_time()
+    spent, before = list[float](), time.process_time()
     for _ in planned:
         now = time.process_time()
-        found.append(now - before)
+        spent.append(now - before)
         before = now
-    return found
+    return spent
 
 
 if __name__ == "__main__":

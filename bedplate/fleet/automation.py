@@ -58,8 +58,8 @@ class Stack:
     def tags(self) -> Mapping[str, str]:
         """What the backend has of it; nothing where there is no such stack yet."""
         try:
-            found = automation.select_stack(self.name, work_dir=str(self.root), opts=self._options)
-            return found.list_tags()
+            stack = automation.select_stack(self.name, work_dir=str(self.root), opts=self._options)
+            return stack.list_tags()
         except errors.StackNotFoundError:
             return {}
 
@@ -75,20 +75,20 @@ class Stack:
 
     def deployed(self) -> str:
         """When the newest update began that succeeded; empty: there is none."""
-        return next((one.start_time.isoformat() for one in self._updates() if one.result == SUCCEEDED), "")
+        return next((each.start_time.isoformat() for each in self._updates() if each.result == SUCCEEDED), "")
 
     def profile_at(self, began: str) -> str | None:
         """The profile that an update deployed, as JSON; None where its configuration does not have it."""
-        update = next((one for one in self._updates() if one.start_time.isoformat() == began), None)
+        update = next((each for each in self._updates() if each.start_time.isoformat() == began), None)
         value = update.config.get(PROFILE_KEY) if update else None
         return value.value if value else None
 
     def _updates(self) -> list[automation.UpdateSummary]:
         """The newest first."""
-        return [one for one in self.api.history(show_secrets=False) if one.kind == "update"]
+        return [each for each in self.api.history(show_secrets=False) if each.kind == "update"]
 
 
-def told(error: errors.CommandError) -> str:
+def reason_of(error: errors.CommandError) -> str:
     """The line that says why, of all that the CLI said."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return next((line[line.index(SAID) :] for line in lines if SAID in line), lines[-1] if lines else "pulumi failed")

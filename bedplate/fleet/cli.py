@@ -43,8 +43,8 @@ def _plan(options: argparse.Namespace, formed: "Formation") -> int:
 
     out: Path | None = options.out
     with progress(f"Planning {len(formed.members)} clusters"):
-        found = list(plans(formed, out))
-    document = {"fleet": formed.fleet.name, "clusters": [one.as_json() for one in found]}
+        results = list(plans(formed, out))
+    document = {"fleet": formed.fleet.name, "clusters": [each.as_json() for each in results]}
     if out:
         (out / "fleet.json").write_text(answered("FleetPlan", document), encoding="utf-8")
     if options.json:
@@ -52,8 +52,8 @@ def _plan(options: argparse.Namespace, formed: "Formation") -> int:
     else:
         from bedplate.fleet.show import show_plans  # noqa: PLC0415 - machines do not pay for it
 
-        show_plans(formed, found)
-    return FAILED if any(one.fault or one.violated for one in found) else CLEAN
+        show_plans(formed, results)
+    return FAILED if any(each.fault or each.violated for each in results) else CLEAN
 
 
 def _diff(options: argparse.Namespace, formed: "Formation") -> int:
@@ -62,19 +62,19 @@ def _diff(options: argparse.Namespace, formed: "Formation") -> int:
 
     level = BY_LABEL[options.fail_on] if options.fail_on else None
     with progress(f"Comparing with {options.old}"), diff.planned_at(options.old, options.file) as earlier:
-        found = diff.rows(formed, earlier)
+        results = diff.rows(formed, earlier)
     match options.format:
         case "json":
-            document = {"fleet": formed.fleet.name, "summary": show.in_all(found)}
-            clusters = [row.as_json(level) for row in found]
+            document = {"fleet": formed.fleet.name, "summary": show.in_all(results)}
+            clusters = [row.as_json(level) for row in results]
             answer("FleetDifference", {**document, "clusters": clusters})
         case "markdown":
-            sys.stdout.write(show.markdown(formed.fleet.name, found))
+            sys.stdout.write(show.markdown(formed.fleet.name, results))
         case _:
-            show.show_rows(found)
-    refused = [*diff.refused(found, level)] if level else []
+            show.show_rows(results)
+    refused = [*diff.refused(results, level)] if level else []
     sys.stderr.writelines(
-        f"not acknowledged: {name}: {one.title}: {one.judgement.danger.label}\n" for name, one in refused
+        f"not acknowledged: {name}: {each.title}: {each.judgement.danger.label}\n" for name, each in refused
     )
     return FAILED if refused else CLEAN
 
@@ -84,8 +84,8 @@ def _stacks(options: argparse.Namespace, formed: "Formation") -> int:
     from bedplate.plan.to_yaml import to_yaml  # noqa: PLC0415
 
     own = (options.repository, options.commit, options.folder, options.backend, options.namespace)
-    for one in stacks(formed, Place(*own, options.service_account)):
-        sys.stdout.write(f"---\n{to_yaml(one)}")
+    for each in stacks(formed, Place(*own, options.service_account)):
+        sys.stdout.write(f"---\n{to_yaml(each)}")
     sys.stderr.writelines(f"lost: {line}\n" for line in LOST)
     return CLEAN
 
@@ -97,11 +97,11 @@ def _status(options: argparse.Namespace, formed: "Formation") -> int:
 
     provided()
     run.deployable(formed)
-    found = run.status(formed)
+    results = run.status(formed)
     if options.json:
-        answer("FleetStatus", found)
+        answer("FleetStatus", results)
     else:
-        show_status(found)
+        show_status(results)
     return CLEAN
 
 

@@ -34,8 +34,8 @@ class Locked:
     @classmethod
     def of(cls, text: str) -> "Locked | None":
         """Of Pulumi's message."""
-        found = MARK.search(text)
-        return cls(found["host"], int(found["pid"])) if found else None
+        mark = MARK.search(text)
+        return cls(mark["host"], int(mark["pid"])) if mark else None
 
     @property
     def is_dead(self) -> bool:

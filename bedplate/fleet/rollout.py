@@ -45,7 +45,7 @@ class Outcome:
     @property
     def red(self) -> list[Result]:
         """Those that failed."""
-        return [one for one in self.results.values() if not one.green]
+        return [each for each in self.results.values() if not each.green]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Rollout:
         """Wave after wave; the first end of a wave that is not `through` ends it."""
         outcome = Outcome()
         for wave, members in self.formed.waves:
-            todo = [one for one in members if not self.done.get(one.name)]
+            todo = [each for each in members if not self.done.get(each.name)]
             outcome.wave = wave.name
             outcome.end = self._wave(wave, todo, crew, outcome)
             if outcome.end != "through":
@@ -91,13 +91,13 @@ class Rollout:
         if self.hold.is_paused():
             return "paused"
         windows = self.formed.fleet.windows
-        any_open = any(is_open(one, self.hold.now(ZoneInfo(one.zone))) for one in windows)
+        any_open = any(is_open(each, self.hold.now(ZoneInfo(each.zone))) for each in windows)
         return "through" if any_open or not windows else "closed"
 
 
 def fits(budgets: Budgets, running: list[Member], member: Member) -> bool:
     """Whether one more may be begun; its GPUs count until it is through its gates."""
-    gpus = sum(one.gpus for one in running) + member.gpus
+    gpus = sum(each.gpus for each in running) + member.gpus
     return len(running) < budgets.clusters and (budgets.gpus is None or gpus <= budgets.gpus)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi.automation import errors
 
-from bedplate.fleet.automation import Stack, told
+from bedplate.fleet.automation import Stack, reason_of
 from bedplate.fleet.crew import Workers
 from bedplate.fleet.job import Asked, digest_of
 from bedplate.fleet.lead import is_paused, led, own_stack, pause
@@ -30,9 +30,9 @@ EVERYONE = 10**6
 def up(formed: Formation, logs: Path) -> int:
     """Take every cluster to its profile; one that is there, and through its gates, is not begun."""
     deployable(formed)
-    known = records(formed)
-    digests = {one.name: digest_of(one) for one in formed.members}
-    done = {name: bool((record := known[name]) and record.is_through(digest)) for name, digest in digests.items()}
+    states = records(formed)
+    digests = {each.name: digest_of(each) for each in formed.members}
+    done = {name: bool((record := states[name]) and record.is_through(digest)) for name, digest in digests.items()}
     this = rollout(formed.fleet.name, digests.values())
     with own_stack(formed) as stack, led(stack, this) as takes_over:
         say(f"{formed.fleet.name}: rollout {this}; {sum(done.values())} of {len(done)} clusters are through")
@@ -43,17 +43,22 @@ def up(formed: Formation, logs: Path) -> int:
 def rollback(formed: Formation, logs: Path) -> int:
     """Take back the last rollout wherever it came, the last wave first; windows do not count, and no red stops it."""
     deployable(formed)
-    known = records(formed)
+    states = records(formed)
     fleet = formed.fleet.model_copy(update={"stop": Stop(red=EVERYONE), "windows": ()})
     with own_stack(formed) as stack:
         if not (last := stack.tags().get(LAST, "")):
             raise WrongError(f"{formed.fleet.name}: no rollout has begun yet; there is nothing to take back")
-        touched = {name: bool(one and one.rollout == last and one.step != "back") for name, one in known.items()}
+        touched = {name: _is_of(each, last) for name, each in states.items()}
         done = {name: not is_touched for name, is_touched in touched.items()}
         with led(stack) as takes_over:
             say(f"{fleet.name}: rollback of {last}; it came to {sum(touched.values())} of {len(done)} clusters")
             backwards = replace(formed, fleet=fleet, waves=formed.waves[::-1])
             return _rolled(Rollout(backwards, done), Asked("rollback", (), last, takes_over), logs)
+
+
+def _is_of(record: Record | None, rollout: str) -> bool:
+    """It came here, and is not back."""
+    return bool(record and record.rollout == rollout and record.step != "back")
 
 
 def preview(formed: Formation, logs: Path) -> int:
@@ -76,15 +81,15 @@ def _end(number: int, _: object) -> None:
 
 
 def _told(formed: Formation, outcome: Outcome) -> int:
-    for one in outcome.results.values():
-        say(f"{one.stack}: {'green' if one.green else 'RED'}{f': {one.says}' if one.says else ''}")
-    for one in outcome.red:
-        sys.stderr.write(f"red: {one.stack}: {one.says} (log {one.log})\n")
+    for each in outcome.results.values():
+        say(f"{each.stack}: {'green' if each.green else 'RED'}{f': {each.says}' if each.says else ''}")
+    for each in outcome.red:
+        sys.stderr.write(f"red: {each.stack}: {each.says} (log {each.log})\n")
     match outcome.end:
         case "through" if not outcome.red:
             return THROUGH
         case "through" | "stopped":
-            left = [one.name for one in formed.members if one.name not in outcome.results]
+            left = [each.name for each in formed.members if each.name not in outcome.results]
             where = f"stopped in wave {outcome.wave}" if outcome.end == "stopped" else "went through"
             sys.stderr.write(f"{formed.fleet.name}: {where} with {len(outcome.red)} red; what was done stays\n")
             sys.stderr.write("  on, once it is mended: `bedplate fleet up`; back: `bedplate fleet rollback`\n")
@@ -98,7 +103,7 @@ def _told(formed: Formation, outcome: Outcome) -> int:
 
 def status(formed: Formation) -> dict[str, Any]:
     """What the records say."""
-    known, digests = records(formed), {one.name: digest_of(one) for one in formed.members}
+    states, digests = records(formed), {each.name: digest_of(each) for each in formed.members}
     with own_stack(formed) as stack:
         tags = stack.tags()
     leader = Leader.of(tags)
@@ -107,7 +112,7 @@ def status(formed: Formation) -> dict[str, Any]:
         "rollout": tags.get(LAST),
         "leader": str(leader.holder) if leader and not leader.is_gone else None,
         "paused": tags.get(PAUSED),
-        "clusters": [_state(formed, one, known[one.name], digests[one.name]) for one in formed.members],
+        "clusters": [_state(formed, each, states[each.name], digests[each.name]) for each in formed.members],
     }
 
 
@@ -140,19 +145,19 @@ def resume(formed: Formation, logs: Path) -> int:
 def records(formed: Formation) -> dict[str, Record | None]:
     """Of every cluster, from its own backend."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return dict(zip([one.name for one in formed.members], pool.map(_record, formed.members), strict=True))
+        return dict(zip([each.name for each in formed.members], pool.map(_record, formed.members), strict=True))
 
 
 def _record(member: Member) -> Record | None:
     try:
         return read(Stack.of(member).tags())
     except errors.CommandError as error:
-        raise WrongError(f"{member.name}: its records cannot be read: {told(error)}") from error
+        raise WrongError(f"{member.name}: its records cannot be read: {reason_of(error)}") from error
 
 
 def deployable(formed: Formation) -> None:
     """Every cluster is a stack of a Pulumi project: the engine keeps the state of no other."""
-    if lost := [str(one.place) for one in formed.members if isinstance(one.files, ProfileFile)]:
+    if lost := [str(each.place) for each in formed.members if isinstance(each.files, ProfileFile)]:
         raise WrongError(
             "\n".join(f"{place}: no stack of a Pulumi project; `bedplate init` makes one" for place in lost)
         )

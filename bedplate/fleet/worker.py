@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 from bedplate.engine import tool
 from bedplate.engine.prerequisites import lacking
 from bedplate.engine.site import absent
-from bedplate.fleet.automation import Stack, told
+from bedplate.fleet.automation import Stack, reason_of
 from bedplate.fleet.desk import Desk
 from bedplate.fleet.job import Job, Result
 from bedplate.fleet.locks import Locked, cleared
@@ -48,7 +48,7 @@ def main(words: list[str]) -> int:
     try:
         result = done(job)
     except (WrongError, errors.CommandError, errors.InvalidVersionError) as error:
-        says = told(error) if isinstance(error, errors.CommandError) else str(error)
+        says = reason_of(error) if isinstance(error, errors.CommandError) else str(error)
         result = Result(job.stack, green=False, says=says)
     Path(words[0]).write_text(result.text(), encoding="utf-8")
     return 0
@@ -150,9 +150,9 @@ def _up(job: Job, stack: Stack, options: dict[str, Any]) -> str:
             stack.api.up(**options, message=message, show_secrets=False, on_output=_log, on_error=_log)
         except errors.ConcurrentUpdateError as error:
             if taken or not job.takes_over or not cleared(stack, str(error)):
-                return f"another update is at work: {Locked.of(str(error)) or told(error)}"
+                return f"another update is at work: {Locked.of(str(error)) or reason_of(error)}"
         except errors.CommandError as error:
-            return told(error)
+            return reason_of(error)
         else:
             return ""
     return ""

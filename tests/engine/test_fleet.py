@@ -18,7 +18,7 @@ from bedplate.lab.engine import link_project
 from bedplate.lab.recovery import end, leftovers
 from bedplate.lab.site import site
 from bedplate.stacks.load import load
-from bedplate.stacks.profile.stack_file import PROFILE_KEY
+from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
 from tests.rooms import ROOT
 
 NAMES = ("canary", "first", "second")
@@ -117,7 +117,7 @@ def labs(cli: str) -> Iterator[dict[str, Cluster]]:
 def fleet(labs: dict[str, Cluster], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     """Deployed on all three."""
     folder = tmp_path_factory.mktemp("fleet")
-    link_project(folder)
+    link_project(folder, StackFiles())
     (folder / "backend").mkdir()
     (folder / "kubeconfigs").mkdir()
     for name, lab in labs.items():
