@@ -152,29 +152,13 @@ def _group(resource: Resource, spec: Tree) -> Found:
     if "leaderTemplate" in group:
         yield from templated(resource, group.get("leaderTemplate"), "leader")
         size = size - 1 if size else None
-<<<<<<< HEAD
-    yield from _template(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
+    yield from templated(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
 
 
 def _disaggregated_set(resource: Resource) -> Found:
     for role in trees(resource.spec.get("roles")):
         for pod in _group(resource, tree(role.get("spec"))):
             yield replace(pod, role=f"{text(role.get('name'))} {pod.role}")
-
-
-def _volcano_job(resource: Resource) -> Found:
-    for task in trees(resource.spec.get("tasks")):
-        yield from _template(resource, task.get("template"), text(task.get("name")), _one(task.get("replicas")))
-
-
-def _ray(resource: Resource) -> Found:
-    spec = tree(resource.spec.get("rayClusterSpec")) or tree(resource.spec.get("rayClusterConfig")) or resource.spec
-    yield from _template(resource, dig(spec, "headGroupSpec", "template"), "head")
-    for group in trees(spec.get("workerGroupSpecs")):
-        yield from _template(resource, group.get("template"), text(group.get("groupName")), _one(group.get("replicas")))
-=======
-    yield from templated(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
->>>>>>> origin/main
 
 
 PAIRS = "disaggregatedset.x-k8s.io"

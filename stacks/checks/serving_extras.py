@@ -145,19 +145,10 @@ def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterat
 def _halves(server: VllmServer, candidate: AnyServer, role: str) -> bool:
     """Whether `one` is the other half: a router sends both the same request."""
     return (
-<<<<<<< HEAD
-        isinstance(one, VllmServer)
-        and one.kv_transfer is not None
-        and one.kv_transfer.role == role
-        and (one.namespace, one.pair, one.facts or one.model)
-        == (server.namespace, server.pair, server.facts or server.model)
-        and (one.served_model_name or one.name) == (server.served_model_name or server.name)
-=======
         isinstance(candidate, VllmServer)
         and candidate.kv_transfer is not None
         and candidate.kv_transfer.role == role
-        and (candidate.namespace, candidate.facts or candidate.model)
-        == (server.namespace, server.facts or server.model)
+        and (candidate.namespace, candidate.pair, candidate.facts or candidate.model)
+        == (server.namespace, server.pair, server.facts or server.model)
         and (candidate.served_model_name or candidate.name) == (server.served_model_name or server.name)
->>>>>>> origin/main
     )
