@@ -79,8 +79,8 @@ wheel: .venv/ready  ## Build the wheel into dist/
 types: .venv/ready  ## Check types, strictly
 	@$(BIN)/pyright
 
-bench: .venv/ready  ## Measure a plan, its policies, how large a datacenter the lab holds, and what its queues cost
-	@$(BIN)/python -m bench.plan && $(BIN)/python -m bench.policies && $(BIN)/python -m bench.lab && $(BIN)/python -m bench.queues
+bench: .venv/ready  ## Measure a plan, a fleet, its policies, how large a datacenter the lab holds, and what its queues cost
+	@$(BIN)/python -m bench.plan && $(BIN)/python -m bench.fleet && $(BIN)/python -m bench.policies && $(BIN)/python -m bench.lab && $(BIN)/python -m bench.queues
 
 bench-engine: .venv/ready  ## Measure a whole `up` on simulated nodes against a script
 	@$(BIN)/python -m bench.engine

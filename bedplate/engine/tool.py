@@ -22,6 +22,11 @@ def cli() -> str:
     return provide_cli()
 
 
+def provided() -> None:
+    """Put the CLI on the path of this process, for the Automation API."""
+    os.environ["PATH"] = os.pathsep.join((str(Path(cli()).parent), os.environ.get("PATH", os.defpath)))
+
+
 def environment(scratch: Path) -> Iterator[tuple[str, str]]:
     """What the CLI and its language host must see; an empty backend's name is none."""
     if text := os.environ.get("KUBECONFIG_TEXT"):

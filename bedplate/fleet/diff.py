@@ -37,7 +37,7 @@ class Row:
     wave: str
     """Empty: it has left the fleet."""
     version_sets: tuple[str, str]
-    found: tuple[Finding, ...]
+    changes: tuple[Finding, ...]
     at_risk: int
     """GPUs whose jobs the change disturbs."""
     gpus: int
@@ -46,23 +46,23 @@ class Row:
     @property
     def danger(self) -> Danger:
         """The worst that is in it."""
-        return max((one.judgement.danger for one in self.found), default=Danger.NOTHING)
+        return max((each.judgement.danger for each in self.changes), default=Danger.NOTHING)
 
     @property
     def says(self) -> str:
         """All of it in a phrase."""
         if not self.wave:
             return "leaves the fleet, and stays as it is"
-        return "joins the fleet" if self.is_new else summary(list(self.found))
+        return "joins the fleet" if self.is_new else summary(list(self.changes))
 
     @property
     def acknowledged(self) -> tuple[str, ...]:
         """What the profile says of its dangers."""
-        return tuple(dict.fromkeys(one.acknowledged for one in self.found if one.acknowledged))
+        return tuple(dict.fromkeys(each.acknowledged for each in self.changes if each.acknowledged))
 
     def as_json(self, level: Danger | None) -> dict[str, Any]:
         """What a machine reads."""
-        refused = failing(self.found, level) if level else []
+        refused = failing(self.changes, level) if level else []
         return {
             "cluster": self.name,
             "wave": self.wave or None,
@@ -72,16 +72,16 @@ class Row:
             "gpus": self.gpus,
             "sets": list(self.version_sets),
             "acknowledged": list(self.acknowledged),
-            "refused": [one.title for one in refused],
-            "changes": [one.as_json() for one in self.found],
+            "refused": [each.title for each in refused],
+            "changes": [each.as_json() for each in self.changes],
         }
 
 
 def rows(formed: Formation, earlier: Path) -> list[Row]:
     """Of the fleet against the plans of an earlier one, a folder of `bedplate fleet plan --out`."""
-    before = {one.name: one for one in earlier.iterdir() if (one / "deployment.json").is_file()}
+    before = {each.name: each for each in earlier.iterdir() if (each / "deployment.json").is_file()}
     here = [_row(formed, member, before.pop(member.name, None)) for member in formed.members]
-    gone = [Row(name, "", (_set(read(name, one)), ""), (), 0, 0) for name, one in before.items()]
+    gone = [Row(name, "", (_set(read(name, each)), ""), (), 0, 0) for name, each in before.items()]
     return sorted([*here, *gone], key=lambda row: (-row.danger, -row.at_risk, row.name))
 
 
@@ -92,18 +92,18 @@ def _row(formed: Formation, member: Member, before: Path | None) -> Row:
     graph = graph_of(member)
     old = read("before", before)
     new = Plan("now", of_states(deployment(graph)["deployment"]["resources"]), graph.profile)
-    found = findings(old, new)
-    gpus = sum(pool.total_gpus for pool in reached(found, facts(member.profile)))
-    return Row(member.name, wave, (_set(old), now), tuple(found), gpus, member.gpus)
+    changes = findings(old, new)
+    gpus = sum(pool.total_gpus for pool in reached(changes, facts(member.profile)))
+    return Row(member.name, wave, (_set(old), now), tuple(changes), gpus, member.gpus)
 
 
 def _set(plan: Plan) -> str:
     return str((plan.profile or {}).get("set") or "")
 
 
-def refused(found: Iterable[Row], level: Danger) -> Iterator[tuple[str, Finding]]:
+def refused(changes: Iterable[Row], level: Danger) -> Iterator[tuple[str, Finding]]:
     """What no profile acknowledges, with its cluster."""
-    return ((row.name, one) for row in found for one in failing(row.found, level))
+    return ((row.name, each) for row in changes for each in failing(row.changes, level))
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def _plan(revision: str, file: Path, tree: Path, out: Path) -> None:
     except subprocess.TimeoutExpired as error:
         raise WrongError(f"{revision}: no plans of the fleet after {SECONDS} s") from error
     try:
-        faults = [one["fault"] for one in json.loads(done.stdout)["clusters"] if one["fault"]]
+        faults = [each["fault"] for each in json.loads(done.stdout)["clusters"] if each["fault"]]
     except (ValueError, KeyError):
         faults = done.stderr.strip().splitlines() or ["no plans were written"]
     if faults:

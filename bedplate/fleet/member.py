@@ -57,4 +57,4 @@ class Formation:
 
     def wave_of(self, name: str) -> str:
         """Of a member by its name."""
-        return next(wave.name for wave, members in self.waves if name in {one.name for one in members})
+        return next(wave.name for wave, members in self.waves if name in {each.name for each in members})

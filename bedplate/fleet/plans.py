@@ -52,7 +52,7 @@ def plans(formed: Formation, out: Path | None = None) -> Iterator[Planned]:
         brief = summary(graph)
         if out:
             output.write(out / member.name, graph, brief)
-        rules = dict.fromkeys(str(one["rule"]) for one in brief["verdicts"] if one["severity"] == MANDATORY)
+        rules = dict.fromkeys(str(each["rule"]) for each in brief["verdicts"] if each["severity"] == MANDATORY)
         yield Planned(member.name, wave, member.gpus, version_set, len(graph.resources), tuple(rules))
 
 
@@ -75,10 +75,10 @@ def _forget(main: Path) -> None:
         file = getattr(module, "__file__", None)
         if not file or name == "__main__":
             continue
-        root = next((one for one in sys.path if one in _MAINS and Path(file).is_relative_to(one)), None)
+        root = next((each for each in sys.path if each in _MAINS and Path(file).is_relative_to(each)), None)
         if root and root != str(main) and not Path(file).is_relative_to(PACKAGE):
             del sys.modules[name]
-    sys.path[:] = [one for one in sys.path if one not in _MAINS or one == str(main)]
+    sys.path[:] = [each for each in sys.path if each not in _MAINS or each == str(main)]
     if main != PROJECT:
         _MAINS.add(str(main))
 

@@ -30,11 +30,11 @@ def formation(file: Path) -> Formation:
     members, lines = list[Member](), list[str]()
     for key, source in keyed("clusters", fleet.clusters):
         try:
-            found = list(_places(file, key, source))
+            places = list(_places(file, key, source))
         except WrongError as error:
             lines.append(str(error))
             continue
-        for place in found:
+        for place in places:
             try:
                 members.append(_member(key, source, place))
             except WrongError as error:
@@ -75,15 +75,15 @@ def _places(file: Path, key: str, source: Source) -> Iterator[Path]:
     place = top / source.path
     if has_magic(source.path):
         names = sorted(glob(str(place), recursive=True))  # noqa: PTH207 - pathlib refuses one that begins with /
-        found = [one for one in map(Path, names) if one.is_file() and one.name != PROJECT_FILE]
+        places = [each for each in map(Path, names) if each.is_file() and each.name != PROJECT_FILE]
     elif place.is_dir():
-        found = [one for one in sorted(place.glob("*.yaml")) if one.name != PROJECT_FILE]
+        places = [each for each in sorted(place.glob("*.yaml")) if each.name != PROJECT_FILE]
     else:
-        found = [place] if place.is_file() else []
-    if not found:
+        places = [place] if place.is_file() else []
+    if not places:
         reason = "there is no such file" if not place.is_dir() else "the folder holds no profile (*.yaml)"
         raise _wrong(file, f"{key}.path", source, reason, f"it is looked for from {top}")
-    yield from found
+    yield from places
 
 
 def _wrong(file: Path, key: str, source: Source, reason: str, fix: str) -> ProfileError:
@@ -98,7 +98,7 @@ def _member(key: str, source: Source, place: Path) -> Member:
 def _stack(place: Path) -> tuple[StackFiles, str]:
     """A stack of the project that the file lies in; else a file that no engine deploys."""
     name = place.stem.removeprefix("Pulumi.")
-    root = next((one for one in place.resolve().parents if (one / PROJECT_FILE).is_file()), None)
+    root = next((each for each in place.resolve().parents if (each / PROJECT_FILE).is_file()), None)
     if root:
         stated = read_mapping(root / PROJECT_FILE, PROJECT_FILE)
         files = StackFiles(root, str(stated.get("stackConfigDir") or ""), str(stated.get("name") or ""))

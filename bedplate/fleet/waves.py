@@ -17,13 +17,13 @@ def waves(fleet: Fleet, members: Sequence[Member]) -> Formed:
     left, formed = list(members), Formed()
     for wave in fleet.waves:
         here = _picked(wave, left, len(members))
-        left = [one for one in left if one not in here]
+        left = [each for each in left if each not in here]
         formed.append((wave, tuple(here)))
     return formed
 
 
 def _picked(wave: Wave, left: Sequence[Member], total: int) -> list[Member]:
-    fitting = [one for one in left if _named(wave, one) and wave.labels.items() <= one.labels.items()]
+    fitting = [each for each in left if _named(wave, each) and wave.labels.items() <= each.labels.items()]
     return fitting if wave.percent is None else fitting[: ceil(total * wave.percent / 100)]
 
 
@@ -47,33 +47,33 @@ def faults(fleet: Fleet, members: Sequence[Member], formed: Formed) -> Iterator[
         if window.opens == window.closes:
             yield Problem(f"{key}.closes", window.closes, "it closes when it opens", "write a later time")
     if limit := fleet.budgets.gpus:
-        for one in members:
-            if one.gpus > limit:
-                reason = f"{one.name} alone has {one.gpus} GPUs, and could never be begun"
-                yield Problem("budgets.gpus", limit, reason, f"write {one.gpus} or more")
+        for each in members:
+            if each.gpus > limit:
+                reason = f"{each.name} alone has {each.gpus} GPUs, and could never be begun"
+                yield Problem("budgets.gpus", limit, reason, f"write {each.gpus} or more")
 
 
 def _same(members: Sequence[Member]) -> Iterator[Problem]:
     """Two that would be one and the same: the later would take the earlier's place."""
-    for number, one in enumerate(members):
+    for number, each in enumerate(members):
         for other in members[:number]:
-            if one.name == other.name:
-                reason = f"{one.place} and {other.place} are stacks of one name"
-                yield Problem(f"{one.key}.path", one.name, reason, "rename one's file: records are kept by that name")
-            elif one.profile.context == other.profile.context:
-                reason = f"{one.name} and {other.name} name the same context, {one.profile.context}"
+            if each.name == other.name:
+                reason = f"{each.place} and {other.place} are stacks of one name"
+                yield Problem(f"{each.key}.path", each.name, reason, "rename one's file: records are kept by that name")
+            elif each.profile.context == other.profile.context:
+                reason = f"{each.name} and {other.name} name the same context, {each.profile.context}"
                 fix = "correct `context` of one, or take it out of the fleet"
-                yield Problem(f"{one.key}.path", one.source.path, reason, fix)
+                yield Problem(f"{each.key}.path", each.source.path, reason, fix)
 
 
 def _unpicked(fleet: Fleet, members: Sequence[Member], formed: Formed) -> Iterator[Problem]:
-    picked = {one.name for _, here in formed for one in here}
-    if lost := [one.name for one in members if one.name not in picked]:
+    picked = {each.name for _, here in formed for each in here}
+    if lost := [each.name for each in members if each.name not in picked]:
         fix = "add a last wave that says neither clusters nor labels nor percent: it has the rest"
         yield Problem("waves", ", ".join(lost), "in no wave", fix)
-    names = [one.name for one in members]
+    names = [each.name for each in members]
     for key, wave in keyed("waves", fleet.waves):
         for number, name in enumerate(wave.clusters):
-            if not any(fnmatchcase(one, name) for one in names):
+            if not any(fnmatchcase(each, name) for each in names):
                 fix = meant(name, names) or f"clusters are {', '.join(names)}"
                 yield Problem(f"{key}.clusters[{number}]", name, "no cluster of the fleet has this name", fix)

@@ -76,8 +76,8 @@ class Verify(Section):
     def judge(self, after: Ran, _before: Ran | None) -> Look:
         """By the exit status; the number is how many cases are not passed."""
         cases = _listed(after.output, "cases")
-        bad = [one for one in cases if one["status"] != "passed"]
-        says = "; ".join(f"{one['check']} {one['subject']}: {one['text'] or one['status']}" for one in bad)
+        bad = [each for each in cases if each["status"] != "passed"]
+        says = "; ".join(f"{each['check']} {each['subject']}: {each['text'] or each['status']}" for each in bad)
         return Look(self.name, after.status == 0, len(bad) if cases else None, says or after.output.strip()[-200:])
 
 
@@ -97,9 +97,9 @@ class Doctor(Section):
 
     def judge(self, after: Ran, before: Ran | None) -> Look:
         """By the findings; the number is how many are new. One that cannot tell (exit status 2) is red."""
-        had = [_what(one) for one in _listed(before.output if before else "", "findings")]
-        new = [one for one in _listed(after.output, "findings") if _what(one) not in had]
-        says = "; ".join(f"{one['where']}: {one['what']}" for one in new)
+        had = [_what(each) for each in _listed(before.output if before else "", "findings")]
+        new = [each for each in _listed(after.output, "findings") if _what(each) not in had]
+        says = "; ".join(f"{each['where']}: {each['what']}" for each in new)
         if after.status not in (0, 1):
             return Look(self.name, green=False, says=says or "the cluster cannot be looked at")
         return Look(self.name, not new, len(new), says)
@@ -165,5 +165,5 @@ def _listed(output: str, key: str) -> list[Mapping[str, Any]]:
         document: object = json.loads(output)
     except ValueError:
         return []
-    found: object = cast("Mapping[str, object]", document).get(key) if isinstance(document, dict) else None
-    return cast("list[Mapping[str, Any]]", found) if isinstance(found, list) else []
+    items: object = cast("Mapping[str, object]", document).get(key) if isinstance(document, dict) else None
+    return cast("list[Mapping[str, Any]]", items) if isinstance(items, list) else []

@@ -4,13 +4,11 @@ Where it stands is written into the profile before a stage is deployed, so a sec
 file, goes on from there, and `bedplate up`, `plan` and `doctor` see what is deployed meanwhile.
 """
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
+from bedplate.releases.gates import Doctor, Verify
 from bedplate.releases.profile_file import write
 from bedplate.releases.road import Road
 from bedplate.stacks.profile.profile import Profile
@@ -45,8 +43,8 @@ def gates(profile: Profile, stack: str, *, deploys: bool) -> Iterator[tuple[str,
     if deploys:
         yield "up", stack, "--yes"
     if profile.verification:
-        yield "verify", stack, "--level", "quick"
-    yield "doctor", stack
+        yield Verify().words(stack)
+    yield Doctor().words(stack)
 
 
 def _stopped(stack: str, way: Road, what: str) -> int:
@@ -62,22 +60,11 @@ def _say(text: str, out: Callable[[str], int] = sys.stdout.write) -> None:
 
 
 def commands() -> Run:
-    """The commands themselves, each with a kubeconfig where CI has one as text."""
-    from bedplate.engine import command, tool  # noqa: PLC0415 - a road that is only read does not pay for them
-    from bedplate.live import doctor  # noqa: PLC0415
-    from bedplate.verify import __main__ as verify  # noqa: PLC0415
+    """The commands themselves."""
+    from bedplate.releases.looks import command  # noqa: PLC0415 - a road that is only read does not pay for them
 
     def run(words: Sequence[str]) -> int:
-        name, *rest = words
         _say(f"+ bedplate {' '.join(words)}")
-        with tempfile.TemporaryDirectory() as scratch:
-            before = dict(os.environ)
-            os.environ.update(tool.environment(Path(scratch)))
-            try:
-                main = {"up": command.main, "doctor": doctor.main, "verify": verify.main}[name]
-                return main([*(("up",) if name == "up" else ()), *rest])
-            finally:
-                os.environ.clear()
-                os.environ.update(before)
+        return command(words)
 
     return run
