@@ -13,6 +13,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 LINKED = ("components", "policies", "stacks")
 """Beside the package in a checkout, in it in a wheel."""
+DOCS = "docs"
+TOP = ("CHANGELOG.md", "UPGRADING.md")
+"""What `bedplate docs` shows where there is no checkout."""
 PROJECT = ("Pulumi.yaml", "__main__.py")
 EXAMPLES = ("eks-p5", "gke-a3-mega", "inference-l40s", "lab", "onprem-h100-ib", "onprem-h100-roce")
 STACKS = frozenset(f"stacks/Pulumi.{name}.yaml" for name in EXAMPLES)
@@ -62,4 +65,6 @@ def place(path: str) -> str | None:
     top = path.split("/", maxsplit=1)[0]
     if path in PROJECT or path in STACKS:
         return f"bedplate/project/{path}"
-    return path if top == "bedplate" else f"bedplate/{path}" if top in LINKED else None
+    if path in TOP:
+        return f"bedplate/{DOCS}/{path}"
+    return path if top == "bedplate" else f"bedplate/{path}" if top in (*LINKED, DOCS) else None

@@ -60,5 +60,6 @@ COMMANDS = (
     ),
     Command("rules", "list and explain the rules, write them for an API server", "bedplate.policies.command.cli"),
     Command("lab", "a simulated GPU cluster on your own machine", "bedplate.lab.__main__"),
+    Command("docs", "read the pages, or look for a word in them", "bedplate.pages"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),
 )

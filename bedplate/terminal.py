@@ -9,18 +9,28 @@ import sys
 import textwrap
 from collections.abc import Generator
 
+from bedplate.naming import with_commands
 from bedplate.printable import Printable, printable
 
 WIDTH = 80
 INDENT = "  "
 
 
-class Wrapped(Printable):
-    """Standard error with long lines wrapped."""
+class Complaints(Printable):
+    """Standard error: a page is named by what its reader has."""
 
     def write(self, text: str) -> int:
         """As a stream does."""
-        self.beneath.write("".join(map(_fold, printable(text).splitlines(keepends=True))))
+        self.beneath.write(printable(with_commands(text)))
+        return len(text)
+
+
+class Wrapped(Printable):
+    """The same for a person, with long lines wrapped."""
+
+    def write(self, text: str) -> int:
+        """As a stream does."""
+        self.beneath.write("".join(map(_fold, printable(with_commands(text)).splitlines(keepends=True))))
         return len(text)
 
 
@@ -40,7 +50,7 @@ def guarded() -> Generator[None]:
     out, err = sys.stdout, sys.stderr
     ours = Printable(out) if out else out
     sys.stdout = ours  # pyright: ignore[reportAttributeAccessIssue] - a stream in all that is used
-    sys.stderr = (Wrapped if err.isatty() else Printable)(err)  # pyright: ignore[reportAttributeAccessIssue]
+    sys.stderr = (Wrapped if err.isatty() else Complaints)(err)  # pyright: ignore[reportAttributeAccessIssue]
     try:
         yield
     finally:

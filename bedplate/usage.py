@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, cast
 
 from bedplate.folders import beside
+from bedplate.naming import with_commands
 from bedplate.nearest import meant
 
 WRONG = 2
@@ -79,6 +80,10 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             self.at(list(args or ()))[0].error(f"unrecognized arguments: {' '.join(unknown)}")
         return found
+
+    def format_help(self) -> str:
+        """With pages named by what the reader has."""
+        return with_commands(super().format_help())
 
     def error(self, message: str) -> NoReturn:
         """One line on standard error, and exit status 2."""

@@ -80,7 +80,8 @@ def _read(file: Path) -> Iterator[Signer]:
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise NoCosignError(f"{file}: signers cannot be read: {error}") from error
     for number, row in enumerate(rows, 1):
-        one = Signer(**{"images": "", **row}) if row.keys() <= known else Signer("")
+        given: dict[str, Any] = {"images": "", **row}
+        one = Signer(**given) if row.keys() <= known else Signer("")
         ways = [bool(one.key), bool(one.identity and one.issuer), bool(one.unsigned), bool(one.unknown)]
         if not one.images or sum(ways) != 1:
             raise NoCosignError(

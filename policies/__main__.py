@@ -13,6 +13,6 @@ if __package__:
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # the project, which has `bedplate`
 
-from bedplate.policies.pack import serve  # noqa: E402
+from bedplate.policies.command.serve import serve  # noqa: E402
 
 serve()

@@ -49,10 +49,10 @@ def serve() -> None:
     PolicyPack(NAME, policies(), EnforcementLevel.MANDATORY)
 
 
-def configuration(facts: Facts) -> dict[str, object]:
+def configuration(facts: Facts, levels: Levels | None = None) -> dict[str, object]:
     """What `--policy-pack-config` takes for a cluster: every policy knows the facts, and levels may be added."""
     stated = facts.model_dump(by_alias=True, exclude_defaults=True, mode="json")
-    return {policy.name: {"facts": stated, "levels": {}} for policy in policies()}
+    return {policy.name: {"facts": stated, "levels": dict(levels or {})} for policy in policies()}
 
 
 def schema() -> PolicyConfigSchema:

@@ -61,7 +61,7 @@ def _unread(document: Mapping[str, Any], fault: str) -> Problem:
     parts = enumerate(document.get("extensions") or ())
     named = {
         "hardware.file": hardware_file(document),
-        **{f"extensions[{n}].file": mapping(one).get("file") for n, one in parts},
+        **{f"extensions[{n}].file": mapping(part).get("file") for n, part in parts},
     }
     key = next((key for key, name in named.items() if name and fault.startswith(f"{name}: ")), "hardware.file")
     return Problem(key, named[key], fault, "correct it, or remove the key")

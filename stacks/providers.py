@@ -91,16 +91,16 @@ def read_kubeconfig(files: Iterable[Path]) -> tuple[Kubeconfig | None, list[str]
 
     None where there is no file; and what is wrong with those that cannot be read.
     """
-    found, faults = list[Mapping[str, Any]](), list[str]()
+    documents, faults = list[Mapping[str, Any]](), list[str]()
     for path in files:
         try:
-            found.append(read_mapping(path, str(path)))
+            documents.append(read_mapping(path, str(path)))
         except StackFileError as error:
             if not isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
                 faults.append(str(error))
-    names = dict.fromkeys(name for config in found for name in _names(config))
-    current = next((str(config["current-context"]) for config in found if config.get("current-context")), None)
-    return Kubeconfig(tuple(names), current) if found else None, faults
+    names = dict.fromkeys(name for config in documents for name in _names(config))
+    current = next((str(config["current-context"]) for config in documents if config.get("current-context")), None)
+    return Kubeconfig(tuple(names), current) if documents else None, faults
 
 
 def _names(config: Mapping[str, Any]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from bedplate.folders import INSTALLED, for_programs
 JUDGED = ("preview", "up")
 """Commands that the policies judge, with the facts of the profile."""
 PACK = "runtime: {{name: python, options: {{toolchain: pip, virtualenv: {environment}}}}}\n"
-SERVE = "from bedplate.policies.pack import serve\n\nserve()\n"
+SERVE = "from bedplate.policies.command.serve import serve\n\nserve()\n"
 
 
 def cli() -> str:
@@ -44,10 +44,16 @@ def quietly() -> tuple[str, ...]:
 def policies(stack: str, scratch: Path) -> tuple[str, ...]:
     """The options by which Pulumi runs the policy pack."""
     from bedplate.policies.command.cluster import facts_of  # noqa: PLC0415 - only what is judged pays for the rules
+    from bedplate.policies.command.own import of_repository  # noqa: PLC0415
+    from bedplate.policies.command.serve import SETTINGS  # noqa: PLC0415
+    from bedplate.policies.command.settings import nearest  # noqa: PLC0415
     from bedplate.policies.pack import configuration  # noqa: PLC0415
 
     config = scratch / "policies.json"
-    config.write_text(json.dumps(configuration(facts_of(stack))), encoding="utf-8")
+    with of_repository() as levels:
+        config.write_text(json.dumps(configuration(facts_of(stack), levels)), encoding="utf-8")
+    if file := nearest(Path()):
+        os.environ[SETTINGS] = str(file.resolve())
     return "--policy-pack", _pack(scratch / "policies"), "--policy-pack-config", str(config)
 
 

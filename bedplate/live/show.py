@@ -7,13 +7,14 @@ from rich.text import Text
 
 from bedplate.console import for_people
 from bedplate.live.finding import SUBJECTS, Finding
+from bedplate.naming import with_commands
 
 
 def show(stack: str, findings: Sequence[Finding], hidden: Mapping[str, str]) -> None:
     """The findings, what could not be seen, and the sum."""
     console = for_people()
     for check, group in groupby(findings, lambda finding: finding.check):
-        console.print(Text(SUBJECTS[check].title, "bold red"), Text(SUBJECTS[check].page, "cyan"))
+        console.print(Text(SUBJECTS[check].title, "bold red"), Text(with_commands(SUBJECTS[check].page), "cyan"))
         for why, alike in groupby(group, lambda finding: finding.why):
             for finding in alike:
                 text = f"{finding.where}: {finding.what}"

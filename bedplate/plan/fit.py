@@ -102,6 +102,8 @@ def _between(server: AnyServer, pool: NodePool, known: Facts) -> str:
 def _half(server: AnyServer) -> str:
     """A server that is a part of a pair is not to be asked by itself."""
     role = server.kv_transfer.role if isinstance(server, VllmServer) and server.kv_transfer else "both"
+    if pair := server.pair if isinstance(server, VllmServer) else None:
+        return f"{role} half of the pair {pair}"
     return "" if role == "both" else f"{role} half of a pair, to be asked by a router of pairs (docs/serving.md)"
 
 

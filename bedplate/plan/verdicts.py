@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from bedplate.policies.command.own import of_repository
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import judge
 from bedplate.policies.resources.model import Resource
@@ -17,7 +18,8 @@ from .wire import MASK, UNKNOWN, Json
 def verdicts(graph: Graph, profile: Mapping[str, Any]) -> list[dict[str, str]]:
     """Every complaint, sorted, as the summary shows it."""
     facts = Facts.from_mapping(policy_facts(load(profile)))
-    found = judge([resource(node) for node in graph.resources], facts)
+    with of_repository() as levels:
+        found = judge([resource(node) for node in graph.resources], facts, levels)
     return [verdict.as_json() for verdict in found]
 
 

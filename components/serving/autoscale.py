@@ -1,43 +1,67 @@
 """Replicas by load: an HPA where prometheus-adapter serves the metric, a ScaledObject where KEDA does."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from bedplate.components.facts import Facts
 from bedplate.components.observability.scaling import METRICS, Source, keda_trigger, total
 from bedplate.components.quantity import written
+from bedplate.components.serving import pair as pairs
 from bedplate.components.serving.scale import Scaling
 from bedplate.components.serving.server import Server
 from bedplate.components.serving.shape import MARGIN, deadline, whole
 from bedplate.components.workload.kinds import KINDS
 
-DEPLOYMENT = ("apps/v1", "Deployment")
-GROUP = (KINDS["LeaderWorkerSet"].api, KINDS["LeaderWorkerSet"].object)
+
+@dataclass(frozen=True)
+class Target:
+    """What an autoscaler gives replicas to."""
+
+    api: str
+    kind: str
+    name: str
+    pods: str
+    """Names that its controller gives to its pods, and no longer ones."""
+
+
+def deployment_of(server: Server) -> Target:
+    """Its ReplicaSets name the pods."""
+    return Target("apps/v1", "Deployment", server.name, f"{server.name}-[a-z0-9]+-[a-z0-9]{{5}}")
+
+
+def group_of(server: Server) -> Target:
+    """A LeaderWorkerSet, whose leaders have a number and whose workers have two."""
+    kind = KINDS["LeaderWorkerSet"]
+    return Target(kind.api, kind.object, server.name, f"{server.name}-{GROUP}")
+
+
+def role_of(pair: str, role: str) -> Target:
+    """A role of a pair, by the object that its controller makes for autoscalers."""
+    return Target(pairs.API, pairs.SCALER, f"{pair}-{role}", f"{pair}-[0-9]+-[0-9a-f]{{8}}-{role}-{GROUP}")
+
+
+GROUP = "[0-9]+(-[1-9][0-9]*)?"
+
 LONGEST_PERIOD = 1800
 """Seconds; the HPA's API takes no longer one."""
 NEVER = "1000000"
 """What wakes a server shall not size it: far more than any query gives."""
 
 
-def autoscaler(
-    server: Server, facts: Facts, startup: int, target: tuple[str, str] = DEPLOYMENT
-) -> dict[str, Any] | None:
+def autoscaler(server: Server, facts: Facts, startup: int, target: Target | None = None) -> dict[str, Any] | None:
     """The one autoscaler of a server: KEDA makes an HPA of its own, and two would fight."""
     if server.scaling is None:
         return None
-    reference = {"apiVersion": target[0], "kind": target[1], "name": server.name}
+    target = target or deployment_of(server)
+    reference = {"apiVersion": target.api, "kind": target.kind, "name": target.name}
     if facts.autoscaler == "keda":
         cluster = facts.monitoring.google if facts.monitoring else None
-        whose = Source(server.namespace, server.name, pods(server, target), cluster)
+        whose = Source(server.namespace, server.name, target.pods, cluster)
         asked = {**cooldown(server, startup), "triggers": list(triggers(server, facts, whose))}
         return _scaled_object(server, reference, behaviour(server.scaling, startup), asked)
     return _hpa(server, server.scaling, reference, behaviour(server.scaling, startup))
-
-
-def pods(server: Server, target: tuple[str, str]) -> str:
-    """Names that a Deployment's ReplicaSets or a LeaderWorkerSet give to pods, and no longer ones."""
-    return f"{server.name}-[0-9]+(-[1-9][0-9]*)?" if target == GROUP else f"{server.name}-[a-z0-9]+-[a-z0-9]{{5}}"
 
 
 def behaviour(scaling: Scaling, startup: int) -> dict[str, Any]:

@@ -5,11 +5,13 @@ place; what is left here is a repository that nobody could ask.
 """
 
 import re
-from typing import Annotated, Self
+from collections.abc import Mapping
+from typing import Annotated, Self, cast
 
 from pydantic import AfterValidator, Field, model_validator
 
 from bedplate.components.section import Section
+from bedplate.components.serving.models import Model
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 
@@ -43,3 +45,11 @@ class ModelSource(Section):
     def __str__(self) -> str:
         """As messages name it."""
         return self.config or f"{self.repository}@{self.revision}"
+
+
+def form(value: object) -> str:
+    """Which of the ways to name a model it is."""
+    if isinstance(value, Mapping):
+        keys = set(cast("Mapping[str, object]", value))
+        return "ModelSource" if keys & set(ModelSource.model_fields) else "Model"
+    return type(value).__name__ if isinstance(value, Model | ModelSource) else "str"

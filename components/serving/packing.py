@@ -3,10 +3,9 @@
 from typing import Any
 
 from bedplate.components.facts import Facts
-from bedplate.components.serving.pod import labels
+from bedplate.components.serving.pod import COMPONENT, MODEL_SERVER
+from bedplate.components.serving.queue import templates
 from bedplate.components.serving.server import Server
-
-COMPONENT = "app.kubernetes.io/component"
 
 
 def affinity(server: Server, facts: Facts) -> dict[str, Any]:
@@ -17,7 +16,7 @@ def affinity(server: Server, facts: Facts) -> dict[str, Any]:
     if server.cut.gpus >= facts.pool(server.pool).units:
         return {}
     term = {
-        "labelSelector": {"matchLabels": {COMPONENT: labels(server)[COMPONENT]}},
+        "labelSelector": {"matchLabels": {COMPONENT: MODEL_SERVER}},
         "namespaceSelector": {},
         "topologyKey": "kubernetes.io/hostname",
     }
@@ -26,8 +25,9 @@ def affinity(server: Server, facts: Facts) -> dict[str, Any]:
 
 
 def packed(manifest: dict[str, Any], server: Server, facts: Facts) -> dict[str, Any]:
-    """A Deployment of such replicas; anything else as it is."""
-    if manifest["kind"] == "Deployment":
-        template = manifest["spec"]["template"]
+    """Replicas of one pod each; anything else as it is."""
+    group = manifest["spec"].get("leaderWorkerTemplate", {})
+    if manifest["kind"] == "Deployment" or group.get("size") == 1:
+        (template,) = templates(manifest)
         template["spec"] = {**affinity(server, facts), **template["spec"]}
     return manifest

@@ -1,9 +1,9 @@
 """A gateway's endpoint picker: each request goes to the replica with room for it and with its prompt in the cache.
 
 The Gateway API inference extension: an InferencePool in the place of the Service, and beside it the picker that the
-gateway asks by Envoy's external processing. As the project's own chart has it, without that chart's metrics reader and
-latency predictor (kubernetes-sigs/gateway-api-inference-extension config/charts/inferencepool at v1.5.0, the last
-release that has the picker; it goes on in llm-d/llm-d-router).
+gateway asks by Envoy's external processing. As llm-d's own chart has it, without that chart's metrics reader, tokenizer
+and latency predictor (llm-d/llm-d-router config/charts/{routerlib,llm-d-router-gateway} at v0.10.0; it goes on with
+what kubernetes-sigs/gateway-api-inference-extension had up to v1.5.0).
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.components.marks import marks
-from bedplate.components.serving.pod import labels
+from bedplate.components.serving.kv_transfer import PAIR
+from bedplate.components.serving.pod import COMPONENT
 from bedplate.components.serving.routes import EndpointPicker, GatewayRoute
 from bedplate.components.serving.server import Server
 
@@ -22,6 +23,12 @@ SIZE = {"requests": {"cpu": "1", "memory": "2Gi"}, "limits": {"cpu": "4", "memor
 """A quarter of what the chart asks for, which is for thousands of requests a second."""
 PLUGINS = Path(__file__).with_suffix(".yaml")
 """Who waits least, has the most room, and knows the beginning of the prompt; weights are the chart's."""
+OF_A_PAIR = Path(__file__).with_name("picker_of_a_pair.yaml")
+"""Who reads the prompt and who answers, both of one revision; scorers are llm-d's own (deploy/config/pd-epp-config.yaml
+there), and who decides is that of its guide (llm-d/llm-d, guides/pd-disaggregation/router)."""
+OPTIONAL = ["inferenceobjectives", "inferencemodelrewrites"]
+LEAVE = 130
+"""Seconds in which requests that it is asked about are finished (the chart's)."""
 SECURE = {
     "allowPrivilegeEscalation": False,
     "capabilities": {"drop": ["ALL"]},
@@ -42,7 +49,7 @@ def manifests(server: Server, port: int, pods: dict[str, str], domain: str) -> I
         return
     yield _made(server, f"{API}/v1", "InferencePool", {"spec": pool(server, asked, port, pods)}, name=server.name)
     yield _made(server, "v1", "ServiceAccount", {})
-    yield _made(server, "v1", "ConfigMap", {"data": {CONFIG: PLUGINS.read_text(encoding="utf-8")}})
+    yield _made(server, "v1", "ConfigMap", {"data": {CONFIG: plugins(server)}})
     yield from _rights(server)
     # No appProtocol: the picker speaks TLS with a certificate of its own, and a gateway that is told h2c would not.
     ports = [{"name": "grpc-ext-proc", "port": PORT, "targetPort": PORT}]
@@ -53,12 +60,24 @@ def manifests(server: Server, port: int, pods: dict[str, str], domain: str) -> I
         yield _made(server, "networking.istio.io/v1", "DestinationRule", {"spec": _trusted(server, domain)})
 
 
+def plugins(server: Server) -> str:
+    """Its configuration."""
+    pair = server.belongs.get(PAIR)
+    if pair is None:
+        return PLUGINS.read_text(encoding="utf-8")
+    return OF_A_PAIR.read_text(encoding="utf-8").replace("$pair", pair)
+
+
 def pool(server: Server, asked: EndpointPicker, port: int, pods: dict[str, str]) -> dict[str, Any]:
-    """The pods that answer, and whom the gateway asks which of them shall."""
+    """The pods that answer, and whom the gateway asks which of them shall.
+
+    Without a picker nobody writes over the header that the routing sidecar of a pair obeys.
+    """
+    mode = asked.failure_mode or ("FailClose" if server.belongs else "FailOpen")
     return {
         "selector": {"matchLabels": pods},
         "targetPorts": [{"number": port}],
-        "endpointPickerRef": {"name": _name(server), "port": {"number": PORT}, "failureMode": asked.failure_mode},
+        "endpointPickerRef": {"name": _name(server), "port": {"number": PORT}, "failureMode": mode},
     }
 
 
@@ -68,7 +87,7 @@ def _name(server: Server) -> str:
 
 def _labels(server: Server) -> dict[str, str]:
     """Not the server's: its Service, budget and pool must not take the picker for a replica."""
-    return labels(server) | {"app.kubernetes.io/name": _name(server), "app.kubernetes.io/component": "endpoint-picker"}
+    return {"app.kubernetes.io/name": _name(server), COMPONENT: "endpoint-picker"}
 
 
 def _made(server: Server, api: str, kind: str, rest: dict[str, Any], name: str | None = None) -> dict[str, Any]:
@@ -77,12 +96,12 @@ def _made(server: Server, api: str, kind: str, rest: dict[str, Any], name: str |
 
 
 def _rights(server: Server) -> Iterator[dict[str, Any]]:
-    """What it watches, in its own namespace; the x-k8s.io kinds are optional, and it asks for them all the same."""
+    """What it watches, in its own namespace; it asks for optional kinds all the same."""
     group, read = "rbac.authorization.k8s.io", ["get", "list", "watch"]
     watched = {
         "": ["pods"],
         API: ["inferencepools"],
-        "inference.networking.x-k8s.io": ["inferenceobjectives", "inferencemodelrewrites"],
+        **dict.fromkeys(("inference.networking.x-k8s.io", "llm-d.ai"), OPTIONAL),
     }
     rules = [{"apiGroups": [one], "resources": kinds, "verbs": read} for one, kinds in watched.items()]
     yield _made(server, f"{group}/v1", "Role", {"rules": rules})
@@ -102,6 +121,7 @@ def _deployment(server: Server, asked: EndpointPicker) -> dict[str, Any]:
             "spec": {
                 "serviceAccountName": _name(server),
                 "automountServiceAccountToken": True,
+                "terminationGracePeriodSeconds": LEAVE,
                 "enableServiceLinks": False,
                 "containers": [_container(server, asked)],
                 "volumes": [{"name": "config", "configMap": {"name": _name(server)}}],
@@ -113,10 +133,15 @@ def _deployment(server: Server, asked: EndpointPicker) -> dict[str, Any]:
 def _container(server: Server, asked: EndpointPicker) -> dict[str, Any]:
     pool_of = ("--pool-name", server.name, "--pool-namespace", server.namespace, "--pool-group", API)
     probe = {"grpc": {"port": HEALTH_PORT, "service": "inference-extension"}}
+    told = ["--config-file", f"/config/{CONFIG}", "--tracing=false", "--metrics-endpoint-auth=false"]
+    # What keeps a pair's halves to one revision is still of the first stage of llm-d's plugins.
+    told += ["--allow-experimental-plugins=true"] if server.belongs else []
+    own = {"NAMESPACE": "metadata.namespace", "POD_NAME": "metadata.name"}
     return {
         "name": "picker",
         "image": asked.image,
-        "args": [*pool_of, "--config-file", f"/config/{CONFIG}", "--tracing=false", "--metrics-endpoint-auth=false"],
+        "args": [*pool_of, *told],
+        "env": [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in own.items()],
         "ports": [{"name": "grpc", "containerPort": PORT}, {"name": "health", "containerPort": HEALTH_PORT}],
         "livenessProbe": probe | {"initialDelaySeconds": 5, "periodSeconds": 10},
         "readinessProbe": probe | {"periodSeconds": 2},

@@ -1,6 +1,6 @@
 """The pod of a model server: what it mounts, what it is told, and when it counts as started, ready and alive."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,6 +8,7 @@ from bedplate.catalog.engines import projects_own
 from bedplate.components.facts import Facts, Volume
 from bedplate.components.facts.pools import slice_resource
 from bedplate.components.marks import marks
+from bedplate.components.quantity import amount, written
 from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, SETTLING, Server
 from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
 from bedplate.components.workload.clouds import LIBRARY_PATH
@@ -17,6 +18,8 @@ from bedplate.components.workload.deepspeed import sourced
 PRIORITY = "inference"
 """A request that waits is worth more than a job that starts later."""
 PROBE_PERIOD = 10
+MEBI = 1024**2
+COMPONENT, MODEL_SERVER = "app.kubernetes.io/component", "model-server"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Process:
     """Secret and key by variable."""
     service_account: str | None = None
     """Whose rights the pod has; None: nobody's, and then it has no token either."""
+    sidecars: tuple[Mapping[str, Any], ...] = ()
+    """Beside it in its pod; what they ask for is taken from its own."""
 
 
 def loading(weights: VolumeWeights | HubWeights | BucketWeights, facts: Facts) -> Loading:
@@ -105,7 +110,7 @@ def driver_path(image: str, facts: Facts) -> dict[str, str]:
 
 def labels(server: Server) -> dict[str, str]:
     """By which its Service, budget and monitor find its pods."""
-    return {"app.kubernetes.io/name": server.name, "app.kubernetes.io/component": "model-server"}
+    return {"app.kubernetes.io/name": server.name, COMPONENT: MODEL_SERVER}
 
 
 SECRET_ENDS = {HUGGING_FACE_TOKEN: "hub", SERVING_API_KEY: "api-key"}
@@ -122,10 +127,11 @@ def pod_template(
     """One pod of the server."""
     part = share(server, facts, fabric=fabric)
     shm = {"medium": "Memory", "sizeLimit": f"{part.shm_gib}Gi"}
-    sidecars = [dict(sidecar) for sidecar in part.node.sidecars]
+    sidecars = [dict(sidecar) for sidecar in (*part.node.sidecars, *process.sidecars)]
     return {
         "metadata": marks(
-            labels={**source.labels, **labels(server)}, annotations={**part.annotations, **source.annotations}
+            labels={**source.labels, **labels(server), **server.belongs},
+            annotations={**part.annotations, **source.annotations},
         ),
         "spec": {
             # A Service called `vllm` would set VLLM_PORT, which vLLM takes for its own (vllm-project/vllm#34199).
@@ -145,7 +151,7 @@ def pod_template(
 
 
 def _container(server: Server, process: Process, source: Loading, part: PodShare) -> dict[str, Any]:
-    size = dict(part.resources)
+    size = less(part.resources, process.sidecars)
     lock = {"capabilities": {"add": ["IPC_LOCK"]}} if part.fabric else {}
     return {
         "name": "server",
@@ -165,6 +171,16 @@ def _container(server: Server, process: Process, source: Loading, part: PodShare
             *part.node.worker_mounts(),
         ],
     }
+
+
+def less(resources: Mapping[str, str], sidecars: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """What is left of a pod's resources for its server."""
+    left = dict(resources)
+    for sidecar in sidecars:
+        for name, size in sidecar["resources"]["requests"].items():
+            rest = amount(left[name]) - amount(size)
+            left[name] = f"{rest / MEBI:.0f}Mi" if name == "memory" else written(rest)
+    return left
 
 
 def _env(plain: Mapping[str, str], process: Process) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ def templates(manifest: dict[str, Any]) -> list[dict[str, Any]]:
     """Its pods'."""
     spec = manifest["spec"]
     group = spec.get("leaderWorkerTemplate")
-    return [group["leaderTemplate"], group["workerTemplate"]] if group else [spec["template"]]
+    return [group[key] for key in ("leaderTemplate", "workerTemplate") if key in group] if group else [spec["template"]]
 
 
 def placed(template: dict[str, Any], facts: Facts, more: dict[str, dict[str, str]]) -> None:

@@ -23,14 +23,15 @@ class _Way(Section):
 class EndpointPicker(Section):
     """Sends each request to the replica that has room for it and its prompt in the cache.
 
-    The Gateway API inference extension: an InferencePool and the project's picker. The kind InferencePool is the
-    site's, as the gateway is.
+    The Gateway API inference extension: an InferencePool, and llm-d's picker. The kind InferencePool is the site's, as
+    the gateway is. Of a pair it also chooses which server reads the prompt.
     """
 
-    image: Annotated[str, Field(min_length=1)] = sets.image("registry.k8s.io/gateway-api-inference-extension/epp")
-    """Of the picker; another one must take the same arguments and configuration."""
-    failure_mode: Literal["FailOpen", "FailClose"] = "FailOpen"
-    """While the picker does not answer: FailOpen sends requests to any replica, FailClose refuses them."""
+    image: Annotated[str, Field(min_length=1)] = sets.image("ghcr.io/llm-d/llm-d-router-endpoint-picker")
+    """Of the picker; another one must take the same arguments and configuration (llm-d.ai/v1alpha1)."""
+    failure_mode: Literal["FailOpen", "FailClose"] | None = None
+    """While the picker does not answer: FailOpen sends requests to any replica, as by default, FailClose refuses them,
+    as for a pair, whose halves must not be asked by themselves."""
 
 
 class GatewayRoute(_Way):

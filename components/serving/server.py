@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Discriminator, Field, NonNegativeInt, PositiveInt, Tag
 
@@ -12,7 +12,7 @@ from bedplate.charts import sets
 from bedplate.components.facts import Volume
 from bedplate.components.section import DnsLabel, Quantity, Seconds, Section, Size
 from bedplate.components.serving.fit import Fit, fit, load_seconds, runs_in, weights_gb
-from bedplate.components.serving.model_source import ModelSource
+from bedplate.components.serving.model_source import ModelSource, form
 from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.room import GRAPHS_SINCE, Batch, Card, Cut, Room
 from bedplate.components.serving.routes import Route
@@ -76,6 +76,11 @@ class Server(Section):
         return None
 
     @property
+    def belongs(self) -> Mapping[str, str]:
+        """Labels of the pair that it is a half of."""
+        return {}
+
+    @property
     def patience(self) -> int:
         """Seconds that a pod that must go has."""
         return self.grace or GRACE
@@ -91,14 +96,6 @@ class Server(Section):
         return Cut(1)
 
 
-def _form(value: object) -> str:
-    """Which of the ways to name a model it is."""
-    if isinstance(value, Mapping):
-        keys = set(cast("Mapping[str, object]", value))
-        return "ModelSource" if keys & set(ModelSource.model_fields) else "Model"
-    return type(value).__name__ if isinstance(value, Model | ModelSource) else "str"
-
-
 class Llm(Server):
     """What both ways to deploy vLLM share."""
 
@@ -106,7 +103,7 @@ class Llm(Server):
 
     model: Annotated[
         Annotated[str, Tag("str")] | Annotated[Model, Tag("Model")] | Annotated[ModelSource, Tag("ModelSource")],
-        Discriminator(_form),
+        Discriminator(form),
     ]
     """A model of docs/models.md by name, its `config.json`, or the same facts in full."""
     weights: LlmWeights

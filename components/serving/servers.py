@@ -14,8 +14,10 @@ from bedplate.components.names import scoped
 from bedplate.components.readiness import timeouts
 from bedplate.components.secret import secret
 from bedplate.components.serving import picker, triton, vllm, vllm_stack
+from bedplate.components.serving.kv_transfer import PAIR
 from bedplate.components.serving.packing import packed
-from bedplate.components.serving.pod import labels, loading, secret_name
+from bedplate.components.serving.pair import Timed, joined
+from bedplate.components.serving.pod import COMPONENT, MODEL_SERVER, labels, loading, secret_name
 from bedplate.components.serving.queue import queued
 from bedplate.components.serving.section import AnyServer, ServingSection
 from bedplate.components.serving.shape import LEADER, patience
@@ -38,8 +40,14 @@ class Servers(Component[ServingSection], token="bedplate:serving:Servers"):
                 held(server, key, child)
             if isinstance(server, VllmStackServer):
                 release(server, args.facts, seconds, child)
-            for manifest in manifests(server, args):
-                declare(manifest, child)
+        for manifest, seconds in made(args):
+            declare(manifest, pulumi.ResourceOptions(parent=self, custom_timeouts=timeouts(seconds)))
+
+
+def made(args: Args[ServingSection]) -> Iterator[Timed]:
+    """All that no chart makes, and how long each may take."""
+    every = ((one, patience(one, one.start_seconds(args.facts.volumes))) for one in args.section.servers)
+    return joined((manifest, seconds) for server, seconds in every for manifest in manifests(server, args))
 
 
 def used(section: ServingSection, facts: Facts) -> Iterator[tuple[str, AnyAccount | None]]:
@@ -53,20 +61,30 @@ def manifests(server: AnyServer, args: Args[ServingSection]) -> list[dict[str, A
     """The Kubernetes objects of a server that no chart makes."""
     if isinstance(server, VllmStackServer):
         return list(vllm_stack.manifests(server, args.facts))
-    surge = spare_gpus(args, server.pool, server.namespace) >= server.cut.gpus and moves(server, args.facts)
+    room = spare_gpus(args, server.pool, server.namespace) >= renewed(server, args.section)
+    surge = room and moves(server, args.facts)
     if isinstance(server, TritonServer):
-        made = triton.manifests(server, args.facts, surge=surge)
+        own = triton.manifests(server, args.facts, surge=surge)
     else:
-        made = vllm.manifests(server, args.facts, surge=surge)
-    waiting = (queued(manifest, args.facts, server.namespace) for manifest in made)
+        own = vllm.manifests(server, args.facts, surge=surge)
+    waiting = (queued(manifest, args.facts, server.namespace) for manifest in own)
     return [*(packed(manifest, server, args.facts) for manifest in waiting), *chosen(server, args.facts.cluster_domain)]
 
 
 def chosen(server: AnyServer, domain: str) -> Iterator[dict[str, Any]]:
     """Its endpoint picker, which takes no GPUs and so waits in no queue."""
     if isinstance(server, VllmServer):
-        leaders = LEADER if server.pipeline_parallel > 1 else {}
-        yield from picker.manifests(server, vllm.PORT, labels(server) | leaders, domain)
+        leaders = LEADER if server.grouped else {}
+        pods = {PAIR: server.pair, COMPONENT: MODEL_SERVER} if server.pair else labels(server)
+        yield from picker.manifests(server, vllm.PORT, pods | leaders, domain)
+
+
+def renewed(server: TritonServer | VllmServer, section: ServingSection) -> int:
+    """GPUs of its pool that a rollout takes besides: one replica's, of a pair one of each half there."""
+    if not isinstance(server, VllmServer) or server.pair is None:
+        return server.cut.gpus
+    others = (one for one in section.servers if isinstance(one, VllmServer) and one.pair == server.pair)
+    return sum(one.cut.gpus for one in others if (one.namespace, one.pool) == (server.namespace, server.pool))
 
 
 def spare_gpus(args: Args[ServingSection], pool: str, namespace: str) -> int:

@@ -1,5 +1,6 @@
 """vLLM: one node as a Deployment, several as groups of a LeaderWorkerSet."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PositiveInt
@@ -9,8 +10,10 @@ from bedplate.components.facts.pools import MIG_PROFILE
 from bedplate.components.readiness import wait_for
 from bedplate.components.serving import adapters, kv_transfer
 from bedplate.components.serving.adapters import Adapter, Rank
-from bedplate.components.serving.autoscale import DEPLOYMENT, GROUP, autoscaler
+from bedplate.components.serving.autoscale import Target, autoscaler, deployment_of, group_of, role_of
+from bedplate.components.serving.flags import STREAMED, revision, turned
 from bedplate.components.serving.kv_transfer import KvTransfer
+from bedplate.components.serving.picker import picker
 from bedplate.components.serving.pod import (
     Loading,
     Process,
@@ -22,10 +25,11 @@ from bedplate.components.serving.pod import (
     secret_name,
 )
 from bedplate.components.serving.room import Cut
-from bedplate.components.serving.server import HUGGING_FACE_TOKEN, POOLED, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
+from bedplate.components.serving.server import HUGGING_FACE_TOKEN, SERVING_API_KEY, TRUST, WHOLE_EXPERTS, Llm
 from bedplate.components.serving.shape import budget, deployment, monitor, service, whole
+from bedplate.components.serving.sidecar import BEHIND, sidecar
 from bedplate.components.serving.ways_in import Backend, service_annotations, ways_in
-from bedplate.components.serving.weights import BucketWeights, HubWeights, VolumeWeights
+from bedplate.components.serving.weights import BucketWeights, VolumeWeights
 from bedplate.components.workload.identity import name_of
 
 PORT = 8000
@@ -76,17 +80,44 @@ class VllmServer(Llm):
         """How one replica is spread over GPUs."""
         return Cut(self.tensor_parallel, self.pipeline_parallel, self.data_parallel)
 
+    @property
+    def pair(self) -> str | None:
+        """The pair that it is a half of."""
+        return self.kv_transfer.pair if self.kv_transfer else None
+
+    @property
+    def belongs(self) -> Mapping[str, str]:
+        """Labels of the pair that it is a half of."""
+        return self.kv_transfer.labels if self.kv_transfer else {}
+
+    @property
+    def grouped(self) -> bool:
+        """Its replicas are groups of a LeaderWorkerSet, of one pod or more."""
+        return self.pipeline_parallel > 1 or self.pair is not None
+
+    @property
+    def port(self) -> int:
+        """Where vLLM itself listens: behind the routing sidecar, if its pod has one."""
+        return BEHIND if self.pair and picker(self) else PORT
+
 
 def manifests(server: VllmServer, facts: Facts, *, surge: bool) -> list[dict[str, Any]]:
     """Everything of one server but its secrets."""
-    group = server.pipeline_parallel > 1
+    group = server.grouped
     startup = server.start_seconds(facts.volumes)
-    workload = worker_set(server, facts) if group else single(server, facts, surge=surge)
-    scaler = autoscaler(server, facts, startup, GROUP if group else DEPLOYMENT)
+    workload = worker_set(server, facts, surge=surge) if group else single(server, facts, surge=surge)
+    scaler = autoscaler(server, facts, startup, scaled(server))
     around = (budget(server, group=group), monitor(server, facts), scaler)
     reached = ways_in(server, facts, Backend(server.name, PORT, PORT, HEALTH))
     address = service(server, PORT, service_annotations(server), group=group)
     return [workload, address, *(one for one in around if one), *reached]
+
+
+def scaled(server: VllmServer) -> Target:
+    """Whose replicas an autoscaler sets."""
+    if server.kv_transfer and server.kv_transfer.pair:
+        return role_of(server.kv_transfer.pair, server.kv_transfer.role)
+    return group_of(server) if server.grouped else deployment_of(server)
 
 
 def single(server: VllmServer, facts: Facts, *, surge: bool) -> dict[str, Any]:
@@ -104,15 +135,17 @@ def process(
     """One vLLM process; the ones that answer no requests have no probes."""
     cache = {"VLLM_CACHE_ROOT": f"{facts.cache.path}/vllm"} if facts.cache and _mounts_cache(source) else {}
     handed: dict[str, str] = {**kv_transfer.environment(facts.fabric.kind)} if server.kv_transfer else {}
+    handed |= kv_transfer.KEEP_ALIVE if server.pair else {}
     return Process(
         image=server.image,
         command=("vllm", "serve", *arguments(server, source, facts.fabric.kind), *rank, *server.extra_args),
         port=PORT,
-        probes=startup_probes(server, startup) if startup else {},
+        probes=startup_probes(server, startup, server.port) if startup else {},
         env={**home(facts), **driver_path(server.image, facts), **cache, **handed},
         fields=kv_transfer.FIELDS if server.kv_transfer else {},
         secrets=secrets(server),
         service_account=name_of(server.account),
+        sidecars=(sidecar(PORT),) if startup and server.port != PORT else (),
     )
 
 
@@ -132,10 +165,10 @@ def _mounts_cache(source: Loading) -> bool:
     return any(mount["name"] == "node-cache" for mount in source.mounts)
 
 
-def startup_probes(server: Llm, startup: int) -> dict[str, Any]:
+def startup_probes(server: Llm, startup: int, port: int = PORT) -> dict[str, Any]:
     """`/v1/models` names what can be asked for, but wants the key where there is one."""
     ready = HEALTH if server.api_key else "/v1/models"
-    return probes(start=ready, ready=ready, alive=HEALTH, port=PORT, startup_seconds=startup)
+    return probes(start=ready, ready=ready, alive=HEALTH, port=port, startup_seconds=startup)
 
 
 def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
@@ -144,7 +177,7 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
     return (
         source.path,
         *("--served-model-name", server.served_model_name or server.name),
-        *("--port", str(PORT)),
+        *("--port", str(server.port)),
         *("--tensor-parallel-size", str(cut.tensor)),
         *(("--pipeline-parallel-size", str(cut.pipeline)) if cut.pipeline > 1 else ()),
         *(("--data-parallel-size", str(cut.data)) if cut.data > 1 else ()),
@@ -160,48 +193,44 @@ def arguments(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ..
     )
 
 
-def turned(server: Llm) -> tuple[str, ...]:
-    """Arguments of a model that was made to write text and does something else."""
-    made = server.does not in POOLED or (server.able and "generate" not in server.able)
-    return () if made else ("--runner", "pooling", "--convert", server.does)
-
-
-def revision(server: Llm) -> tuple[str, ...]:
-    """The commit of a repository, which vLLM takes its configuration and tokenizer from as well."""
-    stated = server.weights.revision if isinstance(server.weights, HubWeights) else None
-    return ("--revision", stated) if stated else ()
-
-
 def _adapters(server: VllmServer, source: Loading) -> tuple[str, ...]:
     if not server.adapters or not isinstance(server.weights, VolumeWeights):
         return ()
     return adapters.arguments(server.adapters, server.max_lora_rank, server.weights, source)
 
 
-STREAMED = ("--load-format", "runai_streamer")
-"""Of weights in a bucket (vLLM documentation, Run:ai Model Streamer)."""
+def worker_set(server: VllmServer, facts: Facts, *, surge: bool) -> dict[str, Any]:
+    """A replica over several nodes: the leader answers, the others work; if one dies the group starts anew.
 
-
-def worker_set(server: VllmServer, facts: Facts) -> dict[str, Any]:
-    """A replica over several nodes: the leader answers, the others work; if one dies the group starts anew."""
-    source = loading(server.weights, facts)
-    startup = server.start_seconds(facts.volumes)
-    leader = process(server, facts, source, startup, _rank(server))
-    worker = process(server, facts, source, None, (*_rank(server), "--headless"))
+    Half of a pair is one of a single pod, too, which LWS's controller makes.
+    """
+    target = group_of(server)
+    more = {"maxUnavailable": 0, "maxSurge": 1} if surge and server.pair else {"maxUnavailable": 1, "maxSurge": 0}
     spec = {
         **({} if server.scaling else {"replicas": server.replicas}),
-        "rolloutStrategy": {
-            "type": "RollingUpdate",
-            "rollingUpdateConfiguration": {"maxUnavailable": 1, "maxSurge": 0},
-        },
+        "rolloutStrategy": {"type": "RollingUpdate", "rollingUpdateConfiguration": more},
         "leaderWorkerTemplate": {
             "size": server.pipeline_parallel,
             "restartPolicy": "RecreateGroupOnPodRestart",
-            "leaderTemplate": pod_template(server, facts, leader, source, fabric=True),
-            "workerTemplate": pod_template(server, facts, worker, source, fabric=True),
+            **_templates(server, facts),
         },
     }
-    return whole(server, *GROUP, spec, wait_for("condition=Available"))
+    return whole(server, target.api, target.kind, spec, {} if server.pair else wait_for("condition=Available"))
+
+
+def _templates(server: VllmServer, facts: Facts) -> dict[str, Any]:
+    """Of a group's leader and workers; a group of one pod is made from the workers' alone."""
+    source = loading(server.weights, facts)
+    startup = server.start_seconds(facts.volumes)
+    rank = _rank(server) if server.pipeline_parallel > 1 else ()
+    leader = pod_template(server, facts, process(server, facts, source, startup, rank), source, fabric=True)
+    if not rank:
+        return {"workerTemplate": leader}
+    worker = process(server, facts, source, None, (*rank, "--headless"))
+    return {
+        "leaderTemplate": leader,
+        "workerTemplate": pod_template(server, facts, worker, source, fabric=True),
+    }
 
 
 def _rank(server: VllmServer) -> tuple[str, ...]:

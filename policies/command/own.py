@@ -5,13 +5,14 @@ Python registers them as ours do (`bedplate.policies.rule.rule`) in a module tha
 """
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from bedplate.policies.command.expressions import rules_in
-from bedplate.policies.judging.judge import beside
+from bedplate.policies.command.settings import settings
+from bedplate.policies.judging.judge import Levels, beside
 from bedplate.policies.rule import MANDATORY, ORDER, REGISTRY, Rule
 from bedplate.wrong import WrongError
 
@@ -23,15 +24,28 @@ WORDS = ("title", "why", "fix", "source")
 
 
 @contextmanager
-def own_rules(files: Iterable[Path]) -> Generator[None]:
-    """While it lasts, the installed rules and those of the files are judged beside ours."""
+def own_rules(files: Iterable[Path]) -> Generator[Mapping[str, Rule]]:
+    """While it lasts, the installed rules and those of the files are judged beside ours; they come back."""
     found: dict[str, Rule] = {}
     for where, each in (*_installed(), *((str(file), rule) for file in files for rule in rules_in(file))):
         if fault := _fault(each, found):
             raise WrongError(f"{where}: {each.id}: {fault}")
         found[each.id] = each
     with beside(found.values()):
-        yield
+        yield found
+
+
+@contextmanager
+def of_repository(file: Path | None = None) -> Generator[Levels]:
+    """The same for a plan and for the engine, with the rules of the nearest settings, or of those in a file.
+
+    What the settings say of ours holds for checks of manifests alone: a repository does not switch off what guards its
+    clusters. Levels come back, of its own rules.
+    """
+    kept = settings(file, Path())
+    with own_rules(map(kept.at, kept.rules)) as own:
+        kept.refuse_unknown()
+        yield {ident: level for ident, level in kept.levels.items() if ident in own}
 
 
 def _fault(own: Rule, others: Iterable[str]) -> str:

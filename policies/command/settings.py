@@ -59,8 +59,13 @@ class Settings(Fact):
 
 def settings(file: Path | None, start: Path) -> Settings:
     """What the named file says, or the nearest one from a folder up; nothing where there is none."""
-    chosen = file or next(upwards(start, NAME), None)
+    chosen = file or nearest(start)
     return _read(chosen) if chosen else Settings()
+
+
+def nearest(start: Path) -> Path | None:
+    """The file that counts, from a folder up."""
+    return next(upwards(start, NAME), None)
 
 
 def _read(file: Path) -> Settings:

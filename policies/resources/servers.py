@@ -42,7 +42,7 @@ ELSEWHERE = re.compile(
     r"|\bray start\b"
 )
 """Options by which some of the ranks are in other pods."""
-KINDS = {"Deployment", "StatefulSet", "LeaderWorkerSet", "Pod"}
+KINDS = {"Deployment", "StatefulSet", "LeaderWorkerSet", "DisaggregatedSet", "Pod"}
 
 
 def line(container: Tree) -> str:

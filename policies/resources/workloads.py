@@ -143,7 +143,11 @@ def _train_job(resource: Resource) -> Found:
 
 
 def _leader_worker_set(resource: Resource) -> Found:
-    group = tree(resource.spec.get("leaderWorkerTemplate"))
+    yield from _group(resource, resource.spec)
+
+
+def _group(resource: Resource, spec: Tree) -> Found:
+    group = tree(spec.get("leaderWorkerTemplate"))
     size = integer(group.get("size"))
     if "leaderTemplate" in group:
         yield from templated(resource, group.get("leaderTemplate"), "leader")
@@ -151,6 +155,13 @@ def _leader_worker_set(resource: Resource) -> Found:
     yield from templated(resource, group.get("workerTemplate"), "worker", UNKNOWN if size is None else size)
 
 
+def _disaggregated_set(resource: Resource) -> Found:
+    for role in trees(resource.spec.get("roles")):
+        for pod in _group(resource, tree(role.get("spec"))):
+            yield replace(pod, role=f"{text(role.get('name'))} {pod.role}")
+
+
+PAIRS = "disaggregatedset.x-k8s.io"
 OURS: dict[Kind, Callable[[Resource], Found]] = {
     "PyTorchJob": declared,
     "TrainJob": _train_job,
@@ -165,6 +176,7 @@ READERS: dict[tuple[str, str], Callable[[Resource], Found]] = {
     ("core", "Pod"): _pod,
     **{("apps", kind): _controller for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     ("batch", "CronJob"): _cron_job,
+    (PAIRS, "DisaggregatedSet"): _disaggregated_set,
     **{(CONTROLLERS["trainer"].group, kind): _runtime for kind in ("TrainingRuntime", "ClusterTrainingRuntime")},
     **{(CONTROLLERS["trainingOperator"].group, kind): declared for kind in V1},
     **{(CONTROLLERS["kuberay"].group, kind): declared for kind in CONTROLLERS["kuberay"].kinds},

@@ -45,7 +45,7 @@ def _room(ipam: Ipam, own: list[Addresses], nodes: int) -> Iterator[Problem]:
     """A block, or a subnet, for every node."""
     prefix, host = ipam.rail_prefix, ipam.node_prefix
     if host is None:
-        blocks = min((free_blocks(one, ipam.block_size) for one in own), default=nodes)
+        blocks = min((free_blocks(addresses, ipam.block_size) for addresses in own), default=nodes)
         if blocks < nodes:
             yield problem("addresses.too-few-blocks", prefix, prefix=prefix, blocks=blocks, ipam=ipam, nodes=nodes)
     elif ipam.kind != "nv-ipam":
@@ -92,8 +92,8 @@ def _routes(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
     shown = ", ".join(map(str, ipam.routes))
     if ipam.routes and ipam.gateway is None:
         yield problem("addresses.routes-without-gateway", shown, key)
-    asked = ipam.kind == "nv-ipam" and bool(ipam.routes or ipam.node_prefix)
-    if operator and asked and line(CHART.at(operator).version) < ROUTES_SINCE:
+    routed = ipam.kind == "nv-ipam" and bool(ipam.routes or ipam.node_prefix)
+    if operator and routed and line(CHART.at(operator).version) < ROUTES_SINCE:
         yield problem("addresses.routes-too-early", operator.version)
     for route in ipam.routes:
         for name, cidr in (
@@ -109,7 +109,7 @@ def _routes(profile: Profile, ipam: Ipam) -> Iterator[Problem]:
 
 def _excluded(ipam: Ipam, own: list[Addresses]) -> Iterator[Problem]:
     for key, network in keyed("fabric.ipam.exclude", ipam.exclude):
-        if not any(network.overlaps(one.subnet) for one in own):
+        if not any(network.overlaps(addresses.subnet) for addresses in own):
             yield problem("addresses.exclude-outside", network, key)
 
 

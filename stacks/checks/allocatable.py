@@ -20,15 +20,15 @@ def check_allocatable(profile: Profile) -> Iterator[Problem]:
     if beyond := [*_beyond(profile)]:
         yield from beyond
         return
-    known = facts(profile)
-    for key, pool in keyed("pools", known.pools):
-        cpu, memory = (each / pool.units for each in pool.largest) if pool.gpus else (LEAST_CPU, LEAST)
+    derived = facts(profile)
+    for key, pool in keyed("pools", derived.pools):
+        cpu, memory = (amount / pool.units for amount in pool.largest) if pool.gpus else (LEAST_CPU, LEAST)
         if cpu < LEAST_CPU:
             yield problem("allocatable.too-little-cpu", pool.shape, key, share=cpu)
         if memory < LEAST:
             yield problem("allocatable.too-little-memory", pool.shape, key, share=memory / GIB, memory=_memory(pool))
     for key, server in keyed("serving.servers", profile.servers):
-        pool, room = known.pool(server.pool), known.pool(server.pool).allocatable
+        pool, room = derived.pool(server.pool), derived.pool(server.pool).allocatable
         if server.memory and mib(server.memory) > room.memory:
             yield problem("allocatable.server-memory", server.memory, key, memory=_memory(pool), room=room)
         if server.cpu and amount(server.cpu) * 1000 > room.millicores:
@@ -38,13 +38,13 @@ def check_allocatable(profile: Profile) -> Iterator[Problem]:
 def _beyond(profile: Profile) -> Iterator[Problem]:
     """A node gives no more than it has."""
     for at, pool in keyed("pools", profile.pools):
-        said, shape = pool.allocatable, pool.hardware
-        if said is None or shape is None:
+        allocatable, shape = pool.allocatable, pool.hardware
+        if allocatable is None or shape is None:
             continue
-        if said.cpu and amount(said.cpu) > shape.cpus:
-            yield problem("allocatable.more-cpu-than-node", said.cpu, at=at, shape=shape)
-        if said.memory and mib(said.memory) > shape.memory_gib * GIB:
-            yield problem("allocatable.more-memory-than-node", said.memory, at=at, shape=shape)
+        if allocatable.cpu and amount(allocatable.cpu) > shape.cpus:
+            yield problem("allocatable.more-cpu-than-node", allocatable.cpu, at=at, shape=shape)
+        if allocatable.memory and mib(allocatable.memory) > shape.memory_gib * GIB:
+            yield problem("allocatable.more-memory-than-node", allocatable.memory, at=at, shape=shape)
 
 
 def _memory(pool: NodePool) -> str:

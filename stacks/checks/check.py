@@ -49,9 +49,9 @@ def check(profile: Profile) -> Iterator[Problem]:
     if unknown := [*machines_are_known(profile), *versions_are_known(profile)]:
         yield from unknown
         return
-    found = list(chain.from_iterable(rule(profile) for rule in RULES))
+    problems = list(chain.from_iterable(rule(profile) for rule in RULES))
     later = (check_labels, check_allocatable, check_overrides, check_verification, check_groups, check_team_parts)
-    yield from found or chain.from_iterable(rule(profile) for rule in (*later, check_starts))
+    yield from problems or chain.from_iterable(rule(profile) for rule in (*later, check_starts))
 
 
 def pools_are_known(profile: Profile) -> Iterator[Problem]:
@@ -118,13 +118,13 @@ def driver_settings_reach_a_driver(profile: Profile) -> Iterator[Problem]:
     section = profile.gpu_operator
     if section is None or profile.driver_owner == "operator":
         return
-    asked = (
+    set_here = (
         ("gds", section.gds),
         ("gdrcopy", section.gdrcopy),
         ("driverVersion", section.driver_version),
         ("kernelModules", section.kernel_modules if section.kernel_modules == "proprietary" else None),
     )
-    for name, value in asked:
+    for name, value in set_here:
         if value:
             yield problem("basics.dead-driver-setting", value, name=name, profile=profile)
 

@@ -36,7 +36,7 @@ EKS_IMAGES = ("al2023-nvidia", "bottlerocket-nvidia")
 
 def ultraserver(machine: str) -> bool:
     """A part of a rack that EC2 sells whole (EKS User Guide, "Use P6e-GB200 UltraServers with Amazon EKS")."""
-    return any(one.seller == "aws" and GPUS[one.gpu].rack for one in like(machine))
+    return any(row.seller == "aws" and GPUS[row.gpu].rack for row in like(machine))
 
 
 def check_cloud(profile: Profile) -> Iterator[Problem]:
@@ -96,10 +96,10 @@ def _machine(cloud: str, key: str, pool: Pool) -> Iterator[Problem]:
 
 def _true_facts(key: str, pool: Pool, machine: str) -> Iterator[Problem]:
     """A shape given in full does not claim interfaces that the machine has not."""
-    shape, known = pool.hardware, SHAPES.get(machine)
+    shape, catalogued = pool.hardware, SHAPES.get(machine)
     if shape is None or isinstance(pool.shape, str):
         return
-    if known and known.nics is not None:
+    if catalogued and catalogued.nics is not None:
         yield problem("cloud.known-machine-in-full", machine, key, machine=machine)
     elif "efa" in shape.fabrics and WITHOUT_EFA.search(machine):
         yield problem("cloud.no-efa", "efa", key, machine=machine)
@@ -133,10 +133,10 @@ def _flex_start(profile: Profile, key: str, pool: Pool) -> Iterator[Problem]:
         return
     if pool.autoscale is None or pool.autoscale.min or pool.nodes:
         yield problem("cloud.flex-start-with-nodes", pool.nodes, key)
-    asked = "with" if pool.capacity.queued else "without"
-    if tuple(map(int, profile.kubernetes_version.split("."))) < FLEX_START_SINCE[asked]:
-        since = ".".join(map(str, FLEX_START_SINCE[asked]))
-        yield problem("cloud.flex-start-too-early", profile.kubernetes_version, asked=asked, since=since)
+    queueing = "with" if pool.capacity.queued else "without"
+    if tuple(map(int, profile.kubernetes_version.split("."))) < FLEX_START_SINCE[queueing]:
+        since = ".".join(map(str, FLEX_START_SINCE[queueing]))
+        yield problem("cloud.flex-start-too-early", profile.kubernetes_version, asked=queueing, since=since)
     if pool.capacity.queued and (profile.scheduling is None or profile.scheduling.kind != "kueue"):
         yield problem("cloud.queued-without-kueue", "true", key)
     if pool.capacity.queued and pool.gpu is None:
@@ -154,18 +154,18 @@ def _autoscale(key: str, pool: Pool) -> Iterator[Problem]:
 def _context(profile: Profile) -> Iterator[Problem]:
     """The kubeconfig context, where the cloud's own tool wrote it, names the same account, region and cluster."""
     section = profile.cloud
-    stated: dict[str, str | None] = {}
-    found: re.Match[str] | None = None
+    parts: dict[str, str | None] = {}
+    match: re.Match[str] | None = None
     if isinstance(section, AwsCloud):
-        found = re.fullmatch(
+        match = re.fullmatch(
             r"arn:[^:]+:eks:(?P<region>[^:]+):(?P<account>[0-9]+):cluster/(?P<cluster>.+)", profile.context
         )
         name = section.cluster.name or profile.name
-        stated = {"region": section.region, "account": section.account, "cluster": name}
+        parts = {"region": section.region, "account": section.account, "cluster": name}
     elif isinstance(section, GcpCloud):
-        found = re.fullmatch(r"gke_(?P<project>[^_]+)_(?P<location>[^_]+)_(?P<cluster>[^_]+)", profile.context)
+        match = re.fullmatch(r"gke_(?P<project>[^_]+)_(?P<location>[^_]+)_(?P<cluster>[^_]+)", profile.context)
         location = section.location or section.region
-        stated = {"project": section.project, "location": location, "cluster": section.cluster or profile.name}
-    for part, value in stated.items():
-        if found and value and found[part] != value:
-            yield problem("cloud.other-context", value, part=part, named=found[part])
+        parts = {"project": section.project, "location": location, "cluster": section.cluster or profile.name}
+    for part, value in parts.items():
+        if match and value and match[part] != value:
+            yield problem("cloud.other-context", value, part=part, named=match[part])

@@ -48,13 +48,13 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
     """A price under a name that no machine has would never be reckoned with."""
     if profile.hardware is None:
         return
-    known = [
+    priced = [
         *known_shapes(profile.hardware),
         *(str(name) for pool in profile.pools for name in (pool.machine, pool.kind)),
     ]
     for name, price in profile.hardware.prices.items():
-        if name not in known:
-            fix = meant(name, known, most=2) or f"use the name of a shape or machine ({TABLE})"
+        if name not in priced:
+            fix = meant(name, priced, most=2) or f"use the name of a shape or machine ({TABLE})"
             yield problem("machines.price-of-no-machine", price, name=name, fix=fix)
 
 
@@ -84,9 +84,9 @@ def driver_of(section: GpuOperatorSection) -> str:
     return (section.driver_version or own).removeprefix("v")
 
 
-def instead(name: str, known: Sequence[str], own: str) -> str:
+def instead(name: str, names: Sequence[str], own: str) -> str:
     """What to write: the nearest names, and where one describes a new one."""
-    guess = meant(name, known, most=2) or f"{TABLE} has every name;"
+    guess = meant(name, names, most=2) or f"{TABLE} has every name;"
     return f"{guess} or describe it under {own}"
 
 

@@ -35,7 +35,9 @@ def _stack(profile: Profile, section: PrometheusStackSection) -> Iterator[Proble
         yield problem("monitoring.efa-exporter-without-efa", section.efa_exporter.image, profile=profile)
     if section.control_plane and profile.platform in CLOUDS:
         yield problem("monitoring.no-control-plane", "true", profile=profile)
-    roles = {one.role_arn for one in section.remote_write if isinstance(one, AmazonWorkspace) and one.role_arn}
+    roles = {
+        target.role_arn for target in section.remote_write if isinstance(target, AmazonWorkspace) and target.role_arn
+    }
     if len(roles) > 1:
         yield problem("monitoring.several-roles", sorted(roles))
     if profile.platform == "openshift":

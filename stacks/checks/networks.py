@@ -52,7 +52,7 @@ WIDE: Mapping[IpVersion, int] = {4: 16, 6: 56}
 def check_borders(profile: Profile) -> Iterator[Problem]:
     """Every fault of the teams' `egress`, and of the addresses in `ingressFrom`."""
     yield from chain(_whereabouts(profile), _buckets(profile), _callers(profile))
-    allowed = [one.address for one in PLATFORMS[profile.platform].identity]
+    allowed = [service.address for service in PLATFORMS[profile.platform].identity]
     for key, network in _egress(profile):
         if of_the_host(network) and str(network) not in allowed:
             yield problem("networks.host-services", network, key)
@@ -82,7 +82,11 @@ def _egress(profile: Profile) -> Iterator[tuple[str, Network]]:
 def _whereabouts(profile: Profile) -> Iterator[Problem]:
     """What is to be excepted must be there; said once for each version of IP, with the first that asks for it."""
     for version in WIDE:
-        wide = [(key, one) for key, one in _egress(profile) if one.version == version and may_hold_a_cluster(one)]
+        wide = [
+            (key, network)
+            for key, network in _egress(profile)
+            if network.version == version and may_hold_a_cluster(network)
+        ]
         if wide and (missing := profile.cluster_network.lacks(version)):
             key, network = wide[0]
             yield problem("networks.cluster-unknown", missing=missing, field=key.rpartition("[")[0], network=network)
@@ -90,14 +94,14 @@ def _whereabouts(profile: Profile) -> Iterator[Problem]:
 
 def may_hold_a_cluster(network: Network) -> bool:
     """Private addresses, and many of them; of IPv6 any, as pods and nodes have public ones there."""
-    private = not isinstance(network, IPv4Network) or any(network.overlaps(each) for each in PRIVATE)
+    private = not isinstance(network, IPv4Network) or any(network.overlaps(private_range) for private_range in PRIVATE)
     return private and network.prefixlen <= WIDE[network.version]
 
 
 def _callers(profile: Profile) -> Iterator[Problem]:
     """Pods call by the names of their namespaces."""
     for key, team in keyed("tenancy.teams", profile.teams):
-        addresses = [(place, ip_network(one)) for place, one in enumerate(team.ingress_from) if "/" in one]
+        addresses = [(place, ip_network(source)) for place, source in enumerate(team.ingress_from) if "/" in source]
         for (place, network), (name, own) in product(addresses, profile.cluster_network.pods_alone):
             if within(network, own):
                 yield problem("networks.callers-of-any-team", network, key, place=place, name=name, own=own)
@@ -105,12 +109,12 @@ def _callers(profile: Profile) -> Iterator[Problem]:
 
 def _buckets(profile: Profile) -> Iterator[Problem]:
     """Google's metadata server gives a pod the rights of its service account; a team opens it by name."""
-    asked = [one.address for one in PLATFORMS[profile.platform].identity if one.named]
+    addresses = [service.address for service in PLATFORMS[profile.platform].identity if service.named]
     buckets = (
         (server.namespace, server.weights) for server in profile.servers if isinstance(server.weights, BucketWeights)
     )
     readers = {home for home, weights in buckets if weights.scheme == "gs"}
     for at, team in keyed("tenancy.teams", profile.teams):
         named = list(map(str, team.egress))
-        if lacking := [address for address in asked if team.name in readers and address not in named]:
+        if lacking := [address for address in addresses if team.name in readers and address not in named]:
             yield problem("networks.metadata-server-closed", ", ".join(named), at=at, lacking=lacking)

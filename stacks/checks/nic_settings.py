@@ -41,9 +41,9 @@ def check_nic_settings(profile: Profile) -> Iterator[Problem]:
         if settings.spectrum_x:
             version = CHART.at(section).version
             yield from _spectrum_x(f"{key}.spectrumX", settings, settings.spectrum_x, version)
-    for (one, first), (other, second) in combinations(enumerate(section.nics), 2):
+    for (name, first), (other, second) in combinations(enumerate(section.nics), 2):
         if first.overlaps(second):
-            yield problem("nic_settings.overlap", second.nic_type, other=other, one=one)
+            yield problem("nic_settings.overlap", second.nic_type, other=other, one=name)
 
 
 def _place(profile: Profile, section: NetworkOperatorSection) -> Iterator[Problem]:
@@ -71,7 +71,7 @@ def _pools(profile: Profile, key: str, settings: NicSettings) -> Iterator[Proble
 
 def _parts(profile: Profile, key: str, settings: NicSettings) -> Iterator[Problem]:
     """What the operator refuses, said before a node is drained for it."""
-    fabric, asked = profile.fabric, settings.num_vfs
+    fabric, virtual_functions = profile.fabric, settings.num_vfs
     if settings.gpu_direct and settings.pci_performance is None:
         yield problem("nic_settings.translation", "True", key)
     for name, part in (("roce", settings.roce), ("spectrumX", settings.spectrum_x)):
@@ -80,20 +80,20 @@ def _parts(profile: Profile, key: str, settings: NicSettings) -> Iterator[Proble
     if settings.roce and settings.spectrum_x:
         yield problem("nic_settings.roce-twice", "present", key)
     made = fabric.num_vfs if isinstance(fabric, RailFabric) and fabric.exposure == "sriov" else None
-    if asked is not None and made is not None and asked < made:
-        yield problem("nic_settings.too-few-functions", asked, key, made=made)
-    functions = asked if asked is not None else made
+    if virtual_functions is not None and made is not None and virtual_functions < made:
+        yield problem("nic_settings.too-few-functions", virtual_functions, key, made=made)
+    functions = virtual_functions if virtual_functions is not None else made
     if settings.spectrum_x and functions not in (None, 1):
         yield problem("nic_settings.one-function", functions, key)
 
 
-def _spectrum_x(key: str, settings: NicSettings, asked: SpectrumX, version: str) -> Iterator[Problem]:
+def _spectrum_x(key: str, settings: NicSettings, spectrum: SpectrumX, version: str) -> Iterator[Problem]:
     """What the operator's own image and the rails that are made here bear of it."""
-    mode, planes = asked.multiplane_mode, asked.number_of_planes
+    mode, planes = spectrum.multiplane_mode, spectrum.number_of_planes
     if settings.nic_type not in SUPER_NICS:
         yield problem("nic_settings.no-super-nic", settings.nic_type, key, super_nics=SUPER_NICS)
-    if asked.version != ARCHITECTURE:
-        yield problem("nic_settings.no-architecture", asked.version, key, architecture=ARCHITECTURE)
+    if spectrum.version != ARCHITECTURE:
+        yield problem("nic_settings.no-architecture", spectrum.version, key, architecture=ARCHITECTURE)
     elif semantic(version) < ARCHITECTURE_SINCE:
         yield problem("nic_settings.image-too-old", version, architecture=ARCHITECTURE, chart=CHART)
     if mode != "none":

@@ -82,7 +82,7 @@ def check_efa(profile: Profile) -> Iterator[Problem]:
         yield problem("owners.efa-plugin-without-efa", "present", key, profile=profile)
     version = section.version if section.version and CHART.knows(section.version) else None
     for machine in sorted({str(pool.machine) for pool in profile.pools}) if version else ():
-        since = next((one.efa_plugin for one in like(machine)), "")
+        since = next((row.efa_plugin for row in like(machine)), "")
         if version and since and semantic(version) < semantic(since):
             yield problem("owners.efa-plugin-too-old", version, f"{key}.version", machine=machine, since=since)
 
@@ -110,11 +110,11 @@ def check_site(profile: Profile) -> Iterator[Problem]:
         yield problem("owners.nfd-too-old", nfd.version)
 
 
-def _driver(profile: Profile, stated: Running | None) -> Iterator[Problem]:
-    if stated and profile.driver_owner == "operator":
+def _driver(profile: Profile, running: Running | None) -> Iterator[Problem]:
+    if running and profile.driver_owner == "operator":
         yield problem("owners.driver-of-operator-and-image", "present")
-    version = numbers(stated.version or "") if stated else ()
+    version = numbers(running.version or "") if running else ()
     for pool in profile.pools if version else ():
         if pool.gpu and version < (needed := least_driver(pool.gpu.product)):
             oldest = ".".join(map(str, needed))
-            yield problem("owners.driver-too-old", stated and stated.version, pool=pool, oldest=oldest)
+            yield problem("owners.driver-too-old", running and running.version, pool=pool, oldest=oldest)

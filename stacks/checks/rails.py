@@ -124,7 +124,7 @@ def _told_apart(profile: Profile, section: RailFabric, members: list[Pool]) -> I
     places: dict[str, int] = {}
     for pool in members:
         named, index = rails(profile, pool), profile.pools.index(pool)
-        moved = [one for place, one in enumerate(named) if places.setdefault(one, place) != place]
+        moved = [interface for place, interface in enumerate(named) if places.setdefault(interface, place) != place]
         if by_pool(operator) and len(pool.name) > LONGEST_POLICY:
             yield problem("rails.policy-name-too-long", pool.name, index=index, longest_policy=LONGEST_POLICY)
         elif moved and section.exposure == "host-device" and not by_pool(operator):

@@ -28,32 +28,32 @@ def check_scheduling(profile: Profile) -> Iterator[Problem]:
 
 def _levels(profile: Profile, section: SchedulerSection) -> Iterator[Problem]:
     """Each once, the node last, and what jobs are held to is one of them."""
-    key, asked = "scheduling.topology", section.topology
-    levels = PLATFORMS[profile.platform].levels if asked.levels is None else asked.levels
+    key, topology = "scheduling.topology", section.topology
+    levels = PLATFORMS[profile.platform].levels if topology.levels is None else topology.levels
     if len(set(levels)) != len(levels):
         yield problem("scheduling.level-twice", list(levels), key)
     if HOSTNAME in levels[:-1]:
         yield problem("scheduling.hostname-inside", list(levels), key, hostname=HOSTNAME)
-    for name, level in (("required", asked.required), ("preferred", asked.preferred)):
+    for name, level in (("required", topology.required), ("preferred", topology.preferred)):
         if level and level not in (*levels, HOSTNAME):
-            known = ", ".join(levels) or "none, as this platform has no labels of its own"
-            yield problem("scheduling.not-a-level", level, key, name=name, known=known)
-    if asked.required and asked.preferred:
-        yield problem("scheduling.required-and-preferred", asked.preferred, key)
+            choices = ", ".join(levels) or "none, as this platform has no labels of its own"
+            yield problem("scheduling.not-a-level", level, key, name=name, known=choices)
+    if topology.required and topology.preferred:
+        yield problem("scheduling.required-and-preferred", topology.preferred, key)
 
 
 def _domains(profile: Profile, section: SchedulerSection) -> Iterator[Problem]:
     """Only Volcano is told of domains, and only those of a label."""
-    key, asked = "scheduling.topology.domains", section.topology
-    if not asked.domains:
+    key, topology = "scheduling.topology.domains", section.topology
+    if not topology.domains:
         return
     kind = profile.scheduling.kind if profile.scheduling else None
     if kind != "volcano":
-        yield problem("scheduling.domains-unread", list(asked.domains), key, kind=kind)
-    if not asked.levels:
-        yield problem("scheduling.domains-without-level", list(asked.domains), key)
-    if len(set(asked.domains)) != len(asked.domains) or NETWORK in asked.domains:
-        yield problem("scheduling.domain-twice", list(asked.domains), key, network=NETWORK)
+        yield problem("scheduling.domains-unread", list(topology.domains), key, kind=kind)
+    if not topology.levels:
+        yield problem("scheduling.domains-without-level", list(topology.domains), key)
+    if len(set(topology.domains)) != len(topology.domains) or NETWORK in topology.domains:
+        yield problem("scheduling.domain-twice", list(topology.domains), key, network=NETWORK)
 
 
 def _flavors(profile: Profile) -> Iterator[Problem]:

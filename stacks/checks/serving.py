@@ -54,8 +54,8 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
     if server.namespace not in teams:
         yield problem("serving.no-such-team", server.namespace, key, teams=", ".join(teams) or "none is declared")
     if pool is None or pool.gpu is None or pool.hardware is None:
-        known = ", ".join(one.name for one in profile.pools if one.gpu)
-        yield problem("serving.no-such-pool", server.pool, key, pools=known or "a GPU pool")
+        choices = ", ".join(pool.name for pool in profile.pools if pool.gpu)
+        yield problem("serving.no-such-pool", server.pool, key, pools=choices or "a GPU pool")
         return
     if problems := list(check_slice(server, pool, key)):
         yield from problems
@@ -99,7 +99,7 @@ def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]
 def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str, *, writes: bool) -> Iterator[Problem]:
     volume = there.get(name)
     if volume is None or server.namespace not in volume.namespaces:
-        here = [one.name for one in there.values() if server.namespace in one.namespaces]
+        here = [volume.name for volume in there.values() if server.namespace in volume.namespaces]
         yield problem("serving.no-such-volume", name, key, server=server, volumes=", ".join(here) or "it has none")
         return
     pods = server.most * (server.cut.pipeline if isinstance(server, VllmServer) else 1)
@@ -141,25 +141,25 @@ def _room(profile: Profile) -> Iterator[Problem]:
 def check_starts(profile: Profile) -> Iterator[Problem]:
     """Kueue takes back the quota of a server that is not ready in time: it would begin to load again and again."""
     section = profile.scheduling
-    stated = section.pods_ready_timeout if isinstance(section, KueueSection) else None
-    if stated is None:
+    timeout = section.pods_ready_timeout if isinstance(section, KueueSection) else None
+    if timeout is None:
         return
     for index, seconds in queued_starts(profile, volumes(profile)):
-        if seconds > stated:
-            yield problem("serving.timeout-too-short", stated, index=index, seconds=seconds)
+        if seconds > timeout:
+            yield problem("serving.timeout-too-short", timeout, index=index, seconds=seconds)
 
 
 def check_groups(profile: Profile) -> Iterator[Problem]:
     """The nodes of a replica that are on the fabric meet over it, with the GPUs that it takes of each."""
-    known = facts(profile)
-    rdma = {team.name for team in known.teams if team.rdma}
+    derived = facts(profile)
+    rdma = {team.name for team in derived.teams if team.rdma}
     for key, server in keyed("serving.servers", profile.servers):
-        pool = known.pool(server.pool)
+        pool = derived.pool(server.pool)
         if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
             continue
         if not pool.nics or server.namespace not in rdma:
             continue
-        if reason := apart(known.fabric, pool, server.cut.node):
+        if reason := apart(derived.fabric, pool, server.cut.node):
             yield problem("serving.group-off-the-fabric", server.tensor_parallel, key, reason=reason, pool=pool)
 
 
@@ -169,8 +169,8 @@ def check_team_parts(profile: Profile) -> Iterator[Problem]:
         return
     for at, team in keyed("tenancy.teams", facts(profile).teams):
         for pool in profile.pools:
-            part, asked = team.gpus.get(pool.name, 0), team.served.get(pool.name, 0)
-            if asked > part:
-                yield problem("serving.team-part-too-small", part, at=at, pool=pool, asked=asked)
+            part, served = team.gpus.get(pool.name, 0), team.served.get(pool.name, 0)
+            if served > part:
+                yield problem("serving.team-part-too-small", part, at=at, pool=pool, asked=served)
             key = f"{at}.gpus.{pool.name}"
             yield from check_part(profile.serving.servers, team, pool.name, key)

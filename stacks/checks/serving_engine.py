@@ -35,19 +35,19 @@ def check_engine(server: Llm, at: Card, key: str) -> Iterator[Problem]:
     Of an image that nobody has read none.
     """
     yield from _precision(server, at, key)
-    known, own = _listed(server), release(server.image)
-    if known and known.since and own and own < known.since:
-        since = ".".join(map(str, known.since))
-        yield problem("serving_engine.engine-too-old", server.image, key, known=known, since=since)
+    listed, own = _listed(server), release(server.image)
+    if listed and listed.since and own and own < listed.since:
+        since = ".".join(map(str, listed.since))
+        yield problem("serving_engine.engine-too-old", server.image, key, known=listed, since=since)
     if needs_code(server) and not server.trusts:
         yield problem("serving_engine.needs-code", server.trust_remote_code, key, trust=TRUST)
 
 
 def needs_code(server: Llm) -> bool | None:
     """Whether it starts with the repository's own code alone; None where nobody has said so."""
-    known, own = _listed(server), release(server.image)
-    if known and known.code_before:
-        return own < known.code_before if own else None
+    listed, own = _listed(server), release(server.image)
+    if listed and listed.code_before:
+        return own < listed.code_before if own else None
     return server.facts.remote_code if server.facts else None
 
 
@@ -55,7 +55,7 @@ def _precision(server: Llm, at: Card, key: str) -> Iterator[Problem]:
     engine = vllm(server.image)
     if engine is None or at.capability is None:
         return
-    least = min((engine.capability.get(one, 0) for one in METHODS.get(server.precision, ())), default=0)
+    least = min((engine.capability.get(method, 0) for method in METHODS.get(server.precision, ())), default=0)
     own = 10 * at.capability[0] + at.capability[1]
     if own < least:
         yield problem(
@@ -85,7 +85,7 @@ WORDS = {"embed": "vectors", "classify": "classes and scores", "transcribe": "th
 def check_task(server: Llm, key: str) -> Iterator[Problem]:
     """Every fault; none of an architecture that the release does not list, or of an image that nobody has read."""
     if server.able and not _can(server):
-        made = " and ".join(WORDS.get(one, "text") for one in server.able)
+        made = " and ".join(WORDS.get(task, "text") for task in server.able)
         model = server.facts.architecture if server.facts else None
         yield problem("serving_engine.other-task", server.does, key, model=model, made=made, server=server)
     elif server.does != "generate":
@@ -139,9 +139,9 @@ def _cuda(profile: Profile, pool: Pool, engine: Engine, key: str, image: str) ->
     model, other, cuda = of_product(pool.gpu.product) if pool.gpu else None, older(image), engine.cuda
     if model and model.capability < OLDEST_CAPABILITY[cuda]:
         yield problem("serving_engine.gpu-too-old", image, key, cuda=cuda, model=model, pool=pool, older=other)
-    needed, (owner, stated) = OLDEST_DRIVER[cuda], _driver(profile)
-    if numbers(stated) and numbers(stated)[:1] < (needed,):
-        driver = f"driver {needed} or later, and {owner} has {stated}"
+    needed, (owner, version_there) = OLDEST_DRIVER[cuda], _driver(profile)
+    if numbers(version_there) and numbers(version_there)[:1] < (needed,):
+        driver = f"driver {needed} or later, and {owner} has {version_there}"
         yield problem("serving_engine.driver-too-old", image, key, cuda=cuda, driver=driver, older=other)
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from bedplate.catalog.engines import projects_own, vllm
-from bedplate.components.serving.kv_transfer import BACKENDS
+from bedplate.components.serving.kv_transfer import BACKENDS, ROLE
+from bedplate.components.serving.pair import LONGEST
+from bedplate.components.serving.picker import picker
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.serving.server import Llm
 from bedplate.components.serving.vllm import VllmServer
@@ -41,7 +43,7 @@ SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-d
 
 def check_extras(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
     """Every fault of adapters and of the transfer of KV caches."""
-    if any(one.startswith(ARGUMENT) for one in server.extra_args):
+    if any(argument.startswith(ARGUMENT) for argument in server.extra_args):
         yield problem("serving_extras.transfer-by-argument", ARGUMENT, key)
     if isinstance(server, Llm):
         yield from _twice(server, f"{key}.extraArgs")
@@ -66,10 +68,10 @@ def _adapters(server: VllmServer, key: str) -> Iterator[Problem]:
     if server.adapters and not isinstance(server.weights, VolumeWeights):
         yield problem("serving_extras.adapters-without-volume", f"{len(server.adapters)} adapters", key, server=server)
     taken = [server.served_model_name or server.name]
-    for index, one in enumerate(server.adapters):
-        if one.name in taken:
-            yield problem("serving_extras.adapter-name-twice", one.name, key, index=index)
-        taken.append(one.name)
+    for index, adapter in enumerate(server.adapters):
+        if adapter.name in taken:
+            yield problem("serving_extras.adapter-name-twice", adapter.name, key, index=index)
+        taken.append(adapter.name)
 
 
 def _transfer(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
@@ -94,17 +96,36 @@ def _pair(profile: Profile, server: VllmServer, key: str) -> Iterator[Problem]:
     (vLLM documentation, "Disaggregated Prefilling").
     """
     role = server.kv_transfer.role if server.kv_transfer else "both"
+    if server.pair:
+        yield from _whole(profile, server, server.pair, key)
     if role == "both":
         return
-    if server.route:
+    if server.route and not (server.pair and role == "decode" and picker(server)):
         yield problem("serving_extras.half-has-route", server.route.kind, key)
     other = "decode" if role == "prefill" else "prefill"
     others = profile.servers
-    halves = [one for one in others if _halves(server, one, other)]
+    halves = [candidate for candidate in others if _halves(server, candidate, other)]
     if role == "decode":
         yield from _handed(server, halves, key)
     if not halves:
         yield problem("serving_extras.other-half-missing", role, key, other=other)
+
+
+def _whole(profile: Profile, server: VllmServer, pair: str, key: str) -> Iterator[Problem]:
+    """What LWS's controller and webhook ask of a DisaggregatedSet, and one half of each role."""
+    others = [one for one in profile.servers if isinstance(one, VllmServer) and one is not server]
+    alike = [one for one in others if one.belongs == server.belongs and one.namespace == server.namespace]
+    key = f"{key}.kvTransfer.pair"
+    if server.belongs[ROLE] == "both":
+        yield problem("serving_extras.pair-of-both", pair, key)
+    if alike:
+        yield problem("serving_extras.half-twice", pair, key, one=alike[0])
+    if len(pair) > LONGEST:
+        yield problem("serving_extras.pair-name-too-long", pair, key, longest=LONGEST)
+    if server.replicas == 0:
+        yield problem("serving_extras.pair-from-zero", pair, key)
+    if profile.training is None or profile.training.leader_worker_set is None:
+        yield problem("serving_extras.pair-without-controller", None, key)
 
 
 def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterator[Problem]:
@@ -121,12 +142,13 @@ def _handed(server: VllmServer, others: Sequence[AnyServer], key: str) -> Iterat
             yield problem("serving_extras.narrower-decode", tensor, key, one=other, prompts=prompts)
 
 
-def _halves(server: VllmServer, one: AnyServer, role: str) -> bool:
+def _halves(server: VllmServer, candidate: AnyServer, role: str) -> bool:
     """Whether `one` is the other half: a router sends both the same request."""
     return (
-        isinstance(one, VllmServer)
-        and one.kv_transfer is not None
-        and one.kv_transfer.role == role
-        and (one.namespace, one.facts or one.model) == (server.namespace, server.facts or server.model)
-        and (one.served_model_name or one.name) == (server.served_model_name or server.name)
+        isinstance(candidate, VllmServer)
+        and candidate.kv_transfer is not None
+        and candidate.kv_transfer.role == role
+        and (candidate.namespace, candidate.pair, candidate.facts or candidate.model)
+        == (server.namespace, server.pair, server.facts or server.model)
+        and (candidate.served_model_name or candidate.name) == (server.served_model_name or server.name)
     )

@@ -32,8 +32,8 @@ def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
     if isinstance(server.model, ModelSource):
         return
     if model is None:
-        known = meant(str(server.model), MODELS, SHOWN) or "use one of docs/models.md,"
-        yield problem("serving_model.unknown", server.model, key, known=known)
+        choices = meant(str(server.model), MODELS, SHOWN) or "use one of docs/models.md,"
+        yield problem("serving_model.unknown", server.model, key, known=choices)
         return
     assert pool.gpu  # noqa: S101 - the caller has refused pools without
     yield from check_on(server, model, card(pool.gpu.product, pool.gpu.memory_gib, server.kind_of_slice), key)
@@ -90,7 +90,7 @@ def _blocks(server: Llm, model: Model, key: str) -> Iterator[Problem]:
             remedy=_cure(server, width // block),
         )
     tensor = server.cut.tensor
-    for wide in (one for one in model.widths if one % (tensor * block)):
+    for wide in (width for width in model.widths if width % (tensor * block)):
         yield problem(
             "serving_model.layer-blocks", tensor, key, part=_part(wide, tensor), block=block, blocks=wide // block
         )
@@ -108,18 +108,18 @@ def _cure(server: Llm, blocks: int) -> str:
 
 def _fits(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]:
     precision = runs_in(model, server.precision, at)
-    found = server.fit(at)
-    if found.fits:
+    fit = server.fit(at)
+    if fit.fits:
         return
-    each = f"{weights_gb(model, precision):.0f} GB of weights are {found.weights:.1f} GB on each GPU"
-    most = f"of {found.usable:.1f} GB that the server may take"
-    if found.loads:
+    sizes = f"{weights_gb(model, precision):.0f} GB of weights are {fit.weights:.1f} GB on each GPU"
+    most = f"of {fit.usable:.1f} GB that the server may take"
+    if fit.loads:
         reason = (
-            f"{each}, {most}; beside {found.workspace:.1f} GB of workspace the rest holds {found.tokens} tokens, and"
-            f" one request of {found.longest} wants a tenth more"
+            f"{sizes}, {most}; beside {fit.workspace:.1f} GB of workspace the rest holds {fit.tokens} tokens, and"
+            f" one request of {fit.longest} wants a tenth more"
         )
     else:
-        reason = f"{each}, {found.weights * HEADROOM:.1f} GB while they load, {most}"
+        reason = f"{sizes}, {fit.weights * HEADROOM:.1f} GB while they load, {most}"
     fix = "use more GPUs, a smaller precision or maxModelLen, or fewer sequences a step (--max-num-seqs in extraArgs)"
     if precision != server.precision:
         reason = f"the GPU has no bf16, and the model bears no float16, so vLLM takes 32 bits: {reason}"

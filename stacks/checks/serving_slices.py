@@ -13,18 +13,18 @@ from bedplate.stacks.profile.problem import Problem, problem
 
 def check_slice(server: AnyServer, pool: Pool, key: str) -> Iterator[Problem]:
     """What the server takes is what the pool has: slices where its GPUs are cut, else whole ones."""
-    asked, kinds = server.kind_of_slice, sorted(_there(pool))
+    profile_name, kinds = server.kind_of_slice, sorted(_there(pool))
     if pool.time_slicing > 1:
         yield problem("serving_slices.shared-by-time", server.pool, key)
-    elif asked is None and kinds:
+    elif profile_name is None and kinds:
         fix = (
             f"say which as `slice`: {' or '.join(kinds)}" if server.kind == "vllm" else "use another pool, or kind vllm"
         )
         yield problem("serving_slices.pool-is-cut", server.pool, key, fix=fix)
-    elif asked is not None and asked not in kinds:
+    elif profile_name is not None and profile_name not in kinds:
         fix = f"use {' or '.join(kinds)}" if kinds else "remove it"
-        yield problem("serving_slices.no-such-slice", asked, key, pool=pool, fix=fix)
-    elif asked is not None and isinstance(server, VllmServer):
+        yield problem("serving_slices.no-such-slice", profile_name, key, pool=pool, fix=fix)
+    elif profile_name is not None and isinstance(server, VllmServer):
         yield from _alone(server, key)
 
 
@@ -64,16 +64,16 @@ def check_part(servers: Iterable[AnyServer], team: TeamFacts, pool: str, key: st
 
 def _taken(servers: Iterable[AnyServer]) -> Counter[str]:
     """Slices at the highest load, by kind."""
-    asked = Counter[str]()
+    taken = Counter[str]()
     for server in servers:
         if server.kind_of_slice:
-            asked[server.kind_of_slice] += server.most
-    return asked
+            taken[server.kind_of_slice] += server.most
+    return taken
 
 
 def _there(pool: Pool) -> Counter[str]:
     """Slices of one node, by kind."""
-    found = Counter[str]()
+    slices = Counter[str]()
     for gpu in pool.slices:
-        found.update(gpu)
-    return found
+        slices.update(gpu)
+    return slices

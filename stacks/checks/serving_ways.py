@@ -76,15 +76,15 @@ def _picked(server: AnyServer, key: str) -> Iterator[Problem]:
     if not isinstance(server, VllmServer):
         reason = "the chart has a router of its own" if server.kind == "vllm-stack" else "it asks metrics of vLLM"
         yield problem("serving_ways.no-picker-of-kind", "present", key, reason=reason)
-    elif server.kv_transfer and server.kv_transfer.role != "both":
+    elif server.kv_transfer and server.kv_transfer.role != "both" and not server.pair:
         yield problem("serving_ways.picker-of-a-pair", "present", key)
 
 
 def _by_chart(server: VllmStackServer, key: str) -> Iterator[Problem]:
     if (server.routing == "session") is not (server.session_key is not None):
         yield problem("serving_ways.session-by-half", server.session_key, key)
-    for field, asked in (("spread", server.spread is not None), ("grace", server.grace not in (None, CUT_OFF))):
-        if asked:
+    for field, is_set in (("spread", server.spread is not None), ("grace", server.grace not in (None, CUT_OFF))):
+        if is_set:
             yield problem("serving_ways.no-such-setting", getattr(server, field), key, field=field)
 
 
@@ -94,10 +94,10 @@ def callers(profile: Profile, server: Server, team: Team) -> Iterator[tuple[str,
     Google's load balancers and AWS's (`alb`) call pods by themselves, from outside the cluster; the others have pods in
     it, in a namespace that only the site knows.
     """
-    addresses = [one for one in team.ingress_from if "/" in one]
+    addresses = [source for source in team.ingress_from if "/" in source]
     match server.route:
         case GatewayRoute() | IngressRoute() as way if by_google(way, profile.platform):
-            yield from ((one, "Google's load balancers") for one in GOOGLE_RANGES if one not in addresses)
+            yield from ((network, "Google's load balancers") for network in GOOGLE_RANGES if network not in addresses)
             if picker(server) and set(addresses) <= set(GOOGLE_RANGES):
                 yield (
                     "the addresses of the proxy-only subnet",

@@ -32,13 +32,13 @@ def _beside(profile: Profile, pool: Pool, gpu: Gpu, key: str) -> Iterator[Proble
 
     KAI reads a slice's size from its name, and knows plain names alone (pkg/scheduler/.../resources/mig.go).
     """
-    field, known, section = "mig" if pool.mig else "migLayouts", near(gpu.product), profile.gpu_operator
+    field, model, section = "mig" if pool.mig else "migLayouts", near(gpu.product), profile.gpu_operator
     if pool.time_slicing > 1:
         yield problem("slices.shared-by-time", pool.time_slicing, key)
     managed = section and (section.driver_version is None or numbers(section.driver_version) >= CDMM_SINCE)
-    if known and known.form == "grace" and managed and profile.driver_owner == "operator":
-        yield problem("slices.cdmm", "present", key, field=field, gpu=known)
-    unread = sorted({name for each in pool.slices for name in each if not name.endswith("gb")})
+    if model and model.form == "grace" and managed and profile.driver_owner == "operator":
+        yield problem("slices.cdmm", "present", key, field=field, gpu=model)
+    unread = sorted({name for layout in pool.slices for name in layout if not name.endswith("gb")})
     if unread and profile.scheduling and profile.scheduling.kind == "kai":
         yield problem("slices.unread-by-kai", unread[0], key, field=field)
     if not (gpu.pci_ids or pool.selector or PLATFORMS[profile.platform].pool_label):
@@ -46,8 +46,8 @@ def _beside(profile: Profile, pool: Pool, gpu: Gpu, key: str) -> Iterator[Proble
 
 
 def _without_gpus(pool: Pool, key: str) -> Iterator[Problem]:
-    asked = {"mig": dict(pool.mig), "migLayouts": pool.mig_layouts, "timeSlicing": pool.time_slicing - 1}
-    for field, value in asked.items():
+    divisions = {"mig": dict(pool.mig), "migLayouts": pool.mig_layouts, "timeSlicing": pool.time_slicing - 1}
+    for field, value in divisions.items():
         if value:
             shown = pool.time_slicing if field == "timeSlicing" else "present" if field == "migLayouts" else value
             yield problem("slices.no-gpus", shown, key, field=field)
@@ -71,20 +71,20 @@ def _layouts(pool: Pool, gpu: Gpu, key: str) -> Iterator[Problem]:
         yield problem("slices.nothing-cut", "present", key)
 
 
-def _known(gpu: Gpu, asked: Mapping[str, int], key: str) -> Iterator[Problem]:
+def _known(gpu: Gpu, counts: Mapping[str, int], key: str) -> Iterator[Problem]:
     """Profiles of the GPU, no more of one than it holds, and together no more than it has.
 
     It has compute and memory for all slices together (MIG User Guide, "Supported MIG Profiles").
     """
-    for name, count in asked.items():
+    for name, count in counts.items():
         most = gpu.mig.get(name)
         if most is None:
             fix = f"use {', '.join(gpu.mig)}" if gpu.mig else "remove it: this GPU has no MIG"
             yield problem("slices.no-such-profile", count, key, name=name, gpu=gpu, fix=fix)
         elif count > most:
             yield problem("slices.too-many-of-one", count, key, name=name, most=most)
-    known = {name: count for name, count in asked.items() if name in gpu.mig}
-    if gpu.computes(known) > gpu.compute_slices:
-        yield problem("slices.too-much-compute", dict(asked), key, gpu=gpu)
-    elif gpu.eighths(known) > EIGHTHS:
-        yield problem("slices.too-much-memory", dict(asked), key, gpu=gpu)
+    counted = {name: count for name, count in counts.items() if name in gpu.mig}
+    if gpu.computes(counted) > gpu.compute_slices:
+        yield problem("slices.too-much-compute", dict(counts), key, gpu=gpu)
+    elif gpu.eighths(counted) > EIGHTHS:
+        yield problem("slices.too-much-memory", dict(counts), key, gpu=gpu)

@@ -37,7 +37,7 @@ def _driver(profile: Profile, section: StorageSection) -> Iterator[Problem]:
         return
     home = DRIVERS[driver.kind].platform
     if home and home != profile.platform:
-        kinds = [kind for kind, one in DRIVERS.items() if one.platform in (None, profile.platform)]
+        kinds = [kind for kind, row in DRIVERS.items() if row.platform in (None, profile.platform)]
         yield problem("storage.other-platform", driver.kind, home=home, profile=profile, kinds=kinds)
     if driver.kind == "exascaler" and profile.charts is None:
         yield problem("storage.chart-in-git-only")
@@ -104,8 +104,8 @@ def _source(section: StorageSection, volume: SharedVolume, key: str) -> Iterator
     if volume.file_system:
         systems = list(section.driver.file_systems) if section.driver else []
         if volume.file_system not in systems:
-            known = ", ".join(systems) or "none is declared"
-            yield problem("storage.unknown-file-system", volume.file_system, key, known=known)
+            choices = ", ".join(systems) or "none is declared"
+            yield problem("storage.unknown-file-system", volume.file_system, key, known=choices)
         elif section.driver and section.driver.kind == "exascaler" and not volume.directory:
             yield problem("storage.directory-missing", None, key)
         return
@@ -124,11 +124,11 @@ def _source(section: StorageSection, volume: SharedVolume, key: str) -> Iterator
 
 def _taken(section: StorageSection, volume: SharedVolume, key: str) -> Iterator[Problem]:
     """The driver takes the mode, and has the rights that it reads with."""
-    known = mounts(provisioner(section.driver)) if section.driver else Mounts()
+    capabilities = mounts(provisioner(section.driver)) if section.driver else Mounts()
     name = provisioner(section.driver) if section.driver else ""
-    if volume.mode not in known.modes:
-        yield problem("storage.mode-refused", volume.mode, key, name=name, known=known)
-    if known.account and volume.service_account is None:
+    if volume.mode not in capabilities.modes:
+        yield problem("storage.mode-refused", volume.mode, key, name=name, known=capabilities)
+    if capabilities.account and volume.service_account is None:
         yield problem("storage.account-missing", None, key, name=name)
 
 

@@ -21,8 +21,8 @@ SYSTEM_PREFIXES = ("kube-", "gpu-operator", "nvidia-", "node-feature-discovery",
 def taken() -> frozenset[str]:
     """Namespaces of what this project can install, present or not, and names of queues."""
     brought = installable(Profile).values()
-    homes = {one.namespace for one in brought if isinstance(one, Chart)} - {""}
-    return frozenset(homes | {name for one in brought for name in one.takes})
+    homes = {part.namespace for part in brought if isinstance(part, Chart)} - {""}
+    return frozenset(homes | {name for part in brought for name in part.takes})
 
 
 def check_teams(profile: Profile) -> Iterator[Problem]:
@@ -55,8 +55,8 @@ def _gpus(profile: Profile) -> Iterator[Problem]:
     for key, team in keyed("tenancy.teams", teams):
         for name in team.gpus:
             if not pools.get(name):
-                known = ", ".join(name for name, gpus in pools.items() if gpus) or "none, as no pool has such nodes"
-                yield problem("tenancy.no-such-pool", team.gpus[name], key, name=name, known=known)
+                choices = ", ".join(name for name, gpus in pools.items() if gpus) or "none, as no pool has such nodes"
+                yield problem("tenancy.no-such-pool", team.gpus[name], key, name=name, known=choices)
     for name, gpus in pools.items():
         promised = sum(team.gpus.get(name, 0) for team in teams)
         if promised > gpus > 0:
@@ -72,8 +72,8 @@ def check_limits(profile: Profile) -> Iterator[Problem]:
     for at, team in keyed("tenancy.teams", profile.teams):
         for name, needed, why in _needs(profile, team):
             limit = getattr(team.limits, name)
-            stated = gib(limit) if isinstance(limit, str) else limit
-            if stated is not None and stated < needed:
+            amount = gib(limit) if isinstance(limit, str) else limit
+            if amount is not None and amount < needed:
                 shown = f"{needed}Gi" if name == "storage" else str(needed)
                 yield problem("tenancy.limit-too-low", limit, at=at, field=FIELDS[name], why=why, shown=shown)
 
@@ -82,7 +82,7 @@ FIELDS = {"claims": "claims", "storage": "storage", "pods": "pods", "services": 
 
 
 def _needs(profile: Profile, team: Team) -> Iterator[tuple[str, int, str]]:
-    mine = [gib(one.size) for one in volumes(profile).values() if team.name in one.namespaces]
+    mine = [gib(volume.size) for volume in volumes(profile).values() if team.name in volume.namespaces]
     servers = [server for server in profile.servers if server.namespace == team.name]
     yield "claims", len(mine), "the claims of storage.volumes"
     yield "storage", sum(mine), "the claims of storage.volumes"

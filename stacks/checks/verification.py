@@ -20,32 +20,32 @@ def check_verification(profile: Profile) -> Iterator[Problem]:
     section = profile.verification
     if section is None:
         return
-    known = facts(profile)
+    derived = facts(profile)
     if section.image.partition("@")[0].rpartition("/")[2].startswith("nccl-tests"):
         yield problem("verification.no-pytorch", section.image)
     if section.qualify:
-        yield from _gate(section, known)
+        yield from _gate(section, derived)
         return
-    if known.fabric.kind == "none":
+    if derived.fabric.kind == "none":
         yield problem("verification.no-fabric", "present")
         return
     # A deployment would wait for machines that come when there are some, until it fails.
-    for pool in known.gpu_pools:
+    for pool in derived.gpu_pools:
         if isinstance(pool.capacity, FlexStart) and section.pool in (None, pool.name):
             yield problem("verification.flex-start", "present", pool=pool)
-    for fault in check_job(job(section, known), known):
+    for fault in check_job(job(section, derived), derived):
         yield replace(fault, key=f"verification.{KEYS.get(fault.key, fault.key)}")
 
 
-def _gate(section: VerificationSection, known: Facts) -> Iterator[Problem]:
+def _gate(section: VerificationSection, facts: Facts) -> Iterator[Problem]:
     """Somebody keeps pods off nodes without the label, and new nodes come without it."""
-    if known.scheduler.kind != "kueue":
-        yield problem("verification.gate-without-kueue", "present", known=known)
+    if facts.scheduler.kind != "kueue":
+        yield problem("verification.gate-without-kueue", "present", known=facts)
         return
-    teams = [team.name for team in known.teams]
+    teams = [team.name for team in facts.teams]
     if section.team not in teams:
         yield problem("verification.no-such-team", section.team, teams=teams)
-    gated = [(place, pool) for place, pool in enumerate(known.pools) if pool.gate]
+    gated = [(place, pool) for place, pool in enumerate(facts.pools) if pool.gate]
     if not gated:
         yield problem("verification.nothing-to-gate", "present")
     for place, pool in gated:

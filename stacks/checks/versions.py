@@ -63,26 +63,26 @@ def _pairs(profile: Profile, section: GpuOperatorSection) -> Iterator[Problem]:
 def versions_are_known(profile: Profile) -> Iterator[Problem]:
     """Chart versions that we know; of no other one it can be said which keys it takes, nor that it is a version."""
     for key, section in helm_sections(profile):
-        known = component(type(section)).CHART
-        if section.version and not known.knows(section.version):
-            yield problem("versions.unknown-version", section.version, key, known=known)
+        releases = component(type(section)).CHART
+        if section.version and not releases.knows(section.version):
+            yield problem("versions.unknown-version", section.version, key, known=releases)
 
 
 def _supported(profile: Profile) -> Iterator[Problem]:
     """Every release that is installed was tried on this Kubernetes, by its own project; what nobody knows is no yes."""
     version = profile.kubernetes_version
     for key, section in helm_sections(profile):
-        known = chart(section)
-        span = _span(profile, known.name, known.version)
-        if known.name in CHARTS and span is None:
-            yield problem("versions.span-unknown", section.version, key, known=known)
+        releases = chart(section)
+        span = _span(profile, releases.name, releases.version)
+        if releases.name in CHARTS and span is None:
+            yield problem("versions.span-unknown", section.version, key, known=releases)
         elif span is not None and minor(version) not in span:
             yield problem(
                 "versions.kubernetes-unsupported",
                 version,
-                known=known,
+                known=releases,
                 span=span,
-                instead=_instead(profile, key, known),
+                instead=_instead(profile, key, releases),
             )
 
 
@@ -90,11 +90,11 @@ def _span(profile: Profile, name: str, version: str) -> Span | None:
     return kubernetes(name, line(version), profile.platform, profile.node_os)
 
 
-def _instead(profile: Profile, key: str, known: Chart) -> str:
+def _instead(profile: Profile, key: str, releases: Chart) -> str:
     """Another release of the chart for this Kubernetes, the newest first; else a Kubernetes for this one."""
     release = minor(profile.kubernetes_version)
-    for other in reversed(known.versions):
-        span = _span(profile, known.name, other)
+    for other in reversed(releases.versions):
+        span = _span(profile, releases.name, other)
         if span is not None and release in span:
             return f"use {key}.version {other}, or a Kubernetes of those"
     return "use a Kubernetes of those"
@@ -106,10 +106,10 @@ def _driver_containers(profile: Profile) -> Iterator[Problem]:
     owned = OWNERSHIP.get((profile.platform, system, profile.driver_owner))
     if section is None or owned is None or not owned.driver or PLATFORMS[profile.platform].cloud:
         return
-    known = chart(section)
-    named = {row.system for row in of_release(known.name, line(known.version))}
+    releases = chart(section)
+    named = {row.system for row in of_release(releases.name, line(releases.version))}
     if system not in named:
-        yield problem("versions.no-driver-container", system, known=known, system=system)
+        yield problem("versions.no-driver-container", system, known=releases, system=system)
 
 
 def installed(section: HelmSection | None) -> Version | None:
@@ -132,11 +132,11 @@ def check_overrides(profile: Profile) -> Iterator[Problem]:
 def _hcas(profile: Profile) -> Iterator[Problem]:
     """Without GPUDirect Storage the variables of the device plugin are the site's, all but this one."""
     section = profile.gpu_operator
-    stated: Any = dict(leaf_values(section.overrides)).get(("devicePlugin", "env")) if section else None
-    listed = cast("list[Any]", stated) if isinstance(stated, list) else []
-    variables = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
+    env: Any = dict(leaf_values(section.overrides)).get(("devicePlugin", "env")) if section else None
+    listed = cast("list[Any]", env) if isinstance(env, list) else []
+    variables = [cast("dict[str, Any]", entry) for entry in listed if isinstance(entry, dict)]
     for name, value in NO_HCAS.items():
-        if any(each.get("name") == name and each.get("value") != value for each in variables):
+        if any(variable.get("name") == name and variable.get("value") != value for variable in variables):
             yield problem("versions.hcas-overridden", name)
 
 

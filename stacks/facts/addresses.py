@@ -36,12 +36,12 @@ def overlap(network: IPv4Network, subnet: IPv4Network) -> IPv4Network | None:
     return network if network.prefixlen >= subnet.prefixlen else subnet
 
 
-def free_blocks(one: Addresses, size: int) -> int:
+def free_blocks(addresses: Addresses, size: int) -> int:
     """How many of nv-ipam's equal blocks have an address left; it gives nodes no others.
 
     The first begins after the network's own address, and none takes in the broadcast (its pkg/ipam-controller/allocator
     at v0.3 and later).
     """
-    first, last = int(one.subnet.network_address) + 1, int(one.subnet.broadcast_address) - 1
+    first, last = int(addresses.subnet.network_address) + 1, int(addresses.subnet.broadcast_address) - 1
     starts = range(first, last - size + 2, size)
-    return sum(any(one.free(IPv4Address(each)) for each in range(start, start + size)) for start in starts)
+    return sum(any(addresses.free(IPv4Address(number)) for number in range(start, start + size)) for start in starts)

@@ -33,17 +33,17 @@ DRIVER = (100, 256)
 """The most that a storage driver's agent asks for (`components/storage/exascaler.py`; FSx: 30m and 104 MiB)."""
 
 
-def allocatable(profile: Profile, known: Fabric, pool: Pool, shape: Shape, *, nics: int) -> Allocatable:
+def allocatable(profile: Profile, fabric: Fabric, pool: Pool, shape: Shape, *, nics: int) -> Allocatable:
     """Of one node of the pool; never less than nothing."""
     nominal = (shape.cpus * 1000, shape.memory_gib * GIB)
     cut = kept(profile.platform, node_of(pool, shape))
-    pages = known.node_pages * PAGE_MIB if nics else 0
+    pages = fabric.node_pages * PAGE_MIB if nics else 0
     cpu, memory = nominal[0] - cut.millicores, nominal[1] - cut.memory - pages
     steps = (("kernel", cut.kernel), ("reserved", cut.reserved), ("eviction", cut.eviction), ("huge pages", pages))
-    if said := pool.allocatable:
-        cpu = int(amount(said.cpu) * 1000) if said.cpu else cpu
-        if said.memory:
-            memory = int(mib(said.memory))
+    if stated_by_hand := pool.allocatable:
+        cpu = int(amount(stated_by_hand.cpu) * 1000) if stated_by_hand.cpu else cpu
+        if stated_by_hand.memory:
+            memory = int(mib(stated_by_hand.memory))
             steps = (("that its kubelet keeps", nominal[1] - memory),)
     sharers = sum(sum(gpu.values()) or 1 for gpu in pool.slices) or shape.gpus * pool.time_slicing
     beside = sidecars(profile, max(1, sharers))
@@ -65,7 +65,7 @@ def node_of(pool: Pool, shape: Shape) -> Node:
 def agents(profile: Profile) -> Iterator[tuple[int, int]]:
     """What the platform's agents and ours ask for on a node of the cluster."""
     yield RESERVES[profile.platform].agents
-    yield from (asked for section, asked in OURS.items() if getattr(profile, section) is not None)
+    yield from (agent for section, agent in OURS.items() if getattr(profile, section) is not None)
     if profile.storage and profile.storage.driver:
         yield DRIVER
 
@@ -73,5 +73,5 @@ def agents(profile: Profile) -> Iterator[tuple[int, int]]:
 def sidecars(profile: Profile, pods: int) -> tuple[int, int]:
     """What the driver's webhook puts beside so many pods."""
     driver = profile.storage.driver if profile.storage else None
-    each = mounts(provisioner(driver)).sidecar if driver else (0, 0)
-    return each[0] * pods, each[1] * pods
+    sidecar = mounts(provisioner(driver)).sidecar if driver else (0, 0)
+    return sidecar[0] * pods, sidecar[1] * pods

@@ -72,7 +72,7 @@ class Bill:
         without = f", without {', '.join(self.unpriced)}: no price is known" if self.unpriced else ""
         money = f"${self.dollars:,.2f} an hour{most}{without}" if priced else "no price is known"
         power = f"{'' if self.whole else 'at least '}{self.kilowatts:,.1f} kW" if self.kilowatts else ""
-        sources = sorted({one.source for one in priced})
+        sources = sorted({price.source for price in priced})
         return "; ".join(part for part in (money, power, *sources) if part)
 
     @property

@@ -28,9 +28,9 @@ CDI_SINCE = (25, 10)
 
 def facts(profile: Profile) -> Facts:
     """The cluster, derived."""
-    found, mounted = fabric(profile), volumes(profile)
-    pools = tuple(node_pool(profile, found, pool) for pool in profile.pools)
-    capacity = {pool.name: pool_capacity(found, pool) for pool in pools}
+    fabric_facts, mounted = fabric(profile), volumes(profile)
+    pools = tuple(node_pool(profile, fabric_facts, pool) for pool in profile.pools)
+    capacity = {pool.name: pool_capacity(fabric_facts, pool) for pool in pools}
     members = teams(profile, pools, capacity)
     return Facts(
         cluster=profile.name,
@@ -42,7 +42,7 @@ def facts(profile: Profile) -> Facts:
         host_ofed=isinstance(profile.fabric, RailFabric) and profile.fabric.host_ofed,
         ownership=ownership(profile),
         pools=pools,
-        fabric=found,
+        fabric=fabric_facts,
         namespaces=tuple(team.name for team in members if team.rdma),
         retired=frozenset(profile.tenancy.retire) if profile.tenancy else frozenset(),
         longest_grace=profile.tenancy.longest_grace if profile.tenancy else None,
@@ -66,7 +66,7 @@ def facts(profile: Profile) -> Facts:
         capacity=capacity,
         teams=members,
         priority_classes=tuple(PRIORITY_CLASSES) if profile.tenancy else (),
-        turns=turns(profile.network_operator, found, pools),
+        turns=turns(profile.network_operator, fabric_facts, pools),
         slowest_start=max((seconds for _, seconds in queued_starts(profile, mounted)), default=0),
     )
 

@@ -34,7 +34,7 @@ GOOGLE_KINDS = {
 def existing(profile: Profile) -> tuple[Existing, ...]:
     """Each once."""
     sources = (_site, _classes, _disks, _monitoring, _pools, _accounts)
-    return tuple(one for source in sources for one in source(profile))
+    return tuple(existing for source in sources for existing in source(profile))
 
 
 def _site(profile: Profile) -> Iterator[Existing]:
@@ -48,9 +48,9 @@ def _accounts(profile: Profile) -> Iterator[Existing]:
     """Service accounts that servers and volumes only name, each once: others have tied them to rights in the cloud."""
     servers = profile.servers
     seen: dict[tuple[str, str], str] = {}
-    for at, one in enumerate(servers):
-        if not isinstance(one, TritonServer) and isinstance(one.account, str):
-            seen.setdefault((one.namespace, one.account), f"serving.servers[{at}].weights.serviceAccount")
+    for at, server in enumerate(servers):
+        if not isinstance(server, TritonServer) and isinstance(server.account, str):
+            seen.setdefault((server.namespace, server.account), f"serving.servers[{at}].weights.serviceAccount")
     for at, volume in enumerate(profile.volumes):
         if isinstance(volume.service_account, str):
             for home in volume.namespaces:
@@ -62,7 +62,7 @@ def _accounts(profile: Profile) -> Iterator[Existing]:
 def _pools(profile: Profile) -> Iterator[Existing]:
     """The kind of what an endpoint picker chooses from, once; the gateway's owner installs it."""
     servers = profile.servers
-    keys = [f"serving.servers[{at}].route.endpointPicker" for at, one in enumerate(servers) if picker(one)]
+    keys = [f"serving.servers[{at}].route.endpointPicker" for at, server in enumerate(servers) if picker(server)]
     yield from (Existing("CustomResourceDefinition", f"inferencepools.{API}", key, "InferencePool") for key in keys[:1])
 
 

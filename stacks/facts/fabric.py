@@ -43,19 +43,19 @@ def interfaces(profile: Profile, pool: Pool) -> int:
     return shape.nics or 0
 
 
-def devices(profile: Profile, known: Fabric, pool: Pool) -> dict[str, int]:
+def devices(profile: Profile, fabric: Fabric, pool: Pool) -> dict[str, int]:
     """Name to count for a pod with a whole node; a shared device counts once and brings every HCA."""
     nics = interfaces(profile, pool)
     if not nics:
         return {}
     if isinstance(profile.fabric, RailFabric) and profile.fabric.existing_devices:
         return dict(profile.fabric.existing_devices)
-    if known.kind == "efa" or known.exposure == "exclusive":
-        return dict.fromkeys(known.devices, nics)
-    if known.exposure == "shared":
-        return dict.fromkeys(known.devices, 1)
-    own = known.rails[: len(rails(profile, pool))]
-    return dict(Counter(rail.resource for rail in own)) or dict.fromkeys(known.devices, 1)
+    if fabric.kind == "efa" or fabric.exposure == "exclusive":
+        return dict.fromkeys(fabric.devices, nics)
+    if fabric.exposure == "shared":
+        return dict.fromkeys(fabric.devices, 1)
+    own = fabric.rails[: len(rails(profile, pool))]
+    return dict(Counter(rail.resource for rail in own)) or dict.fromkeys(fabric.devices, 1)
 
 
 def rails(profile: Profile, pool: Pool) -> tuple[str, ...]:
@@ -68,51 +68,51 @@ def rails(profile: Profile, pool: Pool) -> tuple[str, ...]:
 def wiring(profile: Profile, pool: Pool) -> str:
     """The first pool whose rails are the same devices; empty where all pools' are."""
     first: dict[tuple[str, ...], str] = {}
-    for one in profile.pools:
-        if interfaces(profile, one):
-            first.setdefault(rails(profile, one), one.name)
+    for other in profile.pools:
+        if interfaces(profile, other):
+            first.setdefault(rails(profile, other), other.name)
     return first[rails(profile, pool)] if len(first) > 1 else ""
 
 
-def device_pods(profile: Profile, known: Fabric, pool: Pool) -> int:
+def device_pods(profile: Profile, fabric: Fabric, pool: Pool) -> int:
     """Pods at a time that each device of a node is there for: sharers, or virtual functions of a port.
 
     How many may share a device of the site's own plug-in we do not know: a pod per GPU is what can use it.
     """
-    if known.exposure == "shared":
+    if fabric.exposure == "shared":
         own, gpus = profile.network_operator, pool.hardware.gpus if pool.hardware else 0
         return own.shared_pods_per_node if own else max(1, gpus)
-    return known.num_vfs or 1
+    return fabric.num_vfs or 1
 
 
 def _rail_fabric(profile: Profile, section: RailFabric, env: dict[str, str]) -> Fabric:
     most = max((len(rails(profile, pool)) for pool in profile.pools if interfaces(profile, pool)), default=0)
-    found = tuple(
+    every_rail = tuple(
         Rail(index, _rail_resource(profile, section, index), own)
         for index, own in enumerate(addresses(section.ipam, most))
     )
-    known = Fabric(
+    fabric = Fabric(
         kind=section.kind,
         exposure=section.exposure,
-        rails=found,
-        devices=tuple(section.existing_devices) or _names(profile, section, found),
+        rails=every_rail,
+        devices=tuple(section.existing_devices) or _names(profile, section, every_rail),
         mtu=_mtu(section),
         ipam=section.ipam.kind if section.ipam else None,
         block_size=section.ipam.block_size if section.ipam else 1,
         num_vfs=section.num_vfs if section.exposure == "sriov" else 0,
         env=env,
     )
-    return _oracle(section, known) if profile.platform == "oke" and section.exposure == "sriov" else known
+    return _oracle(section, fabric) if profile.platform == "oke" and section.exposure == "sriov" else fabric
 
 
-def _oracle(section: RailFabric, known: Fabric) -> Fabric:
+def _oracle(section: RailFabric, fabric: Fabric) -> Fabric:
     """The node image makes the virtual functions, one a port: whoever made them anew would cut the nodes off."""
-    stated = section.model_fields_set
+    written = section.model_fields_set
     return replace(
-        known,
+        fabric,
         ready_vfs=True,
-        mtu=known.mtu if "mtu" in stated else OKE_MTU,
-        num_vfs=known.num_vfs if "num_vfs" in stated else OKE_VIRTUAL_FUNCTIONS,
+        mtu=fabric.mtu if "mtu" in written else OKE_MTU,
+        num_vfs=fabric.num_vfs if "num_vfs" in written else OKE_VIRTUAL_FUNCTIONS,
     )
 
 
@@ -121,11 +121,11 @@ def _mtu(section: RailFabric) -> int | None:
     return section.mtu or (JUMBO if section.kind == "roce" and section.exposure == "sriov" else None)
 
 
-def _names(profile: Profile, section: RailFabric, found: tuple[Rail, ...]) -> tuple[str, ...]:
+def _names(profile: Profile, section: RailFabric, rails: tuple[Rail, ...]) -> tuple[str, ...]:
     """Of the rails' devices; whole HCAs and shared ones may go without rails."""
     if section.exposure in ("shared", "exclusive"):
         return (_rail_resource(profile, section, 0),)
-    return tuple(dict.fromkeys(rail.resource for rail in found))
+    return tuple(dict.fromkeys(rail.resource for rail in rails))
 
 
 def _rail_resource(profile: Profile, section: RailFabric, index: int) -> str:

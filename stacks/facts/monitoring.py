@@ -23,18 +23,18 @@ def monitoring(profile: Profile) -> Monitoring | None:
     section = profile.monitoring
     if section is None:
         return None
-    found = Monitoring("", "", frozenset(exporters(profile)), profiling=section.profiling, nvlink5=nvlink5(profile))
+    monitored = Monitoring("", "", frozenset(exporters(profile)), profiling=section.profiling, nvlink5=nvlink5(profile))
     match section:
         case PrometheusStackSection():
             shown = DASHBOARD_LABELS if section.grafana else {}
-            ours = replace(found, namespace=STACK.namespace, url=URL, dashboard_labels=shown)
+            ours = replace(monitored, namespace=STACK.namespace, url=URL, dashboard_labels=shown)
             return replace(ours, volumes=measured(profile))
         case ExistingPrometheusSection():
-            theirs = replace(found, namespace=section.namespace, url=section.url, labels=labels(profile))
+            theirs = replace(monitored, namespace=section.namespace, url=section.url, labels=labels(profile))
             return replace(theirs, dashboard_labels=section.dashboard_labels, volumes=measured(profile))
         case GooglePrometheusSection():
             url = PROMETHEUS.format(project=project(profile, section))
-            return replace(found, namespace=section.namespace, url=url, google=cluster(profile))
+            return replace(monitored, namespace=section.namespace, url=url, google=cluster(profile))
 
 
 def project(profile: Profile, service: GooglePrometheusSection) -> str | None:

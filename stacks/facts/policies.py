@@ -19,30 +19,32 @@ EXPOSURES = ("shared", "exclusive", "sriov", "host-device")
 
 def policy_facts(profile: Profile) -> dict[str, Any]:
     """The configuration of the policy pack for this cluster."""
-    known = facts(profile)
-    fabric, network = known.fabric, profile.cluster_network
-    stated = {
-        "platform": known.platform,
-        "kubernetesVersion": known.kubernetes_version,
+    derived = facts(profile)
+    fabric, network = derived.fabric, profile.cluster_network
+    document = {
+        "platform": derived.platform,
+        "kubernetesVersion": derived.kubernetes_version,
         "fabric": fabric.kind,
         "exposure": fabric.exposure if fabric.exposure in EXPOSURES else None,
         "driverOwner": profile.driver_owner,
-        "nodeOs": known.node_os,
-        "gpuDirect": known.gpu_direct,
+        "nodeOs": derived.node_os,
+        "gpuDirect": derived.gpu_direct,
         "mtu": fabric.mtu,
-        "pools": [_pool(pool) for pool in known.pools],
+        "pools": [_pool(pool) for pool in derived.pools],
         "rdmaResources": {
-            name: max(pool.devices.get(name, 0) for pool in known.fabric_pools) for name in fabric.devices
+            name: max(pool.devices.get(name, 0) for pool in derived.fabric_pools) for name in fabric.devices
         },
         "extraHcas": _extra_hcas(profile),
-        "podCidrs": [str(one) for one in (network.pod_cidr, network.pod_cidr6) if one],
-        "waivers": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in profile.waivers],
-        "siteRuns": sorted(known.site_runs),
+        "podCidrs": [str(network_range) for network_range in (network.pod_cidr, network.pod_cidr6) if network_range],
+        "waivers": [waiver.model_dump(mode="json", by_alias=True, exclude_none=True) for waiver in profile.waivers],
+        "siteRuns": sorted(derived.site_runs),
         "existingPrometheus": isinstance(profile.monitoring, ExistingPrometheusSection),
         "fitted": sorted(_fitted(profile)) or None,
-        "serviceCidrs": [str(one) for one in (network.service_cidr, network.service_cidr6) if one],
+        "serviceCidrs": [
+            str(network_range) for network_range in (network.service_cidr, network.service_cidr6) if network_range
+        ],
     }
-    return {key: value for key, value in stated.items() if value is not None}
+    return {key: value for key, value in document.items() if value is not None}
 
 
 def _fitted(profile: Profile) -> Iterator[str]:
@@ -61,7 +63,7 @@ def _extra_hcas(profile: Profile) -> list[str]:
 
 
 def _pool(pool: NodePool) -> dict[str, Any]:
-    stated = {
+    document = {
         "name": pool.name,
         "shape": pool.shape,
         "nodes": pool.most,
@@ -77,4 +79,4 @@ def _pool(pool: NodePool) -> dict[str, Any]:
         "timeSlicing": pool.time_slices,
         "unitsPerNode": pool.units if pool.sliced else None,
     }
-    return {key: value for key, value in stated.items() if value is not None}
+    return {key: value for key, value in document.items() if value is not None}

@@ -21,7 +21,7 @@ from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
 
 
-def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
+def node_pool(profile: Profile, fabric: Fabric, pool: Pool) -> NodePool:
     """The pool as every component may know it."""
     shape, gpu = pool.hardware, pool.gpu
     assert shape is not None  # noqa: S101 - stacks/checks refuses unknown shapes
@@ -32,7 +32,7 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         nodes=pool.nodes,
         cpus=shape.cpus,
         memory_gib=shape.memory_gib,
-        given=allocatable(profile, known, pool, shape, nics=nics),
+        given=allocatable(profile, fabric, pool, shape, nics=nics),
         arch=shape.arch,
         gpus=shape.gpus,
         gpu_product=gpu.product if gpu else None,
@@ -47,8 +47,8 @@ def node_pool(profile: Profile, known: Fabric, pool: Pool) -> NodePool:
         topology=_topology(pool.kind) if nics else "",
         nic_gbps=shape.nic_gbps if nics else 0,
         **(floors(pool, shape) if nics else {}),
-        devices=devices(profile, known, pool),
-        device_pods=device_pods(profile, known, pool),
+        devices=devices(profile, fabric, pool),
+        device_pods=device_pods(profile, fabric, pool),
         selector=selector(profile, pool),
         gate=gate(profile, pool),
         found_by=found_by(profile, pool),
@@ -72,8 +72,10 @@ def turns(section: NetworkOperatorSection | None, fabric: Fabric, pools: Iterabl
     """How often nodes are drained before each has its firmware and virtual functions; pools go side by side."""
     if section is None:
         return 0
-    each = (fabric.exposure == "sriov") + bool(section.nics)
-    return each * max((ceil(pool.nodes / section.at_a_time(pool.nodes)) for pool in pools if pool.nics), default=0)
+    interfaces = (fabric.exposure == "sriov") + bool(section.nics)
+    return interfaces * max(
+        (ceil(pool.nodes / section.at_a_time(pool.nodes)) for pool in pools if pool.nics), default=0
+    )
 
 
 def waiting(pool: Pool) -> tuple[Mapping[str, str], ...]:
@@ -113,15 +115,15 @@ def _comes_and_goes(profile: Profile) -> bool:
 
 def _by_hardware(profile: Profile, pool: Pool) -> dict[str, str]:
     """The label that NFD writes by PCI ids, if those are of this pool alone."""
-    ids = {one.name: one.gpu.pci_ids for one in profile.pools if one.gpu}
+    ids = {pool.name: pool.gpu.pci_ids for pool in profile.pools if pool.gpu}
     return {POOL_LABEL: pool.name} if profile.has_nfd and alone(pool.name, ids) else {}
 
 
 def gate(profile: Profile, pool: Pool) -> Mapping[str, str]:
     """Only whole GPUs can be tested."""
-    asked = profile.verification and profile.verification.qualify
+    qualifies = profile.verification and profile.verification.qualify
     whole = pool.gpu is not None and not pool.slices and pool.time_slicing == 1
-    return GATE if asked and whole else {}
+    return GATE if qualifies and whole else {}
 
 
 def found_by(profile: Profile, pool: Pool) -> dict[str, str]:

@@ -25,14 +25,14 @@ def scheduler(profile: Profile) -> Scheduler:
 def topology(profile: Profile) -> Topology:
     """Levels that the site or the cloud labels, and the node as the last."""
     assert profile.scheduling is not None  # noqa: S101 - asked for with a scheduler only
-    asked = profile.scheduling.topology
-    labelled = PLATFORMS[profile.platform].levels if asked.levels is None else asked.levels
+    section = profile.scheduling.topology
+    labelled = PLATFORMS[profile.platform].levels if section.levels is None else section.levels
     if racks_only(profile):
         labelled = with_racks(labelled)
     levels = (*(level for level in labelled if level != HOSTNAME), HOSTNAME)
     wide = [level for level in levels[:-1] if level not in HOST_LABELS]
-    preferred = asked.preferred or (wide[-1] if wide and not asked.required else None)
-    return Topology(NETWORK, levels, asked.required, preferred)
+    preferred = section.preferred or (wide[-1] if wide and not section.required else None)
+    return Topology(NETWORK, levels, section.required, preferred)
 
 
 def with_racks(levels: Sequence[str]) -> tuple[str, ...]:

@@ -56,12 +56,12 @@ class Gpu(Section):
 GPUS: Mapping[str, Gpu] = {
     name: Gpu.model_validate(
         {
-            "product": one.product,
-            "memory_gib": one.memory_gib,
-            "family": one.family,
-            "pci_ids": one.pci,
-            "mig": dict(one.mig),
+            "product": row.product,
+            "memory_gib": row.memory_gib,
+            "family": row.family,
+            "pci_ids": row.pci,
+            "mig": dict(row.mig),
         }
     )
-    for name, one in catalog.GPUS.items()
+    for name, row in catalog.GPUS.items()
 }

@@ -30,8 +30,8 @@ class HardwareSection(Section):
 
     def named(self, shape: str) -> Shape | None:
         """The site's shape of that name, with the name in it."""
-        found = self.shapes.get(shape)
-        return found.model_copy(update={"name": shape, **self.with_gpu(found)}) if found else None
+        described = self.shapes.get(shape)
+        return described.model_copy(update={"name": shape, **self.with_gpu(described)}) if described else None
 
     def with_gpu(self, shape: Shape) -> dict[str, Gpu]:
         """The shape's GPU in full, where it is one of the site's."""
@@ -54,11 +54,11 @@ def _settled(own: HardwareSection, pool: object) -> object:
     """The pool with its shape in full, where that or its GPU is one of the site's."""
     facts = _mapping(pool)
     shape = facts.get("shape")
-    found = own.named(shape) if isinstance(shape, str) else None
+    described = own.named(shape) if isinstance(shape, str) else None
     gpu = own.gpus.get(str(_mapping(shape).get("gpu")))
-    if gpu and found is None:
+    if gpu and described is None:
         return {**facts, "shape": {**_mapping(shape), "gpu": gpu}}
-    return {**facts, "shape": found} if found else pool
+    return {**facts, "shape": described} if described else pool
 
 
 def _mapping(value: object) -> Mapping[str, object]:

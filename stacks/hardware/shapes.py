@@ -67,25 +67,25 @@ class Shape(Section):
         return GPUS.get(self.gpu) if isinstance(self.gpu, str) else self.gpu
 
 
-def _shape(one: Machine) -> Shape:
+def _shape(machine: Machine) -> Shape:
     facts = {
-        "gpu": one.gpu,
-        "gpus": one.gpus,
-        "cpus": one.cpus,
-        "memory_gib": one.memory_gib,
-        "arch": one.arch,
-        "fabrics": one.fabrics,
-        "nics": one.nics,
-        "nic_gbps": one.nic_gbps,
-        "extra_hcas": one.extra_hcas,
-        "nvlink_domain": one.nvlink,
-        "ena_card": one.ena_card,
-        "efa_card_step": one.card_step,
-        "max_kw": one.kw,
-        "cloud": one.cloud,
-        "source": SOURCES[one.source].text,
+        "gpu": machine.gpu,
+        "gpus": machine.gpus,
+        "cpus": machine.cpus,
+        "memory_gib": machine.memory_gib,
+        "arch": machine.arch,
+        "fabrics": machine.fabrics,
+        "nics": machine.nics,
+        "nic_gbps": machine.nic_gbps,
+        "extra_hcas": machine.extra_hcas,
+        "nvlink_domain": machine.nvlink,
+        "ena_card": machine.ena_card,
+        "efa_card_step": machine.card_step,
+        "max_kw": machine.kw,
+        "cloud": machine.cloud,
+        "source": SOURCES[machine.source].text,
     }
     return Shape.model_validate(facts)
 
 
-SHAPES: Mapping[str, Shape] = {name: _shape(one) for name, one in MACHINES.items()}
+SHAPES: Mapping[str, Shape] = {name: _shape(machine) for name, machine in MACHINES.items()}

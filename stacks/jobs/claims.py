@@ -23,8 +23,8 @@ def claims(job: TrainingJob) -> Iterator[Claim]:
     """Where state goes, and what else it mounts."""
     if state := job.checkpoint:
         yield Claim("checkpoint.claim", state.claim, reads=False, made=state.existing or bool(state.size))
-    for index, one in enumerate(job.volumes):
-        yield Claim(f"volumes[{index}].claim", one.claim, reads=one.read_only, made=one.existing)
+    for index, claim in enumerate(job.volumes):
+        yield Claim(f"volumes[{index}].claim", claim.claim, reads=claim.read_only, made=claim.existing)
 
 
 def check_claims(job: TrainingJob, facts: Facts) -> Iterator[Problem]:

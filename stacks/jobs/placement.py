@@ -38,11 +38,11 @@ def _fits(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
     most_each = offered[kind]
     if gpus > most_each:
         yield problem("job_placement.too-many-gpus", gpus, pool=pool, most_each=most_each)
-    asked = (job.elastic.max_nodes if job.elastic else job.nodes) * job.replicas
+    nodes = (job.elastic.max_nodes if job.elastic else job.nodes) * job.replicas
     most = pool.room(gpus, kind)
-    if asked > most:
+    if nodes > most:
         key = "elastic.maxNodes" if job.elastic else "nodes"
-        yield problem("job_placement.too-many-nodes", asked, key, pool=pool, most=most)
+        yield problem("job_placement.too-many-nodes", nodes, key, pool=pool, most=most)
 
 
 def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
@@ -54,10 +54,10 @@ def _slices(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
 
 
 def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterator[Problem]:
-    known = facts.fabric
-    if job.nodes == 1 or known.kind == "none":
+    fabric = facts.fabric
+    if job.nodes == 1 or fabric.kind == "none":
         return
-    reason = apart(known, pool, gpus)
+    reason = apart(fabric, pool, gpus)
     if reason and not pool.nics:
         yield problem("job_placement.outside-the-fabric", pool.name, reason=reason)
     elif not facts.team(job.team).rdma:
@@ -65,8 +65,8 @@ def _fabric(job: TrainingJob, facts: Facts, pool: NodePool, gpus: int) -> Iterat
     elif reason:
         other = "; or fabric.exposure shared or sriov in the profile" if reason == WHOLE_NICS else ""
         yield problem("job_placement.part-of-the-fabric", gpus, reason=reason, pool=pool, other=other)
-    if known.env_file and job.kind == "RayJob":
-        yield problem("job_placement.environment-file", job.kind, known=known)
+    if fabric.env_file and job.kind == "RayJob":
+        yield problem("job_placement.environment-file", job.kind, known=fabric)
 
 
 def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
@@ -86,13 +86,13 @@ def _size(job: TrainingJob, pool: NodePool, gpus: int) -> Iterator[Problem]:
 
 
 def _topology(job: TrainingJob, facts: Facts) -> Iterator[Problem]:
-    asked, topology = job.topology, facts.scheduler.topology
-    if asked is None:
+    wishes, topology = job.topology, facts.scheduler.topology
+    if wishes is None:
         return
     if topology is None:
         yield problem("job_placement.no-topology", "present")
         return
-    for key, level in (("required", asked.required), ("preferred", asked.preferred)):
+    for key, level in (("required", wishes.required), ("preferred", wishes.preferred)):
         if level is not None and level not in topology.levels:
             yield problem("job_placement.no-such-level", level, key, topology=topology)
     if not knows_topology(job.kind, facts.scheduler):

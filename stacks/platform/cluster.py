@@ -26,9 +26,9 @@ class Cluster:
     @property
     def provider(self) -> k8s.Provider:
         """Of the cluster that the profile names; with any other one a resource could land on another cluster."""
-        for one in self.providers:
-            if isinstance(one, k8s.Provider):
-                return one
+        for provider in self.providers:
+            if isinstance(provider, k8s.Provider):
+                return provider
         raise pulumi.RunError("cluster.provider: this stack makes the cluster, and another deploys on it")
 
     def after(self, *steps: str) -> pulumi.ResourceOptions:
@@ -45,4 +45,4 @@ class Cluster:
             raise pulumi.RunError(f'cluster.after("{name}"): no such step; {fix}')
         if name in self.built:
             return [self.built[name]]
-        return [self.built[one.name] for one in self.steps[name].ancestors() if one.name in self.built]
+        return [self.built[ancestor.name] for ancestor in self.steps[name].ancestors() if ancestor.name in self.built]

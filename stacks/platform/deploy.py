@@ -31,34 +31,34 @@ PLATFORM: tuple[Step[Any], ...] = (
 
 def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> Cluster:
     """Build what the profile asks for, each component after those it waits for."""
-    known = founded(profile, facts(profile))
+    derived = founded(profile, facts(profile))
     built: dict[str, pulumi.Resource] = {}
     steps = woven(PLATFORM, profile)
     for step in steps.values():
-        if (section := step.section(profile, known)) is None:
+        if (section := step.section(profile, derived)) is None:
             continue  # absent: never an empty component, which would cut the chain (pulumi/pulumi#8721)
         # A skipped step still orders its neighbours, hence ancestors and not only `after`.
-        before = [name for name in dict.fromkeys(one.name for one in step.ancestors()) if name in built]
+        before = [name for name in dict.fromkeys(ancestor.name for ancestor in step.ancestors()) if name in built]
         waits_for = [built[name] for name in before or [NODES.name] if name in built]
         opts = pulumi.ResourceOptions(providers=providers, depends_on=waits_for, aliases=list(step.formerly))
-        built[step.name] = step.build(step.name, Args(section, known), opts)
+        built[step.name] = step.build(step.name, Args(section, derived), opts)
     contract = built.get(CONTRACT.name)
     name = contract.config_map if isinstance(contract, WorkloadContract) else None
     return Cluster(name, tuple(providers), steps, built)
 
 
-def founded(profile: Profile, known: Facts) -> Facts:
+def founded(profile: Profile, facts: Facts) -> Facts:
     """The facts with the digest of all parts that this cluster has; only what deploys or proves it asks for that."""
-    return replace(known, foundation=digest(list(parts(profile, known))))
+    return replace(facts, foundation=digest(list(parts(profile, facts))))
 
 
-def parts(profile: Profile, known: Facts) -> Iterator[object]:
+def parts(profile: Profile, facts: Facts) -> Iterator[object]:
     """Of who brings the driver, of the fabric, and of each operator."""
-    yield known.node_os, asdict(known.ownership), known.gpu_direct, asdict(known.fabric)
+    yield facts.node_os, asdict(facts.ownership), facts.gpu_direct, asdict(facts.fabric)
     if profile.gpu_operator:
-        yield gpu_operator.guards(Args(profile.gpu_operator, known))
+        yield gpu_operator.guards(Args(profile.gpu_operator, facts))
     if profile.network_operator:
-        yield nic_cluster_policy.guards(Args(profile.network_operator, known))
+        yield nic_cluster_policy.guards(Args(profile.network_operator, facts))
     if plugin := profile.efa_device_plugin:
-        args = Args(plugin, known)
+        args = Args(plugin, facts)
         yield efa_device_plugin.CHART.guards(args, efa_device_plugin.helm_values(args))

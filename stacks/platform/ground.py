@@ -26,10 +26,10 @@ from bedplate.stacks.profile.cloud import cloud_nodes
 from bedplate.stacks.profile.profile import Profile
 
 
-def there_already(profile: Profile, known: Facts) -> Section | None:
+def there_already(profile: Profile, facts: Facts) -> Section | None:
     """The sections that speak of what is there already, if any does."""
     spoken = (profile.existing, profile.storage, profile.monitoring, profile.serving)
-    return next((section for section in spoken if section), None) if known.existing else None
+    return next((section for section in spoken if section), None) if facts.existing else None
 
 
 def monitor_kinds(profile: Profile, _: Facts) -> prometheus_crds.PrometheusCrdsSection | None:
@@ -37,19 +37,19 @@ def monitor_kinds(profile: Profile, _: Facts) -> prometheus_crds.PrometheusCrdsS
     return profile.monitoring.crds if isinstance(profile.monitoring, PrometheusStackSection) else None
 
 
-def with_teams(profile: Profile, known: Facts) -> teams.TenancySection | None:
+def with_teams(profile: Profile, facts: Facts) -> teams.TenancySection | None:
     """Tenancy, if there are teams in it."""
-    return profile.tenancy if known.teams else None
+    return profile.tenancy if facts.teams else None
 
 
-def with_gpus(profile: Profile, known: Facts) -> teams.TenancySection | None:
+def with_gpus(profile: Profile, facts: Facts) -> teams.TenancySection | None:
     """Tenancy, if there are teams in it and GPUs for them."""
-    return profile.tenancy if known.teams and known.gpu_pools else None
+    return profile.tenancy if facts.teams and facts.gpu_pools else None
 
 
-def bound(profile: Profile, known: Facts) -> teams.TenancySection | None:
+def bound(profile: Profile, facts: Facts) -> teams.TenancySection | None:
     """Tenancy, if its pods need more than the platform's own security contexts allow."""
-    return profile.tenancy if known.platform == "openshift" and security_contexts.bound(known) else None
+    return profile.tenancy if facts.platform == "openshift" and security_contexts.bound(facts) else None
 
 
 NODES = Step("nodes", cloud_nodes, lambda p, _: p.own_cloud)
@@ -65,7 +65,7 @@ SECURITY_CONTEXTS = Step("security-contexts", security_contexts.SecurityContexts
 CONTRACT = Step("workload-contract", workload_contract.WorkloadContract, with_gpus, after=(TEAMS,))
 # The rules are for teams: without any there is nobody to hold to them.
 ADMISSION = Step(
-    "admission", admission.Admission, lambda p, known: p.admission if known.teams else None, after=(TEAMS,)
+    "admission", admission.Admission, lambda p, facts: p.admission if facts.teams else None, after=(TEAMS,)
 )
 
 STEPS: tuple[Step[Any], ...] = (

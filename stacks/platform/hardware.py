@@ -29,9 +29,9 @@ from bedplate.stacks.profile.fabrics import AnyFabric
 from bedplate.stacks.profile.profile import Profile
 
 
-def sliced(profile: Profile, known: Facts) -> feature_discovery.NodeFeatureDiscoverySection | None:
+def sliced(profile: Profile, facts: Facts) -> feature_discovery.NodeFeatureDiscoverySection | None:
     """Clouds label nodes from their node group; elsewhere NFD does, where a pool has a rule."""
-    if not (profile.has_nfd and pool_labels.rules(known)) or PLATFORMS[profile.platform].pool_label:
+    if not (profile.has_nfd and pool_labels.rules(facts)) or PLATFORMS[profile.platform].pool_label:
         return None
     return profile.nfd or feature_discovery.NodeFeatureDiscoverySection()
 
@@ -41,34 +41,34 @@ def nic_settings(profile: Profile, _: Facts) -> network_operator.NetworkOperator
     return profile.network_operator if profile.network_operator and profile.network_operator.nics else None
 
 
-def gpudirect(profile: Profile, known: Facts) -> AnyFabric | None:
+def gpudirect(profile: Profile, facts: Facts) -> AnyFabric | None:
     """The fabric, if it is one of GKE's."""
-    return profile.fabric if known.fabric.kind in ("tcpxo", "gib") else None
+    return profile.fabric if facts.fabric.kind in ("tcpxo", "gib") else None
 
 
-def pools_of_addresses(profile: Profile, known: Facts) -> AnyFabric | None:
+def pools_of_addresses(profile: Profile, facts: Facts) -> AnyFabric | None:
     """The fabric, if nv-ipam hands out its addresses."""
-    return profile.fabric if known.fabric.ipam == "nv-ipam" else None
+    return profile.fabric if facts.fabric.ipam == "nv-ipam" else None
 
 
-def gke_driver(profile: Profile, known: Facts) -> Section | None:
+def gke_driver(profile: Profile, facts: Facts) -> Section | None:
     """The cloud that chooses the driver, if GKE's installer brings it beside the GPU Operator."""
-    return (profile.cloud or profile.gpu_operator) if driver_installer.installs(known) else None
+    return (profile.cloud or profile.gpu_operator) if driver_installer.installs(facts) else None
 
 
-def racks(profile: Profile, known: Facts) -> Section | None:
+def racks(profile: Profile, facts: Facts) -> Section | None:
     """The DRA driver, if some team has a part of a rack."""
-    return profile.dra_driver if dra_driver.compute_domains(known) else None
+    return profile.dra_driver if dra_driver.compute_domains(facts) else None
 
 
-def devices(profile: Profile, known: Facts) -> pools.ReadinessSection | None:
+def devices(profile: Profile, facts: Facts) -> pools.ReadinessSection | None:
     """Readiness, if nodes have to have anything besides CPU and memory, and are there when this stack is deployed."""
-    return None if profile.makes_cluster or not pools.device_pools(known) else profile.readiness
+    return None if profile.makes_cluster or not pools.device_pools(facts) else profile.readiness
 
 
-def rails(profile: Profile, known: Facts) -> AnyFabric | None:
+def rails(profile: Profile, facts: Facts) -> AnyFabric | None:
     """The fabric, if pods attach its rails and some team does."""
-    return profile.fabric if known.fabric.attaches_networks and known.namespaces else None
+    return profile.fabric if facts.fabric.attaches_networks and facts.namespaces else None
 
 
 NFD_KINDS = Step("nfd-kinds", feature_discovery.NodeFeatureKinds, lambda p, _: p.nfd)

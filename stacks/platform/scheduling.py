@@ -29,13 +29,13 @@ def scheduler(kind: type[S]) -> Callable[[Profile, Facts], S | None]:
 
 def queues(kind: type[S]) -> Callable[[Profile, Facts], S | None]:
     """The scheduling section of that kind, if there are teams to have queues."""
-    return lambda p, known: scheduler(kind)(p, known) if known.teams else None
+    return lambda p, facts: scheduler(kind)(p, facts) if facts.teams else None
 
 
-def with_whole_gpus(profile: Profile, known: Facts) -> trainer.TrainerSection | None:
+def with_whole_gpus(profile: Profile, facts: Facts) -> trainer.TrainerSection | None:
     """The Trainer, if some team has whole GPUs of some pool."""
     section = profile.training.trainer if profile.training else None
-    return section if section and any(runtimes.whole_pools(known, team) for team in known.teams) else None
+    return section if section and any(runtimes.whole_pools(facts, team) for team in facts.teams) else None
 
 
 VOLCANO = Step("volcano", volcano.Volcano, scheduler(volcano.VolcanoSection))

@@ -44,19 +44,19 @@ def own_monitoring(profile: Profile, _: Facts) -> prometheus_stack.PrometheusSta
     return profile.monitoring if isinstance(profile.monitoring, prometheus_stack.PrometheusStackSection) else None
 
 
-def scraped(profile: Profile, known: Facts) -> AnyMonitoring | None:
+def scraped(profile: Profile, facts: Facts) -> AnyMonitoring | None:
     """Monitoring, if there is a scheduler or controller to scrape."""
-    return profile.monitoring if list(queue_monitors.queue_monitors(known)) else None
+    return profile.monitoring if list(queue_monitors.queue_monitors(facts)) else None
 
 
-def dashboards(profile: Profile, known: Facts) -> AnyMonitoring | None:
+def dashboards(profile: Profile, facts: Facts) -> AnyMonitoring | None:
     """Monitoring, if somebody shows dashboards."""
-    return profile.monitoring if known.monitoring and known.monitoring.dashboard_labels else None
+    return profile.monitoring if facts.monitoring and facts.monitoring.dashboard_labels else None
 
 
-def told_google(profile: Profile, known: Facts) -> AnyMonitoring | None:
+def told_google(profile: Profile, facts: Facts) -> AnyMonitoring | None:
     """Monitoring, if it is Google's and there is something to tell it."""
-    return profile.monitoring if any(google_monitors.manifests(known)) else None
+    return profile.monitoring if any(google_monitors.manifests(facts)) else None
 
 
 def autoscaling(kind: type[S]) -> Callable[[Profile, Facts], S | None]:

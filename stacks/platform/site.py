@@ -20,12 +20,12 @@ def woven(platform: Sequence[Step[Any]], profile: Profile) -> Mapping[str, Step[
         return steps
     if problems := [*_problems(profile, steps)]:
         raise ProfileError(problems)
-    steps |= {one.name: _step(one) for one in profile.parts}
+    steps |= {part.name: _step(part) for part in profile.parts}
     after = {name: [earlier.name for earlier in step.after] for name, step in steps.items()}
-    for one in profile.parts:
-        after[one.name] += one.after
-        for later in one.before:
-            after[later].append(one.name)
+    for part in profile.parts:
+        after[part.name] += part.after
+        for later in part.before:
+            after[later].append(part.name)
     _refuse_circles(after, profile)
     placed: dict[str, Step[Any]] = {}
 
@@ -40,20 +40,20 @@ def woven(platform: Sequence[Step[Any]], profile: Profile) -> Mapping[str, Step[
     return placed
 
 
-def _step(one: AnyExtension) -> Step[Any]:
+def _step(part: AnyExtension) -> Step[Any]:
     def section(_: Profile, __: Facts) -> AnyExtension:
-        return one
+        return part
 
-    return Step(one.name, SitePart, section)
+    return Step(part.name, SitePart, section)
 
 
 def _problems(profile: Profile, steps: Mapping[str, Step[Any]]) -> Iterator[Problem]:
-    own = [one.name for one in profile.parts]
-    for key, one in keyed("extensions", profile.parts):
-        if one.name in steps:
-            yield Problem(f"{key}.name", one.name, "a step of Bedplate's has this name", "use another one")
+    own = [part.name for part in profile.parts]
+    for key, part in keyed("extensions", profile.parts):
+        if part.name in steps:
+            yield Problem(f"{key}.name", part.name, "a step of Bedplate's has this name", "use another one")
         for side in ("after", "before"):
-            for place, name in keyed(f"{key}.{side}", getattr(one, side)):
+            for place, name in keyed(f"{key}.{side}", getattr(part, side)):
                 if name not in (*steps, *own):
                     fix = meant(name, [*steps, *own]) or "`bedplate plan` shows the names of steps in its order"
                     yield Problem(place, name, "no step and no part of yours", fix)
@@ -64,6 +64,6 @@ def _refuse_circles(after: Mapping[str, Sequence[str]], profile: Profile) -> Non
         TopologicalSorter(after).prepare()
     except CycleError as error:
         circle: list[str] = error.args[1]
-        (key, one), *_ = [pair for pair in keyed("extensions", profile.parts) if pair[1].name in circle]
+        (key, part), *_ = [pair for pair in keyed("extensions", profile.parts) if pair[1].name in circle]
         reason = f"it would wait for itself: {' before '.join(circle)}"
-        raise ProfileError([Problem(key, one.name, reason, "take a step out of its `after` or `before`")]) from None
+        raise ProfileError([Problem(key, part.name, reason, "take a step out of its `after` or `before`")]) from None

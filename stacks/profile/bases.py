@@ -87,19 +87,23 @@ def _nodes(node: yaml.Node) -> Iterator[yaml.Node]:
     """Each once, however many aliases it has."""
     waiting, seen = [node], set[int]()
     while waiting:
-        if id(one := waiting.pop()) not in seen:
-            seen.add(id(one))
-            yield one
-            if isinstance(one, yaml.MappingNode):
-                waiting += [part for pair in one.value for part in pair]
-            elif isinstance(one, yaml.SequenceNode):
-                waiting += one.value
+        if id(current := waiting.pop()) not in seen:
+            seen.add(id(current))
+            yield current
+            if isinstance(current, yaml.MappingNode):
+                waiting += [part for pair in current.value for part in pair]
+            elif isinstance(current, yaml.SequenceNode):
+                waiting += current.value
 
 
 def _below(profile: yaml.MappingNode, file: Path, chain: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     """Where each base lies, and what messages call it; the later goes over the earlier."""
-    stated = [value for key, value in entries(profile) if key.value == BASE]
-    for node in (name for one in stated for name in (one.value if isinstance(one, yaml.SequenceNode) else [one])):
+    references = [value for key, value in entries(profile) if key.value == BASE]
+    for node in (
+        name
+        for reference in references
+        for name in (reference.value if isinstance(reference, yaml.SequenceNode) else [reference])
+    ):
         if not isinstance(node, yaml.ScalarNode) or not node.value:
             raise StackFileError(f"{_at(node)}: base: no file's name; write one, or a list of them")
         place = file.parent / node.value
@@ -121,8 +125,8 @@ def _move(profile: yaml.MappingNode, there: Path, here: Path) -> None:
     """Names of files in a base are from its own folder."""
     if there == here:
         return
-    stated = (node for key in FILES for node in values_of(profile, key))
-    for node in {id(node): node for node in stated if isinstance(node, yaml.ScalarNode)}.values():
+    files = (node for key in FILES for node in values_of(profile, key))
+    for node in {id(node): node for node in files if isinstance(node, yaml.ScalarNode)}.values():
         node.value = os.path.relpath(there / node.value, here)
 
 
@@ -144,7 +148,10 @@ def _over(below: yaml.Node, above: yaml.Node) -> yaml.Node:
     if isinstance(below, yaml.MappingNode) and isinstance(above, yaml.MappingNode):
         return _merged(below, above)
     if isinstance(below, yaml.SequenceNode) and (named := _by_name(above)) and (under := _by_name(below)):
-        items = {**under, **{name: _merged(under[name], one) if name in under else one for name, one in named.items()}}
+        items = {
+            **under,
+            **{name: _merged(under[name], value) if name in under else value for name, value in named.items()},
+        }
         for name, item in named.items():
             if all(_value(item, key) == value for key, value in DELETE.items()):
                 if name not in under:
@@ -157,13 +164,13 @@ def _over(below: yaml.Node, above: yaml.Node) -> yaml.Node:
 def _by_name(node: yaml.Node) -> dict[str, yaml.MappingNode]:
     """Items by their `name`; none where one has no name, or two have the same."""
     items = cast("list[yaml.Node]", node.value) if isinstance(node, yaml.SequenceNode) else []
-    found = {_value(one, "name"): one for one in items if isinstance(one, yaml.MappingNode)}
-    return found if len(found) == len(items) and "" not in found else {}
+    by_name = {_value(item, "name"): item for item in items if isinstance(item, yaml.MappingNode)}
+    return by_name if len(by_name) == len(items) and "" not in by_name else {}
 
 
 def _value(node: yaml.MappingNode, name: str) -> str:
-    stated = (value for key, value in entries(node) if key.value == name)
-    return next((value.value for value in stated if isinstance(value, yaml.ScalarNode)), "")
+    values = (value for key, value in entries(node) if key.value == name)
+    return next((value.value for value in values if isinstance(value, yaml.ScalarNode)), "")
 
 
 def _at(node: yaml.Node) -> str:

@@ -41,9 +41,9 @@ def chart(section: HelmSection) -> Chart:
     return component(type(section)).CHART.at(section)
 
 
-def values(section: HelmSection, known: Facts) -> dict[str, Any]:
+def values(section: HelmSection, facts: Facts) -> dict[str, Any]:
     """What the profile says to the chart, without the section's overrides."""
-    return component(type(section)).helm_values(Args(section, known))
+    return component(type(section)).helm_values(Args(section, facts))
 
 
 def sections_below(section: Section, above: str = "") -> Iterator[tuple[str, Section]]:
@@ -71,7 +71,7 @@ def secret_keys(profile: Section) -> tuple[str, ...]:
 
 def installable(model: type[Section]) -> dict[type[BaseModel], Chart | Manifests]:
     """Every section below `model`, present or not, that brings a chart or a kustomization."""
-    return {one: brings for one in models_below(model) if (brings := brought(one))}
+    return {section: brings for section in models_below(model) if (brings := brought(section))}
 
 
 def brought(section: type[BaseModel]) -> Chart | Manifests | None:

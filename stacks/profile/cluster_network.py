@@ -67,7 +67,7 @@ class ClusterNetwork(Section):
     def pods_alone(self) -> tuple[tuple[str, Network], ...]:
         """Key and value of each in which pods alone have addresses: some plug-ins give them those of the nodes."""
         pods = [(key, network) for key, network in self.stated if key.startswith("podCidr")]
-        return tuple(each for each in pods if not any(each[1].overlaps(nodes) for nodes in self.node_cidrs))
+        return tuple(network for network in pods if not any(network[1].overlaps(nodes) for nodes in self.node_cidrs))
 
     def lacks(self, version: IpVersion) -> list[str]:
         """Keys that do not say where pods, Services and nodes of this version of IP are."""
@@ -83,7 +83,7 @@ class ClusterNetwork(Section):
         """Networks in which pods ask for names, besides the pods of the name service."""
         if self.name_servers:
             return tuple(f"{server}/{server.max_prefixlen}" for server in self.name_servers)
-        return (LINK_LOCAL, *(str(one) for one in (self.service_cidr, self.service_cidr6) if one))
+        return (LINK_LOCAL, *(str(network) for network in (self.service_cidr, self.service_cidr6) if network))
 
 
 ENDS: Mapping[IpVersion, str] = {4: "", 6: "6"}

@@ -15,7 +15,9 @@ def files_beside(document: Mapping[str, Any]) -> Iterator[str]:
         name = mapping(mapping(server).get("model")).get("config")
         if isinstance(name, str):
             yield name
-    yield from (name for one in _items(document.get("extensions")) if isinstance(name := mapping(one).get("file"), str))
+    yield from (
+        name for part in _items(document.get("extensions")) if isinstance(name := mapping(part).get("file"), str)
+    )
 
 
 def hardware_file(document: Mapping[str, Any]) -> str | None:
@@ -42,9 +44,9 @@ def with_manifests(
 ) -> Mapping[str, Any]:
     """The profile with the objects of its parts' files in it."""
     parts = _items(document.get("extensions"))
-    if not any(mapping(one).get("file") for one in parts):
+    if not any(mapping(part).get("file") for part in parts):
         return document
-    return {**document, "extensions": [_in_full(one, folder, read) for one in parts]}
+    return {**document, "extensions": [_in_full(part, folder, read) for part in parts]}
 
 
 def _in_full(part: object, folder: Callable[[], Path], read: Callable[[Path, str], list[object]]) -> object:

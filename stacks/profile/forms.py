@@ -23,8 +23,8 @@ def texts() -> Mapping[str, Any]:
 def form(value: object, _key: str, meaning: str, context: Mapping[str, Any]) -> tuple[str, str]:
     """Of any key that has a pattern."""
     pattern, text = str(context.get("pattern", "")), str(value)
-    if known := texts()["forms"].get(pattern):
-        return known["reason"], known["fix"]
+    if words := texts()["forms"].get(pattern):
+        return words["reason"], words["fix"]
     if pattern == DNS_LABEL:
         fitting = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:63].strip("-")
         return "a name has small letters, digits and dashes, 63 at most", f"write {fitting or 'a name such as team-a'}"
@@ -68,10 +68,10 @@ COUNTS_SECONDS = re.compile(r"(timeout|interval|window|grace)$", re.IGNORECASE)
 
 def counted(text: str, key: str) -> str | None:
     """What to write instead; None where there is no unit."""
-    found = UNIT.match(text)
-    if not found:
+    match = UNIT.match(text)
+    if not match:
         return None
-    number, unit = int(found[1]), found[2].lower()
+    number, unit = int(match[1]), match[2].lower()
     if key.endswith("Gib") and unit[0] in GIB:
         return f"write {max(1, round(number * GIB[unit[0]]))}: the key counts GiB"
     if COUNTS_SECONDS.search(key) and unit != "ms" and unit[0] in SECONDS:

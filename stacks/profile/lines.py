@@ -13,8 +13,8 @@ AROUND = ("config", PROFILE_KEY)
 def node_of(start: yaml.Node, key: str) -> yaml.Node | None:
     """The name of the key itself, as it is written; None where it is not there."""
     *_, last = [None, *(name for name, _ in steps(start, key))]
-    found = isinstance(last, yaml.ScalarNode) and last.value == key.rpartition(".")[2]
-    return last if found else None
+    matches = isinstance(last, yaml.ScalarNode) and last.value == key.rpartition(".")[2]
+    return last if matches else None
 
 
 def values_of(node: yaml.Node, path: str) -> Iterator[yaml.Node]:
@@ -22,8 +22,8 @@ def values_of(node: yaml.Node, path: str) -> Iterator[yaml.Node]:
     name, _, rest = path.partition(".")
     for key, value in entries(node):
         if key.value == name.removesuffix("[]"):
-            for one in value.value if name.endswith("[]") and isinstance(value, yaml.SequenceNode) else [value]:
-                yield from values_of(one, rest) if rest else [one]
+            for element in value.value if name.endswith("[]") and isinstance(value, yaml.SequenceNode) else [value]:
+                yield from values_of(element, rest) if rest else [element]
 
 
 def profile_in(document: yaml.Node) -> yaml.Node:

@@ -29,23 +29,23 @@ def with_models(document: Document, folder: Callable[[], Path]) -> tuple[Documen
     if not servers:
         return document, []
     problems: list[Problem] = []
-    known = [_known(one, folder, f"serving.servers[{at}]", problems) for at, one in enumerate(servers)]
-    return {**document, "serving": {**section, "servers": known}}, problems
+    with_figures = [_known(server, folder, f"serving.servers[{at}]", problems) for at, server in enumerate(servers)]
+    return {**document, "serving": {**section, "servers": with_figures}}, problems
 
 
 def _known(server: object, folder: Callable[[], Path], key: str, problems: list[Problem]) -> object:
-    one = mapping(server)
-    model = mapping(one.get("model"))
+    server_section = mapping(server)
+    model = mapping(server_section.get("model"))
     try:
         ModelSource.model_validate(model, by_alias=True, by_name=False)
-        found = _of_file(folder(), model["config"]) if "config" in model else _of_hub(**model)
+        config = _of_file(folder(), model["config"]) if "config" in model else _of_hub(**model)
     except ValidationError:
         return server
     except ConfigError as error:
         form = "config" if "config" in model else "repository"
         problems.append(Problem(f"{key}.model.{form}", model[form], str(error), FULL))
         return server
-    return {**one, "model": found or model, **_pinned(one, model, key, problems)}
+    return {**server_section, "model": config or model, **_pinned(server_section, model, key, problems)}
 
 
 def _of_file(folder: Path, name: str) -> Facts:
@@ -89,8 +89,8 @@ def asked(repository: str, revision: str) -> bytes | None:
 
 def _in_full(read: Facts, source: str) -> Facts:
     """In the profile's own keys, without what is not known."""
-    known = {**_of_kind(read), **read} if "type" in read else read
-    plain = {name: value for name, value in known.items() if value is not None and name not in ("type", "own_code")}
+    model = {**_of_kind(read), **read} if "type" in read else read
+    plain = {name: value for name, value in model.items() if value is not None and name not in ("type", "own_code")}
     return {**{_camel(name): value for name, value in plain.items()}, "source": source}
 
 
@@ -111,11 +111,11 @@ def _pinned(server: Document, model: Document, key: str, problems: list[Problem]
     weights = mapping(server.get("weights"))
     if "revision" not in model or weights.get("repository") != model["repository"]:
         return {}
-    stated = weights.get("revision") or model["revision"]
-    if stated != model["revision"]:
+    revision = weights.get("revision") or model["revision"]
+    if revision != model["revision"]:
         reason = f"the model's facts are those of {model['revision'][:12]}"
-        problems.append(Problem(f"{key}.weights.revision", stated, reason, "give the same, or leave it out here"))
-    return {"weights": {**weights, "revision": stated}}
+        problems.append(Problem(f"{key}.weights.revision", revision, reason, "give the same, or leave it out here"))
+    return {"weights": {**weights, "revision": revision}}
 
 
 def _each(value: object) -> Sequence[object]:

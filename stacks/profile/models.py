@@ -16,13 +16,13 @@ from bedplate.stacks.profile.problem import Problem
 
 def models_below(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
     """The model and every model that its fields can hold, at any depth: once each, always in one order."""
-    found, waiting = {model: None}, [model]
+    models, waiting = {model: None}, [model]
     while waiting:
         fields = waiting.pop(0).model_fields.values()
-        fresh = [one for field in fields for one in models_in(field.annotation) if one not in found]
-        found |= dict.fromkeys(fresh)
+        fresh = [inner for field in fields for inner in models_in(field.annotation) if inner not in models]
+        models |= dict.fromkeys(fresh)
         waiting += dict.fromkeys(fresh)
-    return tuple(found)
+    return tuple(models)
 
 
 def models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type expression
@@ -122,7 +122,7 @@ def _asked_for(value: Mapping[str, Any], sections: list[type[BaseModel]]) -> typ
     if len(sections) == 1:
         return sections[0]
     kinds = ((section, section.model_fields["kind"]) for section in sections if "kind" in section.model_fields)
-    return next((one for one, kind in kinds if value.get("kind") in get_args(kind.annotation)), None)
+    return next((name for name, kind in kinds if value.get("kind") in get_args(kind.annotation)), None)
 
 
 def _written(key: str, sections: list[type[BaseModel]]) -> str:

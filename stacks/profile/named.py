@@ -34,8 +34,8 @@ class ProfileFile(StackFiles):
 
     def document(self, stack: str) -> dict[str, Any]:
         """All that stands in it, a bare profile below the key that it has in a stack file."""
-        stated = read_mapping(self.path, self.file(stack))
-        return stated if "config" in stated else {"config": {PROFILE_KEY: stated}}
+        document = read_mapping(self.path, self.file(stack))
+        return document if "config" in document else {"config": {PROFILE_KEY: document}}
 
 
 def named(text: str, files: StackFiles | None = None) -> tuple[StackFiles, str]:
@@ -47,8 +47,8 @@ def named(text: str, files: StackFiles | None = None) -> tuple[StackFiles, str]:
         return files or StackFiles.here(), text
     if not path.is_file():
         raise StackFileError(f"{text}: there is no such file; name a profile, a stack file or a stack")
-    found = ProfileFile(path=path)
-    return found, found.stack
+    file = ProfileFile(path=path)
+    return file, file.stack
 
 
 def is_file(text: str) -> bool:

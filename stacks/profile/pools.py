@@ -100,8 +100,8 @@ class Pool(Section):
     def slices(self) -> tuple[Mapping[str, int], ...]:
         """MIG slices of each GPU of a node; none where all are whole."""
         other = self.cut_otherwise
-        found = tuple(other.get(gpu, self.mig) for gpu in range(self.hardware.gpus if self.hardware else 0))
-        return found if any(found) else ()
+        layouts = tuple(other.get(gpu, self.mig) for gpu in range(self.hardware.gpus if self.hardware else 0))
+        return layouts if any(layouts) else ()
 
     @property
     def most(self) -> int:

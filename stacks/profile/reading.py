@@ -73,14 +73,14 @@ def parsed(data: bytes) -> object:
 
 def documents(data: bytes) -> list[object]:
     """Every document of a file that says anything."""
-    return [one for one in _read(data, _all) if one is not None]
+    return [document for document in _read(data, _all) if document is not None]
 
 
 def _all(loader: Loader) -> list[object]:
-    found: list[object] = []
+    documents: list[object] = []
     while loader.check_data():
-        found.append(loader.get_data())
-    return found
+        documents.append(loader.get_data())
+    return documents
 
 
 def composed(data: bytes) -> yaml.Node | None:
@@ -149,7 +149,7 @@ WHERE_IT_BEGAN = ("expected ':'", "end of stream", "',' or '")
 def slip(error: yaml.MarkedYAMLError, lines: list[str]) -> str:
     """The place, what it is and the fix; nothing where we know no better than PyYAML."""
     problem = str(error.problem)
-    if not (words := next((said for part, said in SLIPS.items() if part in problem), None)):
+    if not (words := next((words_of_slip for part, words_of_slip in SLIPS.items() if part in problem), None)):
         return ""
     early = any(part in problem for part in WHERE_IT_BEGAN)
     mark = (error.context_mark if early else None) or error.problem_mark

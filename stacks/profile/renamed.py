@@ -58,7 +58,11 @@ class Old:
 
 def old_names(document: Mapping[str, Any]) -> list[Old]:
     """Every one in a profile, in the order of the table."""
-    return [Old(one, key, holder, name) for one in RENAMED for key, holder, name in _places(document, one.old)]
+    return [
+        Old(renaming, key, holder, name)
+        for renaming in RENAMED
+        for key, holder, name in _places(document, renaming.old)
+    ]
 
 
 def with_new_names(
@@ -68,10 +72,10 @@ def with_new_names(
     if not RENAMED:
         return document
     new = deepcopy(dict(document))
-    found = old_names(new)
-    if problems := [old.problem for old in found if old.both or (refuse and old.renaming.refused)]:
+    renamings = old_names(new)
+    if problems := [old.problem for old in renamings if old.both or (refuse and old.renaming.refused)]:
         raise ProfileError(problems, source, place)
-    for old in found:
+    for old in renamings:
         items = [(old.renaming.new if key == old.name else key, value) for key, value in old.holder.items()]
         old.holder.clear()
         old.holder.update(items)

@@ -35,7 +35,7 @@ MASK = "[secret]"
 
 def masked(text: str) -> str:
     """A line to show, but for values that are assigned to what sounds like a secret: `HF_TOKEN=…`, `--api-key=…`."""
-    return ASSIGNED.sub(lambda one: f"{one[1]}={MASK}" if is_secret(one[1], one[2]) else one[0], text)
+    return ASSIGNED.sub(lambda match: f"{match[1]}={MASK}" if is_secret(match[1], match[2]) else match[0], text)
 
 
 def is_secret(key: str, value: object) -> bool:

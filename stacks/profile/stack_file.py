@@ -51,8 +51,8 @@ class StackFiles:
             return _CHOSEN[-1]
         for folder in (Path.cwd(), *Path.cwd().parents):
             if (folder / "Pulumi.yaml").is_file():
-                stated = read_mapping(folder / "Pulumi.yaml", "Pulumi.yaml")
-                return cls(folder, str(stated.get("stackConfigDir") or ""), str(stated.get("name") or ""))
+                project = read_mapping(folder / "Pulumi.yaml", "Pulumi.yaml")
+                return cls(folder, str(project.get("stackConfigDir") or ""), str(project.get("name") or ""))
         return cls()
 
     @contextlib.contextmanager
@@ -77,8 +77,8 @@ class StackFiles:
 
     def document(self, stack: str) -> dict[str, Any]:
         """All that stands in it, a bare profile below the key that it has in a stack file."""
-        if stack not in (known := self.known()):
-            raise StackFileError(self._unknown(stack, known))
+        if stack not in (names := self.known()):
+            raise StackFileError(self._unknown(stack, names))
         whole, shown = self.root / self.folder / f"Pulumi.{stack}.yaml", self.file(stack)
         document = read_mapping(whole, str(whole.relative_to(self.root))) if whole.exists() else {}
         if Path(shown).name == whole.name:
@@ -86,17 +86,17 @@ class StackFiles:
         config = mapping_of(document.get("config"), f"{whole.name}: config")
         return {**document, "config": {**config, PROFILE_KEY: read_mapping(self.root / shown, shown)}}
 
-    def _unknown(self, stack: str, known: list[str]) -> str:
+    def _unknown(self, stack: str, names: list[str]) -> str:
         if Path(stack).is_file():
             return f"{stack}: is a file where a stack's name belongs; write --profile {stack}"
         if os.sep in stack and Path(stack).is_dir():
             return f"{stack}: is a folder where a stack's name belongs; name a file in it: --profile FILE"
-        guess = f"{meant(stack, known)} ".lstrip()
+        guess = f"{meant(stack, names)} ".lstrip()
         there = f"{stack}: there is no {self.file(stack)}"
         if self.root == PROJECT != Path.cwd() and not guess:
             there = f"{stack}: no Pulumi.yaml here or above, so only the examples are there"
             guess = f"`bedplate init {stack}` makes a project; "
-        return f"{there}; {guess}known stacks: {', '.join(known) or 'none yet'}"
+        return f"{there}; {guess}known stacks: {', '.join(names) or 'none yet'}"
 
     def config(self, stack: str) -> dict[str, Any]:
         """Its configuration, every key with its namespace; empty where it has none, which is for Pulumi to judge.
@@ -105,20 +105,22 @@ class StackFiles:
         """
         config = mapping_of(self.document(stack).get("config"), f"{self.file(stack)}: config")
         named = {key if ":" in key else f"{self.project}:{key}": value for key, value in config.items()}
-        stated: object = named.get(PROFILE_KEY)
-        if not isinstance(stated, dict):
+        profile: object = named.get(PROFILE_KEY)
+        if not isinstance(profile, dict):
             return named
-        own = resolved(self.place(stack), self.file(stack), cast("dict[str, Any]", stated))
+        own = resolved(self.place(stack), self.file(stack), cast("dict[str, Any]", profile))
         return {**named, PROFILE_KEY: self._whole(own, self.place(stack).parent)}
 
     @staticmethod
-    def _whole(stated: dict[str, Any], folder: Path) -> Mapping[str, Any]:
+    def _whole(document: dict[str, Any], folder: Path) -> Mapping[str, Any]:
         """With what the files beside it say; one that cannot be read stays a name, for `load` to refuse."""
         try:
-            profile = with_manifests(with_hardware(stated, lambda: folder, read_mapping), lambda: folder, read_objects)
+            profile = with_manifests(
+                with_hardware(document, lambda: folder, read_mapping), lambda: folder, read_objects
+            )
         except StackFileError:
-            return stated
-        if not stated.get("serving"):
+            return document
+        if not document.get("serving"):
             return profile
         from bedplate.stacks.profile.model_configs import with_models  # noqa: PLC0415 - most commands have no servers
 
@@ -132,20 +134,20 @@ class StackFiles:
     def sources(self, stack: str) -> dict[str, Path]:
         """Every file that the stack's configuration comes from, by its name from the profile's folder."""
         place, whole = self.place(stack), self.root / self.folder / f"Pulumi.{stack}.yaml"
-        found = {path.name: path for path in (place, whole) if path.is_file()}
+        files = {path.name: path for path in (place, whole) if path.is_file()}
         config = mapping_of(self.document(stack).get("config"), f"{self.file(stack)}: config")
-        stated = config.get(PROFILE_KEY, config.get(PROFILE_KEY.rpartition(":")[2]))
-        if isinstance(stated, dict):
-            profile = resolved(place, self.file(stack), cast("dict[str, Any]", stated))
-            found |= self.bases(stack) | {name: place.parent / name for name in files_beside(profile)}
-        return found
+        written = config.get(PROFILE_KEY, config.get(PROFILE_KEY.rpartition(":")[2]))
+        if isinstance(written, dict):
+            profile = resolved(place, self.file(stack), cast("dict[str, Any]", written))
+            files |= self.bases(stack) | {name: place.parent / name for name in files_beside(profile)}
+        return files
 
     def bases(self, stack: str) -> dict[str, Path]:
         """The files below its profile, by their names from the profile's folder."""
         from bedplate.stacks.profile.bases import sources  # noqa: PLC0415 - most profiles have none
 
         place = self.place(stack)
-        return {os.path.relpath(one, place.parent): one for one in sources(place, self.file(stack))}
+        return {os.path.relpath(path, place.parent): path for path in sources(place, self.file(stack))}
 
     def profile(self, stack: str) -> dict[str, Any]:
         """Its profile as written."""
@@ -159,10 +161,10 @@ class StackFiles:
         return mapping_of(config[PROFILE_KEY], f"{self.file(stack)}: {PROFILE_KEY}")
 
 
-def resolved(file: Path, shown: str, stated: dict[str, Any]) -> dict[str, Any]:
+def resolved(file: Path, shown: str, document: dict[str, Any]) -> dict[str, Any]:
     """A profile with its bases below it (docs/bases.md)."""
-    if BASE not in stated:
-        return stated
+    if BASE not in document:
+        return document
     from bedplate.stacks.profile.bases import merged  # noqa: PLC0415 - most profiles have none
 
     return merged(file, shown)

@@ -22,7 +22,9 @@ SHOWN = 3
 def translated(errors: Sequence[ErrorDetails], model: type[BaseModel], guide: str) -> list[Problem]:
     """The faults, without what pydantic adds to them; `guide` is the page that has every key of the model."""
     keys = [yaml_path(details["loc"], model) for details in errors]
-    return [_problem(one, model, guide) for one, key in zip(errors, keys, strict=True) if not _echoes(one, key, keys)]
+    return [
+        _problem(error, model, guide) for error, key in zip(errors, keys, strict=True) if not _echoes(error, key, keys)
+    ]
 
 
 def _echoes(details: ErrorDetails, key: str, keys: list[str]) -> bool:
@@ -60,28 +62,28 @@ def _problem(details: ErrorDetails, model: type[BaseModel], guide: str) -> Probl
 
 def _choice(details: ErrorDetails, key: str, kinds: list[str], guide: str) -> Problem:
     """Of sections that a `kind` tells apart."""
-    value, known = details["input"], ", ".join(f"'{kind}'" for kind in kinds)
+    value, choices = details["input"], ", ".join(f"'{kind}'" for kind in kinds)
     match details["type"]:
         case "union_tag_invalid":
             tag = _tag(value)
-            fallback = "not a known kind", _likely(tag, kinds) or f"use one of {known}"
+            fallback = "not a known kind", _likely(tag, kinds) or f"use one of {choices}"
             return Problem(f"{key}.kind", tag, *(declined(f"{key}.kind", tag) or fallback))
         case "missing":
-            return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {known}")
+            return Problem(key, None, "required", f"add it ({guide} has every key); kinds are {choices}")
         case "union_tag_not_found":
-            return Problem(f"{key}.kind", None, "required", f"use one of {known}")
+            return Problem(f"{key}.kind", None, "required", f"use one of {choices}")
         case _:
-            fix = f"write {{kind: {value if value in kinds else kinds[0]}}}; kinds are {known}"
+            fix = f"write {{kind: {value if value in kinds else kinds[0]}}}; kinds are {choices}"
             return Problem(key, value, worded(details, key, guide, "")[0], fix)
 
 
-def _likely(value: object, known: Sequence[str]) -> str:
+def _likely(value: object, choices: Sequence[str]) -> str:
     """Which of them is meant; empty where none is near."""
     if not isinstance(value, str):
         return ""
-    if (other := texts()["names"].get(value.lower())) in known:
+    if (other := texts()["names"].get(value.lower())) in choices:
         return f"did you mean {other}?"
-    return meant(value, known, SHOWN)
+    return meant(value, choices, SHOWN)
 
 
 def _tag(value: object) -> object:
@@ -95,13 +97,15 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
         section = key.rpartition(".")[0]
         return "unknown key", f"remove it: {section or 'a section'} is switched on by being there, off by being absent"
     parent = _parent(key)
-    beside = [one for one, places in paths(model).items() if f"{parent}{one}" in places]
+    beside = [
+        name_elsewhere for name_elsewhere, places in paths(model).items() if f"{parent}{name_elsewhere}" in places
+    ]
     if name in beside:
         kind = location[-2] if isinstance(location[-2], str) else "this kind"
         return f"no key of kind {kind}", f"remove it: another kind has it ({guide})"
-    own = [one for each in place_of(location[:-1], model)[2] for one in _keys(each)]
+    own = [own_name for model_here in place_of(location[:-1], model)[2] for own_name in _keys(model_here)]
     own += [] if parent or name == BASE else [BASE]  # which is merged, and no key of the model
-    if same := [one for one in (*own, *beside) if _core(one) == _core(name)]:
+    if same := [candidate for candidate in (*own, *beside) if _core(candidate) == _core(name)]:
         return "unknown key", f"did you mean {same[0]}?"
     if (other := texts()["keys"].get(name)) in (*own, *beside):
         return "unknown key", f"did you mean {other}?"
@@ -111,9 +115,9 @@ def _unknown(key: str, location: tuple[int | str, ...], model: type[BaseModel], 
     return "unknown key", meant(name, sorted({*own, *beside})) or f"remove it ({guide} has every key)"
 
 
-def _on_the_way(one: str, another: str) -> bool:
+def _on_the_way(path: str, another: str) -> bool:
     """One section holds the other: somebody was at the wrong level, and not in another part of the profile."""
-    return one.startswith(another) or another.startswith(one)
+    return path.startswith(another) or another.startswith(path)
 
 
 def _core(key: str) -> str:
@@ -129,17 +133,17 @@ def _parent(key: str) -> str:
 @cache
 def paths(model: type[BaseModel]) -> dict[str, list[str]]:
     """Where each key of a model can stand, the shallowest first: `nodes` in `pools[].nodes`."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     waiting: list[tuple[type[BaseModel], str, tuple[type[BaseModel], ...]]] = [(model, "", (model,))]
     while waiting:
-        one, above, chain = waiting.pop(0)
-        for alias, annotation in _fields(one):
+        current, above, chain = waiting.pop(0)
+        for alias, annotation in _fields(current):
             place = f"{above}{alias}"
-            if place not in (places := found.setdefault(alias, [])):
+            if place not in (places := by_name.setdefault(alias, [])):
                 places.append(place)
             within = f"{place}[]." if _is_list(annotation) else f"{place}."
-            waiting += [(each, within, (*chain, each)) for each in models_in(annotation) if each not in chain]
-    return found
+            waiting += [(inner, within, (*chain, inner)) for inner in models_in(annotation) if inner not in chain]
+    return by_name
 
 
 def _keys(place: Any) -> Iterator[str]:  # noqa: ANN401 - a type expression

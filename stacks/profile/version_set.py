@@ -41,65 +41,65 @@ class OnTheWay(Section):
 
     @model_validator(mode="after")
     def _of_the_set(self) -> "OnTheWay":
-        if strange := [one for one in self.moved if one not in sets.pins(self.to)]:
+        if strange := [chart for chart in self.moved if chart not in sets.pins(self.to)]:
             raise ValueError(f"{strange[0]} is nothing of version set {self.to}; `bedplate upgrade` writes this key")
         return self
 
 
 def pinned(profile: S, name: str | None, way: OnTheWay | None) -> S:
     """The profile with the versions of its set wherever it states none."""
-    asked = versions(name, way)
-    return _at(profile, asked) if asked != sets.pins(sets.newest()) else profile
+    pins = versions(name, way)
+    return _at(profile, pins) if pins != sets.pins(sets.newest()) else profile
 
 
 def versions(name: str | None, way: OnTheWay | None) -> Mapping[str, str]:
     """What each chart and image has, by the set and by what went ahead of it."""
     here = dict(sets.pins(name or sets.newest()))
-    return here | {one: new for one, new in sets.pins(way.to).items() if one in way.moved} if way else here
+    return here | {chart: new for chart, new in sets.pins(way.to).items() if chart in way.moved} if way else here
 
 
-def _at(section: S, asked: Mapping[str, str]) -> S:
+def _at(section: S, pins: Mapping[str, str]) -> S:
     update: dict[str, Any] = {}
     for name in type(section).model_fields:
         old: object = getattr(section, name)
         if isinstance(old, Section):
-            new: object = _at(old, asked)
+            new: object = _at(old, pins)
         elif isinstance(old, tuple):
-            new = _each(cast("tuple[object, ...]", old), asked)
+            new = _each(cast("tuple[object, ...]", old), pins)
         else:
-            new = _version(section, name, old, asked)
+            new = _version(section, name, old, pins)
         if new is not old:
             update[name] = new
     return section.model_copy(update=update) if update else section
 
 
-def _each(items: tuple[object, ...], asked: Mapping[str, str]) -> tuple[object, ...]:
-    fresh = tuple(_at(one, asked) if isinstance(one, Section) else one for one in items)
-    return fresh if any(one is not other for one, other in zip(fresh, items, strict=True)) else items
+def _each(items: tuple[object, ...], pins: Mapping[str, str]) -> tuple[object, ...]:
+    fresh = tuple(_at(item, pins) if isinstance(item, Section) else item for item in items)
+    return fresh if any(item is not other for item, other in zip(fresh, items, strict=True)) else items
 
 
-def _version(section: Section, name: str, old: object, asked: Mapping[str, str]) -> object:
+def _version(section: Section, name: str, old: object, pins: Mapping[str, str]) -> object:
     """Of a chart without a version, and of an image that is ours."""
     if name == "version" and isinstance(section, HelmSection):
         ours = component(type(section)).CHART
-        differs = old is None and asked.get(ours.name, ours.version) != ours.version
-        return asked[ours.name] if differs else old
+        differs = old is None and pins.get(ours.name, ours.version) != ours.version
+        return pins[ours.name] if differs else old
     if isinstance(old, str) and name not in section.model_fields_set:
         repository, _, tag = old.rpartition(":")
-        return old if asked.get(repository, tag) == tag else f"{repository}:{asked[repository]}"
+        return old if pins.get(repository, tag) == tag else f"{repository}:{pins[repository]}"
     return old
 
 
 def installed(sections: Iterator[Section]) -> dict[str, str]:
     """Versions of charts and tags of images that belong to a set, in the order of the sections."""
-    found: dict[str, str] = {}
+    installed_versions: dict[str, str] = {}
     pins = sets.pins(sets.newest())
     for section in sections:
         if isinstance(section, HelmSection):
-            found.setdefault(chart(section).name, chart(section).version)
+            installed_versions.setdefault(chart(section).name, chart(section).version)
         for name in type(section).model_fields:
             value: object = getattr(section, name)
             repository, _, tag = value.rpartition(":") if isinstance(value, str) else ("", "", "")
             if repository in pins:
-                found.setdefault(repository, tag)
-    return found
+                installed_versions.setdefault(repository, tag)
+    return installed_versions

@@ -36,9 +36,9 @@ def worded(details: ErrorDetails, key: str, guide: str, meaning: str) -> Words:
     if special := SPECIAL.get(name):
         reason, fix = special(value, key, meaning, details.get("ctx", {}))
         return reason, fix or f"correct it ({guide})"
-    known = {**details.get("ctx", {}), "guide": guide, "kind": kind_of(value)}
+    context = {**details.get("ctx", {}), "guide": guide, "kind": kind_of(value)}
     if template := texts()["errors"].get(name):
-        return template["reason"].format(**known), template["fix"].format(**known)
+        return template["reason"].format(**context), template["fix"].format(**context)
     reason, _, fix = details["msg"].removeprefix("Value error, ").partition("; ")
     return reason, fix or f"correct it ({guide})"
 
@@ -59,12 +59,12 @@ def _section(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> W
 def _pairs(value: object) -> str:
     """Labels and taints in kubectl's way, in ours; empty where it is none."""
     if isinstance(value, str) and (taint := TAINT.fullmatch(value)):
-        said = {"key": taint[1], **({"value": f'"{taint[2]}"'} if taint[2] else {}), "effect": taint[3]}
-        return f"{{{', '.join(f'{key}: {one}' for key, one in said.items())}}}"
+        pair = {"key": taint[1], **({"value": f'"{taint[2]}"'} if taint[2] else {}), "effect": taint[3]}
+        return f"{{{', '.join(f'{key}: {value}' for key, value in pair.items())}}}"
     texts = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
-    found = [PAIR.fullmatch(str(text)) for text in texts]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    pairs = [f'{one[1]}: "{MASK if is_secret(one[1], one[2]) else one[2]}"' for one in found if one]
-    return f"{{{', '.join(pairs)}}}" if pairs and len(pairs) == len(found) else ""
+    matches = [PAIR.fullmatch(str(text)) for text in texts]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    pairs = [f'{one[1]}: "{MASK if is_secret(one[1], one[2]) else one[2]}"' for one in matches if one]
+    return f"{{{', '.join(pairs)}}}" if pairs and len(pairs) == len(matches) else ""
 
 
 def _list(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> Words:
@@ -129,5 +129,5 @@ SPECIAL: Mapping[str, Callable[[object, str, str, Mapping[str, Any]], Words]] = 
 
 def declined(key: str, value: object) -> tuple[str, str] | None:
     """Reason and fix; None: nobody looks for such a choice."""
-    said = texts()["declined"].get(re.sub(r"\[\d+\]", "", key), {}).get(str(value))
-    return (said["reason"], said["fix"]) if said else None
+    reason = texts()["declined"].get(re.sub(r"\[\d+\]", "", key), {}).get(str(value))
+    return (reason["reason"], reason["fix"]) if reason else None

@@ -53,6 +53,19 @@ def test_every_room_of_the_checkout_is_in_the_wheel_with_each_of_its_modules(ins
         } == modules
 
 
+def test_the_pages_are_in_the_wheel_and_messages_name_the_command_that_shows_them(
+    installed: Path, tmp_path: Path
+) -> None:
+    listed = subprocess.run(["git", "ls-files", "docs"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [path for path in listed.split() if not (installed / "bedplate" / path).is_file()] == []
+    assert bedplate(installed, tmp_path, "docs", "UPGRADING").stdout.startswith("# Upgrading")
+    (tmp_path / "prod.yaml").write_text("name: prod\n")
+    done = bedplate(installed, tmp_path, "plan", "prod.yaml")
+    assert done.returncode == 2
+    assert "(`bedplate docs profile` has every key)" in done.stderr
+    assert "docs/profile.md" not in done.stderr
+
+
 def test_a_checkout_and_its_wheel_judge_by_the_same_sources(installed: Path) -> None:
     code = "from bedplate.evidence.gather import rules; print(rules()['sha256'])"
     says = [

@@ -2,8 +2,9 @@
 
     python -m tests.tools.learn [--without-helm] CHART-VERSION.tgz ...
 
-Each by its own tool; `bedplate releases update --write` calls this. Without Helm (the lab's own, which Go builds) maps
-are not probed, so a key that the chart takes without a default is refused in `overrides`; CRDs are those of `crds/`
+Each by its own tool; `bedplate releases update --write` calls this. A key of the pinned release that the new one has no
+default for is rendered with and without: `probed.json` has those that still change something. Without Helm (the lab's own, which Go builds) maps are not
+probed, so a key that the chart takes without a default is refused in `overrides`; CRDs are those of `crds/`
 alone; and what its pods ask of nodes is not known. What a release lacks then is said, and the set counts it unproven.
 """
 
@@ -37,8 +38,10 @@ def learn(archive: Path, helm: Path | None) -> Iterator[str]:
     folder.mkdir(parents=True, exist_ok=True)
     yield from images(archive)
     if helm:
-        chart_of = probe_charts.Chart(archive, helm)
-        make_chart_keys.write_text(folder / "probed.json", charts.written(probe_charts.probed(chart_of)))
+        rendered = probe_charts.Chart(archive, helm)
+        before = charts.measured(chart, make_chart_keys.FILE, sets.version(chart)) or {"keys": {}}
+        live = {*probe_charts.probed(rendered), *probe_charts.carried(rendered, before["keys"])}
+        make_chart_keys.write_text(folder / "probed.json", charts.written(sorted(live)))
         cache_clear()
     make_chart_keys.write(str(archive))
     if charts.pin(chart, Chart).get("groups"):

@@ -185,6 +185,39 @@ def probed(chart: Chart) -> list[str]:
     return sorted(".".join(path) for path in new)
 
 
+def carried(chart: Chart, before: Mapping[str, Any]) -> list[str]:
+    """Keys of an older release that this one has no default for, and takes all the same: with one, it renders otherwise."""
+    values = {**chart.show("values"), **stated(chart.show("chart")["name"], "sources.toml").get("render", {})}
+    left = [path for path in named(before) if not has(values, path)]
+    found: set[Keys] = set()
+    for base in (values, switched_on(chart, values, list(switches(values)))) if left else ():
+        plain = chart.render(base)
+        for path in [one for one in left if one not in found]:
+            tries = (chart.render(grown(base, path, value)) for value in VALUES)
+            found |= {path} if any(one is not None and one != plain for one in tries) else set()
+    return sorted(".".join(path) for path in found)
+
+
+def named(keys: Mapping[str, Any], above: Keys = ()) -> Iterator[Keys]:
+    """The last keys of a tree that are honoured by their name."""
+    for key, below in keys.items():
+        if isinstance(below, Mapping):
+            yield from named(below, (*above, key))
+        elif key != "*" and below != 0:
+            yield (*above, key)
+
+
+def grown(values: Mapping[str, Any], path: Keys, value: Any) -> dict[str, Any]:
+    """A copy with a value at a path, whose maps need not be there."""
+    copy = deepcopy(dict(values))
+    node = copy
+    for key in path[:-1]:
+        node[key] = node[key] if isinstance(node.get(key), dict) else {}
+        node = node[key]
+    node[path[-1]] = value
+    return copy
+
+
 def has(values: Any, path: Keys) -> bool:
     """Whether the defaults have a key."""
     for key in path:

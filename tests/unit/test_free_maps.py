@@ -13,7 +13,7 @@ from bedplate.lab.binaries import is_built
 from bedplate.lab.controllers.known import HELM
 from bedplate.stacks.load import load
 from tests.stack_files import document
-from tests.tools.probe_charts import Chart, probed
+from tests.tools.probe_charts import Chart, carried, probed
 
 TAKEN: Mapping[str, tuple[str, ...]] = {
     "gpu-operator-v26.3.3": (
@@ -189,6 +189,8 @@ data: {free: {{ toJson .Values.free }}, closed: {{ .Values.closed.a }}}
 {{ if $each.enabled }}{{ $name }}: 1{{ end }}
 {{- end }}
 {{ if .Values.late.enabled }}labels: {{ toJson .Values.late.labels }}{{ end }}
+more: {{ if .Values.late.enabled }}{{ .Values.late.more }}{{ end }}
+domain: {{ (.Values.names | default dict).domain }}
 """
     texts = {
         "Chart.yaml": yaml.safe_dump({"apiVersion": "v2", "name": "probe", "version": "1.2.3"}),
@@ -205,6 +207,20 @@ data: {free: {{ toJson .Values.free }}, closed: {{ .Values.closed.a }}}
 @pytest.mark.skipif(not is_built(HELM), reason="`bedplate lab up` builds helm")
 def test_a_probe_tells_a_free_map_from_a_closed_one(tmp_path: Path) -> None:
     assert probed(Chart(packed(tmp_path))) == ["free.*", "late.labels.*", "policy.b", "ranged.*"]
+
+
+@pytest.mark.skipif(not is_built(HELM), reason="`bedplate lab up` builds helm")
+def test_a_key_without_a_default_is_carried_into_a_newer_release_while_it_changes_what_is_rendered(
+    tmp_path: Path,
+) -> None:
+    before = {
+        "free": {"a": 1},
+        "closed": {"a": 1, "gone": 1},
+        "names": {"domain": "*"},
+        "late": {"more": "*"},
+        "dead": 0,
+    }
+    assert carried(Chart(packed(tmp_path)), before) == ["late.more", "names.domain"]
 
 
 def test_a_misspelt_key_in_values_is_named() -> None:

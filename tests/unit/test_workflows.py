@@ -161,6 +161,7 @@ def pulumi(tmp_path: Path, *arguments: str, current: str = "onprem-h100-ib") -> 
     """What `.ci/pulumi` calls the CLI with: status, arguments, and the policies' configuration."""
     for name, text in (
         ("make", "exit 0"),
+        ("kubectl", "cat"),  # whatever is asked for is there
         ("pulumi", 'echo "$@" > "$SAID"; for a; do case $a in *.json) cp "$a" "$SAID.json";; esac; done'),
     ):
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")

@@ -22,8 +22,11 @@ SELECTING = {
 """Kinds that select pods, and where."""
 PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"}
 """Kinds whose pods have the labels of their template, and few others; controllers of jobs and groups add many."""
-ADDED = ("statefulset.kubernetes.io/", "apps.kubernetes.io/", "pod-template-", "controller-revision-")
-"""What starts the labels that Kubernetes itself adds to such pods."""
+ADDED = (
+    *("statefulset.kubernetes.io/", "apps.kubernetes.io/", "pod-template-", "controller-revision-"),
+    *("leaderworkerset.sigs.k8s.io/", "disaggregatedset.x-k8s.io/"),
+)
+"""What starts the labels that Kubernetes itself, or LWS, adds to such pods."""
 
 
 def labels_of(pod: Pod) -> Tree:

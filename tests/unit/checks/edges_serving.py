@@ -291,7 +291,7 @@ EDGES = {
     ),
     "half of a pair as the way in": refused(
         halves({f"{S}route": ROUTE, "tenancy.teams.1.ingressFrom": ["edge"]}),
-        (f"{SERVER}.route = gateway", "no cache would be handed over", "route to a router of pairs"),
+        (f"{SERVER}.route = gateway", "no cache would be handed over", "kvTransfer.pair"),
     ),
     "half of a pair": refused(
         edited(ROCE, {f"{S}kvTransfer": PREFILL}), (f"{SERVER}.kvTransfer.role = prefill", "no server of role decode")

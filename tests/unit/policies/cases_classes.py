@@ -9,6 +9,7 @@ from tests.unit.policies.cases_severity import pod
 SERVER = "pod spec containers 0"
 POD = "server spec template spec containers 0"
 LABELS = {"app": "vllm"}
+ADDED = {"apps.kubernetes.io/pod-index": "0", "leaderworkerset.sigs.k8s.io/worker-index": "0"}
 
 
 def asks(limits: v.Doc, **requests: Any) -> v.Doc:
@@ -128,7 +129,7 @@ CASES: list[Case] = [
     ),
     case(
         "NET-227",
-        {"server": server(), "service": service(selector={**LABELS, "apps.kubernetes.io/pod-index": "0"})},
+        {"server": server(), "service": service(selector={**LABELS, **ADDED})},
         ("service spec selector app", "other", "selects app=other, which"),
     ),
     case(

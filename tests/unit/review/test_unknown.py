@@ -21,6 +21,7 @@ TEMPLATES = {
     "Deployment": ".spec.template",
     "DeploymentPatch": ".spec.template",
     "LeaderWorkerSet": ".spec.leaderWorkerTemplate",
+    "DisaggregatedSet": ".spec.roles[].spec.leaderWorkerTemplate",
     "TrainingRuntime": ".spec.template",
     "Release kube-prometheus-stack": ".values.kube-state-metrics.customResourceState.config",
     "Release nvidia-dra-driver-gpu": ".values.controller.affinity",
