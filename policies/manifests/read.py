@@ -9,6 +9,8 @@ from pathlib import Path
 from bedplate.policies.manifests.charts import from_manifest, of_values
 from bedplate.policies.manifests.documents import Document, Fault, documents
 from bedplate.policies.manifests.files import Excluded, found_in
+from bedplate.policies.manifests.helm import NAME as CHART
+from bedplate.policies.manifests.helm import Charted, charted
 from bedplate.policies.manifests.kustomize import NAMES, kustomized
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.values import Tree, dig, is_list, is_map, text, tree
@@ -21,6 +23,7 @@ STREAMS = {"-", "/dev/stdin"}
 NO_OBJECT = "document that is no Kubernetes object"
 TEMPLATE = "template of a chart (render it: `helm template ... | check -`)"
 EXCLUDED = "file that --exclude names"
+CHARTED = "template of a chart (judged as it is rendered with the chart's own values)"
 KUSTOMIZED = "file of a kustomization (judged as it is rendered)"
 
 
@@ -78,7 +81,9 @@ def read(paths: Iterable[Path], exclude: tuple[str, ...] = (), chart: str = "") 
 
 
 def _all(reading: Reading, files: list[Path]) -> None:
-    """Every file by itself, but for those of kustomizations."""
+    """Every file by itself, but for those of charts and kustomizations."""
+    charts = charted(files)
+    files = [file for file in files if not _of_chart(reading, file, charts)]
     built = kustomized(files)
     for file in files:
         real = file.resolve()
@@ -90,6 +95,18 @@ def _all(reading: Reading, files: list[Path]) -> None:
             _open(reading, file, unsure=real in built.unsure)
         if reason := built.reasons.get(real):
             reading.skipped[f"kustomization that is not rendered, so that its files give advice only: {reason}"] += 1
+
+
+def _of_chart(reading: Reading, file: Path, charts: Charted) -> bool:
+    """Take what a chart renders to, and whether a file is a part of one; what does not render is said."""
+    real = file.resolve()
+    if reason := charts.reasons.get(real):
+        reading.skipped[f"chart that is not rendered: {reason}"] += 1
+    if real in charts.rendered:
+        _take(reading, str(file), charts.rendered[real], unsure=True, rendered=True)
+    if real in charts.passed:
+        reading.skipped[CHARTED] += 1
+    return real in charts.passed or real in charts.rendered
 
 
 def _open(reading: Reading, file: Path, *, unsure: bool) -> None:
@@ -162,13 +179,13 @@ def _whole(value: Tree) -> bool:
 def deployments(resources: Iterable[Resource]) -> list[list[Resource]]:
     """The resources by what is deployed together.
 
-    What a kustomization renders to is one deployment. A folder is one deployment, unless the same object stands in two
-    of its files: then they are environments or examples, and each folder, or each file of a folder with such files, is
-    one of its own.
+    What a kustomization or a chart renders to is one deployment. A folder is one deployment, unless the same object
+    stands in two of its files: then they are environments or examples, and each folder, or each file of a folder with
+    such files, is one of its own.
     """
     found = list(resources)
-    plain = [each for each in found if Path(each.file).name not in NAMES]
-    built = [each for each in found if Path(each.file).name in NAMES]
+    plain = [each for each in found if Path(each.file).name not in (*NAMES, CHART)]
+    built = [each for each in found if Path(each.file).name in (*NAMES, CHART)]
     ways: list[Callable[[str], str]] = [lambda _: "", lambda file: str(Path(file).parent), lambda file: file]
     return [*_apart(plain, ways), *_apart(built, ways[2:])]
 

@@ -108,7 +108,7 @@ def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names
         for name in strange if path or SOPS not in strange else ():
             where = f"{path}.{name}".lstrip(".")
             yield Misfit(where, "is no field of this kind", unknown=True, steps=(*steps, name))
-    elif filled_in(value):
+    elif filled_in(value) or (what.name == "type" and "integer" in what.types and _is_word(value)):
         return
     elif what.name == "enum":
         words = tuple(str(each) for each in what.options if each is not None)
@@ -123,9 +123,19 @@ def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names
 
 
 def filled_in(value: object) -> bool:
-    """Whether somebody fills a value in before it is applied; a bare `{{ n }}` is a map with a map for a key."""
+    """Whether somebody fills a value in before it is applied; a bare `{{ n }}` is a map with a map for a key.
+
+    A bare `{name}` is a map, too, of a name without a value.
+    """
+    if is_map(value) and list(value.values()) == [None]:
+        return True
     written = next(iter(value), "") if is_map(value) else value
     return isinstance(written, str) and (written.startswith("{") or PLACEHOLDER.search(written) is not None)
+
+
+def _is_word(value: object) -> bool:
+    """Whether a value is a word in capitals, which stands for a number (`PORT`)."""
+    return isinstance(value, str) and value.isalpha() and value.isupper()
 
 
 def _shown(value: object) -> str:

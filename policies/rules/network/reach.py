@@ -1,5 +1,6 @@
 """Whether Services, budgets and monitors reach the pods beside them: by labels, and by the names of ports."""
 
+import re
 from collections.abc import Iterator
 
 from bedplate.policies.resources.model import Resource
@@ -10,6 +11,8 @@ from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
 from bedplate.policies.values import Tree, integer, text, tree, trees, whole
 
+NAME = re.compile(r"[a-z0-9-]+")
+"""What a port may be called; anything else is for somebody to fill in."""
 SELECTING = {
     "Service": "selector",
     "PodDisruptionBudget": "selector",
@@ -125,7 +128,7 @@ def named_ports_exist(stack: Stack) -> Complaints:
         wanted = wanted_by(resource)
         pods = [pod for each in beside_of(stack, resource) for pod in each.pods if selects(wanted, labels_of(pod))]
         for name in _named(resource) if wanted and pods else ():
-            if name and name not in _ports(pods):
+            if NAME.fullmatch(name) and name not in _ports(pods):
                 yield Complaint(f"names the port {name}, which {pods[0].title} does not have", about=resource)
         yield from _too_wide(resource, pods)
     for monitor in stack.of("ServiceMonitor"):

@@ -33,8 +33,9 @@ def test_manifests_are_read_from_standard_input(
 
 
 def test_the_end_says_objects_files_unknown_kinds_and_what_was_skipped(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", "")  # without helm
     write(tmp_path, fine=CLEAN, values="replicas: 3\n", odd="apiVersion: x.io/v1\nkind: Widget\nmetadata: {name: w}\n")
     (tmp_path / "chart" / "templates").mkdir(parents=True)
     (tmp_path / "chart" / "Chart.yaml").write_text("name: c\n")
