@@ -53,4 +53,5 @@ def _given(one: Existing) -> dict[str, Any]:
         case "ServiceAccount":
             return {"apiVersion": "v1", "kind": one.kind, "metadata": {**metadata, "namespace": one.namespace}}
         case "CustomResourceDefinition":
-            return definition(one.name.partition(".")[2], one.serves)
+            plural, _, group = one.name.partition(".")
+            return definition(group, one.serves, plural=plural)

@@ -5,7 +5,6 @@ are left out, as what they make is certificates, and so are aggregated APIs.
 """
 
 import json
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -94,10 +93,9 @@ def _commands(cluster: Cluster, real: Real, objects: Objects, binaries: Mapping[
 
 def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Command]) -> None:
     """Kinds first, and everything else once they are served; a chart's objects as they are, as Helm takes them."""
-    authority = b64encode((cluster.folder / "pki" / "ca.crt").read_bytes()).decode()
     ports = {CONTROLLERS[one.controller].processes[one.name].deployment: one.webhook for one in made if one.webhook}
     found = {name: behind(objects, ports) for name, objects in every.items()}
-    objects = [reachable(one, found[name], authority) for name, some in every.items() for one in some]
+    objects = [reachable(one, found[name], cluster.authority) for name, some in every.items() for one in some]
     kinds = [one for one in objects if one["kind"] == CRD]
     cluster.create(kinds, validate="ignore")
     established(cluster, (kind["metadata"]["name"] for kind in kinds), seconds=300)
