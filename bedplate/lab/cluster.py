@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import subprocess
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,6 +76,11 @@ class Cluster:
         kubectl = self.binaries.get("kubectl") or shutil.which("kubectl") or self.folder / "bin" / "kubectl"
         return (str(kubectl), "--kubeconfig", str(self.kubeconfig), "--cache-dir", str(self.folder / "discovery"))
 
+    @property
+    def authority(self) -> str:
+        """The certificate that signed the API server's, in base64."""
+        return b64encode((self.folder / "pki" / "ca.crt").read_bytes()).decode()
+
     def start(self) -> None:
         """Bring the control plane up and teach it to play the operators; doing so twice changes nothing."""
         with alone("start"):
@@ -84,7 +90,7 @@ class Cluster:
                 self._create()
             if set(COMPONENTS) - self.processes().keys():
                 self._start_dead()  # controllers give the API server ten seconds, which a busy machine exceeds
-            self.apply(stages.load(self.unplayed))
+            self.apply(stages.load(self.unplayed, self.authority))
         self.check()
         self._wait_until_played()
 

@@ -149,11 +149,15 @@ def _encrypted(value: object) -> bool:
 
 
 def lab_profile(stack: str = STACK, source: StackFiles | None = None) -> dict[str, Any]:
-    """The profile of a stack, the lab's own if none is named; charts come from the mirror that the environment names.
+    """The profile of a stack, the lab's own if none is named, with its charts from where they can be had."""
+    return mirrored((source or StackFiles()).profile(stack))
+
+
+def mirrored(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """The profile, with its charts from the mirror that the environment names, if it names one.
 
     `BEDPLATE_CHART_MIRROR` is a folder of charts, for where the public repositories are out of reach.
     """
-    profile = (source or StackFiles()).profile(stack)
     mirror = os.environ.get("BEDPLATE_CHART_MIRROR")
     return {**profile, **({"charts": {"mirror": mirror}} if mirror else {})}
 

@@ -57,4 +57,5 @@ def _given(existing: Existing) -> dict[str, Any]:
                 "metadata": {**metadata, "namespace": existing.namespace},
             }
         case "CustomResourceDefinition":
-            return definition(existing.name.partition(".")[2], existing.serves)
+            plural, _, group = existing.name.partition(".")
+            return definition(group, existing.serves, plural=plural)

@@ -1,12 +1,16 @@
 """What the profile says is there already: looked up, never made, and brought by the lab."""
 
 import pytest
+import yaml
 
 from bedplate.lab.site import site
 from bedplate.plan.manifests import manifests
 from bedplate.stacks.facts.existing import existing
 from bedplate.stacks.load import load
+from tests.rooms import ROOT
 from tests.stack_files import STACKS, document, graph, graph_of, profile
+
+SITES = {path.stem: path for path in (ROOT / "tests" / "profiles").glob("*.yaml") if "\nexisting:" in path.read_text()}
 
 
 def named(stack: str) -> set[tuple[str, str, str]]:
@@ -54,11 +58,12 @@ def test_what_would_miss_it_waits_for_the_look_up() -> None:
     }
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_the_lab_brings_all_of_it(stack: str) -> None:
-    brought = {(one["kind"], one["metadata"]["name"]) for one in site(profile(stack))}
-    assert {(one.kind, one.name) for one in existing(profile(stack))} <= brought
-    assert ("Node", f"{profile(stack).pools[0].name}-0") in brought
+@pytest.mark.parametrize("of", [*STACKS, *sorted(SITES)])
+def test_the_lab_brings_all_of_it(of: str) -> None:
+    document = profile(of) if of in STACKS else load(yaml.safe_load(SITES[of].read_text()))
+    brought = {(one["kind"], one["metadata"]["name"]) for one in site(document)}
+    assert {(one.kind, one.name) for one in existing(document)} <= brought
+    assert ("Node", f"{document.pools[0].name}-0") in brought
 
 
 def test_a_plan_without_anything_of_the_kind_has_no_look_up() -> None:

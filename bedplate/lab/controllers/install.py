@@ -5,7 +5,6 @@ are left out, as what they make is certificates, and so are aggregated APIs.
 """
 
 import json
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -98,14 +97,13 @@ def _commands(cluster: Cluster, real: Real, objects: Objects, binaries: Mapping[
 
 def _apply(cluster: Cluster, every: Mapping[str, Objects], made: Sequence[Command]) -> None:
     """Kinds first, and everything else once they are served; a chart's objects as they are, as Helm takes them."""
-    authority = b64encode((cluster.folder / "pki" / "ca.crt").read_bytes()).decode()
     ports = {
         CONTROLLERS[command.controller].processes[command.name].deployment: command.webhook
         for command in made
         if command.webhook
     }
     ports_of = {name: behind(objects, ports) for name, objects in every.items()}
-    objects = [reachable(obj, ports_of[name], authority) for name, some in every.items() for obj in some]
+    objects = [reachable(obj, ports_of[name], cluster.authority) for name, some in every.items() for obj in some]
     kinds = [obj for obj in objects if obj["kind"] == CRD]
     cluster.create(kinds, validate="ignore")
     established(cluster, (kind["metadata"]["name"] for kind in kinds), seconds=300)

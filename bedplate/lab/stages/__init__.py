@@ -103,20 +103,20 @@ def _api(name: str) -> str:
     return next((row.api for kind, row in KINDS.items() if kind == name), name)
 
 
-def definition(group: str, kind: str, version: str = "v1") -> dict[str, Any]:
-    """A CRD for a namespaced kind with a status, which takes any field.
+def definition(group: str, kind: str, version: str = "v1", plural: str = "") -> dict[str, Any]:
+    """A CRD for a namespaced kind with a status, which takes any field; its plural is the kind with an s, unless given.
 
     Fields are checked against the real CRDs in process; what counts in the lab is when a kind is served.
     """
     singular = kind.lower()
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     served: dict[str, Any] = {"name": version, "served": True, "storage": True, "subresources": {"status": {}}}
-    names = {"kind": kind, "listKind": f"{kind}List", "plural": f"{singular}s", "singular": singular}
+    names = {"kind": kind, "listKind": f"{kind}List", "plural": plural or f"{singular}s", "singular": singular}
     versions = [served | {"schema": {"openAPIV3Schema": schema}}]
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{singular}s.{group}"},
+        "metadata": {"name": f"{names['plural']}.{group}"},
         "spec": {"group": group, "scope": "Namespaced", "names": names, "versions": versions},
     }
 
@@ -128,10 +128,13 @@ PLAYED_FOR: Mapping[str, tuple[str, ...]] = {
 """By controller, beginnings of the API versions for which it answers where it really runs."""
 
 
-def load(real: Collection[str] = ()) -> Iterator[dict[str, Any]]:
-    """Every Stage of the lab, but for the kinds of the controllers that really run."""
+def load(real: Collection[str] = (), authority: str = "") -> Iterator[dict[str, Any]]:
+    """Every Stage of the lab, but for the kinds of the controllers that really run.
+
+    The authority is the cluster's own certificate in base64, which webhooks get that have none.
+    """
     for path in sorted(HERE.glob("*.yaml")):
-        yield from yaml.load_all(path.read_text(), Loader=yaml.CSafeLoader)
+        yield from yaml.load_all(path.read_text().replace("AUTHORITY", authority), Loader=yaml.CSafeLoader)
     theirs = tuple(api for name in real for api in PLAYED_FOR[name])
     yield from (stage for ready in READY if not ready.api.startswith(theirs) for stage in ready.stages())
 
