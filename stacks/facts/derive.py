@@ -55,7 +55,7 @@ def facts(profile: Profile) -> Facts:
         monitoring=monitoring(profile),
         health=health(profile.health),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,
-        has=present(profile),
+        has=present(profile) - ROAD,
         site_runs=profile.site_runs,
         cluster_networks=tuple(network for _, network in profile.cluster_network.stated),
         pod_networks=tuple(network for _, network in profile.cluster_network.pods_alone),
@@ -95,6 +95,10 @@ def ownership(profile: Profile) -> Ownership:
     if isinstance(profile.cloud, OciCloud) and profile.cloud.gpu_plugin_addon:
         return replace(owned, device_plugin=False)
     return owned
+
+
+ROAD = {"set", "upgrade"}
+"""Keys that say which releases a cluster has, and not what it has: on the way from a set to another nothing else changes."""
 
 
 def present(section: Section) -> frozenset[str]:

@@ -10,12 +10,15 @@ import pytest
 import yaml
 
 from bedplate.charts import sets
+from bedplate.plan.graph import Graph
 from bedplate.releases import travel, upgrade
 from bedplate.releases.road import road, versions
 from bedplate.stacks.load import load_stack
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFiles
 from bedplate.upgrades.upgrade import Upgrade
 from tests.rooms import ROOT
+from tests.stack_files import document as profile_document
+from tests.stack_files import graph_of
 
 STACK = "onprem-h100-roce"
 OLD, NEW = sets.known()[-2:]
@@ -326,3 +329,14 @@ def test_the_engine_is_reached_by_the_one_way_and_deploys_what_the_stage_says(
     *seen, _ = (tmp_path / "seen").read_text().split("---\n")
     moved = [yaml.safe_load(one)["config"][PROFILE_KEY]["upgrade"]["moved"] for one in seen]
     assert moved == [MOVED[:1], MOVED]
+
+
+def test_what_the_last_stage_deployed_is_what_the_set_deploys() -> None:
+    document = profile_document(STACK)
+    on_the_way = {**document, "set": OLD, "upgrade": {"to": NEW, "moved": MOVED}}
+    assert as_planned(graph_of(on_the_way)) == as_planned(graph_of({**document, "set": NEW}))
+    assert as_planned(graph_of({**document, "set": NEW})) == as_planned(graph_of(document))
+
+
+def as_planned(graph: Graph) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(node.urn, node.inputs) for node in graph.resources]
