@@ -76,6 +76,7 @@ def test_a_controller_that_gave_up_on_a_slow_api_server_is_started_again(monkeyp
     monkeypatch.setattr(Cluster, "_create", lambda _: None)
     monkeypatch.setattr(Cluster, "processes", lambda _: dict.fromkeys(running, 1))
     monkeypatch.setattr(Cluster, "_kwokctl", lambda _, *words: asked.append(words))
+    monkeypatch.setattr(Cluster, "authority", "")
     monkeypatch.setattr(Cluster, "apply", stop)
     for dead, starts in (("none", 0), ("kube-controller-manager", 1)):
         running.discard(dead)

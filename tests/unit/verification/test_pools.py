@@ -229,7 +229,9 @@ def test_what_a_gate_waits_for_is_a_condition_and_what_it_guards_stands_beside_i
         if wait := found.get("pulumi.com/waitFor"):
             conditions = json.loads(wait) if wait.startswith("[") else [wait]
             assert all(one.startswith(("jsonpath={", "condition=")) for one in conditions), node.urn
-            assert node.kind in ("Deployment", "StatefulSet", "LeaderWorkerSet", "Service") or found[GUARDS], node.urn
+            # These wait for a status of their own; a gate waits for that of what it guards.
+            own = ("Deployment", "StatefulSet", "LeaderWorkerSet", "ResourceQuota", "Service")
+            assert node.kind in own or found[GUARDS], node.urn
 
 
 @pytest.mark.parametrize(
