@@ -20,6 +20,7 @@ from typing import Any
 from pulumi.automation import errors
 from pydantic import TypeAdapter
 
+from bedplate.cluster.backoff import Backoff
 from bedplate.engine import tool
 from bedplate.engine.prerequisites import lacking
 from bedplate.engine.site import absent
@@ -35,6 +36,8 @@ from bedplate.stacks.providers import guard
 from bedplate.wrong import WrongError
 
 GATES: TypeAdapter[tuple[Gate, ...]] = TypeAdapter(tuple[Gate, ...])
+PATIENCE = 600
+"""Seconds for the Pulumi of a run that was killed to end in order."""
 Looks = Sequence[tuple[Any, Ran | None]]
 """Gates, each with what it saw before the change."""
 
@@ -77,7 +80,7 @@ def done(job: Job) -> Result:
     with tempfile.TemporaryDirectory() as scratch:
         if job.verb == "preview":
             return _previewed(job, stack, Desk(files, job.stack, Path(scratch)))
-        return _changed(job, stack, Desk(files, job.stack, Path(scratch)))
+        return changed(job, stack, Desk(files, job.stack, Path(scratch)))
 
 
 def _previewed(job: Job, stack: Stack, desk: Desk) -> Result:
@@ -87,7 +90,7 @@ def _previewed(job: Job, stack: Stack, desk: Desk) -> Result:
     return Result(job.stack, green=True, says=counts or "nothing")
 
 
-def _changed(job: Job, stack: Stack, desk: Desk) -> Result:
+def changed(job: Job, stack: Stack, desk: Desk) -> Result:
     """Deploy what is wanted or what was, and look whether the cluster is well."""
     earlier = read(stack.tags())
     begun = earlier if earlier and earlier.digest == job.digest and earlier.rollout == job.rollout else None
@@ -143,19 +146,23 @@ def _back(job: Job, stack: Stack, desk: Desk, record: Record | None) -> Result:
 
 
 def _up(job: Job, stack: Stack, options: dict[str, Any]) -> str:
-    """Why it failed; empty: it did not. A lock that a killed run left is taken away once, and a living one refused."""
+    """Why it failed; empty: it did not. What a dead run left is taken away, and one that is ending is waited for."""
     message = f"bedplate fleet {job.verb}: rollout {job.rollout}"
-    for taken in (False, True):
+    backoff = Backoff(time.monotonic() + PATIENCE)
+    while True:
+        began = time.monotonic()
         try:
             stack.api.up(**options, message=message, show_secrets=False, on_output=_log, on_error=_log)
         except errors.ConcurrentUpdateError as error:
-            if taken or not job.takes_over or not cleared(stack, str(error)):
+            if job.takes_over and cleared(stack, str(error)):
+                continue
+            if not job.takes_over or backoff.left <= 0:
                 return f"another update is at work: {Locked.of(str(error)) or reason_of(error)}"
+            backoff.rest(began)
         except errors.CommandError as error:
             return reason_of(error)
         else:
             return ""
-    return ""
 
 
 def _soak(since: str, seconds: int) -> None:
