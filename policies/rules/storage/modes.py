@@ -74,14 +74,17 @@ def pods_of_a_volume_meet(stack: Stack) -> Complaints:
 
 @rule("STO-709", MANDATORY, on=Stack)
 def claims_can_be_bound(stack: Stack) -> Complaints:
-    """ReadWriteOncePod stands alone, and a volume that a claim names has its class, modes, size and kind."""
+    """ReadWriteOncePod stands alone, and a volume that a claim names has its class, modes, size and kind.
+
+    A volume that names its claim, too, is bound without a look at them (syncUnboundClaim of the same controller).
+    """
     for claim_ in stack.of("PersistentVolumeClaim"):
         modes = texts(claim_.spec.get("accessModes"))
         if "ReadWriteOncePod" in modes and len(set(modes)) > 1:
             yield Complaint(f"asks for {', '.join(modes)}: ReadWriteOncePod stands alone", about=claim_)
         name = text(claim_.spec.get("volumeName"))
         volume = stack.find("PersistentVolume", name) if name else None
-        known = volume and whole(claim_.spec) and whole(volume.spec)
+        known = volume and "claimRef" not in volume.spec and whole(claim_.spec) and whole(volume.spec)
         if volume and known and stack.deployed_together(volume, claim_):
             for what in _misfits(claim_, volume):
                 yield Complaint(f"names {volume.title}, {what}", about=claim_)

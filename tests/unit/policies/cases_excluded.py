@@ -255,6 +255,15 @@ CASES: list[Case] = [
         ("claim spec volumeName", "disk", "whose class is local, not fast"),
     ),
     case(
+        "STO-709",
+        # Kubernetes binds a volume that names its claim and compares nothing.
+        {
+            "claim": claim(volumeName="disk", storageClassName="fast"),
+            "disk": volume(claimRef={"namespace": "serve", "name": "state"}),
+        },
+        ("disk spec claimRef", GONE, "whose class is local, not fast"),
+    ),
+    case(
         "SCH-426",
         {
             "spot": v.manifest(
