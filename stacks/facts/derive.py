@@ -98,7 +98,7 @@ def ownership(profile: Profile) -> Ownership:
 
 
 ROAD = {"set", "upgrade"}
-"""Keys that say which releases a cluster has, and not what it has: on the way from a set to another nothing else changes."""
+"""Keys that say which releases a cluster has, and not what it has: on the way between two sets nothing else changes."""
 
 
 def present(section: Section) -> frozenset[str]:
