@@ -148,7 +148,9 @@ def test_what_was_never_deployed_before_cannot_be_brought_back(company: Company)
 
 
 @pytest.mark.parametrize(
-    ("pid", "takes_over", "cancelled"), [(DEAD, True, 1), (DEAD, False, 0), (os.getpid(), True, 0)]
+    # The living's number is no part of a test's name: each worker of pytest has its own.
+    ("pid", "takes_over", "cancelled"),
+    [(DEAD, True, 1), (DEAD, False, 0), pytest.param(os.getpid(), True, 0, id="alive")],
 )
 def test_only_a_dead_runs_lock_is_taken_away_and_only_by_who_takes_over(
     company: Company, monkeypatch: pytest.MonkeyPatch, pid: int, *, takes_over: bool, cancelled: int
