@@ -4,6 +4,7 @@ import base64
 import json
 import stat
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -166,8 +167,6 @@ def test_a_digest_is_the_one_that_sha256sum_says() -> None:
 
 
 def test_another_plan_has_another_digest_and_the_order_of_keys_makes_none() -> None:
-    from dataclasses import replace
-
     same = replace(PLANNED, resources=[{"type": "t", "urn": "u"}])
     other = replace(PLANNED, resources=[{"type": "t", "urn": "v"}])
     assert same.plan_digest == PLANNED.plan_digest != other.plan_digest
@@ -178,6 +177,15 @@ def test_another_plan_has_another_digest_and_the_order_of_keys_makes_none() -> N
 )
 def test_what_was_not_checked_is_no_pass(faults: int, open_: list[str], expected: str) -> None:
     assert result(faults, open_) == expected
+
+
+def test_mandatory_findings_alone_are_faults_of_a_statement() -> None:
+    levels = ("mandatory", "advisory", "mandatory")
+    planned = replace(PLANNED, findings=[{"rule": "GPU-101", "severity": level} for level in levels])
+    said = statement(planned, {}, {}, HEAD)["predicate"]
+    assert (said["faults"]["findings"], said["result"]) == (2, "failed")
+    advised = replace(PLANNED, findings=[{"rule": "GPU-101", "severity": "advisory"}])
+    assert statement(advised, {}, {}, HEAD)["predicate"]["result"] == "passed"
 
 
 def test_what_a_check_left_out_is_left_out_in_the_statement_too() -> None:

@@ -7,7 +7,8 @@ import pytest
 from bedplate.components.chart import Chart
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
-from bedplate.upgrades.fields import fields
+from bedplate.upgrades import proofs
+from bedplate.upgrades.fields import Difference, fields
 from bedplate.upgrades.proofs import Proof, definitions, proof, worst
 from bedplate.upgrades.records import Transition, Verdict, every, releases, way
 from tests.tools.fetch_upstream import read
@@ -106,3 +107,14 @@ def test_objects_that_came_through_whole_are_told_apart_from_those_that_did_not(
     went = {"upgrade": {"dropped": []}, "back": {"lost": ["A one"], "pruned": ["A.spec.x"]}}
     both = Proof(objects={"A": 50}, stored={}, unshown={}, **went).says()
     assert list(both) == ["tried with 50 objects (A): none lost", "and back: lost A one; dropped A.spec.x"]
+
+
+@pytest.mark.parametrize(("gone", "narrower"), [(("A.b",), ()), ((), ("A.b",)), ((), ())])
+def test_a_step_that_lost_nothing_is_still_no_better_than_what_its_schemas_take_away(
+    monkeypatch: pytest.MonkeyPatch, gone: tuple[str, ...], narrower: tuple[str, ...]
+) -> None:
+    whole = Proof(objects={"A": 50}, upgrade={}, back={}, stored={}, unshown={})
+    monkeypatch.setattr(proofs, "proof", lambda _: whole)
+    monkeypatch.setattr(proofs, "fields", lambda *_: Difference(gone=gone, come=("A.c",), narrower=narrower))
+    step = Transition("kueue", "0.1.0", "0.2.0", Verdict.SAFE, "", (), ())
+    assert worst(step) == (Verdict.MANUAL if gone or narrower else Verdict.SAFE)

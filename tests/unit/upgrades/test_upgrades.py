@@ -1,6 +1,7 @@
 """What is known of the way from one release to another, and what must be said of it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from bedplate.releases import upgrade as command
 from bedplate.stacks.profile.charts import chart, helm_sections
 from bedplate.upgrades.fields import fields, keys, touched
 from bedplate.upgrades.records import Transition, Verdict, every, verdict, way
-from bedplate.upgrades.show import SHOWN
+from bedplate.upgrades.show import SHOWN, show
+from bedplate.upgrades.upgrade import Upgrade
 from tests.stack_files import document, profile
 from tests.tools.pages import upgrades as page
 
@@ -86,6 +88,17 @@ def test_people_see_steps_and_sources_within_80_columns(capsys: pytest.CaptureFi
     assert "1. pin driver.version" in out
     assert "source: NVIDIA/cloud-native-docs" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_people_see_whom_a_step_disturbs_and_nothing_where_it_disturbs_nobody(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    step = Transition("kueue", "0.1.0", "0.2.0", Verdict.MANUAL, "every node", ("do",), ("somebody",))
+    quiet = replace(step, old="0.2.0", new="0.3.0", drains="")
+    show([Upgrade("kueue", "0.1.0", "0.3.0", (step, quiet), None, None)])
+    out = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "0.1.0 → 0.2.0: manual; drains every node" in out
+    assert "0.2.0 → 0.3.0: manual" in out
 
 
 def test_machines_get_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
