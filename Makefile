@@ -38,7 +38,7 @@ test-cluster: .venv/ready  ## Run the tests on the lab's API server; on LABS=2 l
 test-engine: .venv/ready  ## Run the drills with a real Pulumi on the lab
 	@$(BIN)/python -m pytest -m engine tests/engine -n 2 --dist worksteal
 
-VLLM := $(shell sed -n 's|^DEFAULT_IMAGE = .*:v\([0-9.]*\)"$$|\1|p' components/serving/server.py)
+VLLM := $(shell sed -n 's|^"vllm/vllm-openai" = "v\(.*\)"$$|\1|p' $(lastword $(sort $(wildcard bedplate/charts/20*.toml))))
 .tools/vllm-$(VLLM)/ready:
 	@echo "Installing vLLM $(VLLM) into .tools (once, about 9 GB)"
 	@$(PYTHON) -m venv .tools/vllm-$(VLLM) && .tools/vllm-$(VLLM)/bin/python -m pip install --quiet vllm==$(VLLM) && touch $@

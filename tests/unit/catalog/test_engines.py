@@ -1,6 +1,7 @@
 """Releases of vLLM, as their wheels say: the files are whole, the tool reads what is there, and we say nothing else."""
 
 import json
+import subprocess
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -12,6 +13,7 @@ from bedplate.components.serving.server import DEFAULT_IMAGE
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.components.serving.vllm_stack import VllmStackServer
 from bedplate.plan.manifests import manifests
+from tests.rooms import ROOT
 from tests.stack_files import STACKS, graph
 from tests.tools import engine_limits
 
@@ -122,6 +124,11 @@ def test_a_release_is_whole(release: str) -> None:
 def test_our_default_was_read_and_no_advisory_is_open_in_it() -> None:
     assert Version.parse(pinned().release) > ADVISED
     assert VllmServer.model_fields["image"].default == VllmStackServer.model_fields["image"].default == DEFAULT_IMAGE
+
+
+def test_the_engine_that_is_asked_in_its_own_words_is_the_default() -> None:
+    said = subprocess.run(["make", "-n", "-B", "test-vllm"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"pip install --quiet vllm=={pinned().release} " in said.stdout
 
 
 @pytest.mark.parametrize(
