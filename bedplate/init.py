@@ -46,7 +46,7 @@ CI = {
 @refusing
 def main(words: list[str]) -> int:
     """Write what is not there yet; nothing that is there is touched."""
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "init", ci=tuple(CI)).parse_args(words)
     _check(options.into)
     stated, doubts = _stated(options)
     source = origin(_cloud(stated), options.wheel)
@@ -76,19 +76,6 @@ def _wrote(place: Path, content: bytes) -> bool:
     except OSError as error:
         raise StackFileError(f"{place}: cannot be written: {error.strerror}; name another folder by --into") from error
     return True
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("init", str(__doc__))
-    parser.add_argument("environment", metavar="ENV", help="the first cluster: letters, digits and dashes")
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument("--like", metavar="EXAMPLE", default="onprem-h100-roce", help="the example to start from")
-    source.add_argument("--from-cluster", metavar="CONTEXT", help="describe the cluster that is there; only lists")
-    parser.add_argument("--ci", choices=tuple(CI), default="github", help="whose workflows to write; github by default")
-    parser.add_argument("--bare", action="store_true", help="write clusters/ENV.yaml instead of a stack file")
-    parser.add_argument("--wheel", metavar="FILE", type=Path, help="what to install: by default where this came from")
-    parser.add_argument("--into", metavar="DIR", type=Path, default=Path(), help="where; here by default")
-    return parser
 
 
 def _stated(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:

@@ -4,7 +4,6 @@ The names are replaced where they stand, so comments, order and quotes stay as t
 whole file anew keeps none of them. What was rewritten is read again and must say the same.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator
@@ -26,15 +25,8 @@ CLEAN, OLD = 0, 1
 @refusing
 def main(words: list[str]) -> int:
     """Rewrite, or with `--check` only say what would be."""
-    options = _parser().parse_args(words)
+    options = usage.stated(__file__, "migrate").parse_args(words)
     return _migrate(*named(options.file), check=options.check)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("migrate", str(__doc__))
-    parser.add_argument("file", metavar="ENV", help="a profile, a stack file, or a stack of this project")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a key has an old name")
-    return parser
 
 
 def _migrate(files: StackFiles, stack: str, *, check: bool) -> int:

@@ -48,12 +48,7 @@ class Line:
 @refusing
 def main(words: list[str]) -> int:
     """Print it."""
-    parser = usage.parser("profile", str(__doc__))
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    show = verbs.add_parser("show", help="print it, with the file and line of every value")
-    show.add_argument("stack", metavar="ENV", help="a stack of this project, or any file that holds a profile")
-    show.add_argument("--json", action="store_true", help="print values and origins by their keys, for machines")
-    options = parser.parse_args(words)
+    options = usage.stated(__file__, "profile").parse_args(words)
     files, stack = named(options.stack)
     stated = files.profile(stack)  # what is no profile is told first
     lines = [*_lines(tree(files.place(stack), files.file(stack)))]

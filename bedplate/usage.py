@@ -7,6 +7,7 @@ by their names, and values by what their help calls them (`bedplate/completion.p
 import argparse
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -136,18 +137,19 @@ def _ends(ends: str) -> str | None:
 def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 - argparse's
     """The parser that `arguments.toml` beside a module has for a command; `given` are types and choices by their names.
 
-    An argument has the keys of `add_argument`; those that it does not say come from `[shared]` of the file, or from
-    bedplate/arguments.toml. A command with `verbs` has a parser of its own for each.
+    An argument has the keys of `add_argument`; those that it does not say come from `[shared]` of the file, or of
+    bedplate/arguments.toml. Of those with the same word for `either`, one may be given. A command with `verbs` has a
+    parser of its own for each, and needs one unless it says `alone`.
     """
     file = beside(module, ARGUMENTS)
-    ours = beside(__file__, ARGUMENTS)
-    shared = {**ours, **file.get("shared", {})}
+    shared = {**beside(__file__, ARGUMENTS)["shared"], **file.get("shared", {})}
     said = file[command]
     whole = parser(command, said["purpose"], said.get("ends", ""))
     whole.usage = said.get("usage")
     _add(whole, said, shared, given)
     if verbs := said.get("verbs"):
-        below = whole.add_subparsers(dest=said.get("verb", "verb"), metavar=said.get("metavar"), required=True)
+        needed = not said.get("alone", False)
+        below = whole.add_subparsers(dest=said.get("verb", "verb"), metavar=said.get("metavar"), required=needed)
         for verb, its in verbs.items():
             text, words = its["purpose"], f"{whole.prog} {verb}"
             one = below.add_parser(verb, help=text, description=text, prog=words, epilog=_ends(its.get("ends", "")))
@@ -156,6 +158,7 @@ def stated(module: str, command: str, **given: Any) -> Parser:  # noqa: ANN401 -
 
 
 def _add(one: argparse.ArgumentParser, said: Row, shared: Row, given: Row) -> None:
+    groups = defaultdict[str, Any](one.add_mutually_exclusive_group, {"": one})
     for names, own in said.get("arguments", {}).items():
         row = {**shared.get(names, {}), **own}
         for key in ("type", "choices"):
@@ -163,7 +166,8 @@ def _add(one: argparse.ArgumentParser, said: Row, shared: Row, given: Row) -> No
                 row[key] = given[name] if name in given else TYPES[name]
         words = {"what": row.pop("what", ""), "choices": ", ".join(map(str, row.get("choices", ())))}
         text = row.pop("help", "").format(**words) or None
-        one.add_argument(*names.split(), help=argparse.SUPPRESS if row.pop("hidden", False) else text, **row)
+        group = groups[row.pop("either", "")]
+        group.add_argument(*names.split(), help=argparse.SUPPRESS if row.pop("hidden", False) else text, **row)
 
 
 def _bounded(name: str, convert: Callable[[str], float], within: Callable[[float], bool]) -> Callable[[str], float]:

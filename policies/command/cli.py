@@ -8,6 +8,8 @@ import argparse
 import json
 import sys
 import textwrap
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bedplate import usage
@@ -15,7 +17,7 @@ from bedplate.answer import answered
 from bedplate.policies.command.check import Wanted, check
 from bedplate.policies.command.facts_file import facts_in
 from bedplate.policies.command.own import own_rules
-from bedplate.policies.command.settings import FAIL_ON, NAME, Settings, settings
+from bedplate.policies.command.settings import FAIL_ON, Settings, settings
 from bedplate.policies.facts import Facts
 from bedplate.policies.judging.judge import Level
 from bedplate.policies.reports.outputs import FORMATS, WIDTH
@@ -29,76 +31,35 @@ CLEAN, VIOLATED, UNREADABLE = 0, 1, 2
 @refusing
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and say by the exit status how it went."""
-    return _run(_parser().parse_args(arguments))
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["check"]:
+        options = _parser("check").parse_args(words[1:])
+        with _rules(settings(options.settings, Path())) as kept:
+            return _check(options, kept)
+    return _run(_parser("rules").parse_args(words))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = usage.parser("rules", str(__doc__))
-    parser.add_argument("--list", action="store_true", help="list every rule")
-    parser.add_argument("--json", action="store_true", help="with --list: for a machine")
-    parser.add_argument("--explain", metavar="RULE", help="say what a rule wants, why, and how to fix it")
-    commands = parser.add_subparsers(dest="command")
-    check = commands.add_parser(
-        "check", prog="bedplate check", help="judge manifests and Helm releases in files and folders"
-    )
-    check.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="files and folders; - is standard input")
-    check.add_argument(
-        "--cluster", action="store_true", help="judge what runs on the kubeconfig's cluster instead; it only lists"
-    )
-    check.add_argument("--context", metavar="NAME", default="", help="with --cluster: another context than the current")
-    check.add_argument(
-        "--exclude", metavar="GLOB", action="append", default=[], help="files and folders to leave out, by path or name"
-    )
-    check.add_argument("--allow-nothing", action="store_true", help="no object to judge is no mistake (commit hooks)")
-    check.add_argument(
-        "--chart", metavar="NAME@VERSION", default="", help="the chart whose values the files are: gpu-operator@v26.7.0"
-    )
-    _about_cluster(check)
-    check.add_argument("--format", choices=FORMATS, default="text")
-    check.add_argument(
-        "--level", metavar="RULE=LEVEL", action="append", default=[], help="mandatory, advisory, disabled"
-    )
-    check.add_argument(
-        "--waivers", metavar="FILE", action="append", default=[], type=Path, help="what is allowed in spite of a rule"
-    )
-    check.add_argument("--baseline", metavar="FILE", type=Path, help="report only what is not known from this file")
-    check.add_argument("--write-baseline", metavar="FILE", type=Path, help="write what there is now as known")
-    check.add_argument("--fail-on", choices=FAIL_ON, help="the lightest complaint that makes exit status 1")
-    check.add_argument("--no-waivers-beside", action="store_true", help="only those of --waivers and --profile count")
-    check.add_argument(
-        "--settings",
-        metavar="FILE",
-        type=Path,
-        help=f"what else holds; else the nearest {NAME} upwards",
-    )
-    check.add_argument("--fix", action="store_true", help="mend in the files what has one answer, and report the rest")
-    check.add_argument("--dry-run", action="store_true", help="with --fix: show the changes; status 1 if there are any")
-    config = commands.add_parser("config", help="print the pack's configuration for a stack, as Pulumi reads it")
-    config.add_argument("--profile", metavar="ENV", required=True)
-    admission = commands.add_parser("admission", help="write the rules that an API server can enforce")
-    admission.add_argument("--out", metavar="DIR", type=Path, required=True)
-    admission.add_argument("--warn", action="store_true", help="refuse nothing, warn only")
-    admission.add_argument("--audit", action="store_true", help="refuse nothing, leave a mark in the audit log")
-    admission.add_argument("--namespaces", metavar="A,B", type=_names, default=(), help="judge these only")
-    admission.add_argument("--exempt", metavar="A,B", type=_names, default=(), help="let these through")
-    admission.add_argument(
-        "--waivers", metavar="FILE", action="append", default=[], type=Path, help="what is allowed in spite of a rule"
-    )
-    _about_cluster(admission)
-    return parser
+@contextmanager
+def _rules(kept: Settings) -> Generator[Settings]:
+    """While it lasts, a repository's own rules are there beside ours."""
+    with own_rules(map(kept.at, kept.rules)):
+        kept.refuse_unknown()
+        yield kept
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    return usage.stated(__file__, command, formats=tuple(FORMATS), severities=FAIL_ON, names=_names)
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.list or options.explain or options.command == "check":
-        kept = settings(getattr(options, "settings", None), Path())
-        with own_rules(map(kept.at, kept.rules)):
-            kept.refuse_unknown()
-            return _about_rules(options) if options.command is None else _check(options, kept)
+    if options.list or options.explain:
+        with _rules(settings(None, Path())):
+            return _about_rules(options)
     if options.command == "config":
         return _say(json.dumps(_pack_config(options.profile), indent=2))
     if options.command == "admission":
         return _admission(options)
-    _parser().print_help()
+    _parser("rules").print_help()
     return UNREADABLE
 
 
@@ -109,13 +70,6 @@ def _about_rules(options: argparse.Namespace) -> int:
     return _say(
         answered("Rules", {"rules": [_as_json(rule) for rule in in_order()]}).rstrip() if options.json else lines
     )
-
-
-def _about_cluster(command: argparse.ArgumentParser) -> None:
-    """Where a command learns what cluster it is about."""
-    cluster = command.add_mutually_exclusive_group()
-    cluster.add_argument("--profile", metavar="ENV", help="the cluster they are for: stacks/Pulumi.ENV.yaml")
-    cluster.add_argument("--facts", metavar="FILE", type=Path, help="what is known of a cluster without a profile")
 
 
 def _known(options: argparse.Namespace, kept: Settings | None = None) -> Facts:

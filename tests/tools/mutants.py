@@ -76,7 +76,8 @@ def functions(module: ModuleType) -> Iterator[FunctionType]:
     """A module's own functions, methods and properties that nothing wraps."""
     for value in vars(module).values():
         if isinstance(value, type) and value.__module__ == module.__name__:
-            yield from filter(None, map(_method, vars(value).values()))
+            made = filter(None, map(_method, vars(value).values()))
+            yield from (method for method in made if method.__module__ == module.__name__)  # a Protocol's are typing's
         elif isinstance(value, FunctionType) and value.__module__ == module.__name__:
             yield value
 
