@@ -1,4 +1,4 @@
-"""Keys of the user's own, as `openssl genpkey` writes them: Ed25519, or ECDSA on P-256 and P-384.
+"""Keys of the user's own, as `openssl genpkey` writes them: Ed25519, or ECDSA on P-256 and P-384; or held by a KMS.
 
 `cryptography` is an extra of the package (`bedplate[evidence]`): only what signs or verifies imports this module.
 """
@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
+from bedplate.evidence import kms
 from bedplate.wrong import WrongError
 
-PrivateKey: TypeAlias = Ed25519PrivateKey | EllipticCurvePrivateKey
+PrivateKey: TypeAlias = Ed25519PrivateKey | EllipticCurvePrivateKey | kms.HeldKey
 PublicKey: TypeAlias = Ed25519PublicKey | EllipticCurvePublicKey
 PASSWORD = "BEDPLATE_KEY_PASSWORD"  # noqa: S105 - the name of a variable
 KINDS = "an Ed25519 key, or an ECDSA key on P-256 or P-384"
@@ -33,6 +34,8 @@ CURVES = ("secp256r1", "secp384r1")
 
 def private_key(file: Path) -> PrivateKey:
     """The key that signs; its password, if it has one, comes from the environment."""
+    if kms.held(str(file)):
+        return kms.HeldKey(str(file))
     password = os.environ.get(PASSWORD)
     key = _read(file, lambda text: load_pem_private_key(text, password.encode() if password else None), "private")
     return _usable(file, key, Ed25519PrivateKey, EllipticCurvePrivateKey)
@@ -68,9 +71,13 @@ def identity(key: PublicKey) -> str:
 
 def sign(key: PrivateKey, data: bytes) -> bytes:
     """The signature over all of the data."""
-    if not isinstance(key, EllipticCurvePrivateKey):
-        return key.sign(data)
-    return encode_dss_signature(*_lower(key.sign(data, ECDSA(SHA256())), key.curve.group_order))
+    signature = key.sign(data, ECDSA(SHA256())) if isinstance(key, EllipticCurvePrivateKey) else key.sign(data)
+    public = key.public_key()
+    if isinstance(public, EllipticCurvePublicKey):
+        signature = encode_dss_signature(*_lower(signature, public.curve.group_order))
+    if not signed_by(public, signature, data):
+        raise WrongError("the KMS signed something else than it was given: nothing was written")
+    return signature
 
 
 def _lower(signature: bytes, order: int) -> tuple[int, int]:
