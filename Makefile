@@ -11,12 +11,7 @@ help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .venv/ready: requirements.lock
-	@echo "Making .venv from requirements.lock (once, about a minute)"
-	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	@printf '#!%s\nimport sys\nsys.path[0] = "%s"\nfrom bedplate.cli import main\nsys.exit(main())\n' \
-		"$(CURDIR)/$(BIN)/python" "$(CURDIR)" > $(BIN)/bedplate && chmod +x $(BIN)/bedplate
-	@touch $@
+	@PYTHON="$(PYTHON)" .ci/environment
 
 plan: .venv/ready  ## Plan a stack offline: make plan STACK=eks-p5
 	@$(BIN)/bedplate plan $(STACK)

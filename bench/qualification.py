@@ -24,7 +24,7 @@ from rich.console import Console
 from bedplate.components.facts import Facts
 from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
-from bedplate.plan.progress import progress
+from bedplate.progress import progress
 from bench.killed import work
 from bench.lab import GPUS_PER_NODE
 from bench.measured import show

@@ -26,7 +26,7 @@ from bedplate.lab.controllers.install import install
 from bedplate.lab.nodes import TOPOGRAPH, nodes
 from bedplate.lab.watch import PHASE, condition, counts, watch
 from bedplate.plan.capture import capture_config
-from bedplate.plan.progress import progress
+from bedplate.progress import progress
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.jobs.checks import load_job
 from bedplate.stacks.load import load

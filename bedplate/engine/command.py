@@ -20,6 +20,7 @@ from bedplate.engine.prerequisites import PROGRAMS, lacking
 from bedplate.engine.run import Run, adopt
 from bedplate.engine.site import absent
 from bedplate.engine.state import another_cluster, deployed, refused, rest
+from bedplate.progress import progress
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
 from bedplate.wrong import WRONG, refusing
@@ -80,11 +81,12 @@ def _run(run: Run) -> int:
     os.environ.update(tool.environment(run.scratch))
     if status := guard(run.stack, run.files):
         return status
-    if faults := [*lacking(run.command, run.stack, run.files, asks=not tool.quietly())]:
+    with progress(f"Looking at what {run.stack} needs"):
+        faults = [*lacking(run.command, run.stack, run.files, asks=not tool.quietly())]
+        if not faults and run.command in PROGRAMS:
+            faults = [*absent(run.stack, run.files)]
+    if faults:
         sys.stderr.writelines(f"{line}\n" for line in faults)
-        return WRONG
-    if run.command in PROGRAMS and (missing := [*absent(run.stack, run.files)]):
-        sys.stderr.writelines(f"{line}\n" for line in missing)
         return WRONG
     cli = tool.cli()  # only now: a wrong name or profile must not cost its download
     if run.command in (*tool.JUDGED, "adopt", "config") and (status := _selected(cli, run)):

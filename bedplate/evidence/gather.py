@@ -9,11 +9,11 @@ from typing import Any
 from bedplate.folders import PACKAGE
 from bedplate.plan.capture import captured
 from bedplate.plan.graph import Graph
-from bedplate.plan.progress import progress
 from bedplate.plan.summary import releases, resources
 from bedplate.plan.target import Target, target
 from bedplate.plan.verdicts import verdicts
 from bedplate.policies.rules import RULES
+from bedplate.progress import progress
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.wrong import WrongError
@@ -44,7 +44,8 @@ def gathered(options: argparse.Namespace, head: Mapping[str, str]) -> dict[str, 
     checks = {
         f"verify {file.name}": of_checks(_read(file), str(file), chosen.stack, changed) for file in options.verify
     }
-    cluster = _cluster(chosen, graph) if options.cluster else Part(not_checked=(NO_CLUSTER,))
+    with progress("Looking at the cluster"):
+        cluster = _cluster(chosen, graph) if options.cluster else Part(not_checked=(NO_CLUSTER,))
     if cluster is None:
         return None
     return statement(

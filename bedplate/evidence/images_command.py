@@ -4,8 +4,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from bedplate import usage
-from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
+from bedplate.progress import progress
 from bedplate.wrong import WRONG, refusing
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def _verify(names: list[str], file: "Path | None") -> int:
     """A line each, and how it went with all of them."""
     from bedplate.components.signatures import signers, verified  # noqa: PLC0415 - only to verify
 
-    each = verified(names, signers(file))
+    with progress(f"Verifying {len(names)} signatures"):
+        each = verified(names, signers(file))
     sys.stdout.writelines(f"{one.state:8} {one.name}: {one.text}\n" for one in each)
     states = [one.state for one in each]
     counted = ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))

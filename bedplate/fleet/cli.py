@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
 
 def _plan(options: argparse.Namespace, formed: "Formation") -> int:
     from bedplate.fleet.plans import plans  # noqa: PLC0415 - `--help` must not cost them
-    from bedplate.plan.progress import progress  # noqa: PLC0415
+    from bedplate.progress import progress  # noqa: PLC0415
 
     out: Path | None = options.out
     with progress(f"Planning {len(formed.members)} clusters"):
@@ -58,7 +58,7 @@ def _plan(options: argparse.Namespace, formed: "Formation") -> int:
 
 def _diff(options: argparse.Namespace, formed: "Formation") -> int:
     from bedplate.fleet import diff, show  # noqa: PLC0415 - `--help` must not cost them
-    from bedplate.plan.progress import progress  # noqa: PLC0415
+    from bedplate.progress import progress  # noqa: PLC0415
 
     level = BY_LABEL[options.fail_on] if options.fail_on else None
     with progress(f"Comparing with {options.old}"), diff.planned_at(options.old, options.file) as earlier:

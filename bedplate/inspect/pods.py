@@ -18,6 +18,7 @@ from bedplate.cluster.objects import bundle
 from bedplate.components.digest import digest
 from bedplate.inspect.node import Node
 from bedplate.inspect.read import told
+from bedplate.progress import progress
 from bedplate.wrong import WrongError
 
 NAMESPACE, LABEL = "kube-system", "bedplate/inspect"
@@ -50,7 +51,8 @@ def nodes(context: str, selector: str, image: str, *, agreed: bool) -> list[Node
         raise WrongError("nothing was made; `--yes` says yes beforehand")
     run, script = secrets.token_hex(3), (Path(__file__).parent / "collect.sh").read_text(encoding="utf-8")
     pods = [pod(name, image, run, script) for name in names]
-    logs = dict(zip(names, _logs(context, run, pods), strict=True))
+    with progress(f"Reading {len(names)} machines"):
+        logs = dict(zip(names, _logs(context, run, pods), strict=True))
     if silent := [name for name, log in logs.items() if not log]:
         reason = f"no pod ended within {DEADLINE} s; is {image} to be had, and may privileged pods run?"
         raise WrongError(f"node {', '.join(silent)}: {reason}")

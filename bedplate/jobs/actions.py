@@ -10,6 +10,7 @@ from bedplate.cluster.objects import name
 from bedplate.components.workload.pod import JOB_LABEL
 from bedplate.nearest import meant
 from bedplate.plan.errors import PlanError
+from bedplate.progress import progress
 
 from . import sight
 from .kubectl import Kubectl
@@ -21,9 +22,10 @@ CLEAN, FAILED = 0, 1
 
 def list_(options: argparse.Namespace) -> int:
     """Every job, its kind, and why it is where it is."""
-    kubectl = _kubectl(options)
-    kinds = kubectl.kinds()
-    seen = sight.seen(kubectl, kinds, sight.jobs(kubectl, kinds))
+    with progress("Looking at the jobs"):
+        kubectl = _kubectl(options)
+        kinds = kubectl.kinds()
+        seen = sight.seen(kubectl, kinds, sight.jobs(kubectl, kinds))
     rows = [(job.job, str(job.objects[0]["kind"]), why(job)) for job in seen]
     if options.json:
         answer("Jobs", {"jobs": [_plain(job, reason) | {"kind": kind} for job, kind, reason in rows]})
@@ -70,9 +72,10 @@ def cancel(options: argparse.Namespace) -> int:
 
 
 def _reason(kubectl: Kubectl, job: str) -> Reason:
-    kinds = kubectl.kinds()
-    jobs = sight.jobs(kubectl, kinds)
-    (seen,) = sight.seen(kubectl, kinds, jobs, job)
+    with progress(f"Looking at {job}"):
+        kinds = kubectl.kinds()
+        jobs = sight.jobs(kubectl, kinds)
+        (seen,) = sight.seen(kubectl, kinds, jobs, job)
     if reason := why(seen):
         return reason
     raise _no_such(job, list(map(name, jobs)))

@@ -17,6 +17,7 @@ from bedplate.plan.errors import PlanError
 from bedplate.plan.job import judged, refused
 from bedplate.plan.job import render as by_profile
 from bedplate.plan.target import target
+from bedplate.progress import progress
 from bedplate.stacks.profile.stack_file import read_mapping
 
 from .kubectl import Kubectl
@@ -56,7 +57,8 @@ def _rendered(document: dict[str, Any], options: argparse.Namespace, kubectl: Ku
     if options.stack or options.profile:
         chosen = target(options.stack, options.profile, None, "bedplate job submit FILE")
         return by_profile(document, chosen, str(options.file))
-    return render(document, facts(kubectl), str(options.file))
+    with progress(f"Rendering {options.file.name}"):
+        return render(document, facts(kubectl), str(options.file))
 
 
 def facts(kubectl: Kubectl) -> "Facts":

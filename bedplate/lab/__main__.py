@@ -15,7 +15,7 @@ from bedplate.folders import PROJECT
 from bedplate.lab import deploy, report
 from bedplate.lab.binaries import LabError, provide
 from bedplate.lab.cluster import COMPONENTS, DEFAULT, Cluster
-from bedplate.plan.progress import progress
+from bedplate.progress import progress
 from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.stack_file import StackFiles
 from bedplate.wrong import WRONG, WrongError

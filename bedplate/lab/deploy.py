@@ -14,7 +14,7 @@ from bedplate.lab.cluster import Cluster
 from bedplate.lab.engine import STACK, TOOLS, Engine, find_cli, lab_profile
 from bedplate.lab.recovery import recover
 from bedplate.plan.__main__ import main as plan
-from bedplate.plan.progress import progress
+from bedplate.progress import progress
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import secret_keys
 from bedplate.stacks.profile.stack_file import StackFiles
@@ -109,7 +109,8 @@ def provide_cli() -> str:
         return cli
     Console(stderr=True).print(f"Installing the Pulumi CLI {version('pulumi')} into {TOOLS} (once)", soft_wrap=True)
     try:
-        return str(fetch(TOOLS))
+        with progress("Fetching it"):
+            return str(fetch(TOOLS))
     except (URLError, TimeoutError) as error:
         raise OutOfReachError(no_internet(error)) from error
 

@@ -8,8 +8,8 @@ from bedplate.answer import answer
 from bedplate.live.finding import Finding
 from bedplate.live.reading import Observed, UnreachableError, getter
 from bedplate.plan.errors import PlanError
-from bedplate.plan.progress import progress
 from bedplate.plan.target import Target, target
+from bedplate.progress import progress
 from bedplate.wrong import refusing
 
 SETTLED, FINDINGS, UNKNOWN = 0, 1, 2

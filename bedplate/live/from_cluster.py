@@ -7,6 +7,7 @@ from bedplate.live.discover.draft import LISTED, Draft, draft
 from bedplate.live.network import network
 from bedplate.live.reading import Observed, UnreachableError, getter, look, version
 from bedplate.plan.to_yaml import to_yaml
+from bedplate.progress import progress
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.stack_file import StackFileError
@@ -20,7 +21,8 @@ def described(name: str, context: str) -> Draft:
     """What the cluster behind a context shows; nothing of it is changed, and no Secret is read."""
     get = getter(context)
     try:
-        observed = network(get, Observed(version=version(get)).with_more(look(get, LISTED)))
+        with progress(f"Looking at {context}"):
+            observed = network(get, Observed(version=version(get)).with_more(look(get, LISTED)))
     except (UnreachableError, ClusterError) as error:
         raise StackFileError(f"{context}: the cluster does not answer: {error}; is KUBECONFIG its file?") from error
     drafted = draft(observed, name, context)

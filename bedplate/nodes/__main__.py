@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from bedplate import usage
+from bedplate.progress import progress
 from bedplate.wrong import refusing
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def main(words: list[str]) -> int:
 def _why(at: "Desk", options: argparse.Namespace) -> int:
     from bedplate.nodes import show  # noqa: PLC0415
 
-    told = at.told(options.nodes)
+    with progress(f"Looking at {at.stack}"):
+        told = at.told(options.nodes)
     (show.as_json if options.json else show.show)(at.stack, told, whole=bool(options.nodes))
     return int(any(one.obstacles for one in told))
 
@@ -39,7 +41,6 @@ def _why(at: "Desk", options: argparse.Namespace) -> int:
 def _drain(at: "Desk", options: argparse.Namespace) -> int:
     from bedplate.cluster.objects import name  # noqa: PLC0415
     from bedplate.nodes.pods import blocked, held, standing  # noqa: PLC0415
-    from bedplate.plan.progress import progress  # noqa: PLC0415
 
     nodes = at.named(options.nodes)
     for pool, node in nodes:

@@ -11,12 +11,12 @@ from typing import Any
 
 from bedplate import usage
 from bedplate.folders import PACKAGE
+from bedplate.progress import progress
 from bedplate.wrong import WRONG, WrongError
 
 from .capture import captured
 from .errors import UNWRITABLE
 from .graph import Graph
-from .progress import progress
 from .target import target
 
 CLEAN, FAILED, INTERRUPTED = 0, 1, 130

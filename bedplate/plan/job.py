@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bedplate.answer import answer
+from bedplate.progress import progress
 from bedplate.stacks.profile.stack_file import PROFILE_KEY, read_mapping
 
 from .errors import PlanError
-from .progress import progress
 from .stackfile import load_configuration
 from .target import Target, target
 from .to_yaml import to_yaml

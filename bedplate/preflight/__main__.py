@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _look(name: str) -> Looked:
-    from bedplate.plan.progress import progress  # noqa: PLC0415 - a wrong command must not cost it
+    from bedplate.progress import progress  # noqa: PLC0415 - a wrong command must not cost it
     from bedplate.stacks.load import load_named  # noqa: PLC0415
 
     profile = load_named(name)

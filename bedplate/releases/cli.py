@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bedplate import usage
 from bedplate.answer import answer
 from bedplate.charts import sets
+from bedplate.progress import progress
 from bedplate.wrong import WRONG, WrongError, refusing
 
 if TYPE_CHECKING:
@@ -73,9 +74,10 @@ def _check(options: argparse.Namespace) -> int:
         raise WrongError("name a stack (ENV, and --live for its cluster), or a set (--set SET)")
     if options.osv and options.offline:
         raise WrongError("--osv reads OSV's records and --offline reads none: name one of them")
-    name, items = _asked(options)
-    ask = None if options.offline else osv.exported(options.osv) if options.osv else osv.online
-    found = check.findings(items, ask, name)
+    with progress("Looking up advisories"):
+        name, items = _asked(options)
+        ask = None if options.offline else osv.exported(options.osv) if options.osv else osv.online
+        found = check.findings(items, ask, name)
     if options.json:
         answer("Advisories", check.as_json(found, items, asked=bool(ask)))
     else:
@@ -93,12 +95,13 @@ def _update(options: argparse.Namespace) -> int:
         update.refuse_installed()
     if options.without_helm and not options.write:
         raise WrongError("--without-helm says how a set is written: name --write, too")
-    found = update.update(Published(options.mirror, options.images, options.verify), options.newest)
-    if options.archives:
-        update.keep(found, options.archives)
-    written = bool(options.write and found.new)
-    if written:
-        update.write(found, rendered=not options.without_helm)
+    with progress("Looking up newer releases"):
+        found = update.update(Published(options.mirror, options.images, options.verify), options.newest)
+        if options.archives:
+            update.keep(found, options.archives)
+        written = bool(options.write and found.new)
+        if written:
+            update.write(found, rendered=not options.without_helm)
     text = news.markdown(found, written=written)
     if options.markdown:
         options.markdown.write_text(text, encoding="utf-8")

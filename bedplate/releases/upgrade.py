@@ -15,6 +15,7 @@ from pathlib import Path
 from bedplate import usage
 from bedplate.answer import answer
 from bedplate.components.chart_keys import chart_name
+from bedplate.progress import progress
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.upgrades.records import Verdict
 from bedplate.upgrades.upgrade import Upgrade, upgrade
@@ -59,7 +60,8 @@ def _road(options: argparse.Namespace) -> int:
     from bedplate.stacks.profile.named import named  # noqa: PLC0415
 
     files, stack = named(options.stack)
-    way = road(files, stack, options.new)
+    with progress(f"Judging the road of {stack} to {options.new}"):
+        way = road(files, stack, options.new)
     if options.json:
         answer("Road", as_json(way))
     else:

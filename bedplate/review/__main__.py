@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _sides(options: argparse.Namespace) -> tuple[Plan, Plan]:
-    from bedplate.plan.progress import progress  # noqa: PLC0415 - a wrong command must not cost it
+    from bedplate.progress import progress  # noqa: PLC0415 - a wrong command must not cost it
 
     if options.preview:
         return previewed(options.preview)

@@ -24,6 +24,7 @@ from bedplate.policies.mending.files import mended
 from bedplate.policies.reports.outputs import FORMATS
 from bedplate.policies.reports.places import Places
 from bedplate.policies.values import is_list, is_map, tree
+from bedplate.progress import progress
 from bedplate.wrong import WrongError
 
 FAILING: Mapping[FailOn, set[str]] = {"mandatory": {"mandatory"}, "advisory": {"mandatory", "advisory"}, "never": set()}
@@ -98,6 +99,12 @@ class Outcome:
 
 
 def _outcome(wanted: Wanted) -> Outcome:
+    where = "the cluster" if wanted.cluster is not None else ", ".join(map(str, wanted.paths))
+    with progress(f"Judging {where}"):
+        return _judged(wanted)
+
+
+def _judged(wanted: Wanted) -> Outcome:
     if wanted.cluster is not None:
         wanted, reading = _running(wanted, wanted.cluster)
     else:
