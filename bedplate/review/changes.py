@@ -1,7 +1,7 @@
 """The differences of two plans: what is created, changed, replaced and deleted, field by field."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -53,6 +53,8 @@ class Change:
     fields: tuple[Field, ...] = ()
     fresh: bool = False
     """Its namespace is created with it, so nothing runs there yet."""
+    releases: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Charts of the new plan with their versions: what may change is their release's to say."""
 
     @cached_property
     def resource(self) -> Resource:
@@ -77,8 +79,13 @@ def changes(old: Sequence[Resource], new: Sequence[Resource], engine: Mapping[st
         if resource.kind == "Namespace" and urn not in before
     }
     changed = [_change(before.get(urn), resource, steps.get(urn)) for urn, resource in after.items()]
+    releases = {resource.chart: str(resource.inputs.get("version", "")) for resource in new if resource.chart}
     return [
-        *(replace(c, fresh=c.what == "create" and _metadata(c.resource, "namespace") in made) for c in changed if c),
+        *(
+            replace(c, fresh=c.what == "create" and _metadata(c.resource, "namespace") in made, releases=releases)
+            for c in changed
+            if c
+        ),
         *(Change("delete", resource, None) for urn, resource in before.items() if urn not in after),
     ]
 
@@ -103,8 +110,8 @@ def _change(old: Resource | None, new: Resource, step: What | None) -> Change | 
     if old is None:
         return Change("create", None, new)
     ignored = IGNORED.get(new.kind, ())
-    fields = tuple(field for field in differences(old.inputs, new.inputs) if not field.within(*ignored))
+    fields = tuple(one for one in differences(old.inputs, new.inputs) if not one.within(*ignored))
     if not fields:
         return None
     forced = (*ALWAYS_FORCED, *FORCED.get(new.kind, ()))
-    return Change(step or ("replace" if any(field.within(*forced) for field in fields) else "update"), old, new, fields)
+    return Change(step or ("replace" if any(one.within(*forced) for one in fields) else "update"), old, new, fields)

@@ -53,6 +53,47 @@ def test_what_the_api_server_does_not_take_is_said_to_be_refused(
     assert judged(only(kind, old, new)).danger == Danger.REFUSED
 
 
+RACKS, ROWS, HOSTS = ("example.com/rack",), ("example.com/row",), ("kubernetes.io/hostname",)
+
+
+def beside_kueue(version: str, kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Danger:
+    """What a change of Kueue's own objects does where the new plan has this release of it."""
+    release = Resource(
+        "urn:pulumi:s::p::R::kueue", "k:helm.sh/v3:Release", "kueue", {"chart": "kueue", "version": version}
+    )
+    ours = (
+        Resource(f"urn:pulumi:s::p::{kind}::x", f"kubernetes:v1:{kind}", "x", {"spec": spec}) for spec in (old, new)
+    )
+    before, after = ([release, one] for one in ours)
+    (change,) = changes(before, after)
+    return judged(change).danger
+
+
+def levels(*labels: str) -> dict[str, Any]:
+    return {"levels": [{"nodeLabel": label} for label in labels]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "mutable"),
+    [
+        ("ResourceFlavor", {"nodeLabels": {"a": "1"}}, {"nodeLabels": {"a": "2"}}, True),
+        ("ResourceFlavor", {"tolerations": [{"key": "a"}]}, {"tolerations": [{"key": "b"}]}, True),
+        ("ResourceFlavor", {"topologyName": "a"}, {"topologyName": "b"}, False),
+        ("Topology", levels(*RACKS, *HOSTS), levels(*ROWS, *RACKS, *HOSTS), True),
+        ("Topology", levels(*RACKS), levels(*RACKS, *HOSTS), False),
+        ("Topology", levels(*RACKS, *HOSTS), levels(*RACKS), False),
+    ],
+)
+def test_what_kueue_lets_change_in_place_is_its_releases_to_say(
+    kind: str, old: Mapping[str, Any], new: Mapping[str, Any], *, mutable: bool
+) -> None:
+    """By the CRDs of v0.19.2 and of main at ff69552e, which is 0.20 (CHANGELOG-0.20.md)."""
+    assert beside_kueue("0.19.7", kind, old, new) == Danger.REFUSED
+    for version in ("0.20.0", "v0.20.3", "0.21.0", "1.0.0"):
+        assert beside_kueue(version, kind, old, new) == (Danger.NOTHING if mutable else Danger.REFUSED)
+    assert beside_kueue("", kind, old, new) == Danger.REFUSED, "nobody knows its release"
+
+
 def test_taints_of_a_flavor_may_change_and_its_labels_may_not() -> None:
     taints = only("ResourceFlavor", {"spec": {"nodeTaints": [{"key": "a"}]}}, {"spec": {"nodeTaints": [{"key": "b"}]}})
     assert judged(taints).danger == Danger.NOTHING
