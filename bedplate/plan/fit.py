@@ -134,7 +134,7 @@ def _lacking(server: Llm) -> list[str]:
     model = server.facts
     if model is None:
         return []
-    divided = model.expert_billions > 0 and server.precision == "fp8" and server.cut.node > 1
+    divided = model.expert_billions > 0 and server.precision == "fp8" and server.cut.tensor * server.cut.data > 1
     lacking = {
         "maxLength": model.max_length is None,
         "remoteCode": needs_code(server) is None and not server.trusts,

@@ -78,11 +78,10 @@ def _serve(options: argparse.Namespace) -> list[Figure]:
     from bedplate.sizing import serve  # noqa: PLC0415
     from bedplate.sizing.server import server  # noqa: PLC0415
 
-    vllm = server(options)
+    place = _place(options)
+    vllm = server(options, place.gpus_per_node)
     assert vllm.facts is not None  # noqa: S101 - `server` refuses unknown models
-    return serve.size(
-        serve.Server(vllm, vllm.facts, _place(options), read_gbs=options.read_gbs, concurrency=options.concurrency)
-    )
+    return serve.size(serve.Server(vllm, vllm.facts, place, read_gbs=options.read_gbs, concurrency=options.concurrency))
 
 
 def _place(options: argparse.Namespace) -> "Place":

@@ -7,6 +7,7 @@ same reason.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from bedplate.components.serving.fit import Fit, load_seconds, runs_in, weights_gb
 from bedplate.components.serving.models import Model
@@ -14,7 +15,7 @@ from bedplate.components.serving.room import Card, card
 from bedplate.components.serving.vllm import VllmServer
 from bedplate.sizing.figures import Figure, ImpossibleError, short
 from bedplate.sizing.place import Place
-from bedplate.stacks.checks.serving_model import check_on
+from bedplate.stacks.checks.serving_model import check_copies, check_on
 from bedplate.stacks.profile.problem import Problem
 
 VLLM = "vllm-project/vllm v1/core/kv_cache_utils.py"
@@ -71,22 +72,12 @@ def _faults(server: Server) -> Iterator[str]:
     place, cut = server.place, server.vllm.cut
     if cut.tensor > place.nvlink:
         yield f"--tp {cut.tensor} leaves NVLink, which joins {place.nvlink} GPUs of {place.name}: use --pp across nodes"
-    elif cut.node > place.gpus_per_node:
-        yield _over_nodes(server)
+    elif cut.tensor > place.gpus_per_node:
+        yield f"--tp {cut.tensor}: a node of {place.name} has {place.gpus_per_node} GPUs: use --pp across nodes"
     if cut.gpus > place.gpus:
         yield f"{_product(server)} = {cut.gpus} GPUs, of which {place.name} has {place.gpus}"
-    yield from (_said(problem) for problem in check_on(server.vllm, server.model, server.card, "") if _asked(problem))
-
-
-def _over_nodes(server: Server) -> str:
-    """Copies that share experts over nodes: what each GPU would hold, and that nothing here starts them."""
-    cut, fit = server.vllm.cut, server.found
-    sizes = f"{short(fit.weights)} GB of weights, and a copy {fit.tokens // fit.copies} tokens"
-    node = f"one of {server.place.name} has {server.place.gpus_per_node}"
-    return (
-        f"--tp {cut.tensor} --dp {cut.data}: copies that share experts are {cut.node} GPUs, all in one node; {node};"
-        f" each GPU would hold {sizes}, but no server here is started over nodes so: take fewer copies, or --pp"
-    )
+    found = chain(check_copies(server.vllm, ""), check_on(server.vllm, server.model, server.card, ""))
+    yield from (_said(problem) for problem in found if _asked(problem))
 
 
 def _asked(problem: Problem) -> bool:

@@ -22,8 +22,11 @@ FILES = (".yaml", ".yml")
 GUIDE = "docs/models.md"
 
 
-def server(options: argparse.Namespace) -> VllmServer:
-    """With weights and names that no size depends on; raises ImpossibleError or ProfileError for a wrong model."""
+def server(options: argparse.Namespace, node: int) -> VllmServer:
+    """On nodes with so many GPUs, with weights and names that no size depends on.
+
+    Raises ImpossibleError or ProfileError for a wrong model.
+    """
     section: dict[str, Any] = {
         "kind": "vllm",
         "name": "sized",
@@ -35,6 +38,7 @@ def server(options: argparse.Namespace) -> VllmServer:
         "tensorParallel": options.tp,
         "pipelineParallel": options.pp,
         "dataParallel": options.dp,
+        "dataParallelLocal": min(options.dp, max(1, node // options.tp)),
         "expertParallel": options.ep,
         "maxModelLen": options.longest,
         "gpuMemoryUtilization": options.utilisation,

@@ -38,12 +38,13 @@ SMALLER_STEPS = "ampere"
 class Cut:
     """How one replica is spread: `tensor` GPUs share every layer, `pipeline` groups of them share the stack.
 
-    `data` copies of that share the experts, and each answers requests of its own.
+    `data` copies of that share the experts, on `spread` nodes, and each answers requests of its own.
     """
 
     tensor: int
     pipeline: int = 1
     data: int = 1
+    spread: int = 1
 
     @property
     def gpus(self) -> int:
@@ -52,8 +53,13 @@ class Cut:
 
     @property
     def node(self) -> int:
-        """GPUs of one pod; only the pipeline spans nodes."""
-        return self.tensor * self.data
+        """GPUs of one pod."""
+        return self.tensor * -(-self.data // self.spread)
+
+    @property
+    def nodes(self) -> int:
+        """Pods of one replica, each on a node of its own: stages of the pipeline, or parts of the copies."""
+        return self.pipeline * self.spread
 
 
 @dataclass(frozen=True)

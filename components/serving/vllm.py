@@ -49,8 +49,10 @@ class VllmServer(Llm):
     """On a pool whose GPUs are cut: the kind of slice that a pod takes, such as 2g.24gb; one, as slices have no path to
     each other."""
     data_parallel: PositiveInt = 1
-    """Copies within one node that answer requests of their own and share the experts, with `tensorParallel` GPUs
-    each."""
+    """Copies that answer requests of their own and share the experts, with `tensorParallel` GPUs each."""
+    data_parallel_local: PositiveInt | None = None
+    """Of these, as many as a node has: the rest are on further nodes, in one group over the fabric. Absent: all of them
+    are in one node."""
     adapters: tuple[Adapter, ...] = ()
     """LoRA adapters beside the model, each called by its own name."""
     max_lora_rank: Rank = 16
@@ -78,7 +80,8 @@ class VllmServer(Llm):
     @property
     def cut(self) -> Cut:
         """How one replica is spread over GPUs."""
-        return Cut(self.tensor_parallel, self.pipeline_parallel, self.data_parallel)
+        spread = -(-self.data_parallel // (self.data_parallel_local or self.data_parallel))
+        return Cut(self.tensor_parallel, self.pipeline_parallel, self.data_parallel, spread)
 
     @property
     def pair(self) -> str | None:
@@ -93,7 +96,7 @@ class VllmServer(Llm):
     @property
     def grouped(self) -> bool:
         """Its replicas are groups of a LeaderWorkerSet, of one pod or more."""
-        return self.pipeline_parallel > 1 or self.pair is not None
+        return self.cut.nodes > 1 or self.pair is not None
 
     @property
     def port(self) -> int:
@@ -151,7 +154,7 @@ def process(
 
 def command(server: VllmServer, source: Loading, fabric: str) -> tuple[str, ...]:
     """All words behind `vllm serve` of the process that answers."""
-    rank = _rank(server) if server.pipeline_parallel > 1 else ()
+    rank = _rank(server) if server.cut.nodes > 1 else ()
     return (*arguments(server, source, fabric), *rank, *server.extra_args)
 
 
@@ -210,7 +213,7 @@ def worker_set(server: VllmServer, facts: Facts, *, surge: bool) -> dict[str, An
         **({} if server.scaling else {"replicas": server.replicas}),
         "rolloutStrategy": {"type": "RollingUpdate", "rollingUpdateConfiguration": more},
         "leaderWorkerTemplate": {
-            "size": server.pipeline_parallel,
+            "size": server.cut.nodes,
             "restartPolicy": "RecreateGroupOnPodRestart",
             **_templates(server, facts),
         },
@@ -222,7 +225,7 @@ def _templates(server: VllmServer, facts: Facts) -> dict[str, Any]:
     """Of a group's leader and workers; a group of one pod is made from the workers' alone."""
     source = loading(server.weights, facts)
     startup = server.start_seconds(facts.volumes)
-    rank = _rank(server) if server.pipeline_parallel > 1 else ()
+    rank = _rank(server) if server.cut.nodes > 1 else ()
     leader = pod_template(server, facts, process(server, facts, source, startup, rank), source, fabric=True)
     if not rank:
         return {"workerTemplate": leader}
@@ -234,10 +237,13 @@ def _templates(server: VllmServer, facts: Facts) -> dict[str, Any]:
 
 
 def _rank(server: VllmServer) -> tuple[str, ...]:
-    """The group's own processes find each other by the names that LeaderWorkerSet gives them; no Ray."""
+    """The group's own processes find each other by the names that LeaderWorkerSet gives them; no Ray.
+
+    Which copies are a node's own vLLM takes from its rank (v0.32.0 engine/arg_utils.py `inferred_data_parallel_rank`).
+    """
     return (
         *("--distributed-executor-backend", "mp"),
-        *("--nnodes", str(server.pipeline_parallel)),
+        *("--nnodes", str(server.cut.nodes)),
         *("--node-rank", "$(LWS_WORKER_INDEX)"),
         *("--master-addr", "$(LWS_LEADER_ADDRESS)"),
         *("--master-port", str(RENDEZVOUS_PORT)),

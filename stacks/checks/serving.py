@@ -60,19 +60,20 @@ def _place(profile: Profile, server: AnyServer, pool: Pool | None, key: str) -> 
     if problems := list(check_slice(server, pool, key)):
         yield from problems
     elif server.cut.node > pool.hardware.gpus:
-        yield _too_wide(server, f"a node of pool {pool.name} has {pool.hardware.gpus} GPUs", key)
+        yield _too_wide(server, pool.name, pool.hardware.gpus, key)
     elif not isinstance(server, TritonServer):
         yield from check_model(server, pool, key)
 
 
-def _too_wide(server: AnyServer, has: str, key: str) -> Problem:
+def _too_wide(server: AnyServer, pool: str, gpus: int, key: str) -> Problem:
     """By the key that makes a pod larger than a node."""
-    cut = server.cut
+    cut, has = server.cut, f"a node of pool {pool} has {gpus} GPUs"
     if isinstance(server, TritonServer):
         return problem("serving.too-many-gpus", cut.node, key, has=has)
-    if cut.data == 1:
+    if cut.tensor > gpus:
         return problem("serving.tensor-too-wide", cut.tensor, key, has=has)
-    return problem("serving.copies-too-wide", cut.data, key, cut=cut, has=has)
+    here, field = cut.node // cut.tensor, "dataParallelLocal" if cut.spread > 1 else "dataParallel"
+    return problem("serving.copies-too-wide", here, key, field=field, cut=cut, has=has, most=gpus // cut.tensor)
 
 
 def _weights(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
@@ -102,7 +103,7 @@ def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str,
         here = [volume.name for volume in there.values() if server.namespace in volume.namespaces]
         yield problem("serving.no-such-volume", name, key, server=server, volumes=", ".join(here) or "it has none")
         return
-    pods = server.most * (server.cut.pipeline if isinstance(server, VllmServer) else 1)
+    pods = server.most * server.cut.nodes
     if pods > 1 and not volume.shared:
         yield problem("serving.mounted-by-one", name, key, volume=volume, pods=pods)
     if writes and volume.read_only:
@@ -110,16 +111,14 @@ def _mountable(server: AnyServer, there: dict[str, Volume], name: str, key: str,
 
 
 def _group(profile: Profile, server: AnyServer, key: str) -> Iterator[Problem]:
-    """A replica over several nodes needs the controller of groups; its fabric is advice (`bedplate/plan/fit.py`).
+    """A replica over several nodes needs the controller of groups; the fabric of a pipeline is advice (`plan/fit.py`).
 
-    Only the boundary of a pipeline's stages crosses between nodes, a few kB a token.
+    Only the boundary of its stages crosses between nodes, a few kB a token.
     """
-    if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
+    if not isinstance(server, VllmServer) or server.cut.nodes == 1:
         return
     if profile.fabric.kind == "efa" and projects_own(server.image):
         yield problem("serving.group-without-libfabric", server.image, key, with_efa=WITH_EFA)
-    if server.data_parallel > 1:
-        yield problem("serving.copies-over-nodes", server.data_parallel, key)
     if profile.training is None or profile.training.leader_worker_set is None:
         yield problem("serving.group-without-controller", None, key)
 
@@ -155,12 +154,23 @@ def check_groups(profile: Profile) -> Iterator[Problem]:
     rdma = {team.name for team in derived.teams if team.rdma}
     for key, server in keyed("serving.servers", profile.servers):
         pool = derived.pool(server.pool)
-        if not isinstance(server, VllmServer) or server.pipeline_parallel == 1:
+        if not isinstance(server, VllmServer) or server.cut.nodes == 1:
             continue
         if not pool.nics or server.namespace not in rdma:
+            if server.cut.spread > 1:
+                yield problem("serving.copies-without-fabric", server.data_parallel_local, key)
             continue
         if reason := apart(derived.fabric, pool, server.cut.node):
-            yield problem("serving.group-off-the-fabric", server.tensor_parallel, key, reason=reason, pool=pool)
+            yield _off_the_fabric(server, reason, pool.gpus, key)
+
+
+def _off_the_fabric(server: VllmServer, reason: str, gpus: int, key: str) -> Problem:
+    """By the key that says how many GPUs of a node it takes."""
+    if server.cut.spread == 1:
+        fix = f"use {gpus}, or pipelineParallel: 1"
+        return problem("serving.group-off-the-fabric", server.tensor_parallel, key, reason=reason, fix=fix)
+    fix = f"use {gpus // server.tensor_parallel}"
+    return problem("serving.copies-off-the-fabric", server.data_parallel_local, key, reason=reason, fix=fix)
 
 
 def check_team_parts(profile: Profile) -> Iterator[Problem]:

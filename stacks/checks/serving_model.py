@@ -12,6 +12,7 @@ from bedplate.components.serving.model_source import ModelSource
 from bedplate.components.serving.models import MODELS, Model
 from bedplate.components.serving.room import Card, card
 from bedplate.components.serving.server import Llm
+from bedplate.components.serving.vllm import VllmServer
 from bedplate.nearest import meant
 from bedplate.stacks.checks.serving_engine import check_engine, check_task
 from bedplate.stacks.profile.pools import Pool
@@ -28,6 +29,7 @@ ALLOWED = "VLLM_ALLOW_LONG_MAX_MODEL_LEN"
 
 def check_model(server: Llm, pool: Pool, key: str) -> Iterator[Problem]:
     """Every fault of the model on the GPUs of its pool."""
+    yield from check_copies(server, key)
     model = server.facts
     if isinstance(server.model, ModelSource):
         return
@@ -46,6 +48,19 @@ def check_on(server: Llm, model: Model, at: Card, key: str) -> Iterator[Problem]
         yield from faults
     else:
         yield from _fits(server, model, at, key)
+
+
+def check_copies(server: Llm, key: str) -> Iterator[Problem]:
+    """Copies over nodes are as many on each, share experts, and are no stages of a pipeline."""
+    if not isinstance(server, VllmServer):
+        return
+    copies, local, model = server.data_parallel, server.data_parallel_local, server.facts
+    if copies > 1 and server.pipeline_parallel > 1:
+        yield problem("serving_model.copies-and-stages", copies, key)
+    if local and copies % local:
+        yield problem("serving_model.copies-unevenly", copies, key, local=local)
+    if server.cut.spread > 1 and model and not model.expert_billions:
+        yield problem("serving_model.copies-share-nothing", copies, key)
 
 
 def _length(server: Llm, model: Model, key: str) -> Iterator[Problem]:
@@ -76,7 +91,7 @@ def _blocks(server: Llm, model: Model, key: str) -> Iterator[Problem]:
     if server.precision != "fp8" or not block:
         return
     # Copies share the experts (v0.12.0 fused_moe/config.py `flatten_tp_across_dp_and_pcp`).
-    width, parts = model.expert_width, server.cut.node
+    width, parts = model.expert_width, server.cut.tensor * server.cut.data
     if width and not server.whole_experts and width % (parts * block):
         data = server.cut.data
         field, value = ("dataParallel", data) if data > 1 else ("tensorParallel", server.cut.tensor)

@@ -86,6 +86,6 @@ def _needs(profile: Profile, team: Team) -> Iterator[tuple[str, int, str]]:
     servers = [server for server in profile.servers if server.namespace == team.name]
     yield "claims", len(mine), "the claims of storage.volumes"
     yield "storage", sum(mine), "the claims of storage.volumes"
-    yield "pods", sum(server.most * server.cut.pipeline for server in servers), "the servers at their highest load"
+    yield "pods", sum(server.most * server.cut.nodes for server in servers), "the servers at their highest load"
     yield "services", len(servers), "the servers"
     yield "config_maps", OWN_CONFIG_MAPS, "what the stack and Kubernetes write"

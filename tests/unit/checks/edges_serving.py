@@ -116,6 +116,13 @@ def group(stack: str, pool: str, tensor: int, change: dict[str, Any]) -> dict[st
     return edited(stack, {**alone, **beside, **change})
 
 
+def wide(change: dict[str, Any]) -> dict[str, Any]:
+    """Copies of a mixture on two nodes, which share its experts."""
+    copies = {f"{S}dataParallel": 16, f"{S}dataParallelLocal": 8, f"{S}expertParallel": True}
+    model = {f"{S}model": "qwen3-235b-a22b", f"{S}tensorParallel": 1, **copies}
+    return edited(ROCE, {**GROUP, f"{S}pipelineParallel": 1, **model, "tenancy.teams.1.gpus.h100": 16, **change})
+
+
 WHOLE_NICS = {"fabric.exposure": "host-device", "fabric.hcas": GONE, "fabric.mtu": GONE}
 RACK = {
     "pools.1": {"name": "gb200", "shape": "gb200-nvl72", "nodes": 4},
@@ -215,7 +222,19 @@ EDGES = {
     ),
     "copies over nodes": refused(
         edited(ROCE, {**GROUP, f"{S}model": "llama-3.1-8b", f"{S}tensorParallel": 4, f"{S}dataParallel": 2}),
-        (f"{SERVER}.dataParallel = 2", "within one node"),
+        (f"{SERVER}.dataParallel = 2", "a pipeline or copies"),
+    ),
+    "copies of a mixture over nodes": taken(wide({})),
+    "copies over nodes without the controller of groups": refused(
+        wide({"training.leaderWorkerSet": GONE}), ("training.leaderWorkerSet", f"{SERVER} spans nodes")
+    ),
+    "copies over nodes of a team without the fabric": refused(
+        wide({"tenancy.teams.1.rdma": False}), (f"{SERVER}.dataParallelLocal = 8", "experts on other nodes")
+    ),
+    "copies on parts of nodes with shared NICs": taken(wide({f"{S}dataParallelLocal": 4})),
+    "copies on parts of nodes with whole NICs": refused(
+        wide({f"{S}dataParallelLocal": 4, **WHOLE_NICS}),
+        (f"{SERVER}.dataParallelLocal = 4", "not be beside the GPUs", "use 8"),
     ),
     **{name: admitted(name) for name in ADMITTED},
     "adapters beside the model": taken(edited(ROCE, {f"{S}adapters": ADAPTERS})),

@@ -160,7 +160,44 @@ BAD: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "copies that are more than a node": (
         "hgx-h100",
         {"model": "llama-3.1-8b", "dataParallel": 16},
-        (f"{S}dataParallel = 16", "copies with 1 GPUs each are 16", "has 8 GPUs", "more replicas"),
+        (f"{S}dataParallel = 16", "copies with 1 GPUs each are 16", "has 8 GPUs", "dataParallelLocal: 8"),
+    ),
+    "copies that are more than a node, on several": (
+        "hgx-h100",
+        {
+            "model": "deepseek-r1",
+            "precision": "fp8",
+            "dataParallel": 32,
+            "dataParallelLocal": 16,
+            "expertParallel": True,
+        },
+        (f"{S}dataParallelLocal = 16", "copies with 1 GPUs each are 16", "has 8 GPUs", "use at most 8"),
+    ),
+    "a second copy beside one that fills its node": (
+        "hgx-h200",
+        {"model": "deepseek-r1", "precision": "fp8", "tensorParallel": 8, "dataParallel": 2, "expertParallel": True},
+        (f"{S}dataParallel = 2", "copies with 8 GPUs each are 16", "use at most 1"),
+    ),
+    "copies that nodes do not divide": (
+        "hgx-h100",
+        {
+            "model": "deepseek-r1",
+            "precision": "fp8",
+            "dataParallel": 16,
+            "dataParallelLocal": 6,
+            "expertParallel": True,
+        },
+        (f"{S}dataParallel = 16", "each of its nodes has 6", "a multiple of 6"),
+    ),
+    "copies over nodes that share nothing": (
+        "hgx-h100",
+        {**TALKER, "dataParallel": 16, "dataParallelLocal": 8},
+        (f"{S}dataParallel = 16", "no experts", "more replicas"),
+    ),
+    "parts of experts over nodes": (
+        "hgx-h200",
+        {"model": "qwen3-235b-a22b", "precision": "fp8", "dataParallel": 16, "dataParallelLocal": 8},
+        (f"{S}dataParallel = 16", "1536 / 16 = 96"),
     ),
     "a layer over more than a node": (
         "hgx-h100",

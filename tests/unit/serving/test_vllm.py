@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import yaml
 
 from bedplate.components.facts import Args
 from bedplate.components.serving.servers import manifests
@@ -10,6 +11,7 @@ from bedplate.components.workload.contract import contract
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from tests.stack_files import document
+from tests.tools.golden_objects import PROFILES
 
 HUB = {"kind": "hugging-face", "repository": "org/model"}
 SHM = "/dev/shm"  # noqa: S108 (NCCL's own)
@@ -88,6 +90,22 @@ def test_the_pods_of_a_group_see_the_folders_that_the_fabric_brings() -> None:
         mounted = {one["name"]: one["mountPath"] for one in spec["containers"][0]["volumeMounts"]}
         assert found == dict(folders.volumes)
         assert dict(folders.mounts).items() <= mounted.items()
+
+
+def test_copies_over_nodes_are_one_group_whose_leader_answers() -> None:
+    loaded = load(yaml.safe_load((PROFILES / "wide-experts-h200-ib.yaml").read_text(encoding="utf-8")))
+    assert loaded.serving
+    group = manifests(loaded.serving.servers[0], Args(loaded.serving, facts(loaded)))[0]["spec"]["leaderWorkerTemplate"]
+    leader, worker = (group[role]["spec"]["containers"][0] for role in ("leaderTemplate", "workerTemplate"))
+    assert group["size"] == 2
+    for one in (leader, worker):
+        words = " ".join(one["command"])
+        assert "--data-parallel-size 16" in words
+        assert "--nnodes 2 --node-rank $(LWS_WORKER_INDEX) --master-addr $(LWS_LEADER_ADDRESS)" in words
+        assert "-parallel-size-local" not in words
+        assert one["resources"]["limits"]["nvidia.com/gpu"] == "8"
+    assert "ports" in leader
+    assert worker["command"][-1] == "--headless"
 
 
 @pytest.mark.parametrize(("mode", "rolling"), [("ReadWriteMany", (1, 0)), ("ReadWriteOnce", (0, 1))])

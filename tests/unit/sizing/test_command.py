@@ -93,9 +93,14 @@ def test_a_stacks_addresses_ports_and_quotas_are_counted(capsys: pytest.CaptureF
         (["serve", "llama-8b", "--shape", "dgx-h100", "--ep"], "--ep: the model has no experts, and vLLM refuses to"),
         ([*EXPERTS, "--tp", "8"], "--tp 8: each GPU's part of an expert is 1536 / 8 = 192 wide, and FP8 has a scale"),
         (
-            [*EXPERTS, "--dp", "16"],
-            "--tp 1 --dp 16: copies that share experts are 16 GPUs, all in one node",
+            [*EXPERTS, "--dp", "12", "--ep", "--nodes", "2"],
+            "--dp 12: each of its nodes has 8, and that does not divide",
         ),
+        (
+            ["serve", "llama-8b", "--shape", "dgx-h100", "--nodes", "2", "--dp", "16"],
+            "--dp 16: the model has no experts",
+        ),
+        (["serve", "llama-70b", "--shape", "p6e-gb200.36xlarge", "--nodes", "2", "--tp", "8"], "has 4 GPUs: use --pp"),
         (["serve", "llama-8b", "--shape", "p3.2xlarge", "--precision", "fp8"], "the GPU is of compute capability 7.0"),
         (["serve", "no-such.yaml", "--shape", "dgx-h100"], "MODEL no-such.yaml: No such file or directory"),
         (["train", "llama-8b", "--shape", "dgx-h100", "--precision", "nvfp4"], "has no such products"),
@@ -173,6 +178,12 @@ def test_copies_share_experts_and_hold_a_cache_each(capsys: pytest.CaptureFixtur
     assert copies > 2 * tensor
 
 
+def test_copies_over_nodes_leave_each_more_of_its_gpu(capsys: pytest.CaptureFixture[str]) -> None:
+    one = ["deepseek-r1", "--shape", "dgx-h200", "--nodes", "2", "--precision", "fp8", "--ep"]
+    two, node = tokens([*one, "--dp", "16"], capsys), tokens([*one, "--dp", "8"], capsys)
+    assert two > 2 * node
+
+
 def test_fewer_sequences_in_a_step_leave_more_to_the_cache(capsys: pytest.CaptureFixture[str]) -> None:
     one = ["llama-8b", "--shape", "dgx-h100"]
     usual, fewer = tokens(one, capsys), tokens([*one, "--sequences", "512"], capsys)
@@ -183,7 +194,7 @@ def test_fewer_sequences_in_a_step_leave_more_to_the_cache(capsys: pytest.Captur
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_of_the_catalogue_may_be_asked_for_by_name(name: str) -> None:
     asked = usage.stated(str(size.__file__), "size").parse_args(["serve", name, "--shape", "dgx-h100"])
-    assert server(asked).facts is MODELS[name]
+    assert server(asked, 8).facts is MODELS[name]
 
 
 # Tensor, pipeline and context parallelism, shape and nodes of NVIDIA's runs of a model of 126 layers, and of Llama 3's.
