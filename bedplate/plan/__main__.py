@@ -57,14 +57,30 @@ def _plan(options: argparse.Namespace) -> int:
     chosen = target(options.stack, options.profile, options.project, "bedplate plan ENV")
     if options.out:
         output.check(options.out)
+    if options.emit:
+        from .emit import emission  # noqa: PLC0415
+
+        emission.check(options.emit, repository=options.repository, written=bool(options.out))
     change: dict[str, Any] = {"diff": difference.read(options.diff)} if options.diff else {}
     with progress(f"Planning {chosen.stack}"):
         graph = captured(chosen.project, chosen.stack)
         brief = summary(graph) | change
         if options.out:
-            output.write(options.out, graph, brief)
+            output.write(options.out, graph, brief, _emitted(options, graph))
     _show(options, graph, brief)
     return FAILED if any(verdict["severity"] == "mandatory" for verdict in brief["verdicts"]) else CLEAN
+
+
+def _emitted(options: argparse.Namespace, graph: Graph) -> Mapping[str, str]:
+    """The files of a controller; what it has no equal for is told."""
+    if not options.emit:
+        return {}
+    from .emit.emission import emission  # noqa: PLC0415 - a plan that is emitted for nobody pays nothing for it
+    from .emit.place import Place  # noqa: PLC0415
+
+    emitted = emission(graph, options.emit, Place(options.repository, options.revision, options.path))
+    sys.stderr.writelines(f"lost: {line}\n" for line in emitted.lost)
+    return emitted.files
 
 
 def _show(options: argparse.Namespace, graph: Graph, brief: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .answers import RELEASE
@@ -21,7 +22,8 @@ from .to_yaml import to_yaml
 MARKER = ".bedplate-plan"
 PICTURES = frozenset({"layers.svg", "order.svg", "fabric.svg"})
 JSON = frozenset({"releases.json", "graph.json", "deployment.json", "profile.json"})
-CONTENT = frozenset({MARKER, "manifests", "values", "report.html"}) | JSON | PICTURES
+EMITTED = frozenset({"argocd", "flux"})
+CONTENT = frozenset({MARKER, "manifests", "values", "report.html"}) | JSON | PICTURES | EMITTED
 
 
 def check(folder: Path) -> None:
@@ -37,14 +39,16 @@ def check(folder: Path) -> None:
         raise PlanError([f"--out {folder}: holds {foreign[0]}, which no plan wrote: name an empty or a new folder"])
 
 
-def write(folder: Path, graph: Graph, brief: Mapping[str, Any]) -> None:
-    """Write the whole plan, in place of an earlier one."""
+def write(
+    folder: Path, graph: Graph, brief: Mapping[str, Any], emitted: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Write the whole plan, with what is emitted for a controller, in place of an earlier one."""
     check(folder)
     folder = folder.resolve()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
-            _write_files(Path(beside) / "new", graph, brief)
+            _write_files(Path(beside) / "new", {**dict(_files(graph, brief)), **emitted}, graph.stack)
             if folder.exists():
                 folder.rename(Path(beside) / "old")
             (Path(beside) / "new").rename(folder)
@@ -52,11 +56,11 @@ def write(folder: Path, graph: Graph, brief: Mapping[str, Any]) -> None:
         raise PlanError([f"--out {folder}: cannot be written: {error.strerror or error}"]) from error
 
 
-def _write_files(folder: Path, graph: Graph, brief: Mapping[str, Any]) -> None:
-    files = {MARKER: f"{graph.stack}\n", **dict(_files(graph, brief))}
+def _write_files(folder: Path, files: Mapping[str, str], stack: str) -> None:
     for name in ("manifests", "values"):
         (folder / name).mkdir(parents=True)
-    for name, text in files.items():
+    for name, text in {MARKER: f"{stack}\n", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 

@@ -57,9 +57,9 @@ def waves(graph: Graph) -> Waves:
     rows = [[top for top in row if not top.type.startswith(PROVIDER_PREFIX)] for row in order.rows()]
     parts = (tuple(_part(top, held[top.urn], order, chain) for top in row) for row in rows if row)
     gates = tuple(
-        Gate(node.name, in_words(_seconds(node)) if timeout_of(node) else "the provider's own limit") for node in chain
+        Gate(node.name, in_words(seconds(node)) if timeout_of(node) else "the provider's own limit") for node in chain
     )
-    return Waves(tuple(parts), gates, in_words(sum(map(_seconds, chain))) if chain else "")
+    return Waves(tuple(parts), gates, in_words(sum(map(seconds, chain))) if chain else "")
 
 
 def _part(top: Node, held: list[Node], order: Order, chain: list[Node]) -> Part:
@@ -76,12 +76,12 @@ def _longest(graph: Graph) -> list[Node]:
     """The gates of the chain whose limits add up to most, first to last."""
     chains = dict[str, list[Node]]()
     for node in graph.nodes:  # in creation order: what it waits for is there
-        before = max((chains[urn] for urn in _waited(graph, node) if urn in chains), key=_length, default=list[Node]())
+        before = max((chains[urn] for urn in waited(graph, node) if urn in chains), key=_length, default=list[Node]())
         chains[node.urn] = [*before, node] if waits_for_status(node) else before
     return max(chains.values(), key=_length, default=list[Node]())
 
 
-def _waited(graph: Graph, node: Node) -> Iterator[str]:
+def waited(graph: Graph, node: Node) -> Iterator[str]:
     """To wait for a component is to wait for all that it holds; its own parent it does not wait for."""
     for urn in node.dependencies:
         yield urn
@@ -89,14 +89,15 @@ def _waited(graph: Graph, node: Node) -> Iterator[str]:
             yield from (below.urn for below in _below(graph, graph.by_urn[urn]))
     above = graph.by_urn.get(node.parent)
     if above and above is not node:
-        yield from _waited(graph, above)
+        yield from waited(graph, above)
 
 
 def _length(chain: list[Node]) -> int:
-    return sum(map(_seconds, chain))
+    return sum(map(seconds, chain))
 
 
-def _seconds(node: Node) -> int:
+def seconds(node: Node) -> int:
+    """How long a gate may take; 0 of anything else."""
     return sum(int(number) * SECONDS[unit] for number, unit in LENGTH.findall(timeout_of(node) or ""))
 
 

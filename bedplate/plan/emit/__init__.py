@@ -1,0 +1,1 @@
+"""`bedplate plan --emit argocd|flux`: the same cluster for a controller that delivers from git."""
