@@ -133,7 +133,7 @@ class NodePool:
 
     @property
     def flavor(self) -> str:
-        """What Kueue calls it: the labels of a flavor can never change before 0.20, so that with a gate it is another one.
+        """What Kueue calls it: before 0.20 a flavor keeps its labels, so with a gate it is another one.
 
         Its name does not follow Kueue's release: at the upgrade it would be another pool, with nothing admitted to it.
         """
