@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from bedplate.components.quantity import mib
 from tests.cel import CelError, evaluated
 
 Object = Mapping[str, Any]
@@ -86,8 +87,9 @@ def refusals(request: Request, policies: Iterable[Object]) -> Iterator[str]:
 
 
 def _matches(request: Request, rule: Object) -> bool:
-    asked = (request.group, request.version, request.plural, request.operation)
-    keys = ("apiGroups", "apiVersions", "resources", "operations")
+    """Whatever the version: a policy is asked of each that is served (`matchPolicy: Equivalent`, the default)."""
+    asked = (request.group, request.plural, request.operation)
+    keys = ("apiGroups", "resources", "operations")
     return all(one in rule[key] or ALL in rule[key] for key, one in zip(keys, asked, strict=True))
 
 
@@ -116,9 +118,18 @@ def _said(values: Mapping[str, Any], spec: Object) -> Iterator[str]:
 
 
 def over(request: Request, hard: Mapping[str, str]) -> Iterator[str]:
-    """Quotas of nothing at all of what an object is counted as."""
-    spec = (request.new or {}).get("spec", {})
-    kind = spec.get("type") if request.plural == "services" else None
-    counted = {"LoadBalancer": ("services.loadbalancers", "services.nodeports"), "NodePort": ("services.nodeports",)}
-    if request.operation == "CREATE":
-        yield from (f"exceeded quota: {key}" for key in counted.get(str(kind), ()) if hard.get(key) == "0")
+    """Quotas of nothing at all of what an object is counted as, and claims of more than all that there may be."""
+    if request.operation == "DELETE":
+        return
+    kinds = {(one or {}).get("spec", {}).get("type") for one in (request.new, request.old)}
+    if request.plural == "services" and len(kinds) == 2:
+        asked = COUNTED.get(str((request.new or {}).get("spec", {}).get("type")), ())
+        yield from (f"exceeded quota: {key}" for key in asked if hard.get(key) == "0")
+    if request.plural == "persistentvolumeclaims" and request.new:
+        size = request.new["spec"]["resources"]["requests"]["storage"]
+        yield from ("exceeded quota: requests.storage" for most in (hard[STORAGE],) if mib(size) > mib(most))
+
+
+COUNTED = {"LoadBalancer": ("services.loadbalancers", "services.nodeports"), "NodePort": ("services.nodeports",)}
+"""By a Service's type."""
+STORAGE = "requests.storage"

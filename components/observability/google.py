@@ -4,7 +4,7 @@ The kinds of `monitoring.googleapis.com/v1`, which GKE brings (GoogleCloudPlatfo
 collectors read pods, not Services, and never let a series' own `namespace` win over one that they set themselves.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -72,12 +72,18 @@ def _gpus(*, operator: bool) -> dict[str, Any]:
     return {"apiVersion": API, "kind": "ClusterPodMonitoring", "metadata": {"name": "dcgm-exporter"}, "spec": spec}
 
 
-def pod_monitoring(metadata: Mapping[str, Any], picked: Mapping[str, str], port: str | int) -> dict[str, Any]:
+def pod_monitoring(
+    metadata: Mapping[str, Any],
+    picked: Mapping[str, str],
+    port: str | int,
+    dropped: Collection[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
     """Pods of one namespace, by a container's port; with the labels by which queries tell pods and servers apart."""
     service = [{"from": key, "to": "service"} for key in picked if key == "app.kubernetes.io/name"]
+    endpoint: dict[str, Any] = {"port": port, "path": "/metrics", "interval": "15s"}
     spec: dict[str, Any] = {
         "selector": {"matchLabels": dict(picked)},
-        "endpoints": [{"port": port, "path": "/metrics", "interval": "15s"}],
+        "endpoints": [endpoint | ({"metricRelabeling": [*dropped]} if dropped else {})],
         "targetLabels": {"metadata": ["pod"], **({"fromPod": service} if service else {})},
     }
     return {"apiVersion": API, "kind": "PodMonitoring", "metadata": dict(metadata), "spec": spec}

@@ -23,7 +23,7 @@ CHART = Chart.of("kube-prometheus-stack")
 URL = f"http://prometheus-operated.{CHART.namespace}.svc:9090"
 """The operator's own Service, which has this name whatever the release is called."""
 DASHBOARD_LABELS = {"grafana_dashboard": "1"}
-"""What the chart's Grafana looks for in every namespace."""
+"""What the chart's Grafana looks for in its own namespace."""
 FOLDER_ANNOTATION = "grafana_folder"
 GRAFANA_SECRET = "grafana-admin"  # noqa: S105 - the name of a Secret
 ALERTMANAGER_SECRET = "alertmanager-monitoring-alertmanager"  # noqa: S105 - the name that the operator looks for
@@ -179,15 +179,20 @@ def storage_values(storage: Storage) -> dict[str, Any]:
 
 
 def grafana_values(section: PrometheusStackSection) -> dict[str, Any]:
-    """Without `admin.existingSecret` the chart draws a new password at every upgrade."""
+    """Without `admin.existingSecret` the chart draws a new password at every upgrade.
+
+    By default its sidecar loads what has the label in any namespace, Secrets too, and may read all of them: a team's
+    ConfigMap would write over the platform's pages, or into any folder that its annotation names.
+    """
     if section.grafana is None:
         return {"enabled": False}
     return {
         "enabled": True,
         "admin": {"existingSecret": GRAFANA_SECRET, "userKey": "admin-user", "passwordKey": "admin-password"},
+        "rbac": {"namespaced": True},
         "sidecar": {
             "dashboards": {
-                "searchNamespace": "ALL",
+                "searchNamespace": CHART.namespace,
                 "folderAnnotation": FOLDER_ANNOTATION,
                 "provider": {"foldersFromFilesStructure": True},
             }

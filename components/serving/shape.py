@@ -6,6 +6,7 @@ from typing import Any
 from bedplate.components.facts import Facts
 from bedplate.components.marks import marks
 from bedplate.components.observability.google import pod_monitoring
+from bedplate.components.observability.own_series import DROPPED
 from bedplate.components.serving.pod import labels
 from bedplate.components.serving.server import Server
 
@@ -80,8 +81,8 @@ def monitor(server: Server, facts: Facts, port: str = "http") -> dict[str, Any] 
     if facts.monitoring is None:
         return None
     if facts.monitoring.google:
-        return pod_monitoring(metadata(server), labels(server), port)
-    scraped = [{"port": port, "path": "/metrics", "interval": "15s"}]
+        return pod_monitoring(metadata(server), labels(server), port, dropped=(DROPPED,))
+    scraped = [{"port": port, "path": "/metrics", "interval": "15s", "metricRelabelings": [DROPPED]}]
     spec = {"selector": {"matchLabels": labels(server)}, "endpoints": scraped}
     made = whole(server, "monitoring.coreos.com/v1", "ServiceMonitor", spec)
     return made | {"metadata": metadata(server, labels=labels(server) | dict(facts.monitoring.labels))}

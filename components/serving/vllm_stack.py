@@ -13,6 +13,7 @@ from pydantic import Field
 from bedplate.components.chart import Chart
 from bedplate.components.facts import Args, Facts
 from bedplate.components.observability.chart_monitor import chart_monitor
+from bedplate.components.observability.own_series import DROPPED
 from bedplate.components.observability.scaling import Source
 from bedplate.components.section import HelmSection
 from bedplate.components.serving.autoscale import behaviour, cooldown, triggers
@@ -49,7 +50,7 @@ def helm_values(args: Args[VllmStackServer]) -> dict[str, Any]:
     """One model of the chart, in the shape of our own servers."""
     server, facts = args.section, args.facts
     source = loading(server.weights, facts)
-    monitor = chart_monitor(facts.monitoring)
+    monitor = chart_monitor(facts.monitoring, metricRelabelings=[DROPPED])
     # The empty map is what releases have that are deployed: without it they would be upgraded for nothing.
     labels: dict[str, Any] = {"additionalLabels": {}} if monitor["enabled"] else {}
     scraped = {"serviceMonitor": labels | monitor}

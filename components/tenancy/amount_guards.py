@@ -63,6 +63,22 @@ def same_watch(facts: Facts) -> Watch:
     )
 
 
+def resized_watch() -> Watch:
+    """Whoever asks: neither who makes pods larger in place nor an account that an operator lets do it asks a queue."""
+    return Watch(
+        "resized",
+        (("", "v1", "pods/resize"),),
+        (
+            Limit(
+                "object.spec == oldObject.spec",
+                "The team's queue gave what the pod asked for at first, and nobody asks it for more: make a new pod.",
+            ),
+        ),
+        when="true",
+        operations=("UPDATE",),
+    )
+
+
 def taint_watches(facts: Facts) -> Iterator[Watch]:
     """What Kueue would never admit is refused at once: it reads the template, and its flavors add no toleration.
 

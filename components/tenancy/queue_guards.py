@@ -7,7 +7,7 @@ queue, one that claims to be a part of a job that was admitted already, and one 
 from collections.abc import Iterator
 
 from bedplate.components.facts import Facts
-from bedplate.components.tenancy.amount_guards import amount_watch, same_watch, taint_watches
+from bedplate.components.tenancy.amount_guards import amount_watch, resized_watch, same_watch, taint_watches
 from bedplate.components.tenancy.count_guards import count_watches
 from bedplate.components.tenancy.group_guards import group_watches, lent_watches
 from bedplate.components.tenancy.guards import BY_A_CONTROLLER, CREATED, OWNERS, Limit, Watch, texts
@@ -43,9 +43,11 @@ def watches(facts: Facts) -> Iterator[Watch]:
             yield from group_watches(groups, KINDS["VolcanoJob"].admitted, classes=facts.priority_classes)
             yield from lent_watches(groups)
             yield _placed(facts)
+            yield resized_watch()
         case "kai":
             yield from group_watches(("scheduling.run.ai", "v2alpha2", "podgroups"))
             yield _placed(facts)
+            yield resized_watch()
         case _:
             return
 
@@ -82,6 +84,7 @@ def _kueue(facts: Facts) -> Iterator[Watch]:
     yield mark_watch()
     yield from count_watches(facts, (KINDS["Job"].admitted, *owning(facts)))
     yield amount_watch()
+    yield resized_watch()
     yield from taint_watches(facts)
     yield same_watch(facts)
 

@@ -277,3 +277,17 @@ def test_the_doctor_names_the_key_and_not_what_was_written_there(
         assert status == 1, said
         assert "llama-70b" in said
         without(said)
+
+
+@pytest.mark.parametrize("words", ["profile show", "profile show --json", "size cluster --json --stack", "migrate"])
+def test_other_readers_of_the_stack_file_say_none(words: str, stack: Path, run: Run) -> None:
+    status, said = run(*words.split(), str(stack))
+    assert status == 0, said
+    assert PLANTED not in said
+
+
+def test_a_log_for_others_has_none(stack: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        run("--debug", "plan", "--profile", str(stack), "--password", PLANTED)
+    without((tmp_path / "bedplate-debug.log").read_text())

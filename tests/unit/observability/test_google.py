@@ -9,6 +9,7 @@ import yaml
 from bedplate.components.facts import Facts
 from bedplate.components.observability.alerts.groups import groups
 from bedplate.components.observability.google import cluster_rules, monitors
+from bedplate.components.observability.own_series import DROPPED
 from bedplate.plan.graph import Graph
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
@@ -92,6 +93,7 @@ def test_a_server_is_scraped_at_its_pods_and_its_series_carry_what_scalers_and_a
     assert mapped["to"] == "service"
     ports = [port["name"] for port in template["spec"]["containers"][0]["ports"]]
     assert server["spec"]["endpoints"][0]["port"] in ports
+    assert server["spec"]["endpoints"][0]["metricRelabeling"] == [DROPPED]
 
 
 def test_scalers_ask_the_projects_api_for_this_cluster_alone_and_sign_in() -> None:

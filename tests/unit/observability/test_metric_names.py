@@ -1,5 +1,6 @@
 """Names of metrics are data with a source; everything that asks for one is checked against them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,11 +12,12 @@ from bedplate.components.observability.alerts.ledger import COUNTED, HELD
 from bedplate.components.observability.dashboards.pages import every
 from bedplate.components.observability.dcgm_counters import counters, csv
 from bedplate.components.observability.operator_states import CLUSTER_POLICY, NIC_CLUSTER_POLICY
+from bedplate.components.observability.own_series import DROPPED, OTHERS
 from bedplate.components.observability.scaling import METRICS
 from tests.alert_series import rules
 from tests.metric_names import exporter, exporters
 from tests.promql import emitters, metrics
-from tests.stack_files import STACKS, known
+from tests.stack_files import STACKS, graph, known
 
 ALL = Monitoring("monitoring", "http://prometheus:9090", nvlink5=True)
 SCRAPED = {
@@ -69,6 +71,30 @@ def test_every_exporter_says_where_its_names_are_from() -> None:
 def test_no_series_has_two_exporters() -> None:
     every = [series for name in exporters() for series in exporter(name).series]
     assert len(every) == len(set(every))
+
+
+SERVERS = ("vllm", "triton")
+"""Exporters that teams run."""
+
+
+@pytest.mark.parametrize("name", exporters())
+def test_a_server_says_its_own_series_and_none_of_the_platforms(name: str) -> None:
+    """Else who runs it could have the ledger count GPUs that nobody holds, or send people to nodes that are well."""
+    dropped = {one for one in exporter(name).series if re.fullmatch(OTHERS, one)}
+    assert dropped == (set() if name in SERVERS else exporter(name).series)
+    assert all(re.fullmatch(OTHERS, one) for one in (HELD, COUNTED))
+
+
+def test_all_that_is_scraped_of_teams_drops_what_others_say() -> None:
+    seen = [
+        one.inputs["spec"]["endpoints"][0].get("metricRelabelings")
+        for stack in STACKS
+        for one in graph(stack).resources
+        if one.inputs.get("kind") == "ServiceMonitor"
+        and one.inputs["metadata"]["namespace"] in {team.name for team in known(stack).teams}
+    ]
+    assert len(seen) >= 3
+    assert all(rules == [DROPPED] for rules in seen)
 
 
 def test_a_histogram_is_read_by_its_three_series() -> None:

@@ -1,5 +1,6 @@
 """The Prometheus stack: what the profile says is in the values, and no secret is."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -266,3 +267,13 @@ def test_two_roles_of_one_prometheus_are_refused() -> None:
 )
 def test_a_wrong_monitoring_section_is_refused(section: dict[str, Any]) -> None:
     assert "monitoring" in refused(ROCE, monitoring={"kind": "stack"} | section)
+
+
+def test_grafana_loads_and_reads_nothing_of_other_namespaces() -> None:
+    """A member's ConfigMap with the label would write over the platform's pages."""
+    grafana = values(grafana={})["grafana"]
+    assert grafana["sidecar"]["dashboards"]["searchNamespace"] == "monitoring"
+    assert "searchNamespace" not in grafana["sidecar"].get("datasources", {})
+    assert grafana["rbac"] == {"namespaced": True}
+    pages = [one for one in graph(ROCE).resources if "grafana_dashboard" in json.dumps(one.inputs.get("metadata", {}))]
+    assert {one.inputs["metadata"]["namespace"] for one in pages} == {"monitoring"}
