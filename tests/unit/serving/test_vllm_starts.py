@@ -23,6 +23,8 @@ SOURCES = {
     "myoceane": "myoceane.fr/index.php/ai-vllm-a100-gemma-4 of 2026-04-18",
     "recipes": "vllm-project/recipes@8959cf64189c moonshotai/Kimi-K2-Think.md",
     "oci": "oracle-samples/oci-data-science-ai-samples@2624d1c985d8 ai-quick-actions/troubleshooting-tips.md",
+    "l40s": "natoscott/benchmarks@1f110cb42c70 llm-d-kvcache-offload-eval/REPORT-v0.4.0.md",
+    "a10": "ScottBiggs22/inference_box of 2026-09-10, measured on a rented A10; configuration in docs/PHASE1_RESULTS.md",
     "inference-sim": "inference-sim/inference-sim@f90a1e3a6787 testdata/trained_physics_iter29.json, blocks of 16 tokens",
 }
 UNLIKE = {
@@ -89,6 +91,7 @@ def test_the_cache_is_within_fifteen_percent_of_the_log(row: dict[str, str]) -> 
 def test_there_are_enough_rows_of_many_kinds_and_each_says_where_from() -> None:
     assert len(ROWS) >= 25
     assert len({row["gpu"] for row in ROWS}) >= 6
+    assert {"L40S", "A10"} <= {row["gpu"] for row in ROWS if row["precision"] == "int4"}, "AWQ on cards of GDDR"
     assert {row["precision"] for row in ROWS} == {"bf16", "fp8", "int4", "fp4"}
     assert {row["tensor"] for row in ROWS} == {"1", "2", "4", "8"}
     assert {row["source"].partition("#")[0] for row in ROWS} <= set(SOURCES)
