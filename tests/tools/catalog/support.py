@@ -35,6 +35,9 @@ SPAN = re.compile(r"(\d\.\d+)[.\d]*(?:\s*(?:-+|–|—)\s*(\d\.\d+)[.\d]*)?$")
 MARKED = re.compile(r"\|(\w+)\|_?")
 X86_ONLY = "|fn3|"
 """The GPU Operator's footnote: driver containers of this system are built for x86 alone."""
+LATER: Mapping[str, tuple[str, str]] = {"support-gpu-operator-26.7": ("1.36", "1.37")}
+"""Upper bounds that a later page of the same release raised, and that no commit at hand has: NVIDIA/cloud-native-docs#488
+of 2026-09-04, "every version cell". A commit that has them needs no row here."""
 Cells = list[str]
 
 
@@ -42,8 +45,10 @@ def rows(texts: Mapping[str, str]) -> Iterator[table.Row]:
     """Every row, by the source that it is read from: `support-<chart>-<release>`."""
     for source, text in texts.items():
         chart, _, release = source.removeprefix("support-").rpartition("-")
+        old, new = LATER.get(source, ("", ""))
         for found in READERS[chart](text, release):
-            yield {"chart": chart, "release": release, **found, "source": source}
+            newest = {"newest": new} if found["newest"] == old else {}
+            yield {"chart": chart, "release": release, **found, **newest, "source": source}
 
 
 def of_tables(text: str, _: str) -> Iterator[table.Row]:

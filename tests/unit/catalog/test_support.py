@@ -52,11 +52,11 @@ def test_a_release_that_nobody_has_read_of_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("platform", "system", "said"),
     [
-        ("kubeadm", "ubuntu", "1.32 to 1.36"),
-        ("kubeadm", "rhel", "1.33 to 1.36"),
-        ("rke2", "ubuntu", "1.33 to 1.36"),
-        ("talos", "talos", "1.32 to 1.36"),  # tried nowhere by NVIDIA: as upstream Kubernetes
-        ("oke", "oraclelinux", "1.32 to 1.36"),
+        ("kubeadm", "ubuntu", "1.32 to 1.37"),
+        ("kubeadm", "rhel", "1.33 to 1.37"),
+        ("rke2", "ubuntu", "1.33 to 1.37"),
+        ("talos", "talos", "1.32 to 1.37"),  # tried nowhere by NVIDIA: as upstream Kubernetes
+        ("oke", "oraclelinux", "1.32 to 1.37"),
     ],
 )
 def test_the_kubernetes_of_a_release_is_that_of_the_platform_and_system(platform: str, system: str, said: str) -> None:

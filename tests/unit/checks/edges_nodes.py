@@ -143,17 +143,17 @@ EDGES = {
         edited(L40S, {"kubernetesVersion": "1.31"}),
         (
             "kubernetesVersion = 1.31",
-            "gpu-operator v26.7.0 supports Kubernetes 1.32 to 1.36 (NVIDIA/cloud-native-docs@",
+            "gpu-operator v26.7.0 supports Kubernetes 1.32 to 1.37 (NVIDIA/cloud-native-docs#488 over NVIDIA/cloud-native-docs@",
             "use gpuOperator.version v25.10.1, or",
         ),
     ),
     "a Kubernetes that an operator has left behind on this system": refused(
         edited(L40S, {"kubernetesVersion": "1.32", "nodeOs": "rhel"}),
-        ("kubernetesVersion = 1.32", "supports Kubernetes 1.33 to 1.36", "use gpuOperator.version v26.3.3"),
+        ("kubernetesVersion = 1.32", "supports Kubernetes 1.33 to 1.37", "use gpuOperator.version v26.3.3"),
     ),
     "a Kubernetes that an operator has left behind on this distribution": refused(
         edited(L40S, {"kubernetesVersion": "1.32", "platform": "rke2"}),
-        ("kubernetesVersion = 1.32", "supports Kubernetes 1.33 to 1.36", "use gpuOperator.version v26.3.3"),
+        ("kubernetesVersion = 1.32", "supports Kubernetes 1.33 to 1.37", "use gpuOperator.version v26.3.3"),
     ),
     **{
         f"a Kubernetes that came after Network Operator {version}": refused(
@@ -195,9 +195,16 @@ EDGES = {
         edited(L40S, {"nodeOs": "sles"}),
         ("driverOwner = operator", "kubeadm on sles has no driver from the operator"),
     ),
-    "the newest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.36"})),
+    "the newest Kubernetes": taken(edited(L40S, {"kubernetesVersion": "1.37"})),
+    "the newest Kubernetes, which came after Kueue": refused(
+        edited(L40S, {"kubernetesVersion": "1.37", "scheduling": {"kind": "kueue"}, "serving": GONE}),
+        ("kubernetesVersion = 1.37", "kueue 0.19.2 supports Kubernetes 1.29 to 1.36 (kubernetes-sigs/kueue@v0.19.2"),
+    ),
+    "a Kubernetes that came after them all": refused(
+        edited(L40S, {"kubernetesVersion": "1.38"}), ("kubernetesVersion = 1.38", "use 1.31 to 1.37")
+    ),
     "a Kubernetes before the oldest": refused(
-        edited(L40S, {"kubernetesVersion": "1.30"}), ("kubernetesVersion = 1.30", "use 1.31 to 1.36")
+        edited(L40S, {"kubernetesVersion": "1.30"}), ("kubernetesVersion = 1.30", "use 1.31 to 1.37")
     ),
     "an override above what the profile owns": refused(
         edited(ROCE, {"gpuOperator.overrides": {"nfd": {}}}), ("gpuOperator.overrides.nfd = {}", "the profile owns")
