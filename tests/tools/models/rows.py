@@ -72,10 +72,19 @@ def _repository(path: str) -> str:
 
 
 def written(rows: Sequence[table.Row], new: Mapping[str, str], clones: Clones, wheels: Path) -> list[table.Row]:
-    """The table with what the sources know, and new rows at its end."""
-    columns = list(rows[0])
+    """The table with what the sources know, and new rows at its end.
+
+    Raises:
+        LookupError: a new one is there already, or its sizes are in no source that is read here.
+    """
+    columns, sources = list(rows[0]), read(clones, wheels)
     begun = [dict.fromkeys(columns, table.UNKNOWN) | {"name": name, "repository": at} for name, at in new.items()]
-    sources = read(clones, wheels)
+    if twice := sorted(new.keys() & {row["name"] for row in rows}):
+        raise LookupError(f"{', '.join(twice)}: the table has it")
+    if lacking := [f"{name}={at}" for name, at in new.items() if sources.config(at) is None]:
+        raise LookupError(
+            f"{', '.join(lacking)}: in none of {CONFIGS}, {LITGPT}; a profile takes `model: {{config: FILE}}`"
+        )
     return [{**row, **dict(_said(row, sources))} for row in (*rows, *begun)]
 
 

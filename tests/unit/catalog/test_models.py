@@ -1,7 +1,9 @@
 """The table of models: well formed, as the tool writes it, and in agreement with what others have published."""
 
+import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,9 @@ from bedplate.catalog.sources import SOURCES
 from bedplate.components.serving.fit import weights_gb
 from bedplate.components.serving.models import MODELS
 from tests.tools.catalog.read import Clones
+from tests.tools.models import rows
+from tests.tools.models.__main__ import main
+from tests.tools.models.engine import Engine
 from tests.tools.models.litgpt import configs
 from tests.tools.models.rows import CONFIGS, LITGPT, RECIPES, written
 
@@ -91,8 +96,57 @@ def test_what_is_committed_is_what_the_tool_writes() -> None:
     clones = Clones(Path(CLONES))
     if lacking := clones.lacks([CONFIGS, LITGPT, RECIPES]):
         pytest.skip(f"no clone of {', '.join(lacking)}")
-    rows = written(table.read("models"), {}, clones, Path(WHEELS))
-    assert table.written(rows) == table.path("models").read_text(encoding="utf-8")
+    assert table.written(written(table.read("models"), {}, clones, Path(WHEELS))) == table.path("models").read_text(
+        encoding="utf-8"
+    )
+
+
+QWEN = json.dumps(
+    {
+        "model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "num_hidden_layers": 2, "num_attention_heads": 4,
+        "num_key_value_heads": 2, "head_dim": 8, "hidden_size": 32, "intermediate_size": 64, "vocab_size": 100,
+        "max_position_embeddings": 4096,
+    }
+)  # fmt: skip
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sources of one repository, o/new, and of one whose kind nobody counts."""
+    hub = {"o/new": json.loads(QWEN), "o/strange": {**json.loads(QWEN), "model_type": "strange"}}
+    wheel = Engine(frozenset({"qwen3"}), frozenset({"qwen3"}), frozenset(), frozenset({"Qwen3ForCausalLM"}))
+    monkeypatch.setattr(rows, "read", lambda *_: rows.Sources(hub, [], {}, wheel))
+
+
+def add(*asked: str) -> int:
+    return main(["--clones", "c", "--wheels", "w", "--add", *asked])
+
+
+@pytest.mark.usefixtures("known")
+def test_a_model_is_one_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [row["name"] for row in table.read("models")]
+    shutil.copy(table.path("models"), tmp_path)
+    monkeypatch.setattr(table, "DATA", tmp_path)
+    assert add("new=o/new") == 0
+    *kept, new = table.read("models")
+    assert [row["name"] for row in kept] == names
+    assert (new["repository"], new["layers"], new["max_length"], new["source"]) == ("o/new", "2", "4096", CONFIGS)
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("new=o/other", "new=o/other: in none of aiconfigurator, litgpt"),
+        ("qwen3-8b=o/new", "qwen3-8b: the table has it"),
+        ("new=o/strange", "model_type strange: nobody has taught"),
+    ],
+)
+def test_a_model_of_which_nothing_is_known_is_no_row(asked: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = table.path("models").read_bytes()
+    assert add(asked) == 2
+    assert said in capsys.readouterr().err
+    assert table.path("models").read_bytes() == before
 
 
 def test_a_training_librarys_table_is_parsed_and_never_run() -> None:
