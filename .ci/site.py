@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 INDEX = DOCS / "README.md"
 PICTURES = DOCS / "pictures"
+LOOKS = ROOT / ".ci" / "site.css"
 PROJECT = "project"
 """Below it the site has the repository's own pages."""
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
@@ -29,13 +30,16 @@ def pages() -> dict[Path, str]:
 def navigation() -> list[dict[str, Any]]:
     """The index as MkDocs takes it: each page once, where the index names it first."""
     known, seen = pages(), {INDEX}
+    named = {(DOCS / target).resolve() for _, target, _ in LINK.findall(INDEX.read_text(encoding="utf-8"))}
     sections: list[dict[str, Any]] = [{"Home": "README.md"}]
     for title, text in _sections(INDEX.read_text(encoding="utf-8")):
-        entries = list[dict[str, str]]()
+        entries = list[dict[str, str | list[str]]]()
         for label, target, _ in LINK.findall(text):
             if (path := (DOCS / target).resolve()) in known and path not in seen:
-                seen.add(path)
-                entries.append({label[0].upper() + label[1:]: known[path]})
+                below = [one for one in _below(path) if one not in named]
+                seen.update((path, *below))
+                places = [known[one] for one in (path, *below)]
+                entries.append({label[0].upper() + label[1:]: places if below else places[0]})
         sections += [{title: entries}] if entries else []
     left = [place for path, place in known.items() if path not in seen]
     return [*sections, {"More": left}] if left else sections
@@ -47,6 +51,11 @@ def _sections(text: str) -> list[tuple[str, str]]:
     rows = [line.strip("| ").split(" | ", 1) for line in readers.splitlines() if line.startswith("|")][2:]
     found = [(who[0].upper() + who[1:], rest) for who, rest in rows]
     return found + [(other.split("\n", 1)[0], other) for other in others]
+
+
+def _below(page: Path) -> list[Path]:
+    """A page's own pages, in a folder of its name."""
+    return sorted(page.with_suffix("").glob("*.md"))
 
 
 def linked(text: str, page: Path) -> str:
@@ -72,15 +81,17 @@ def _link(found: re.Match[str], page: Path, known: dict[Path, str]) -> str:
 
 
 def on_config(config: Any) -> Any:  # noqa: ANN401 - MkDocs, which only `make docs` needs
-    """The navigation."""
+    """The navigation, and how it looks."""
     config.nav = navigation()
+    config.extra_css.append(LOOKS.name)
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401
-    """The repository's own pages are part of the site."""
+    """The repository's own pages are part of the site, and so is how it looks."""
     from mkdocs.structure.files import File  # noqa: PLC0415
 
+    files.append(File.generated(config, LOOKS.name, abs_src_path=str(LOOKS)))
     for path, place in pages().items():
         if place.startswith(f"{PROJECT}/"):
             files.append(File.generated(config, place, abs_src_path=str(path)))

@@ -336,9 +336,10 @@ def test_the_committed_schema_is_current() -> None:
 
 
 def test_the_committed_reference_page_is_current() -> None:
-    from tests.tools.pages.profile import REFERENCE_FILE, reference
+    from tests.tools.pages.profile import DOCS, pages
 
-    assert REFERENCE_FILE.read_text() == reference()
+    assert {name: (DOCS / name).read_text() for name in pages()} == pages()
+    assert {path.relative_to(DOCS).as_posix() for path in DOCS.glob("profile/*")} == set(pages()) - {"profile.md"}
 
 
 def values() -> st.SearchStrategy[Any]:

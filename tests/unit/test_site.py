@@ -81,8 +81,17 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "site" / "plan.html").read_text()
     assert not re.search(r'<(script|link|img)[^>]*(src|href)="https?://', page), "nothing is fetched from elsewhere"
+    assert 'href="site.css"' in page
+    assert "@media print" in (tmp_path / "site" / "site.css").read_text()
 
 
 def test_ci_builds_the_site_and_people_do_by_one_word() -> None:
     assert "make lint types docs" in (ROOT / ".ci" / "run").read_text()
     assert "mkdocs build --strict" in (ROOT / "Makefile").read_text()
+
+
+def test_a_page_of_its_own_stands_below_the_page_that_it_belongs_to() -> None:
+    entries = next(part for one in SITE.navigation() for title, part in one.items() if title == "Bring a cluster up")
+    profile = next(part for one in entries for part in one.values() if "profile.md" in part)
+    assert profile[0] == "profile.md"
+    assert "profile/fabric.md" in profile[1:]

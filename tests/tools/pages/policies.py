@@ -1,5 +1,6 @@
-"""`docs/policies.md`: every rule, made from the rules themselves (`make schema` writes it)."""
+"""`docs/policies.md` and a page a subject below it: every rule, made from the rules themselves (`make schema`)."""
 
+from collections.abc import Mapping
 from itertools import groupby
 
 from bedplate.folders import PROJECT
@@ -8,7 +9,7 @@ from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import Rule
 from bedplate.policies.rules import RULES
 
-PAGE = PROJECT / "docs" / "policies.md"
+DOCS = PROJECT / "docs"
 HEAD = """# Policies: every rule, its reason and its fix
 
 The same rules run in `bedplate plan`, in Pulumi's engine, over any folder of manifests, and, where CEL can say them,
@@ -33,7 +34,7 @@ object stands in two of its files. Levels change per rule: `--level NCCL-301=dis
 ## What a severity means
 
 Mandatory: it cannot work, corrupts or destroys, and that is proven from what is in front of the rule: the manifest, the
-others of its deployment, the profile. Each such rule says below what proves it. Where an operator, a patch, another
+others of its deployment, the profile. Each such rule says on its page what proves it. Where an operator, a patch, another
 folder or the node's own settings may make it right, the same complaint is advisory.
 
 Advisory: it is slow or fragile, or it fails unless something else is as it should be, which is not to be seen here.
@@ -51,25 +52,36 @@ SUBJECTS = {
 }
 
 
-def page() -> str:
-    """The whole page."""
-    parts = [HEAD, _table()]
-    for subject, rules in groupby(RULES, lambda rule: rule.subject):
-        parts += [f"## {SUBJECTS[subject]}\n", *map(_section, rules)]
-    return "\n".join(parts)
+def pages() -> Mapping[str, str]:
+    """Each by its file below docs/."""
+    subjects = {subject: list(rules) for subject, rules in groupby(RULES, lambda rule: rule.subject)}
+    index = "\n".join([HEAD, *(_table(subject, rules) for subject, rules in subjects.items())])
+    return {"policies.md": index, **{_file(subject): _page(subject, rules) for subject, rules in subjects.items()}}
 
 
-def _table() -> str:
+def _file(subject: str) -> str:
+    return f"policies/{subject}.md"
+
+
+def _page(subject: str, rules: list[Rule]) -> str:
+    about = "More about [the rules](../policies.md): where they run, and what a severity means."
+    head = f"# Policies: {SUBJECTS[subject]}\n\n{about}\n"
+    return "\n".join([head, *map(_section, rules)])
+
+
+def _table(subject: str, rules: list[Rule]) -> str:
     rows = [
-        f"| [{rule.id}](#{rule.id.lower()}) | {rule.title} | {_severity(rule)} | {_scope(rule)} | {_guards(rule)} |"
-        for rule in RULES
+        f'| <a id="{rule.id.lower()}"></a>[{rule.id}]({_file(subject)}#{rule.id.lower()}) | {rule.title} '
+        f"| {_severity(rule)} | {_scope(rule)} | {_guards(rule)} |"
+        for rule in rules
     ]
-    return "\n".join(["| rule | wants | severity | blocks | API server |", "|---|---|---|---|---|", *rows, ""])
+    head = ["| rule | wants | severity | blocks | API server |", "|---|---|---|---|---|"]
+    return "\n".join([f"## {SUBJECTS[subject]}", "", *head, *rows, ""])
 
 
 def _section(rule: Rule) -> str:
     return (
-        f'### <a id="{rule.id.lower()}"></a>{rule.id} {rule.title}\n\n{rule.description}\n\n'
+        f'## <a id="{rule.id.lower()}"></a>{rule.id} {rule.title}\n\n{rule.description}\n\n'
         f"* Severity: {_severity(rule)}\n{_proof(rule)}* Why: {rule.why}.\n"
         f"* Fix: {rule.fix}.\n* Source: {rule.source}.\n"
     )
@@ -93,5 +105,7 @@ def _guards(rule: Rule) -> str:
 
 
 def write() -> None:
-    """Bring the page up to date."""
-    PAGE.write_text(page(), encoding="utf-8")
+    """Bring the pages up to date."""
+    (DOCS / "policies").mkdir(exist_ok=True)
+    for file, text in pages().items():
+        (DOCS / file).write_text(text, encoding="utf-8")

@@ -1,10 +1,13 @@
 """`docs/profile.md`: every key of the profile with its type, default and meaning, made from the models.
 
-`make schema` writes it.
+A section that has sections of its own has a page below `docs/profile/`. `make schema` writes them.
 """
 
+import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -15,7 +18,9 @@ from bedplate.folders import PROJECT
 from bedplate.stacks.profile.models import models_in
 from bedplate.stacks.profile.profile import Profile
 
-REFERENCE_FILE = PROJECT / "docs" / "profile.md"
+DOCS = PROJECT / "docs"
+FEW = 2
+"""Sections of a key that stand on the first page."""
 HEAD = """# The profile, key by key
 
 The whole cluster is the one key `bedplate:profile` in `stacks/Pulumi.<env>.yaml`. A section that is absent is a
@@ -23,9 +28,32 @@ component the cluster does without. This page is made from the code (`make schem
 """
 
 
-def reference() -> str:
-    """The page."""
-    return HEAD + "".join(_section(name, model) for name, model in _models("Profile", Profile, set()))
+@cache
+def pages() -> Mapping[str, str]:
+    """Each by its file below docs/, the one of the whole profile first."""
+    (_, profile), *others = _models("Profile", Profile, set())
+    keys: dict[str, list[tuple[str, type[BaseModel]]]] = {}
+    for title, model in others:
+        keys.setdefault(title.partition(".")[0], []).append((title, model))
+    own = {key: f"profile/{_file(key)}.md" for key, found in keys.items() if len(found) > FEW}
+    links = {key: own.get(key) or "#" + _anchor(_titled(*found[0])) for key, found in keys.items()}
+    here = [section for key, found in keys.items() if key not in own for section in found]
+    first = HEAD + _section("Profile", profile, links) + "".join(_section(*one) for one in here)
+    return {"profile.md": first, **{file: _page(key, keys[key]) for key, file in own.items()}}
+
+
+def _page(key: str, found: list[tuple[str, type[BaseModel]]]) -> str:
+    head = f"# The profile: {key}\n\nA section of [the profile](../profile.md), with all that stands below it.\n"
+    return head + "".join(_section(*one) for one in found)
+
+
+def _file(key: str) -> str:
+    return re.sub("(?<=[a-z])([A-Z])", r"-\1", key).lower()
+
+
+def _anchor(title: str) -> str:
+    """As GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def _models(title: str, model: type[BaseModel], seen: set[type]) -> Iterator[tuple[str, type[BaseModel]]]:
@@ -39,20 +67,26 @@ def _models(title: str, model: type[BaseModel], seen: set[type]) -> Iterator[tup
             yield from _models(f"{title}.{field.alias or name}".removeprefix("Profile."), inner, seen)
 
 
-def _section(title: str, model: type[BaseModel]) -> str:
-    fields = model.model_fields
-    if "kind" in fields and get_origin(fields["kind"].annotation) is Literal:
-        title += f" ({', '.join(map(str, get_args(fields['kind'].annotation)))})"
+def _titled(title: str, model: type[BaseModel]) -> str:
+    kind = model.model_fields.get("kind")
+    if kind is None or get_origin(kind.annotation) is not Literal:
+        return title
+    return f"{title} ({', '.join(map(str, get_args(kind.annotation)))})"
+
+
+def _section(title: str, model: type[BaseModel], links: Mapping[str, str] = MappingProxyType({})) -> str:
+    fields, title = model.model_fields, _titled(title, model)
     summary = _cell((model.__doc__ or "").split("\n\n")[0])
     if not fields:
         return f"\n## {title}\n\n{summary}\n"
-    rows = "".join(_row(name, field, docstrings(model).get(name)) for name, field in fields.items())
+    rows = "".join(_row(name, field, docstrings(model).get(name), links) for name, field in fields.items())
     return f"\n## {title}\n\n{summary}\n\n| key | type | default | meaning |\n|---|---|---|---|\n{rows}"
 
 
-def _row(name: str, field: FieldInfo, said: str | None) -> str:
-    meaning = _meaning(field, said)
-    return f"| `{field.alias or name}` | {_type(field.annotation)} | {_default(field)} | {meaning} |\n"
+def _row(name: str, field: FieldInfo, said: str | None, links: Mapping[str, str]) -> str:
+    meaning, key = _meaning(field, said), field.alias or name
+    named = f"[`{key}`]({links[key]})" if key in links else f"`{key}`"
+    return f"| {named} | {_type(field.annotation)} | {_default(field)} | {meaning} |\n"
 
 
 def _type(annotation: Any) -> str:
@@ -97,5 +131,7 @@ def _cell(text: str | None) -> str:
 
 
 def write() -> None:
-    """Bring the page up to date."""
-    REFERENCE_FILE.write_text(reference(), encoding="utf-8")
+    """Bring the pages up to date."""
+    (DOCS / "profile").mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
