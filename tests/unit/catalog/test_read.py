@@ -70,8 +70,13 @@ def test_what_is_committed_is_what_the_tool_writes(name: str) -> None:
     assert table.written(written(name, clones)) == table.path(name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("efa", "mbps", "nics", "rate"), [(2, 200_000, "2", "100"), (0, 25_000, "none", "none")])
-def test_a_new_type_becomes_a_row_with_what_is_not_known_declined(efa: int, mbps: int, nics: str, rate: str) -> None:
+@pytest.mark.parametrize(
+    ("efa", "mbps", "nics", "rate", "unread"),
+    [(2, 200_000, "2", "100", ("unknown", "unknown")), (0, 25_000, "none", "none", ("no", "none"))],
+)
+def test_a_new_type_becomes_a_row_with_what_is_not_known_declined(
+    efa: int, mbps: int, nics: str, rate: str, unread: tuple[str, str]
+) -> None:
     known = table.read("aws")[:1]
     rows = ec2.rows(known, ec2.types(PAGE.format(efa=efa, mbps=mbps)), table.read("gpus"))
     assert rows[0] == known[0]
@@ -85,6 +90,7 @@ def test_a_new_type_becomes_a_row_with_what_is_not_known_declined(efa: int, mbps
         "64",
     )
     assert (new["nics"], new["nic_gbps"], new["nvlink"], new["usd_hour"]) == (nics, rate, "1", "unknown")
+    assert (new["scarce"], new["ena_card"], new["efa_plugin"]) == ("unknown", *unread)
 
 
 def test_a_type_that_has_a_row_keeps_what_the_page_does_not_know() -> None:
