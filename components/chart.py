@@ -57,6 +57,11 @@ class Chart:
         """Every release whose keys we know, oldest first."""
         return (*self.older, self.version)
 
+    @property
+    def line(self) -> tuple[int, int]:
+        """Major and minor number of its version: releases of one line share their keys."""
+        return line(self.version)
+
     def knows(self, version: str) -> bool:
         """The version is of a known line (major and minor), spelt as the chart spells it (with or without `v`)."""
         spelt = version.startswith("v") == self.version.startswith("v")

@@ -47,13 +47,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
-    from bedplate.stacks.facts.derive import facts  # noqa: PLC0415
     from bedplate.stacks.platform.deploy import founded  # noqa: PLC0415
     from bedplate.verify.jobs import Desk  # noqa: PLC0415
     from bedplate.verify.run import Task  # noqa: PLC0415
     from bedplate.verify.section import driver, gate_of, pools, section  # noqa: PLC0415
 
-    derived = founded(profile, facts(profile))
+    derived = founded(profile)
     settings = section(profile, options.team, options.image)
     if options.qualify:
         gate_of(settings)

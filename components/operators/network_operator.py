@@ -14,7 +14,6 @@ from bedplate.components.facts import Args
 from bedplate.components.operators.nic_settings import NicSettings
 from bedplate.components.platforms import PLATFORMS, Cni
 from bedplate.components.section import DnsLabel, HelmSection, Seconds, Section
-from bedplate.components.version import line
 
 CHART = Chart.of("network-operator")
 
@@ -83,7 +82,7 @@ class NetworkOperator(
 
 def helm_values(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
     """The few keys that the chart has left, the same from 24.7.0 on."""
-    legacy = line(CHART.at(args.section).version) < (24, 10)
+    legacy = CHART.at(args.section).line < (24, 10)
     return {
         # The rules make the label pci-15b3.present that every device plugin selects on; they need NFD's CRDs, not its
         # copy.
@@ -120,12 +119,12 @@ def _sriov_config(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
     that would not: with a BMC that keeps NICs powered nodes would restart for ever (Network Operator documentation,
     "Platforms with external BMC").
     """
-    version = line(CHART.at(args.section).version)
+    release = CHART.at(args.section).line
     if args.facts.fabric.exposure != "sriov":
         return {}
     if args.section.nics:
         return {"configDaemonNodeSelector": {CONFIGURED: "false"}, "disablePlugins": ["mellanox"]}
-    resets = version >= FEATURE_GATES_SINCE and any(pool.keeps_nics_on for pool in args.facts.fabric_pools)
+    resets = release >= FEATURE_GATES_SINCE and any(pool.keeps_nics_on for pool in args.facts.fabric_pools)
     return {"featureGates": {"mellanoxFirmwareReset": True}} if resets else {}
 
 

@@ -12,7 +12,6 @@ from bedplate.components.observability.health import HealthSection
 from bedplate.components.operators.gpu_operator import CHART as GPU_OPERATOR
 from bedplate.components.section import Section
 from bedplate.components.tenancy.priorities import PRIORITY_CLASSES
-from bedplate.components.version import line
 from bedplate.stacks.facts.existing import existing
 from bedplate.stacks.facts.fabric import fabric
 from bedplate.stacks.facts.monitoring import monitoring
@@ -78,7 +77,7 @@ def cdi(profile: Profile) -> bool:
     section = profile.gpu_operator
     if section is None:
         return False
-    return line(GPU_OPERATOR.at(section).version) >= CDI_SINCE if section.cdi is None else section.cdi
+    return GPU_OPERATOR.at(section).line >= CDI_SINCE if section.cdi is None else section.cdi
 
 
 def health(section: HealthSection | None) -> Health | None:

@@ -11,7 +11,6 @@ from bedplate.components.observability.prometheus_stack import CHART as STACK
 from bedplate.components.observability.prometheus_stack import DASHBOARD_LABELS, URL, PrometheusStackSection
 from bedplate.components.operators.gpu_operator import CHART, LABELLED_MONITOR_SINCE
 from bedplate.components.storage.drivers import DRIVERS
-from bedplate.components.version import line
 from bedplate.stacks.profile.profile import Profile
 
 SCHEDULERS = ("kueue", "volcano")
@@ -72,7 +71,7 @@ def exporters(profile: Profile) -> Iterator[str]:
     yield from sorted({server.exporter for server in profile.servers})
     if profile.gpu_operator:
         yield "dcgm"
-        if not labels(profile) or line(CHART.at(profile.gpu_operator).version) >= LABELLED_MONITOR_SINCE:
+        if not labels(profile) or CHART.at(profile.gpu_operator).line >= LABELLED_MONITOR_SINCE:
             yield "gpu-operator"
     elif profile.monitoring and profile.monitoring.dcgm_exporter:
         yield "dcgm"

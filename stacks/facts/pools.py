@@ -8,15 +8,14 @@ from bedplate.components.facts import Fabric, NodePool
 from bedplate.components.facts.capacity import QUEUED, FlexStart
 from bedplate.components.nodes.pool_labels import POOL_LABEL, alone
 from bedplate.components.operators.discovery import NODE_FEATURE_LINE
+from bedplate.components.operators.gpu_operator import CHART
 from bedplate.components.operators.network_operator import NetworkOperatorSection
 from bedplate.components.platforms import PLATFORMS
 from bedplate.components.verification.qualification import GATE
-from bedplate.components.version import line
 from bedplate.stacks.facts.allocatable import allocatable
 from bedplate.stacks.facts.fabric import device_pods, devices, interfaces, rails, wiring
 from bedplate.stacks.facts.nccl import card_environment, hca_environment
 from bedplate.stacks.hardware.shapes import Shape
-from bedplate.stacks.profile.charts import chart
 from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.profile import Profile
 
@@ -110,7 +109,7 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
 def _comes_and_goes(profile: Profile) -> bool:
     """The product's label, which queues and jobs would go by: with it a node leaves its queue, and comes again."""
     section = profile.gpu_operator
-    return section is not None and line(chart(section).version) < NODE_FEATURE_LINE
+    return section is not None and CHART.at(section).line < NODE_FEATURE_LINE
 
 
 def _by_hardware(profile: Profile, pool: Pool) -> dict[str, str]:

@@ -31,7 +31,7 @@ PLATFORM: tuple[Step[Any], ...] = (
 
 def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> Cluster:
     """Build what the profile asks for, each component after those it waits for."""
-    derived = founded(profile, facts(profile))
+    derived = founded(profile)
     built: dict[str, pulumi.Resource] = {}
     steps = woven(PLATFORM, profile)
     for step in steps.values():
@@ -47,9 +47,11 @@ def deploy(profile: Profile, providers: list[pulumi.ProviderResource]) -> Cluste
     return Cluster(name, tuple(providers), steps, built)
 
 
-def founded(profile: Profile, facts: Facts) -> Facts:
-    """The facts with the digest of all parts that this cluster has; only what deploys or proves it asks for that."""
-    return replace(facts, foundation=digest(list(parts(profile, facts))))
+def founded(profile: Profile) -> Facts:
+    """Its facts with the digest of all parts that this cluster has; only what deploys or proves it asks for that."""
+    derived = facts(profile)
+    there = list(parts(profile, derived))
+    return replace(derived, foundation=digest(there))
 
 
 def parts(profile: Profile, facts: Facts) -> Iterator[object]:

@@ -161,6 +161,6 @@ def test_the_kinds_of_the_part_are_there_before_the_templates() -> None:
 def test_the_policy_is_gated_again_when_a_setting_changes() -> None:
     def proven(nics: dict[str, Any]) -> str:
         profile = load(edited("onprem-h100-roce", {"networkOperator.nics": [nics]}))
-        return founded(profile, facts(profile)).foundation
+        return founded(profile).foundation
 
     assert proven(OWN) != proven(OWN | {"pciPerformance": {}})
