@@ -114,14 +114,10 @@ def same(ours: object, live: object) -> bool:
         return True
     if nothing(ours) and nothing(live):
         return True
-    return _is_plain(ours) and _is_plain(live) and _amount(ours) is not None and _amount(ours) == _amount(live)
+    return _amount(ours) is not None and _amount(ours) == _amount(live)
 
 
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
-def _amount(value: object) -> Any:  # noqa: ANN401 - a number, or none
+def _amount(value: object) -> Any:  # noqa: ANN401 - a number; none of a switch, a list or a mapping either
     try:
         return amount(str(value))
     except ValueError:

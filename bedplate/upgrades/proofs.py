@@ -6,6 +6,7 @@ object is read and written, and then the old CRDs come back. No container ran, a
 webhook converts.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -44,17 +45,16 @@ class Proof:
         number = sum(self.objects.values())
         yield f"tried with {number} objects ({', '.join(sorted(self.objects))}): {_said(self.upgrade)}"
         yield f"and back: {_said(self.back)}"
-        for (before, after), names in self._moved():
-            yield f"stored in {after[-1]} from now on, in {before[-1]} before: {', '.join(names)}"
+        for (before, after), names in self._moved().items():
+            yield f"stored in {after} from now on, in {before} before: {', '.join(names)}"
 
-    def _moved(self) -> Iterator[tuple[tuple[list[str], list[str]], list[str]]]:
-        """Versions before and after, with the plural names of what moved."""
-        pairs = [(pair[0], pair[1]) for pair in self.stored.values() if all(pair)]
-        for before, after in [pair for number, pair in enumerate(pairs) if pair not in pairs[:number]]:
-            yield (
-                (before, after),
-                [name.partition(".")[0] for name in self.stored if self.stored[name] == [before, after]],
-            )
+    def _moved(self) -> Mapping[tuple[str, str], list[str]]:
+        """By the newest versions before and after, the plural names of what moved."""
+        moved: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for name, (before, after) in self.stored.items():
+            if before and after:
+                moved[before[-1], after[-1]].append(name.partition(".")[0])
+        return moved
 
 
 def _said(seen: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """One chart's way from a release to another, with all that is known of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bedplate.components.version import is_semantic, line
@@ -46,9 +46,7 @@ class Upgrade:
             "drains": [step.drains for step in self.steps if step.drains],
             "steps": [do for step in self.steps for do in step.steps],
             "sources": sorted({source for step in self.steps for source in step.sources}),
-            "fields": None
-            if self.fields is None
-            else {"gone": self.fields.gone, "come": self.fields.come, "narrower": self.fields.narrower},
+            "fields": self.fields and asdict(self.fields),
             "keys": None if self.keys is None else {"gone": self.keys.gone, "come": self.keys.come},
             "dead": self.dead,
             "tried": [_tried(step) for step in self.steps],

@@ -10,13 +10,14 @@ from bedplate.charts import stated
 from bedplate.lab import LabError
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.controllers.choice import choose
-from bedplate.lab.controllers.install import behind, reachable
+from bedplate.lab.controllers.install import behind, groups_of, own, reachable
 from bedplate.lab.controllers.known import CONTROLLERS, HEALTH, Ports
 from bedplate.lab.controllers.process import arguments, configured, free_ports, mounted, secret_mounts, variables
 from bedplate.lab.controllers.rendered import at_hand, deployed, version
 from bedplate.lab.report import lines
 from bedplate.lab.sources import Edit, Source, apply_edits
 from bedplate.lab.stages import PLAYED_FOR, load
+from bedplate.plan.manifests import manifests
 from tests.stack_files import document, graph_of
 
 CONTAINER: dict[str, Any] = {
@@ -121,6 +122,18 @@ def test_no_controller_elects_a_leader_or_listens_beyond_loopback() -> None:
             stated = yaml.safe_dump([process.settings(ports), dict(process.flags(ports)), edits])
             assert "127.0.0.1" in stated or HEALTH in stated
             assert "leaderElect: true" not in stated
+
+
+def test_a_lab_gets_the_stacks_own_objects_of_kinds_that_it_serves_and_no_secret() -> None:
+    graph = graph_of(document("lab"))
+    kinds = [{"kind": "CustomResourceDefinition", "spec": {"group": "kueue.x-k8s.io"}}]
+    without = {obj["kind"] for obj in own(graph, groups_of([]))}
+    real = {obj["kind"] for obj in own(graph, groups_of([[*kinds, DEPLOYMENT]]))}
+    assert {"ResourceQuota", "ConfigMap"} <= without
+    assert real - without == {"ClusterQueue", "LocalQueue", "ResourceFlavor", "Topology"}
+    serving = graph_of(document("inference-l40s"))
+    assert "Secret" in {manifest.document["kind"] for manifest in manifests(serving)}
+    assert "Secret" not in {obj["kind"] for obj in own(serving, groups_of([]))}
 
 
 def test_every_real_controller_is_one_whose_part_is_played_otherwise() -> None:

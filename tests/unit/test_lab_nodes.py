@@ -9,6 +9,7 @@ import yaml
 from bedplate.components.quantity import amount
 from bedplate.lab.__main__ import main
 from bedplate.lab.nodes import BLOCK, RACK, nodes
+from bedplate.lab.site import PROVISIONER, drivers
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.profile import Profile
@@ -98,6 +99,12 @@ def test_a_device_of_the_sites_own_plugin_is_there_for_a_pod_per_gpu_as_quota_sa
 def test_huge_pages_are_as_many_as_our_own_nodes_set_aside() -> None:
     changed = {**document("eks-p5"), "fabric": {"kind": "efa", "hugepages": "8192Mi"}}
     assert only(load(changed), "p5")["status"]["allocatable"]["hugepages-2Mi"] == f"{2 * 8192 + 16}Mi"
+    assert "hugepages-2Mi" not in only(load(changed), "system")["status"]["allocatable"], "outside the fabric"
+
+
+def test_nodes_plug_in_the_drivers_of_the_profile_and_of_the_sites_own_classes() -> None:
+    assert drivers(profile()) == []
+    assert drivers(profile(storage={"existingClasses": [{"name": "nfs", "kind": "nfs"}]})) == [PROVISIONER]
 
 
 def test_virtual_functions_are_there_on_every_rail() -> None:

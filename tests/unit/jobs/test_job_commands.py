@@ -200,6 +200,10 @@ def test_logs_are_of_every_pod(answers: Answers, told: Told) -> None:
     assert words[:4] == ["logs", "-l", "bedplate/job=llama", "--prefix"]
     assert words[words.index("--max-log-requests") + 1] == "8"
     assert "--follow" in words
+    assert "--previous" not in words
+    assert main(["logs", "llama", "--previous"]) == 0
+    words = told()[-1][0]
+    assert ("--previous" in words, "--follow" in words) == (True, False)
 
 
 def test_logs_of_a_job_that_waits_say_why(answers: Answers, capsys: pytest.CaptureFixture[str]) -> None:

@@ -228,6 +228,12 @@ VOLCANO = {
         "quota",
         "has not let it in yet",
     ),
+    "an event that says nothing of a queue": (
+        group("Pending"),
+        (event("Unschedulable", "pod group is not ready, 4 Pending, 4 minAvailable"),),
+        "quota",
+        "queue research has not let it in yet",
+    ),
 }
 
 
@@ -370,6 +376,7 @@ WHOLE = {
     ),
     "pods once admitted": (Seen("llama", [JOB], [ADMITTED], pods=[held("ErrImagePull", "not found")]), "image"),
     "another's workload": (Seen("other", [JOB], [waiting("x")], pods=[pod("Running")]), "running"),
+    "another's gang": (Seen("other", [JOB], groups=[unschedulable("x")], pods=[pod("Running")]), "running"),
     "Volcano": (Seen("llama", [JOB], groups=[unschedulable("0/8 nodes are unavailable")]), "gang"),
     "refused pods": (
         Seen(

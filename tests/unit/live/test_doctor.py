@@ -22,14 +22,14 @@ from bedplate.live.examine import examine, listed_kinds, observe
 from bedplate.live.finding import SUBJECTS, WORDS, Finding
 from bedplate.live.kinds import CLUSTER_QUEUE, DAEMON_SET, DEPLOYMENT, NODE, SERVICE, SERVICE_ACCOUNT, Kind
 from bedplate.live.reading import Observed, UnreachableError, look
-from bedplate.live.show import show
+from bedplate.live.show import show, summary
 from bedplate.live.subset import differences, same
 from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from tests.live_cluster import FakeCluster, settled
 from tests.rooms import ROOT
 from tests.stack_files import STACKS, document, graph, graph_of, profile
-from tests.unit.live.plants import GUIDE, Plant
+from tests.unit.live.plants import GUIDE, Plant, contract
 from tests.unit.test_docs import anchors
 
 
@@ -199,6 +199,24 @@ def test_another_value_is_named_with_its_path(ours: object, live: object, said: 
 def test_text_that_is_no_amount_is_compared_as_text() -> None:
     assert not same("a", "b")
     assert not same("1", True)
+    assert not same(None, "1")
+
+
+def test_a_stale_contract_says_how_many_keys_differ() -> None:
+    desired, cluster = made("onprem-h100-roce")
+    one, two = cluster.copy(), cluster.copy()
+    contract("fabric", "infiniband")(one)
+    contract("fabric", "infiniband")(two)
+    contract("priorityClass", "another")(two)
+    assert [found.what.endswith(" more") for found in findings(desired, one)] == [False]
+    assert [found.what.endswith(" and 1 more") for found in findings(desired, two)] == [True]
+
+
+def test_findings_and_what_was_not_seen_are_counted() -> None:
+    assert summary("lab", 0, 0) == "lab: settled: the cluster is as its profile says"
+    assert summary("lab", 0, 2) == "lab: no finding; 2 kinds could not be looked at"
+    assert summary("lab", 1, 0) == "lab: 1 finding"
+    assert summary("lab", 2, 1) == "lab: 2 findings; 1 kinds could not be looked at"
 
 
 def test_certificates_are_read_as_openssl_reads_them() -> None:

@@ -11,6 +11,8 @@ from bedplate.live import kinds
 from bedplate.live.discover.draft import LISTED, NEEDED, draft
 from bedplate.live.discover.machine import machine
 from bedplate.live.discover.owners import marks, owners
+from bedplate.live.discover.platform import gpu_nodes
+from bedplate.live.discover.pools import written
 from bedplate.live.kinds import DEFINITION, DEPLOYMENT, NODE, TOPOLOGY
 from bedplate.live.reading import Observed
 from bedplate.stacks.load import load
@@ -189,6 +191,23 @@ def test_slices_that_go_by_the_name_of_gpus_are_counted_as_slices_and_their_new_
     assert profile["pools"][1]["mig"] == HALVES
     assert profile["pools"][1]["shape"]["gpus"] == 8
     assert "slices of x go by nvidia.com/gpu; here they are called nvidia.com/mig-3g.40gb" in doubts
+
+
+def test_what_nodes_do_not_tell_is_the_least() -> None:
+    """One processor and one GiB; a GPU that no table has is as its labels say, and of Hopper where they do not."""
+    bare = machine(node("x", {}, {}))
+    assert (bare.cpus, bare.memory_gib, bare.arch, bare.cut_unlike) == (1, 1, "amd64", False)
+    new = {"nvidia.com/gpu.product": "NVIDIA-X900", "nvidia.com/gpu.count": "8", "nvidia.com/gpu.memory": "98304"}
+    described = {"product": "NVIDIA-X900", "memoryGib": 96}
+    assert written(machine(node("x", new, DGX)))["gpu"] == {**described, "family": "hopper"}
+    said = {**new, "nvidia.com/gpu.family": "blackwell"}
+    assert written(machine(node("x", said, DGX)))["gpu"] == {**described, "family": "blackwell"}
+
+
+def test_the_system_is_that_of_nodes_with_gpus_where_there_are_any() -> None:
+    plain, gpus = node("cpu", {}, PLAIN), node("gpu", H100, DGX)
+    assert gpu_nodes([plain, gpus]) == [gpus]
+    assert gpu_nodes([plain]) == [plain]
 
 
 def test_a_slice_and_a_shared_gpu_keep_the_name_of_their_gpu() -> None:

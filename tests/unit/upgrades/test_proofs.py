@@ -109,6 +109,18 @@ def test_objects_that_came_through_whole_are_told_apart_from_those_that_did_not(
     assert list(both) == ["tried with 50 objects (A): none lost", "and back: lost A one; dropped A.spec.x"]
 
 
+def test_kinds_that_are_stored_anew_are_named_by_the_versions_before_and_after() -> None:
+    stored = {
+        "as.x.io": [["v1"], ["v1", "v2"]],
+        "bs.x.io": [["v1beta1"], ["v1"]],
+        "cs.x.io": [["v1"], ["v2"]],
+        "ds.x.io": [[], ["v1"]],
+    }
+    *_, first, second = Proof(objects={"A": 50}, upgrade={}, back={}, stored=stored, unshown={}).says()
+    assert first == "stored in v2 from now on, in v1 before: as, cs"
+    assert second == "stored in v1 from now on, in v1beta1 before: bs"
+
+
 @pytest.mark.parametrize(("gone", "narrower"), [(("A.b",), ()), ((), ("A.b",)), ((), ())])
 def test_a_step_that_lost_nothing_is_still_no_better_than_what_its_schemas_take_away(
     monkeypatch: pytest.MonkeyPatch, gone: tuple[str, ...], narrower: tuple[str, ...]

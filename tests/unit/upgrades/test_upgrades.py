@@ -9,7 +9,7 @@ import pytest
 from bedplate.components.chart_keys import chart_name
 from bedplate.releases import upgrade as command
 from bedplate.stacks.profile.charts import chart, helm_sections
-from bedplate.upgrades.fields import fields, keys, touched
+from bedplate.upgrades.fields import Difference, fields, keys, touched
 from bedplate.upgrades.records import Transition, Verdict, every, verdict, way
 from bedplate.upgrades.show import SHOWN, show
 from bedplate.upgrades.upgrade import Upgrade
@@ -101,11 +101,28 @@ def test_people_see_whom_a_step_disturbs_and_nothing_where_it_disturbs_nobody(
     assert "0.2.0 → 0.3.0: manual" in out
 
 
+@pytest.mark.parametrize(("number", "more"), [(SHOWN, ""), (SHOWN + 1, " and 1 more (--json)")])
+def test_people_see_the_first_fields_and_how_many_there_are_besides(
+    capsys: pytest.CaptureFixture[str], number: int, more: str
+) -> None:
+    gone = Difference(gone=tuple(f"A.f{index}" for index in range(number)))
+    show([Upgrade("kueue", "0.1.0", "0.2.0", (), gone, None)])
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"fields of custom resources, gone: A.f0, {', '.join(gone.gone[1:SHOWN])}{more} keys of values" in out
+
+
 def test_machines_get_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["--chart", "gpu-operator", "--from", "v24.9.2", "--to", "v26.7.0", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["upgrades"]
     assert found["verdict"] == "manual"
     assert len(found["keys"]["come"]) > SHOWN
+    known = Difference(gone=("A.b",), narrower=("A.c",))
+    assert Upgrade("a", "1", "2", (), known, None).as_json()["fields"] == {
+        "gone": ("A.b",),
+        "come": (),
+        "narrower": ("A.c",),
+    }
+    assert Upgrade("a", "1", "2", (), None, None).as_json()["fields"] is None
 
 
 def test_an_unknown_way_is_said_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
