@@ -68,7 +68,8 @@ def _new(page: Mapping[str, Type], models: Mapping[str, table.Row], columns: Seq
             "family": GENERATION.match(name)[0],  # type: ignore[index]
             "gpu": gpu["name"],
             "nvlink": "1" if gpu["form"] == "pcie" else said["gpus"],
-            **dict.fromkeys(("scarce", "local_ssds", "usd_hour", "kw", "busbw", "busbw_more"), table.UNKNOWN),
+            "scarce": "no",
+            **dict.fromkeys(("local_ssds", "usd_hour", "kw", "busbw", "busbw_more"), table.UNKNOWN),
             "ena_card": table.UNKNOWN if efa else "no",
             "card_step": "1" if efa else table.NONE,
             "efa_plugin": table.UNKNOWN if efa else table.NONE,

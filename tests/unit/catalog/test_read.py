@@ -90,7 +90,7 @@ def test_a_new_type_becomes_a_row_with_what_is_not_known_declined(
         "64",
     )
     assert (new["nics"], new["nic_gbps"], new["nvlink"], new["usd_hour"]) == (nics, rate, "1", "unknown")
-    assert (new["scarce"], new["ena_card"], new["efa_plugin"]) == ("unknown", *unread)
+    assert (new["ena_card"], new["efa_plugin"]) == unread
 
 
 def test_a_type_that_has_a_row_keeps_what_the_page_does_not_know() -> None:
