@@ -78,7 +78,8 @@ def _emitted(options: argparse.Namespace, graph: Graph) -> Mapping[str, str]:
     from .emit.emission import emission  # noqa: PLC0415 - a plan that is emitted for nobody pays nothing for it
     from .emit.place import Place  # noqa: PLC0415
 
-    emitted = emission(graph, options.emit, Place(options.repository, options.revision, options.path))
+    place = Place(options.repository, options.revision, options.path, options.image)
+    emitted = emission(graph, options.emit, place)
     sys.stderr.writelines(f"lost: {line}\n" for line in emitted.lost)
     return emitted.files
 

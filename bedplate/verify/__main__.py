@@ -53,7 +53,8 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     from bedplate.verify.section import driver, gate_of, pools, section  # noqa: PLC0415
 
     derived = founded(profile)
-    settings = section(profile, options.team, options.image)
+    jobs = options.qualify or options.level != "nodes"
+    settings = section(profile, options.team, options.image, jobs=jobs)
     if options.qualify:
         gate_of(settings)
     nodes_asked_for: str = options.nodes
@@ -62,7 +63,7 @@ def _task(options: argparse.Namespace, profile: "Profile") -> "Task":
     desk = Desk(derived, settings, secrets.token_hex(3))
     teams = profile.tenancy.teams if profile.tenancy else ()
     egress = next((team.egress for team in teams if team.name == settings.team), ())
-    return Task(desk, pools(derived, options.pool), options.level, names, servers, driver(profile), egress)
+    return Task(desk, pools(derived, options.pool, jobs=jobs), options.level, names, servers, driver(profile), egress)
 
 
 def _outcome(options: argparse.Namespace, stack: str, task: "Task") -> "Outcome":

@@ -6,15 +6,18 @@ from typing import Any
 from bedplate.cluster.objects import labels, name
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.verification.nccl import VerificationSection
+from bedplate.components.verification.pools import device_pools
 from bedplate.nearest import meant
 from bedplate.stacks.profile.problem import Problem, ProfileError
 from bedplate.stacks.profile.profile import Profile
 from bedplate.verify.run import Task
 
 
-def section(profile: Profile, team: str | None, image: str | None) -> VerificationSection:
-    """The profile's own, with what the command says instead of it."""
+def section(profile: Profile, team: str | None, image: str | None, *, jobs: bool = True) -> VerificationSection:
+    """The profile's own, with what the command says instead of it; without jobs nothing of it need be there."""
     own = profile.verification
+    if not jobs:
+        return own or VerificationSection.model_construct(team="", image="")
     problems = list(_missing(team or (own and own.team), image or (own and own.image), profile))
     if problems:
         raise ProfileError(problems)
@@ -42,11 +45,12 @@ def gate_of(section: VerificationSection) -> None:
         raise ProfileError([Problem("verification.qualify", None, reason, fix)])
 
 
-def pools(facts: Facts, name: str | None) -> tuple[NodePool, ...]:
-    """Those with GPUs, or the one that was asked for."""
-    chosen = tuple(pool for pool in facts.gpu_pools if name in (None, pool.name))
+def pools(facts: Facts, name: str | None, *, jobs: bool = True) -> tuple[NodePool, ...]:
+    """Those with GPUs, or the one that was asked for; without jobs also those with devices of the fabric alone."""
+    known = facts.gpu_pools if jobs else device_pools(facts)
+    chosen = tuple(pool for pool in known if name in (None, pool.name))
     if not chosen:
-        choices = " or ".join(pool.name for pool in facts.gpu_pools) or "nothing: no pool has GPUs"
+        choices = " or ".join(pool.name for pool in known) or "nothing: no pool has GPUs"
         raise ProfileError([Problem("--pool", name, "no such pool with GPUs", f"use {choices}")])
     return chosen
 

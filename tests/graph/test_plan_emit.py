@@ -7,6 +7,7 @@ v1.9.1. The CRDs are not in the repository; `tests/schemas.yaml` has the fields 
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,13 @@ from bedplate.plan.emit.argocd import checks
 from bedplate.plan.emit.conditions import Condition
 from bedplate.plan.emit.emission import Emission, emission
 from bedplate.plan.emit.place import Place
-from bedplate.plan.emit.waves import Delivery
+from bedplate.plan.emit.waves import Delivery, Wave
 from bedplate.plan.errors import PlanError
 from bedplate.plan.graph import Graph
-from bedplate.plan.manifests import manifests
+from bedplate.plan.manifests import is_object, is_patch, manifests, object_of
 from bedplate.plan.summary import releases
 from bedplate.plan.wire import MASK
+from bedplate.stacks.load import load
 from bedplate.stacks.profile.stack_file import StackFiles
 from tests.crds import faults
 
@@ -60,15 +62,27 @@ def of_kind(stack: str, controller: str, kind: str) -> dict[str, dict[str, Any]]
 @pytest.mark.parametrize("stack", STACKS)
 def test_what_waits_for_something_comes_in_a_later_wave(stack: str) -> None:
     """By the plan's own edges: of two that are delivered, the one that names the other comes after it."""
-    plan = graph(stack)
-    wave = {
-        one.node.urn: wave.number
-        for wave in Delivery(plan).waves
-        for one in (*wave.charts, *wave.objects, *wave.patches)
+    numbers = {_key(one): wave.number for wave in Delivery(graph(stack)).waves for one in _documents(wave)}
+    charts = {chart.node.urn: wave.number for wave in Delivery(graph(stack)).waves for chart in wave.charts}
+    wave = charts | {
+        node.urn: numbers[_key(object_of(node))]
+        for node in graph(stack).resources
+        if (is_object(node) or is_patch(node)) and _key(object_of(node)) in numbers
     }
-    edges = [(node, urn) for node in plan.resources if node.urn in wave for urn in node.dependencies if urn in wave]
+    edges = [
+        (node, urn) for node in graph(stack).resources if node.urn in wave for urn in node.dependencies if urn in wave
+    ]
     assert edges
     assert [(node.name, urn) for node, urn in edges if wave[urn] >= wave[node.urn]] == []
+
+
+def _documents(wave: Wave) -> list[Mapping[str, Any]]:
+    return [one.document for one in (*wave.objects, *wave.patches)]
+
+
+def _key(document: Mapping[str, Any]) -> tuple[Any, ...]:
+    metadata = document["metadata"]
+    return document["apiVersion"], document["kind"], metadata.get("namespace"), metadata["name"]
 
 
 def test_a_gate_holds_back_what_comes_after_it() -> None:
@@ -78,7 +92,7 @@ def test_a_gate_holds_back_what_comes_after_it() -> None:
     assert len({numbers[name] for name in order}) == len(order)
 
 
-def _names(wave: Any) -> list[str]:
+def _names(wave: Wave) -> list[str]:
     return [
         *(chart.name for chart in wave.charts),
         *(one.document["metadata"]["name"] for one in (*wave.objects, *wave.patches) if one.document["kind"] != "Namespace"),
@@ -88,17 +102,13 @@ def _names(wave: Any) -> list[str]:
 @pytest.mark.parametrize("controller", ["argocd", "flux"])
 @pytest.mark.parametrize("stack", STACKS)
 def test_every_object_of_the_plan_is_delivered_once_or_told_to_be_lost(stack: str, controller: str) -> None:
-    def key(document: Mapping[str, Any]) -> tuple[Any, ...]:
-        metadata = document["metadata"]
-        return document["apiVersion"], document["kind"], metadata.get("namespace"), metadata["name"]
-
     planned = [each.document for each in manifests(graph(stack))]
     secret = [one for one in planned if MASK in json.dumps(one)]
     files = {name: file for name, file in documents(stack, controller).items() if name.split("/")[1].isdigit()}
-    written = [key(one) for file in files.values() for one in file if "toolkit.fluxcd.io" not in one["apiVersion"]]
-    patches = {key(one.document) for wave in Delivery(graph(stack)).waves for one in wave.patches}
+    written = [_key(one) for file in files.values() for one in file if "toolkit.fluxcd.io" not in one["apiVersion"]]
+    patches = {_key(one.document) for wave in Delivery(graph(stack)).waves for one in wave.patches}
     objects = [one for one in written if one not in patches]
-    assert sorted(map(str, objects)) == sorted(str(key(one)) for one in planned if one not in secret)
+    assert sorted(map(str, objects)) == sorted(str(_key(one)) for one in planned if one not in secret)
     lost = emitted(stack, controller).lost
     assert [
         one
@@ -265,6 +275,31 @@ def test_a_kustomization_takes_along_what_it_builds_on() -> None:
     files = emission(capture_config("ib", {"bedplate:profile": stated}), "flux", PLACE).files
     folders = {name.rpartition("/")[0] for name in files if "/kustomize/" in name}
     assert {Path(folder).name for folder in folders} == {"v1.9.4-volcano", "v1.9.4"}
+
+
+@pytest.mark.parametrize("controller", ["argocd", "flux"])
+def test_a_job_looks_at_the_nodes_where_an_image_can(controller: str) -> None:
+    """In the wave of the plan's own gate: before what is put on nodes, and with no right but to read them."""
+    found = emission(graph(REFERENCE), controller, replace(PLACE, image="registry.example.com/bedplate:1"))
+    assert not [line for line in found.lost if line.startswith("gate ")]
+    files = {name: yaml.safe_load(text) for name, text in found.files.items() if name.split("/")[1].isdigit()}
+    job = next((name, one) for name, one in files.items() if one["kind"] == "Job")
+    networks = [name for name, one in files.items() if one["kind"] == "MacvlanNetwork"]
+    policy = next(name for name, one in files.items() if one["kind"] == "NicClusterPolicy")
+    assert policy.split("/")[1] < job[0].split("/")[1] < min(networks).split("/")[1]
+    spec = job[1]["spec"]
+    assert spec["activeDeadlineSeconds"] == 1800
+    [container] = spec["template"]["spec"]["containers"]
+    assert container["command"] == ["bedplate", "verify", "/bedplate/profile.yaml", "--level", "nodes"]
+    mounted = next(
+        one["data"] for one in files.values() if one["metadata"]["name"] == "bedplate-verify" and "data" in one
+    )
+    assert load(yaml.safe_load(mounted["profile.yaml"])).context == REFERENCE
+    assert yaml.safe_load(mounted["kubeconfig"])["current-context"] == REFERENCE
+    [role] = [
+        one for one in files.values() if one["kind"] == "ClusterRole" and one["metadata"]["name"] == "bedplate-verify"
+    ]
+    assert role["rules"] == [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "watch"]}]
 
 
 def test_it_is_written_beside_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

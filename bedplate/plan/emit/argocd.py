@@ -114,7 +114,7 @@ def _application(name: str, source: Mapping[str, Any], wave: int = 0, namespace:
     return {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": metadata, "spec": spec}
 
 
-def _kept(one: Object, document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _kept(one: Object | Chart, document: Mapping[str, Any]) -> Mapping[str, Any]:
     return annotated(document, KEPT) if one.kept else document
 
 

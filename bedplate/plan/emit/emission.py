@@ -23,7 +23,7 @@ class Emission:
 
 def emission(graph: Graph, controller: str, place: Place) -> Emission:
     """Of a plan."""
-    chosen, delivery = CONTROLLERS[controller], Delivery(graph)
+    chosen, delivery = CONTROLLERS[controller], Delivery(graph, place.image)
     files = {f"{controller}/{name}": text for name, text in chosen.files(delivery, place)}
     return Emission(files, (*delivery.lost(), *chosen.lost(delivery)))
 

@@ -112,7 +112,7 @@ def _contents(wave: Wave) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"{number:03}-{document['kind']}".lower(), document
 
 
-def _kept(one: Object, document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _kept(one: Object | Chart, document: Mapping[str, Any]) -> Mapping[str, Any]:
     return annotated(document, KEPT) if one.kept else document
 
 

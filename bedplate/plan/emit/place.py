@@ -22,6 +22,8 @@ class Place:
     revision: str
     path: str
     """Of `--out DIR` in the repository."""
+    image: str = ""
+    """With Bedplate and kubectl."""
 
     def at(self, *parts: str) -> str:
         """A folder there, from the top of the repository."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from bedplate.plan.answers import RELEASE
 from bedplate.plan.emit.conditions import Gate, gate
+from bedplate.plan.emit.look import looks
 from bedplate.plan.errors import PlanError
 from bedplate.plan.graph import PROVIDER_PREFIX, Graph, Node
 from bedplate.plan.manifests import is_object, is_patch, object_of
@@ -32,25 +33,29 @@ LOST = (
 class Object:
     """One that the program itself makes, or a part of one."""
 
-    node: Node
+    document: Mapping[str, Any]
+    """As kubectl takes it."""
+    kept: bool = False
+    """Whether it stays on the cluster when it leaves the plan."""
 
-    @property
-    def document(self) -> Mapping[str, Any]:
-        """As kubectl takes it."""
-        return object_of(self.node)
+    @classmethod
+    def of(cls, node: Node) -> "Object":
+        """What the plan has."""
+        return cls(object_of(node), _is_kept(node))
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Helm release."""
+
+    node: Node
+    brings_crds: bool
+    """False: another release of the plan brings them."""
 
     @property
     def kept(self) -> bool:
         """Whether it stays on the cluster when it leaves the plan."""
-        return self.node.options.protect or self.node.options.retain_on_delete
-
-
-@dataclass(frozen=True)
-class Chart(Object):
-    """A Helm release."""
-
-    brings_crds: bool
-    """False: another release of the plan brings them."""
+        return _is_kept(self.node)
 
     @property
     def name(self) -> str:
@@ -107,8 +112,10 @@ class Wave:
 class Delivery:
     """A plan, as far as it can be delivered."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, image: str = "") -> None:
         self.graph = graph
+        self.image = image
+        """With Bedplate and kubectl, for a Job that looks at nodes; empty: nobody looks."""
         self._depths = dict[str, int]()
         self._closures = dict[str, frozenset[str]]()
         releases = [node for node in graph.resources if node.type == RELEASE]
@@ -136,8 +143,8 @@ class Delivery:
         for node in self.graph.resources:
             if _holds_secret(node):
                 yield f"secrets: {_secret(node)}, to be made by whoever has them"
-            elif node.type == NODES_PROOF:
-                yield f"gate {node.name}: nobody looks at the nodes before work is put on them; run `bedplate verify`"
+            elif node.type == NODES_PROOF and not self.image:
+                yield f"gate {node.name}: nobody looks at the nodes; a Job does by --image IMAGE"
             elif node.type == LEAVING:
                 yield f"{node.name}: nobody waits until a team's jobs have ended before its namespace goes"
         clouds = sorted({node.package for node in self.graph.resources if _is_cloud(node)})
@@ -146,8 +153,9 @@ class Delivery:
             yield f"cloud: {count} resources of {package}; nodes and networks must be there"
 
     def _is_delivered(self, node: Node) -> bool:
-        known = is_object(node) or is_patch(node) or node.type in (RELEASE, KUSTOMIZATION)
-        return known and not node.read and (node.type == RELEASE or not _holds_secret(node))
+        looked = node.type == NODES_PROOF and self.image
+        known = looked or is_object(node) or is_patch(node) or node.type in (RELEASE, KUSTOMIZATION)
+        return bool(known) and not node.read and (node.type == RELEASE or not _holds_secret(node))
 
     def _depth(self, node: Node) -> int:
         """How many deliveries come before it at least."""
@@ -175,12 +183,14 @@ class Delivery:
 
     def _wave(self, number: int, nodes: list[Node]) -> Wave:
         charts = tuple(Chart(node, self._brings_crds(node)) for node in nodes if node.type == RELEASE)
-        objects = tuple(Object(node) for node in nodes if is_object(node))
-        patches = tuple(Object(node) for node in nodes if is_patch(node))
+        objects = [Object.of(node) for node in nodes if is_object(node)]
+        proofs = [node for node in nodes if node.type == NODES_PROOF]
+        objects += [Object(one) for proof in proofs for one in looks(self.graph, proof, self.image)]
+        patches = tuple(Object.of(node) for node in nodes if is_patch(node))
         gates = tuple(one for node in nodes if (one := gate(node)))
         bundles = tuple(node for node in nodes if node.type == KUSTOMIZATION)
         timeout = max((seconds(node) for node in nodes), default=0) or TIMEOUT
-        return Wave(number, charts, objects, patches, bundles, gates, timeout)
+        return Wave(number, charts, tuple(objects), patches, bundles, gates, timeout)
 
     def _brings_crds(self, node: Node) -> bool:
         return not node.inputs.get("skipCrds") or node in self._release_of.values()
@@ -190,6 +200,10 @@ def annotated(document: Mapping[str, Any], annotations: Mapping[str, str]) -> Ma
     """The object with these, too."""
     metadata: Mapping[str, Any] = document["metadata"]
     return {**document, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **annotations}}}
+
+
+def _is_kept(node: Node) -> bool:
+    return node.options.protect or node.options.retain_on_delete
 
 
 def _is_of(release: Node, crds: Node) -> bool:

@@ -40,6 +40,11 @@ def test_without_a_section_the_team_and_the_image_must_be_said(capsys: pytest.Ca
     ]
 
 
+def test_level_nodes_needs_neither_team_nor_image(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([STACK, "--level", "nodes"]) == 1
+    assert "0 nodes carry its labels, 8 must be" in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -106,6 +106,14 @@ def test_a_sound_cluster_passes_one_node_before_two_and_all_last() -> None:
     }  # fmt: skip
 
 
+def test_level_nodes_looks_at_them_and_makes_no_job() -> None:
+    sheet, cluster = played("nodes")
+    assert cluster.__dict__["played"] == []
+    assert [(case.check, case.status) for case in sheet.cases] == [("node", "passed")] * 8
+    few, _ = played("nodes", nodes=nodes()[:7])
+    assert failed(few) == [("pool", "h100", "failed")]
+
+
 def test_a_pool_on_which_a_pod_sees_gpus_that_it_did_not_ask_for_is_named() -> None:
     sheet, cluster = played(probe="asks all\nsees nvidia0 nvidia1\n")
     assert ("no GPUs unasked", "h100", "failed") in failed(sheet)
