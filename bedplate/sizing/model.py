@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bedplate.catalog.models import MODELS as LISTED
 from bedplate.catalog.training import EXPERTS
 from bedplate.components.serving.models import MODELS
 from bedplate.nearest import meant
@@ -31,6 +32,8 @@ class Trained:
     head_dim: int = 128
     tied: bool = False
     """The output layer is the embedding."""
+    stateful: int = 0
+    """Layers that look at no earlier token: they keep a state, or nothing."""
 
     @property
     def passed(self) -> float:
@@ -44,10 +47,12 @@ class Trained:
         two products: 6·L·s·heads·dim); NVIDIA's "Model TFLOP" and MaxText's are the same.
         """
         looked_up = 0 if self.tied else self.hidden * self.vocabulary
-        attention = self.layers * sequence * self.heads * self.head_dim
+        attention = (self.layers - self.stateful) * sequence * self.heads * self.head_dim
         return FLOPS_PER_PARAMETER * (self.passed * 1e9 - looked_up + attention)
 
 
+COMPRESSED = {"deepseek_v4"}
+"""Types that attend to compressed tokens, whose work nothing here counts; their `layers` are those of two caches."""
 SHORT = {"llama-8b": "llama-3.1-8b", "llama-70b": "llama-3.1-70b", "llama-405b": "llama-3.1-405b"}
 """Names that people use."""
 
@@ -59,12 +64,13 @@ def trained(name: str) -> Trained | None:
     if model is None or not model.hidden or not model.vocabulary:
         return None
     experts, passed = EXPERTS.get(full, (1, 1))
-    if model.expert_billions and experts == 1:
+    if (model.expert_billions and experts == 1) or LISTED[full].type in COMPRESSED:
         return None
     idle = model.expert_billions * (1 - passed / experts)
     sizes = (model.billions, model.layers, model.hidden, model.heads, model.kv_heads or 1, model.vocabulary)
     active = model.billions - idle if idle else 0
-    return Trained(full, *sizes, model.expert_billions, active, experts, model.head_dim, model.tied)
+    stateful = model.linear + model.bare
+    return Trained(full, *sizes, model.expert_billions, active, experts, model.head_dim, model.tied, stateful)
 
 
 def known() -> list[str]:

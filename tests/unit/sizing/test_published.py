@@ -100,7 +100,10 @@ def test_every_run_of_the_table_reaches_a_part_of_a_peak_that_is_known() -> None
 
 def test_every_model_may_be_trained_but_a_mixture_of_which_nobody_has_said_how_many_experts_a_token_passes() -> None:
     mixtures = {name for name, model in MODELS.items() if model.expert_billions}
-    assert {name for name in MODELS if trained(name) is None} == mixtures - set(EXPERTS)
+    assert {name for name in MODELS if trained(name) is None} == (mixtures - set(EXPERTS)) | {
+        "deepseek-v4-flash",
+        "deepseek-v4-pro",
+    }
     assert set(EXPERTS) <= mixtures
     assert all(passed < experts for experts, passed in EXPERTS.values())
 
@@ -137,6 +140,28 @@ def test_a_token_passes_through_the_parameters_of_the_model_card(name: str, acti
     model = trained(name)
     assert model is not None
     assert model.passed == pytest.approx(active, rel=0.02)
+
+
+# Active parameters in 10⁹ as published: vllm-project/recipes@8959cf64189c, `active_parameters`; arXiv 2403.19887 (Jamba).
+ACTIVE = {
+    "deepseek-v4-flash": 13, "deepseek-v4-pro": 49, "gemma-4-26b-a4b": 4, "jamba-v0.1": 12, "nemotron-3-nano-30b": 3,
+    "nemotron-3-super-120b": 12, "nemotron-3-ultra-550b": 55, "qwen3-next-80b-a3b": 3, "qwen3.5-122b-a10b": 10,
+    "qwen3.5-35b-a3b": 3, "qwen3.5-397b-a17b": 17, "qwen3.6-35b-a3b": 3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACTIVE)
+def test_a_mixture_is_as_active_as_its_publisher_rounds_it(name: str) -> None:
+    """Publishers count embedding and output layer, or leave them out."""
+    model, (experts, passed) = MODELS[name], EXPERTS[name]
+    active = model.billions - model.expert_billions * (1 - passed / experts)
+    assert active - model.word_billions - 0.5 <= ACTIVE[name] <= active + 0.5
+
+
+def test_layers_that_keep_a_state_attend_to_nothing() -> None:
+    model = trained("qwen3-next-80b-a3b")
+    assert model is not None
+    assert model.flops(8192) - model.flops(0) == pytest.approx(6 * 12 * 8192 * 16 * 256)
 
 
 def nearest(name: str, gpu: str, precision: str) -> str:
