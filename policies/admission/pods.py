@@ -101,7 +101,7 @@ def with_gpus(condition: str) -> str:
 
 
 GUARDS = (
-    Guard("GPU-102", each_container(TAG), severity="advisory"),
+    Guard("GPU-102", with_gpus(f"($s.containers + {EARLY}).all(c, {TAG})"), severity="advisory"),
     Guard("GPU-125", with_gpus("!has($s.hostUsers) || $s.hostUsers")),
     Guard("NET-217", each_spec(f"{RUNNING}.all(c, !{asks(RDMA)} || {LOCKS})")),
     Guard("NET-221", each_spec(f"!has($s.hostNetwork) || !$s.hostNetwork || !{ATTACHED}")),

@@ -72,7 +72,7 @@ def misfits(document: Tree, release: str | None) -> Iterator[Misfit]:
 def last_taking(document: Tree, misfit: Misfit) -> str:
     """The newest release of Kubernetes that takes what a newer one does not; empty where none has ever."""
     api, kind = text(document.get("apiVersion")), text(document.get("kind"))
-    judging = (line for line in reversed(_releases()) if _built_in(api, kind, line))
+    judging = (line for line in reversed([*_releases()]) if _built_in(api, kind, line))
     return next((line for line in judging if misfit.path not in {each.path for each in misfits(document, line)}), "")
 
 
@@ -125,10 +125,12 @@ def _misfits(error: Any) -> Iterator[Misfit]:  # noqa: ANN401 (the library names
 def filled_in(value: object) -> bool:
     """Whether somebody fills a value in before it is applied; a bare `{{ n }}` is a map with a map for a key.
 
-    A bare `{name}` is a map, too, of a name without a value.
+    A bare `{name}` is a map, too, of a name without a value, and a bare `[YOUR_NAME]` a list.
     """
     if is_map(value) and list(value.values()) == [None]:
         return True
+    if is_list(value) and len(value) == 1:
+        return filled_in(value[0])
     written = next(iter(value), "") if is_map(value) else value
     return isinstance(written, str) and (written.startswith("{") or PLACEHOLDER.search(written) is not None)
 

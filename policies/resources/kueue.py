@@ -81,7 +81,7 @@ class Kueue:
     def config(self) -> object:
         """Its manager configuration: the chart's default is None, UNKNOWN where it cannot be read."""
         value = self.release.value("managerConfig", "controllerManagerConfigYaml")
-        return _parsed(value) if isinstance(value, str) else value
+        return parsed(value) if isinstance(value, str) else value
 
     @property
     def known(self) -> bool:
@@ -109,7 +109,7 @@ class Kueue:
 
 
 @cache
-def _parsed(value: str) -> object:
+def parsed(value: str) -> object:
     """A configuration as a value; every rule about Kueue reads the same one."""
     try:
         return yaml.load(value, Loader=BoundedLoader)  # noqa: S506 (safe, and the fast one where PyYAML was built with it)
@@ -126,7 +126,7 @@ def _from_manifests(stack: Stack) -> Iterator[Release]:
     """A Kueue whose configuration lies open in a ConfigMap, as `manifests.yaml` of its releases has it."""
     for each in stack.of("ConfigMap"):
         config = text(dig(each.props, "data", MANAGER_CONFIG))
-        if config and text(dig(_parsed(config), "apiVersion")).startswith("config.kueue.x-k8s.io/"):
+        if config and text(dig(parsed(config), "apiVersion")).startswith("config.kueue.x-k8s.io/"):
             values = {"managerConfig": {"controllerManagerConfigYaml": config}}
             props = {"chart": "kueue", "version": _version(stack), "namespace": each.namespace, "values": values}
             yield Release(replace(each, type=RELEASE, props=props))

@@ -50,6 +50,18 @@ def line(container: Tree) -> str:
     return " ".join(argv(container))
 
 
+END = re.compile(r"(?<!\\)\n|&&|\|\||;|\s[|&](?=\s|$)")
+"""Where a command of a shell's script ends."""
+
+
+def command(container: Tree) -> str:
+    """The server's own command: in a shell's script there may be others, with options of the same names."""
+    for each in argv(container):
+        if (found := SERVE.search(each)) and any(map(str.isspace, each[found.end() :].strip())):
+            return END.split(each[found.start() :], maxsplit=1)[0]
+    return line(container)
+
+
 def serves(container: Tree) -> bool:
     """Whether a container is a vLLM server: by its command, or by the image's own entry point."""
     own = container.get("command") is None and bool(IMAGE.search(text(container.get("image"))))
@@ -66,10 +78,10 @@ def servers(workload: Workload) -> Iterator[tuple[Pod, Tree]]:
 
 def ranks(container: Tree) -> int:
     """GPUs that the server divides one model over, times its data-parallel copies."""
-    command = line(container)
-    tensor = number(command, "--tensor_parallel_size", "-tp") or 1
-    pipeline = number(command, "--pipeline_parallel_size", "-pp") or 1
-    return tensor * pipeline * (number(command, "--data_parallel_size", "-dp") or 1)
+    said = command(container)
+    tensor = number(said, "--tensor_parallel_size", "-tp") or 1
+    pipeline = number(said, "--pipeline_parallel_size", "-pp") or 1
+    return tensor * pipeline * (number(said, "--data_parallel_size", "-dp") or 1)
 
 
 def alone(container: Tree) -> bool:
@@ -79,20 +91,20 @@ def alone(container: Tree) -> bool:
 
 def tensor_parallel(container: Tree) -> bool:
     """Whether each step runs on several GPUs at once."""
-    return (number(line(container), "--tensor_parallel_size", "-tp") or 1) > 1
+    return (number(command(container), "--tensor_parallel_size", "-tp") or 1) > 1
 
 
 def plain(container: Tree) -> bool:
     """Whether the degrees are all plain numbers or left at one."""
     names = (("--tensor_parallel_size", "-tp"), ("--pipeline_parallel_size", "-pp"), ("--data_parallel_size", "-dp"))
-    values = [option(line(container), *each) for each in names]
+    values = [option(command(container), *each) for each in names]
     return all(value is None or value.isdigit() for value in values)
 
 
 def model(container: Tree) -> str:
     """The model that is served: a name on the hub or a path."""
-    command = line(container)
-    found = option(command, "--model") or option(command, "serve")
+    said = command(container)
+    found = option(said, "--model") or option(said, "serve")
     return found if found and not found.startswith("-") else ""
 
 

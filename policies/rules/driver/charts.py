@@ -55,12 +55,12 @@ def dead_chart_keys(release: Release, _: Facts) -> Complaints:
 
 @rule("GPU-102", ADVISORY, on=("Release", "Chart", "ConfigFile", "ConfigGroup", "Directory", Pod))
 def floating_sources(view: Resource | Pod, _: Facts) -> Complaints:
-    """A chart names an exact version, a remote manifest a tag or commit, an image a tag that does not move.
+    """A chart names an exact version, a remote manifest a tag or commit, an image of a pod with GPUs a tag that stays.
 
-    Charts from a folder or an archive carry their version with them.
+    Charts from a folder or an archive carry their version with them. Images of other pods are for a general linter.
     """
     if isinstance(view, Pod):
-        yield from _floating_images(view)
+        yield from _floating_images(view) if view.gpus else ()
     elif view.kind in {"Release", "Chart"}:
         yield from _floating_chart(Release(view))
     else:

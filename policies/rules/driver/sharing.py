@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bedplate.catalog.gpus import like, of_product
 from bedplate.policies.facts import Facts
-from bedplate.policies.resources.kueue import flag
+from bedplate.policies.resources.kueue import flag, parsed
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.pod import Pod, argv, asked
 from bedplate.policies.resources.pools import pools_of
@@ -19,6 +19,8 @@ from bedplate.policies.values import UNKNOWN, Tree, dig, flatten, text, texts, t
 
 MIG = re.compile(r"nvidia\.com/mig-(.+)")
 PARTS = re.compile(r"nvidia\.com/(gpu\.shared|mig-.+)")
+PLUGIN_SETTINGS = re.compile(r"^(sharing|flags):", re.MULTILINE)
+"""What a file of the device plugin's settings begins its sections with."""
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 
 VGPU = re.compile(r"-\d+[ABCQ](ME)?$")
@@ -120,6 +122,45 @@ def honest_time_slicing(view: Release | Resource, _: Facts) -> Complaints:
             for key in ("renameByDefault", "failRequestsGreaterThanOne"):
                 if not re.search(rf"{key}:\s*true", config):
                     yield f"timeSlicing does not set {key}: true"
+
+
+SHARED = {"renameByDefault", "failRequestsGreaterThanOne"}
+BELOW = ({"timeSlicing"}, {"mps"})
+
+
+def _misplaced(node: object, above: tuple[str, ...] = ()) -> Iterator[str]:
+    """Where settings of sharing stand outside of it."""
+    for key, value in tree(node).items():
+        if key in SHARED and {*above[-1:]} not in BELOW:
+            yield ".".join((*above, key))
+        yield from _misplaced(value, (*above, key))
+
+
+def _configurations(stack: Stack) -> Iterator[tuple[Resource, Tree]]:
+    """Settings of the device plugin with what holds them, by name."""
+    for each in stack.of("ConfigMap"):
+        yield each, tree(each.at("data"))
+    for release in stack.releases(GPU_OPERATOR):
+        yield release.resource, tree(release.value("devicePlugin", "config", "data"))
+
+
+@rule("GPU-131", ADVISORY, on=Stack)
+def plugin_reads_its_settings(stack: Stack) -> Complaints:
+    """What is shared stands below `sharing`, and the plugin reads a file: by --config-file or CONFIG_FILE."""
+    for resource, data in _configurations(stack):
+        settings = [parsed(each) for each in flatten(data) if PLUGIN_SETTINGS.search(each)]
+        for where in (where for each in settings for where in _misplaced(each)):
+            yield Complaint(f"{where} stands where the device plugin does not read it", about=resource)
+        for pod in stack.pods if settings and resource.kind == "ConfigMap" else ():
+            if pod.resource.namespace == resource.namespace and resource.object_name in _as_variables(pod):
+                what = f"takes the device plugin's settings of {resource.title} as variables"
+                yield Complaint(what, about=pod.resource)
+
+
+def _as_variables(pod: Pod) -> set[str]:
+    """The ConfigMaps that a device plugin gets its variables from."""
+    plugins = [each for each in pod.containers if "k8s-device-plugin" in text(each.get("image"))]
+    return {text(dig(one, "configMapRef", "name")) for each in plugins for one in trees(each.get("envFrom"))}
 
 
 def _wanted(pod: Pod) -> Iterator[str]:

@@ -1,7 +1,10 @@
 """Whom NetworkPolicies let in and out, and which monitors a Prometheus reads."""
 
+import re
 from collections.abc import Iterator
+from itertools import combinations
 
+from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.selectors import Requirement, listed, requirements, selects
 from bedplate.policies.resources.stack import Stack
@@ -73,3 +76,57 @@ def monitors_are_read(stack: Stack) -> Complaints:
                 if whole(monitor.at("metadata")) and not selects(wanted, monitor.labels):
                     missed = listed(wanted, monitor.labels)
                     yield Complaint(f"has no label {missed}, by which {reader.title} selects", about=monitor)
+
+
+MONITORS = ("ServiceMonitor", "PodMonitor")
+NO_LETTER = re.compile(r"[^a-zA-Z0-9]")
+"""What becomes an underscore where Prometheus reads the name of a label."""
+
+
+def _contrary(one: Requirement, other: Requirement) -> bool:
+    """Whether one label cannot meet both, or one value of many is asked for beside any at all."""
+    none = not any(other.meets({one.key: value}) for value in one.values)
+    return one.key == other.key and (none or (one.values == ("",) and other.operator == "Exists"))
+
+
+def _merged(one: Requirement, other: Requirement) -> bool:
+    """Whether two labels are one to Prometheus, which then would have two values at once."""
+    names = {NO_LETTER.sub("_", each.key) for each in (one, other)}
+    return one.key != other.key and len(names) == 1 and {one.operator, other.operator} == {"In"}
+
+
+@rule("NET-234", ADVISORY, on=(*MONITORS, "PodDisruptionBudget", "NetworkPolicy"))
+def selectors_can_be_met(resource: Resource, _: Facts) -> Complaints:
+    """What a selector asks of a label, and of labels that Prometheus takes for one, something can have."""
+    for one, other in combinations(wanted_by(resource), 2):
+        if one.operator == "In" and _contrary(one, other):
+            yield f"asks for {one} and for {other} at once"
+        elif resource.kind in MONITORS and _merged(one, other) and not {*one.values} & {*other.values}:
+            yield f"asks for {one} and for {other}, whose labels are one to Prometheus"
+
+
+def _opens(policy: Resource, labels: list[Tree]) -> Iterator[Tree]:
+    """The parts of a policy that let pods with these labels in."""
+    for part in trees(policy.spec.get("ingress")):
+        peers = [requirements(each.get("podSelector")) for each in trees(part.get("from"))]
+        if not peers or any(selects(wanted, each) for wanted in peers for each in labels):
+            yield part
+
+
+@rule("NET-236", ADVISORY, on=Stack)
+def ranks_talk_on_any_port(stack: Stack) -> Complaints:
+    """Pods that work together let each other in on all ports, or on a range of them.
+
+    Ray's workers and NCCL choose theirs as they start, unless a job pins them.
+    """
+    together = [each for each in stack.workloads if each.multi_node or each.kind.startswith("Ray")]
+    for policy in stack.of("NetworkPolicy"):
+        wanted = wanted_by(policy)
+        for workload in (each for each in together if each.resource.namespace == policy.namespace):
+            labels = [labels_of(pod) for pod in workload.pods if pod.marks_known]
+            guarded = bool(wanted) and any(selects(wanted, each) for each in labels)
+            parts = list(_opens(policy, labels)) if guarded else []
+            narrow = [trees(each.get("ports")) for each in parts]
+            if narrow and all(ports and not any("endPort" in port for port in ports) for ports in narrow):
+                listed_ports = ", ".join(str(port.get("port")) for ports in narrow for port in ports)
+                yield Complaint(f"lets the pods of {workload.title} talk on {listed_ports} alone", about=policy)

@@ -24,14 +24,20 @@ PLAIN = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"}
 """Kinds whose pods have the labels of their template, and few others; controllers of jobs and groups add many."""
 ADDED = (
     *("statefulset.kubernetes.io/", "apps.kubernetes.io/", "pod-template-", "controller-revision-"),
-    *("leaderworkerset.sigs.k8s.io/", "disaggregatedset.x-k8s.io/"),
+    *("leaderworkerset.sigs.k8s.io/", "disaggregatedset.x-k8s.io/", "ray.io/"),
 )
-"""What starts the labels that Kubernetes itself, or LWS, adds to such pods."""
+"""What starts the labels that Kubernetes itself, LWS or KubeRay adds to such pods."""
+RAY = "RayCluster"
+RAY_LABELS = {"app.kubernetes.io/name": "kuberay", "app.kubernetes.io/created-by": "kuberay-operator"}
+"""What KubeRay calls pods whose template says nothing else: labelPod of ray-operator/controllers/ray/common/pod.go."""
 
 
 def labels_of(pod: Pod) -> Tree:
     """The labels that pods of a template carry."""
-    return pod.resource.labels if pod.resource.kind == "Pod" else tree(pod.metadata.get("labels"))
+    own = tree(pod.metadata.get("labels"))
+    if pod.resource.kind == RAY:
+        return {**RAY_LABELS, **own}
+    return pod.resource.labels if pod.resource.kind == "Pod" else own
 
 
 def wanted_by(resource: Resource) -> list[Requirement]:
@@ -111,8 +117,9 @@ def _too_wide(service: Resource, pods: list[Pod]) -> Complaints:
 
 def _same(resource: Resource, workload: Workload) -> bool:
     """Whether an object is by its name for a workload whose labels we know."""
-    names = sorted((resource.object_name, workload.resource.object_name), key=len)
-    return workload.kind in PLAIN and bool(names[0]) and names[1].startswith(names[0])
+    short, long = sorted((resource.object_name, workload.resource.object_name), key=len)
+    alike = long.startswith(short) or long.endswith(f"-{short}")
+    return workload.kind in {*PLAIN, RAY} and bool(short) and alike
 
 
 def _named(resource: Resource) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Whether routes lead to a Service that is there, and to a port that it has."""
+"""Whether routes, and pools of model servers, lead to what is there, and to a port that it has."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,8 @@ from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
 from bedplate.policies.values import Tree, dig, integer, text, tree, trees, whole
 
 ROUTES = ("HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute")
+PICKERS = ("endpointPickerRef", "extensionRef")
+"""Where an InferencePool names the Service that chooses among its servers, in v1 and before."""
 
 
 def _backends(route: Resource) -> Iterator[tuple[str, object]]:
@@ -19,6 +21,18 @@ def _backends(route: Resource) -> Iterator[tuple[str, object]]:
         for path in trees(dig(rule_, "http", "paths")):
             yield from _of_ingress(tree(path.get("backend")))
     yield from _of_ingress(tree(route.spec.get("defaultBackend")))
+    for picker in (tree(route.spec.get(key)) for key in PICKERS):
+        if picker.get("kind") in (None, "Service"):
+            yield text(picker.get("name")), dig(picker, "port", "number") or picker.get("portNumber")
+
+
+def _elsewhere(stack: Stack, route: Resource) -> Iterator[str]:
+    """What a route names in an API group in which it is not."""
+    for each in (each for rule_ in trees(route.spec.get("rules")) for each in trees(rule_.get("backendRefs"))):
+        kind, name, group = (text(each.get(key)) for key in ("kind", "name", "group"))
+        found = [one for one in stack.of(kind) if (one.object_name, one.namespace) == (name, route.namespace)]
+        if group and found and group not in {one.group for one in found} and each.get("namespace") is None:
+            yield f"leads to {kind} {name} of the API group {group}, and it is of {found[0].group}"
 
 
 def _of_ingress(backend: Tree) -> Iterator[tuple[str, object]]:
@@ -29,8 +43,10 @@ def _of_ingress(backend: Tree) -> Iterator[tuple[str, object]]:
 
 @rule("NET-229", ADVISORY, on=Stack)
 def routes_lead_somewhere(stack: Stack) -> Complaints:
-    """Judged where the Service stands beside the route, in its namespace."""
-    for route in stack.of(*ROUTES, "Ingress"):
+    """Judged where the Service, or the other object, stands beside the route, in its namespace."""
+    for route in stack.of(*ROUTES):
+        yield from (Complaint(said, about=route) for said in _elsewhere(stack, route) if whole(route.props))
+    for route in stack.of(*ROUTES, "Ingress", "InferencePool"):
         for name, port in _backends(route) if whole(route.spec) else ():
             service = stack.find("Service", name, route.namespace)
             if service is None or not stack.deployed_together(service, route) or not whole(service.props):

@@ -5,11 +5,12 @@ import re
 from bedplate.components.platforms import PLATFORMS
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
+from bedplate.policies.resources.pod import Pod
 from bedplate.policies.resources.release import Release
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import text, trees, version, whole
+from bedplate.policies.values import text, tree, trees, version, whole
 
 AWAY = re.compile(r"zone|rack|region|block")
 HOSTNAME = "kubernetes.io/hostname"
@@ -52,6 +53,24 @@ def no_spread(workload: Workload, _: Facts) -> Complaints:
             key = text(constraint.get("topologyKey"))
             if AWAY.search(key) and constraint.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule":
                 yield f"{pod.role or 'pod'} must spread over {key}"
+
+
+PODSET = "kueue.x-k8s.io/podset-"
+TOPOLOGIES = tuple(f"{PODSET}{each}-topology" for each in ("required", "preferred", "unconstrained"))
+SLICES = (f"{PODSET}slice-required-topology", f"{PODSET}slice-size")
+
+
+@rule("SCH-429", MANDATORY, on=Pod)
+def one_topology(pod: Pod, _: Facts) -> Complaints:
+    """A pod set asks for one topology, and a slice has both its topology and its size."""
+    annotations = tree(pod.metadata.get("annotations"))
+    said = [name for name in TOPOLOGIES if text(annotations.get(name))]
+    if len(said) > 1:
+        yield f"{pod.role or 'pod'} has the annotations {' and '.join(said)}"
+    given = [name for name in SLICES if annotations.get(name) is not None]
+    if len(given) == 1 and whole(annotations):
+        other = next(name for name in SLICES if name not in given)
+        yield f"{pod.role or 'pod'} has the annotation {given[0]} without {other}"
 
 
 @rule("SCH-415", MANDATORY, also=ADVISORY, on=Stack)

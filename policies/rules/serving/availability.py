@@ -7,6 +7,7 @@ from bedplate.policies.facts import Facts
 from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.servers import (
     USUAL_READ,
+    command,
     fastest_start,
     line,
     number,
@@ -123,6 +124,8 @@ def _asked(container: Tree) -> Iterator[tuple[str, object]]:
                 yield name, port
 
 
+KSERVE = "serving.kserve.io"
+"""Adds no name to the ports of a container: what a runtime does not name, an InferenceService may."""
 NO_QUESTION = re.compile(r"(?:\S*sh -c )?(?:exit 0|(?:/usr)?(?:/bin/)?true|:|echo\b[^|;&]*)")
 """Commands that succeed whatever the server does."""
 
@@ -138,23 +141,34 @@ def probes_ask(workload: Workload, _: Facts) -> Complaints:
                     yield f"{name} of container {text(container.get('name'))} is `{command}`, which always succeeds"
 
 
+def _told(container: Tree, port: object) -> bool:
+    """Whether a server listens where its options or its variables say, whatever ports it lists."""
+    said = [line(container), *(text(each.get("value")) for each in trees(container.get("env")))]
+    return serves(container) or any(re.search(rf"(?<!\d){integer(port)}(?!\d)", each) for each in said)
+
+
 @rule("INF-616", MANDATORY, also=ADVISORY, on=Workload)
 def probes_ask_the_server(workload: Workload, _: Facts) -> Complaints:
-    """A name is of the container's own ports; so is a number where there is one of both. vLLM's options say its own."""
-    for pod in workload.pods if not any(each.completed for each in workload.pods) else ():
+    """A name is of the container's own ports; so is a number where there is one of both, and no option says it.
+
+    vLLM's options say its own.
+    """
+    group = workload.resource.group
+    completed = any(each.completed for each in workload.pods)
+    for pod in workload.pods if not completed or group == KSERVE else ():
         for container in pod.containers if whole(pod.spec) else ():
             names = {text(port.get("name")) for port in trees(container.get("ports"))}
             numbers = {integer(port.get("containerPort")) for port in trees(container.get("ports"))}
-            only = len(numbers) == 1 and len(pod.containers) == 1
+            only = len(numbers) == 1 and len(pod.containers) == 1 and not completed
             for probe, port in _asked(container):
                 where = f"{probe} asks the port {port}, which container {text(container.get('name'))}"
                 if text(port) and text(port) not in names and integer(port) is None:
-                    yield f"{where} has not"
-                elif only and integer(port) not in {None, *numbers} and not serves(container):
+                    yield Complaint(f"{where} has not", severity=ADVISORY if completed else None)
+                elif only and not _told(container, port) and integer(port) not in {None, *numbers}:
                     yield Complaint(f"{where} does not name among its own", severity=ADVISORY)
     for pod, container in servers(workload):
-        told = option(line(container), "--port")
-        listens = number(line(container), "--port") if told else PORT
+        told = option(command(container), "--port")
+        listens = number(command(container), "--port") if told else PORT
         alone = len(pod.containers) == 1 and whole(pod.spec) and not pod.completed and listens is not None
         for probe, port in _asked(container) if alone else ():
             if integer(port) not in (None, listens):

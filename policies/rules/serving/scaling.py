@@ -12,9 +12,12 @@ from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.volumes import claim, of_a_node, on_one_node
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import dig, flatten, integer, text, trees, whole
+from bedplate.policies.values import Tree, dig, flatten, integer, text, trees, whole
 
 GPU_LOAD = re.compile(r"gpu.?util|DCGM_FI_DEV_GPU_UTIL|nvidia_gpu_duty_cycle", re.IGNORECASE)
+VLLM_METRIC = re.compile(
+    r"(?<![\w:])vllm_((?:num_requests|(?:gpu|kv)_cache|time_|e2e_|(?:prompt|generation)_tokens)\w*)"
+)
 SCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
 
 
@@ -56,8 +59,16 @@ def scale_on_queue(scaler: Resource, _: Facts) -> Complaints:
 def metric_exists(stack: Stack) -> Complaints:
     """Pods and External metrics are made by an adapter rule of the stack.
 
-    Names have no colon, but for those of Google's Stackdriver adapter: `prometheus.googleapis.com|...|gauge`.
+    Names have no colon, but for those of Google's Stackdriver adapter: `prometheus.googleapis.com|...|gauge`. A query
+    of KEDA asks Prometheus itself, where vLLM's metrics have one, unless a rule there makes another name.
     """
+    made = {text(each.get("record")) for each in _recorded(stack)}
+    known = all(whole(each.spec) for each in stack.of("PrometheusRule"))
+    for scaler in stack.of("ScaledObject") if known else ():
+        for found in (VLLM_METRIC.search(name) for _, name in _metrics(scaler)):
+            if found and found[0] not in made:
+                what = f"asks Prometheus for {found[0]}, which vLLM calls vllm:{found[1]}"
+                yield Complaint(what, severity=ADVISORY, about=scaler)
     adapters = stack.releases("prometheus-adapter")
     everything = any(adapter.switch("rules", "default", default=True) is not False for adapter in adapters)
     readable = not everything and all(whole(adapter.value("rules")) for adapter in adapters)
@@ -70,6 +81,11 @@ def metric_exists(stack: Stack) -> Complaints:
                 yield Complaint(f"the metric {name} has a colon", severity=ADVISORY, about=scaler)
             elif (adapters or stack.lacks("prometheus-adapter")) and readable and not _made(name, rules):
                 yield Complaint(f"nothing makes the metric {name}", about=scaler)
+
+
+def _recorded(stack: Stack) -> Iterator[Tree]:
+    for each in stack.of("PrometheusRule"):
+        yield from (one for group in trees(each.spec.get("groups")) for one in trees(group.get("rules")))
 
 
 def _made(name: str, rules: list[str]) -> bool:

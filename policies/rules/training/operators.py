@@ -1,5 +1,7 @@
 """What the job operators ask of a job."""
 
+from itertools import chain
+
 from bedplate.policies.facts import Facts
 from bedplate.policies.resources.kueue import MPI, TRAINING, arguments, present
 from bedplate.policies.resources.model import Resource
@@ -134,6 +136,21 @@ def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
             allowed = "SYS_CHROOT" in capabilities(container) or privileged(container)
             if serves and not allowed and whole(container):
                 yield f"Worker {text(container.get('name'))} runs sshd without SYS_CHROOT"
+
+
+OWN_COMMAND = "ray.io/overwrite-container-cmd"
+
+
+@rule("TRN-524", MANDATORY, on=("RayCluster", "RayJob", "RayService"))
+def parameters_are_quoted(resource: Resource, _: Facts) -> Complaints:
+    """KubeRay writes `ray start --key=value` for a shell: JSON has quotes of the shell around it."""
+    clusters = [resource.spec, *(tree(resource.spec.get(key)) for key in ("rayClusterSpec", "rayClusterConfig"))]
+    groups = [(tree(each.get("headGroupSpec")), *trees(each.get("workerGroupSpecs"))) for each in clusters]
+    for group in chain.from_iterable(groups if OWN_COMMAND not in resource.annotations else ()):
+        for name, value in tree(group.get("rayStartParams")).items():
+            if text(value).lstrip().startswith("{"):
+                who = text(group.get("groupName")) or "the head"
+                yield f"rayStartParams.{name} of {who} is {text(value)}, which a shell takes apart"
 
 
 @rule("TRN-518", ADVISORY, on=V1)

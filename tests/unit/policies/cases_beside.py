@@ -238,6 +238,24 @@ CASES: list[Case] = [
     case(
         "INF-616",
         {
+            "options": workload(
+                ports=[{"containerPort": 80}],
+                args=["--health-probe-bind-address=:8081"],
+                livenessProbe={"httpGet": {"port": 8081}},
+            ),
+            "variable": workload(
+                name="variable",
+                ports=[{"containerPort": 80}],
+                env=[{"name": "HEALTH", "value": "0.0.0.0:8081"}],
+                livenessProbe={"httpGet": {"port": 8081}},
+            ),
+        },
+        (f"options {FIRST} args 0", "--health=:18081", "asks the port 8081, which container main does not name"),
+        (f"variable {FIRST} env 0 value", "80812", "asks the port 8081, which container main does not name"),
+    ),
+    case(
+        "INF-616",
+        {
             "web": workload(
                 ports=[{"containerPort": 53}, {"containerPort": 9153}], livenessProbe={"httpGet": {"port": 80}}
             ),

@@ -178,4 +178,22 @@ CASES: list[Case] = [
         ("told spec containers 0 args 1", "9001", "asks the port 9000, vLLM listens on 9001"),
         ("named spec containers 0 ports", [], "asks the port web, which container a has not", "mandatory"),
     ),
+    case(
+        "INF-616",
+        {
+            "script": pod(
+                {
+                    "name": "vllm",
+                    "command": [
+                        "sh",
+                        "-c",
+                        "ray start --head --port=6379\nexec vllm serve m \\\n --port 8000 && sleep 1",
+                    ],
+                    "readinessProbe": {"httpGet": {"port": 8000}},
+                }
+            ),
+        },
+        ("script spec containers 0 readinessProbe httpGet port", 6379, "asks the port 6379, vLLM listens on 8000"),
+        ("script spec containers 0 command 2", "vllm serve m --port 80; a --port 8000", "8000, vLLM listens on 80"),
+    ),
 ]

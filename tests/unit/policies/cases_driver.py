@@ -73,6 +73,11 @@ CASES = [
     ),
     case(
         "GPU-102",
+        {"web": v.manifest("v1", "Pod", "x", "team", spec={"containers": [{"name": "web", "image": "web:latest"}]})},
+        ("web spec containers 0 resources", {"limits": {"nvidia.com/gpu": 1}}, "image web:latest of container web has"),
+    ),
+    case(
+        "GPU-102",
         {"archive": v.release("charts/kueue-0.19.2.tgz", "0.19.2", "kueue-system")},
         ("archive helmRelease", {"chart": "kueue"}, "chart kueue has no version"),
     ),

@@ -92,7 +92,9 @@ def test_advice_is_given_once_for_each_rule_and_in_full_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in "abc":
-        pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: [{{name: x, image: x}}]}}\n"
+        asks = "resources: {limits: {nvidia.com/gpu: 1}}"
+        spec = f"spec: {{containers: [{{name: x, image: x, {asks}}}]}}"
+        pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n{spec}\n"
         (tmp_path / f"{name}.yaml").write_text(pod)
     assert main(["check", str(tmp_path)]) == 0
     brief = capsys.readouterr().out

@@ -31,13 +31,14 @@ def test_there_are_thirty_and_each_is_another_thread() -> None:
     assert known & set(sources) == set()
 
 
-def test_of_the_last_three_of_eight_were_found_before_a_rule_was_made_for_them() -> None:
+def test_of_the_last_one_of_three_were_found_before_a_rule_was_made_for_them() -> None:
     """Written down from their threads first and judged then: what rules know of faults that nobody had in mind.
 
-    Of 36, 14. Of 20 after the rules for the first, 8, five of which the search for threads had named the class of.
+    Of 36, 14. Of 20 after the rules for the first, 8, five of which the search for threads had named the class of. Of 25
+    of GPU and AI projects alone, 6: their own kinds and settings, where rules knew what is general.
     """
     blind = [header(path, "blind") for path in FRESH]
-    assert (blind.count("found"), blind.count("missed")) == (22, 34)
+    assert (blind.count("found"), blind.count("missed")) == (28, 53)
 
 
 def test_three_of_four_are_found() -> None:

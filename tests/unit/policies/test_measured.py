@@ -1,6 +1,6 @@
 """What the rules say of manifests that other people published: repositories, commits and counts, no file of theirs.
 
-Measured on 2026-11-23, and 19 repositories on the next day: each YAML and JSON file with a Kubernetes object that a rule knows, judged alone, without facts. Each
+Measured on 2026-11-23, 19 repositories on the next day and 14 on the one after: each YAML and JSON file with a Kubernetes object that a rule knows, judged alone, without facts. Each
 mandatory finding was read and held against Kubernetes' own schema or validation.
 """
 

@@ -21,6 +21,7 @@ from tests.unit.policies import (
     cases_scheduling,
     cases_serving,
     cases_severity,
+    cases_threads,
     cases_training,
 )
 from tests.unit.policies.case import GONE, Break, Case, Docs, put, uncertain
@@ -43,6 +44,7 @@ SUBJECTS = (
     cases_objects,
     cases_beside,
     cases_reading,
+    cases_threads,
 )
 CASES: list[Case] = [case for subject in SUBJECTS for case in subject.CASES]
 BREAKS = [(case, change) for case in CASES for change in case.breaks]

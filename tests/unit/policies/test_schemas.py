@@ -22,7 +22,20 @@ def found(text: str, release: str | None = None) -> list[str]:
 
 @pytest.mark.parametrize(
     "value",
-    ["$N", "${N}", '"{{ .n }}"', "{{ .n }}", "<n>", "NUM_NODES", "{nodes}", "NODES", "ENC[AES256]", "2", "null"],
+    [
+        "$N",
+        "${N}",
+        "[YOUR_NUMBER]",
+        '"{{ .n }}"',
+        "{{ .n }}",
+        "<n>",
+        "NUM_NODES",
+        "{nodes}",
+        "NODES",
+        "ENC[AES256]",
+        "2",
+        "null",
+    ],
 )
 def test_what_is_filled_in_later_has_no_type(value: str) -> None:
     assert found(DEPLOYMENT % value) == []
