@@ -11,16 +11,23 @@ from bedplate.commands import COMMANDS, Command, Words
 from bedplate.nearest import meant
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+SAME = {"apply": "up", "deploy": "up", "destroy": "down"}
+"""What Terraform and Pulumi call a command."""
 SYNONYMS = {
-    "apply": "`bedplate up ENV` deploys",
-    "deploy": "`bedplate up ENV` deploys",
-    "destroy": "`bedplate down ENV` takes it away",
-    "delete": "`bedplate down ENV` takes it away",
+    "delete": "`bedplate down ENV` takes it all away",
+    "rollback": "deploy the profile as it was, or `bedplate fleet rollback`",
+    "status": "`bedplate doctor ENV` looks at the cluster, `bedplate job list` at jobs",
+    "get": "`bedplate doctor ENV` looks at the cluster, `bedplate job list` at jobs",
+    "logs": "`bedplate job logs NAME` says what a job writes",
+    "test": "`bedplate verify ENV` tests the cluster",
+    "login": "`pulumi login` says where the state is",
+    "--verbose": "`bedplate --debug COMMAND` writes down what it did",
+    "-v": "`bedplate --debug COMMAND` writes down what it did",
     "validate": "`bedplate plan ENV` checks a profile",
     "lint": "`bedplate check PATH` judges manifests",
     "version": "`bedplate --version` says it",
 }
-"""What other tools call it (kubectl, Terraform, Helm)."""
+"""What other tools have, and where it is here (kubectl, Terraform, Helm)."""
 GUIDE = "`bedplate COMMAND --help` says more about each.\n`bedplate --debug COMMAND` writes down what it did."
 
 
@@ -40,7 +47,7 @@ def main(words: Words | None = None) -> int:
         if not _stands_somewhere():
             sys.stderr.write("the folder that you stand in is gone: go to another one\n")
             return WRONG
-        if command := next((one for one in COMMANDS if one.name == name), None):
+        if command := next((one for one in COMMANDS if one.name == SAME.get(name, name)), None):
             return _run(command, rest)
         fix = SYNONYMS.get(name) or meant(name, [one.name for one in COMMANDS]) or "`bedplate --help` lists them"
         sys.stderr.write(f"{name}: no such command; {fix}\n")

@@ -8,9 +8,8 @@ import argparse
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, cast
 
@@ -31,15 +30,21 @@ KINDS = {"int": "a whole number", "float": "a number"}
 SYNONYMS = {
     "-o": ("--format", "--out", "--json"),
     "--output": ("--format", "--out", "--json"),
-    "-f": ("--profile", "--file"),
-    "--file": ("--profile",),
-    "--env": ("--stack", "--profile"),
-    "-s": ("--stack",),
+    "--gpus": ("--shape",),
+    "--verbose": ("--traceback",),
 }
 """Options as kubectl, Helm and Pulumi have them; the first that a command has is meant."""
-JSON = "--json"
-KUBECTLS = (("-o", "json"), ("--output", "json"))
-"""What kubectl has for it."""
+JSON, FORMAT = "--json", "--format"
+OUTPUT = ("-o", "--output")
+"""What kubectl has for both."""
+FILE = ("-f", "--file")
+"""kubectl's and Helm's."""
+NAMING = ("--stack", "--profile", "--env", "-s")
+"""How a cluster is named by an option: any of them will do, also where a command takes it as a word."""
+CLUSTER = "ENV"
+SAME = {"start": "up", "create": "up", "stop": "down", "delete": "down", "list": "status"}
+"""What others call a verb."""
+FLAG = re.compile(r"argument (?P<key>.*?): ignored explicit argument .*")
 UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
@@ -54,6 +59,8 @@ class Begun(Exception):  # noqa: N818 - nothing is wrong
 class Parser(argparse.ArgumentParser):
     """Of a command, or of one of its verbs."""
 
+    hands_on = False
+    """Whether what it does not know goes to another program, which has options of these names."""
     is_begun = False
     """Whether the line is only begun, so that whoever would read it is told of the parser in its place (`Begun`)."""
 
@@ -65,11 +72,31 @@ class Parser(argparse.ArgumentParser):
         """Read the words."""
         if Parser.is_begun:
             raise Begun(self, list(args or ()))
-        words = None if args is None else list(args)
-        if words and JSON in self._option_string_actions:
-            for at in [at for at, pair in enumerate(pairwise(words)) if pair in KUBECTLS]:
-                words[at : at + 2] = [JSON]
-        return super().parse_known_args(words, namespace)
+        if args is None or self.hands_on:
+            return super().parse_known_args(args, namespace)
+        return super().parse_known_args([*self._in_our_words(iter(args))], namespace)
+
+    def _in_our_words(self, words: Iterator[str]) -> Iterator[str]:
+        """What other commands and tools call an option, as this one has it."""
+        for word in words:
+            name, is_joined, value = word.partition("=")
+            if name in self._option_string_actions or name not in (*OUTPUT, *FILE, *NAMING):
+                yield word
+            elif not is_joined and (following := next(words, None)) is not None:
+                yield from self._named(name, following) or (word, following)
+            else:
+                yield from (is_joined and self._named(name, value)) or (word,)
+
+    def _named(self, name: str, value: str) -> tuple[str, ...]:
+        """The option with its value, or the value alone where the command takes it as a word; empty: it has neither."""
+        known = self._option_string_actions
+        places = [one.metavar for one in self._actions if not one.option_strings]
+        if name in OUTPUT:
+            return (JSON,) if value == "json" and JSON in known else (FORMAT, value) if FORMAT in known else ()
+        if places and (name in FILE or CLUSTER in places):
+            return (value,)
+        ours = next((one for one in NAMING if one in known), "")
+        return (ours, value) if ours and name in NAMING else ()
 
     def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride] - one for all of its overloads
         self,
@@ -195,7 +222,9 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 def _worded(message: str, options: list[str]) -> str:
     if found := CHOICE.fullmatch(message):
         known = re.findall(r"[^\s,']+", found["known"])
-        return f"{found['key']} = {found['value']}: not a choice; {meant(found['value'], known) or _one_of(known)}"
+        same = SAME.get(found["value"], "")
+        fix = f"did you mean {same}?" if same in known else meant(found["value"], known) or _one_of(known)
+        return f"{found['key']} = {found['value']}: not a choice; {fix}"
     if found := MISSING.fullmatch(message):
         return f"{found['keys']}: missing"
     if found := VALUE.fullmatch(message):
@@ -204,12 +233,13 @@ def _worded(message: str, options: list[str]) -> str:
         return f"{found['key']}: {found['kind']} value must follow it"
     if found := UNKNOWN.match(message):
         return _unknown(found["value"], options)
-    return " ".join(message.split())
+    return " ".join(FLAG.sub(r"\g<key>: it takes no value", message).split())
 
 
 def _unknown(word: str, known: list[str]) -> str:
     if not word.startswith("-"):
-        return f"{word}: one word too many"
+        by_option = "; did you mean --stack {word}?" if "--stack" in known else ""
+        return f"{word}: one word too many{by_option.format(word=word)}"
     same = next((one for one in SYNONYMS.get(word.partition("=")[0], ()) if one in known), "")
     near = [one for one in known if one != "--help"]
     guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], near)

@@ -4,7 +4,6 @@ The kubeconfig's context must be the profile's. A preview and an `up` are judged
 facts. In CI the kubeconfig is the text in KUBECONFIG_TEXT, and nothing is asked.
 """
 
-import argparse
 import os
 import re
 import sys
@@ -39,7 +38,7 @@ ELSEWHERE = re.compile(r"(--stack|--cwd)(=|$)|-[a-z]*[sC]")
 def main(words: list[str]) -> int:
     """Guard, prepare, run; the exit status is the CLI's own."""
     called, *rest = words
-    options, more = _parser(called).parse_known_args(rest)
+    options, more = _parser(called).parse_known_args(rest[1:] if rest[:1] == ["--stack"] else rest)
     try:
         files, stack = _own(options.stack)
         command = SAME.get(str(options.command), str(options.command))
@@ -65,8 +64,9 @@ def _alone(files: StackFiles, stack: str, more: Sequence[str]) -> StackFiles:
     return files
 
 
-def _parser(called: str) -> argparse.ArgumentParser:
+def _parser(called: str) -> usage.Parser:
     parser = usage.parser("down" if called == "destroy" else called, str(__doc__))
+    parser.hands_on = True
     parser.epilog = "What else is given goes to Pulumi: --diff, --yes, --refresh …"
     if called == "pulumi":
         parser.add_argument("command", help="refresh, cancel or any other command of Pulumi")

@@ -20,6 +20,13 @@ USAGE = """usage: bedplate job VERB [...]
 `bedplate job VERB --help` says more. All but render need kubectl on PATH.
 """
 VERBS = ("submit", "list", "why", "logs", "cancel")
+SAME = {
+    **dict.fromkeys(("status", "describe", "explain"), "did you mean why?"),
+    **dict.fromkeys(("get", "ls", "queue"), "did you mean list?"),
+    **dict.fromkeys(("delete", "stop", "kill"), "did you mean cancel?"),
+    **dict.fromkeys(("run", "create", "apply"), "did you mean submit?"),
+}
+"""What kubectl, Slurm and others call a verb."""
 
 
 @refusing
@@ -40,8 +47,8 @@ def main(words: list[str]) -> int:
 
 def _misspelt(word: str) -> str:
     """What was meant by a word that is no verb; without a verb a file is rendered."""
-    is_word = word in (*VERBS, "render") or word.startswith("-") or Path(word).exists()
-    return "" if is_word else meant(word, (*VERBS, "render"))
+    is_word = word in (*VERBS, "render") or word.startswith("-") or Path(word).suffix or Path(word).exists()
+    return "" if is_word else SAME.get(word) or meant(word, (*VERBS, "render")) or "`bedplate job` lists them"
 
 
 def _act(options: argparse.Namespace) -> int:

@@ -68,19 +68,42 @@ def test_what_people_write_is_told_what_is_meant(tmp_path: Path, key: str, value
     assert any(one.startswith(line) for one in said), said
 
 
+NAMED = (
+    *(f"{command} --stack" for command in ("plan", "doctor", "up", "down", "preflight", "images", "verify", "migrate")),
+    *(f"{command} --profile" for command in ("doctor", "profile show", "node why", "upgrade", "size cluster")),
+    "upgrade --to x -s",
+    "releases check --env",
+    "rules config --stack",
+)
+"""One way to name a cluster: by the word, or by any of these options."""
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
         ("plan lab --profile a.yaml", "lab and --profile a.yaml: two clusters are named; leave one of them out"),
         ("plan --profile -", "-: a profile is read from a file, and not from a stream; write it to one, .yaml"),
         ("plan --profile /dev/stdin", "/dev/stdin: a profile is read from a file, and not from a stream; write it"),
-        ("apply prod", "apply: no such command; `bedplate up ENV` deploys"),
-        ("destroy prod", "destroy: no such command; `bedplate down ENV` takes it away"),
-        (
-            "plan lab -o yaml",
-            "bedplate plan: -o: no such option; did you mean --format?",
-        ),
-        ("plan -f a.yaml", "bedplate plan: -f: no such option; did you mean --profile?"),
+        ("apply prod", "prod: no Pulumi.yaml here or above"),
+        ("deploy prod", "prod: no Pulumi.yaml here or above"),
+        ("destroy prod", "prod: no Pulumi.yaml here or above"),
+        ("delete prod", "delete: no such command; `bedplate down ENV` takes it all away"),
+        ("status prod", "status: no such command; `bedplate doctor ENV` looks at the cluster"),
+        ("--verbose plan", "--verbose: no such command; `bedplate --debug COMMAND` writes down what it did"),
+        ("plan lab -o yaml", "bedplate plan: --format = yaml: not a choice; use tree, json, markdown"),
+        ("plan lab -o", "bedplate plan: -o: no such option; did you mean --format?"),
+        ("plan lab --json=yes", "bedplate plan: --json: it takes no value"),
+        ("plan -f a.yaml", "a.yaml: there is no such file"),
+        ("check -f a.yaml", "a.yaml: there is no such file"),
+        ("job render -f a.yaml", "a.yaml: cannot be read"),
+        *((f"{words} nope", "nope: no Pulumi.yaml here or above") for words in NAMED),
+        ("doctor --stack=nope", "nope: no Pulumi.yaml here or above"),
+        ("up --stack lab --stack nope", "--stack: the stack is lab already; name the one that is meant"),
+        ("size cluster lab", "bedplate size cluster: lab: one word too many; did you mean --stack lab?"),
+        ("job status a", "bedplate job status: no such verb; did you mean why?"),
+        ("job nonsense", "bedplate job nonsense: no such verb; `bedplate job` lists them"),
+        ("lab start", "bedplate lab: command = start: not a choice; did you mean up?"),
+        ("lab stop", "bedplate lab: command = stop: not a choice; did you mean down?"),
         ("plan prod", "prod: no Pulumi.yaml here or above, so only the examples are there; `bedplate init prod` makes"),
         ("lab --name a=b/c status", "bedplate lab: argument --name: a=b/c: a name has small letters, digits and dash"),
     ],
