@@ -3,6 +3,7 @@
 bedplate fleet plan [FILE]        every cluster's plan, offline
 bedplate fleet diff A             what a change does to every cluster, the worst first
 bedplate fleet preview [FILE]     what would change, by each cluster's own engine
+bedplate fleet drift [FILE]       which clusters are not what their profiles say
 bedplate fleet up [FILE]          wave after wave, with gates; the same words take a killed run up
 bedplate fleet status [FILE]      where each cluster is
 bedplate fleet stacks [FILE]      the fleet as objects of the Pulumi Kubernetes Operator
@@ -112,19 +113,13 @@ def _run(options: argparse.Namespace, formed: "Formation") -> int:
 
     provided()
     logs: Path = getattr(options, "logs", None) or options.file.parent / "fleet-logs"
-    match options.verb:
-        case "pause":
-            return run.pausing(formed)
-        case "preview":
-            return run.preview(formed, logs)
-        case verb if not (options.yes or _asked(formed.fleet.name, verb)):
-            return CLEAN
-        case "rollback":
-            return run.rollback(formed, logs)
-        case "resume":
-            return run.resume(formed, logs)
-        case _:
-            return run.up(formed, logs)
+    if options.verb == "pause":
+        return run.pausing(formed)
+    looks = {"preview": run.preview, "drift": run.drift}
+    changes = {"up": run.up, "rollback": run.rollback, "resume": run.resume}
+    if options.verb in changes and not (options.yes or _asked(formed.fleet.name, options.verb)):
+        return CLEAN
+    return {**looks, **changes}[options.verb](formed, logs)
 
 
 def _asked(name: str, verb: str) -> bool:

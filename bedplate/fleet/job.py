@@ -11,7 +11,7 @@ from bedplate.fleet.member import Member
 from bedplate.fleet.model import Wave
 from bedplate.fleet.record import digest
 
-Verb: TypeAlias = Literal["up", "preview", "rollback"]
+Verb: TypeAlias = Literal["up", "preview", "drift", "rollback"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Result:
     stack: str
     green: bool
     says: str = ""
-    """Of a red one: gate and number; of a preview: what would change."""
+    """Of a red one: gate and number; of a preview: what would change, and of drift, too."""
     log: str = ""
 
     def text(self) -> str:

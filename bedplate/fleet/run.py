@@ -64,15 +64,34 @@ def _is_of(record: Record | None, rollout: str) -> bool:
 def preview(formed: Formation, logs: Path) -> int:
     """What would change on each cluster, by its own engine; nobody leads."""
     deployable(formed)
-    everyone = formed.fleet.model_copy(update={"stop": Stop(red=EVERYONE), "windows": ()})
-    return _rolled(Rollout(replace(formed, fleet=everyone)), Asked("preview", ()), logs)
+    return _rolled(_everyone(formed), Asked("preview", ()), logs)
+
+
+def drift(formed: Formation, logs: Path) -> int:
+    """Which clusters are not what their profiles say, by their own engines: one report; nobody leads."""
+    deployable(formed)
+    outcome = _run(_everyone(formed), Asked("drift", ()), logs)
+    for each in outcome.results.values():
+        say(f"{each.stack}: {'as its profile says' if each.green else f'{each.says} (log {each.log})'}")
+    say(
+        f"{formed.fleet.name}: {len(outcome.red)} of {len(outcome.results)} clusters have drifted, or could not be seen"
+    )
+    return STOPPED if outcome.red else THROUGH
+
+
+def _everyone(formed: Formation) -> Rollout:
+    """No red stops it, and windows do not count."""
+    return Rollout(replace(formed, fleet=formed.fleet.model_copy(update={"stop": Stop(red=EVERYONE), "windows": ()})))
 
 
 def _rolled(way: Rollout, asked: Asked, logs: Path) -> int:
+    return _told(way.formed, _run(way, asked, logs))
+
+
+def _run(way: Rollout, asked: Asked, logs: Path) -> Outcome:
     signal.signal(signal.SIGTERM, _end)
     with Workers(asked, logs, say) as crew:
-        outcome = way.run(crew)
-    return _told(way.formed, outcome)
+        return way.run(crew)
 
 
 def _end(number: int, _: object) -> None:

@@ -12,12 +12,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pulumi.automation import errors
+from pulumi.automation import OpType, errors
 from pydantic import TypeAdapter
 
 from bedplate.cluster.backoff import Backoff
@@ -36,6 +36,7 @@ from bedplate.stacks.providers import guard
 from bedplate.wrong import WrongError
 
 GATES: TypeAdapter[tuple[Gate, ...]] = TypeAdapter(tuple[Gate, ...])
+UNCHANGED = (OpType.SAME, OpType.READ, OpType.REFRESH)
 PATIENCE = 600
 """Seconds for the Pulumi of a run that was killed to end in order."""
 Looks = Sequence[tuple[Any, Ran | None]]
@@ -78,16 +79,26 @@ def done(job: Job) -> Result:
         raise WrongError("\n".join(faults))
     stack = Stack(job.stack, files.root, {})
     with tempfile.TemporaryDirectory() as scratch:
-        if job.verb == "preview":
-            return _previewed(job, stack, Desk(files, job.stack, Path(scratch)))
-        return changed(job, stack, Desk(files, job.stack, Path(scratch)))
+        look = {"preview": previewed, "drift": drifted}.get(job.verb, changed)
+        return look(job, stack, Desk(files, job.stack, Path(scratch)))
 
 
-def _previewed(job: Job, stack: Stack, desk: Desk) -> Result:
+def previewed(job: Job, stack: Stack, desk: Desk) -> Result:
+    """What would change."""
+    change = stack.api.preview(**desk.options(desk.profile), on_output=_log, on_error=_log)
+    return Result(job.stack, green=True, says=_counts(change.change_summary) or "nothing")
+
+
+def drifted(job: Job, stack: Stack, desk: Desk) -> Result:
+    """What would change back: by the cluster as it is, not as the state remembers it."""
     options = desk.options(desk.profile)
-    change = stack.api.preview(**options, on_output=_log, on_error=_log)
-    counts = ", ".join(f"{count} {what.value!s}" for what, count in change.change_summary.items())
-    return Result(job.stack, green=True, says=counts or "nothing")
+    change = stack.api.preview(**options, refresh=True, diff=True, on_output=_log, on_error=_log)
+    counts = _counts({what: count for what, count in change.change_summary.items() if what not in UNCHANGED})
+    return Result(job.stack, green=not counts, says=counts)
+
+
+def _counts(summary: Mapping[OpType, int]) -> str:
+    return ", ".join(f"{count} {what.value!s}" for what, count in summary.items())
 
 
 def changed(job: Job, stack: Stack, desk: Desk) -> Result:

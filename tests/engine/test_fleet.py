@@ -1,6 +1,7 @@
 """A fleet of three labs on a real engine: what stops a rollout, who takes it up, and what brings back what was."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -181,6 +182,16 @@ def test_a_paused_fleet_begins_nothing_until_it_is_resumed(fleet: Fleet) -> None
     assert (status, "paused" in said, "begins" in said) == (3, True, False)
     status, said = fleet.run("resume", "--yes")
     assert (status, fleet.pods("second")) == (0, "103"), said
+
+
+def test_drift_of_all_clusters_is_one_report(fleet: Fleet) -> None:
+    assert fleet.run("drift")[0] == 0
+    fleet.labs["first"].kubectl("delete", "resourcequota", "--all", "-n", TEAM)
+    status, said = fleet.run("drift")
+    assert (status, "drill: 1 of 3 clusters have drifted" in said) == (1, True), said
+    assert "canary: as its profile says" in said
+    assert re.search(r"^first: \d+ create \(log ", said, re.MULTILINE), said
+    assert fleet.pods("first") == "", "it only looks"
 
 
 def test_a_context_that_is_not_the_profiles_is_refused(fleet: Fleet) -> None:

@@ -71,7 +71,7 @@ def test_shells_complete_commands_and_stacks() -> None:
 @pytest.mark.parametrize(
     ("words", "some"),
     [
-        ("verify lab --level ", ["quick", "full"]),
+        ("verify lab --level ", ["nodes", "quick", "full"]),
         ("check x --format s", ["sarif"]),
         ("diff --fail-on loses", ["loses-quota", "loses-data"]),
         ("size serve m --precision f", ["fp8", "fp4"]),

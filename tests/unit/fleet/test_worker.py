@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from pulumi.automation import CommandResult, errors
+from pulumi.automation import CommandResult, OpType, errors
 
 from bedplate.fleet import worker
 from bedplate.fleet.job import Job
@@ -127,6 +127,27 @@ def test_a_deployment_that_fails_is_red_by_pulumis_own_words(company: Company) -
     company.looks = [doctor()]
     company.backend.faults = [errors.CommandError(CommandResult("Diagnostics", "error: quota exceeded", 255))]
     assert company.do() == (False, "up: error: quota exceeded")
+
+
+@pytest.mark.parametrize(
+    ("summary", "came"),
+    [
+        ({OpType.SAME: 40}, (True, "")),
+        ({OpType.SAME: 38, OpType.UPDATE: 1, OpType.CREATE: 1}, (False, "1 update, 1 create")),
+    ],
+)
+def test_drift_is_what_a_refreshed_preview_would_change(summary: Mapping[OpType, int], came: tuple[bool, str]) -> None:
+    asked = dict[str, Any]()
+
+    def preview(**options: Any) -> Any:
+        asked.update(options)
+        return SimpleNamespace(change_summary=summary)
+
+    stack = SimpleNamespace(api=SimpleNamespace(preview=preview))
+    desk = SimpleNamespace(profile=NEW, options=lambda profile: {"config": profile})
+    result = worker.drifted(Job("drift", "a", "", ""), cast("Stack", stack), cast("Desk", desk))
+    assert (result.green, result.says) == came
+    assert (asked["refresh"], asked["config"]) == (True, NEW)
 
 
 def test_rollback_deploys_what_the_history_has_from_before_the_change(company: Company) -> None:
