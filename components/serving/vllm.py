@@ -230,17 +230,11 @@ def _templates(server: VllmServer, facts: Facts) -> dict[str, Any]:
     if not rank:
         return {"workerTemplate": leader}
     worker = process(server, facts, source, None, (*rank, "--headless"))
-    return {
-        "leaderTemplate": leader,
-        "workerTemplate": pod_template(server, facts, worker, source, fabric=True),
-    }
+    return {"leaderTemplate": leader, "workerTemplate": pod_template(server, facts, worker, source, fabric=True)}
 
 
 def _rank(server: VllmServer) -> tuple[str, ...]:
-    """The group's own processes find each other by the names that LeaderWorkerSet gives them; no Ray.
-
-    Which copies are a node's own vLLM takes from its rank (v0.32.0 engine/arg_utils.py `inferred_data_parallel_rank`).
-    """
+    """Processes meet by the names that LeaderWorkerSet gives, no Ray; a node's copies follow from its rank."""
     return (
         *("--distributed-executor-backend", "mp"),
         *("--nnodes", str(server.cut.nodes)),

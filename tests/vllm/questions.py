@@ -59,7 +59,7 @@ def question(server: VllmServer | VllmStackServer, known: Facts) -> dict[str, An
     source = loading(server.weights, known)
     chart = isinstance(server, VllmStackServer)
     words = spoken(server, source) if chart else command(server, source, known.fabric.kind)
-    plain = [word.replace("$(LWS_WORKER_INDEX)", "0").replace("$(LWS_LEADER_ADDRESS)", "leader") for word in words]
+    plain = [word.replace("$(LWS_WORKER_INDEX)", "0").replace("$(LWS_LEADER_ADDRESS)", "127.0.0.1") for word in words]
     return {"words": plain, "config": config(server), "gpu": gpu}
 
 
