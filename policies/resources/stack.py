@@ -1,7 +1,7 @@
 """All resources together, with the questions that rules over the whole graph ask."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -122,6 +122,17 @@ class Stack:
     def workloads(self) -> list[Workload]:
         """Everything that carries pod templates."""
         return [subject.workload for subject in self.subjects if subject.workload]
+
+    @cached_property
+    def beside(self) -> Mapping[tuple[str, str], list[Workload]]:
+        """The workloads of a file and namespace; none where one of the file is not fully known."""
+        pods = ((pod.resource.file, pod) for each in self.workloads for pod in each.pods)
+        open_ones = {file for file, pod in pods if not (pod.marks_known and whole(pod.spec))}
+        found: dict[tuple[str, str], list[Workload]] = defaultdict(list)
+        for each in self.workloads:
+            if each.resource.file not in open_ones:
+                found[each.resource.file, each.resource.namespace].append(each)
+        return found
 
     @cached_property
     def pods(self) -> list[Pod]:

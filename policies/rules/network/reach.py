@@ -49,9 +49,7 @@ def wanted_by(resource: Resource) -> list[Requirement]:
 
 def beside_of(stack: Stack, resource: Resource) -> list[Workload]:
     """The workloads of the same file and namespace; none where one is not fully known."""
-    found = [workload for workload in stack.workloads if workload.resource.file == resource.file]
-    known = all(pod.marks_known and whole(pod.spec) for each in found for pod in each.pods)
-    return [each for each in found if each.resource.namespace == resource.namespace] if known else []
+    return stack.beside.get((resource.file, resource.namespace), [])
 
 
 def _ports(pods: list[Pod]) -> set[str]:
