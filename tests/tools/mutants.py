@@ -73,20 +73,22 @@ class Record:
 
 
 def functions(module: ModuleType) -> Iterator[FunctionType]:
-    """A module's own functions, methods and properties that nothing wraps."""
+    """A module's own functions, methods and properties; of what is wrapped, what is within."""
     for value in vars(module).values():
-        if isinstance(value, type) and value.__module__ == module.__name__:
-            made = filter(None, map(_method, vars(value).values()))
-            yield from (method for method in made if method.__module__ == module.__name__)  # a Protocol's are typing's
-        elif isinstance(value, FunctionType) and value.__module__ == module.__name__:
-            yield value
+        if getattr(value, "__module__", None) == module.__name__:
+            parts = vars(value).values() if isinstance(value, type) else [value]
+            made = filter(None, map(_function, parts))
+            yield from (
+                function for function in made if function.__module__ == module.__name__
+            )  # a Protocol's: typing's
 
 
-def _method(value: object) -> FunctionType | None:
+def _function(value: object) -> FunctionType | None:
     if isinstance(value, property):
         value = value.fget
     elif isinstance(value, cached_property):
         value = value.func
+    value = inspect.unwrap(value) if isinstance(value, FunctionType) else value
     return value if isinstance(value, FunctionType) and not value.__code__.co_freevars else None
 
 

@@ -4,6 +4,8 @@ from types import FunctionType
 
 import pytest
 
+from bedplate.cluster import watch
+from bedplate.evidence import images_command
 from bedplate.jobs import volcano, why
 from tests.tools.mutants import compiled, functions, mutants, mutate, picked
 
@@ -12,6 +14,13 @@ def test_one_seed_picks_the_same_mutants_and_another_seed_others() -> None:
     first, again, other = (picked([volcano, why], 5, seed) for seed in (1, 1, 2))
     assert len(first) == len({function for function, _, _ in first}) == 5
     assert first == again != other
+
+
+def test_of_what_is_wrapped_the_inner_function_is_taken_and_of_a_protocol_nothing_of_typing() -> None:
+    found = [*functions(images_command), *functions(watch)]
+    assert {"main", "until"} <= {one.__name__ for one in found}
+    assert not [one for one in found if one.__code__.co_freevars]
+    assert {one.__module__ for one in found} == {images_command.__name__, watch.__name__}
 
 
 def test_comparisons_conditions_numbers_and_keys_are_changed() -> None:
