@@ -1,22 +1,17 @@
-"""`bedplate migrate FILE`: write the new names of renamed keys into a profile; nothing else in the file changes.
-
-The names are replaced where they stand, so comments, order and quotes stay as they are; a YAML library that writes the
-whole file anew keeps none of them. What was rewritten is read again and must say the same.
-"""
+"""`bedplate migrate FILE`: write the new names of renamed keys into a profile; nothing else in the file changes."""
 
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from bedplate import usage
-from bedplate.stacks.profile.lines import node_of, profile_in
-from bedplate.stacks.profile.named import PROFILE_KEY, named
+from bedplate.stacks.profile.lines import Edit, edited, node_of, profile_in, rewrite, written_in
+from bedplate.stacks.profile.named import named
 from bedplate.stacks.profile.renamed import Old, old_names, with_new_names
-from bedplate.stacks.profile.stack_file import StackFileError, StackFiles
+from bedplate.stacks.profile.stack_file import StackFiles
 from bedplate.wrong import refusing
 
 CLEAN, OLD = 0, 1
@@ -39,7 +34,7 @@ def _migrate(files: StackFiles, stack: str, *, check: bool) -> int:
 
 def _rewrite(shown: str, place: Path, *, check: bool) -> int:
     data = place.read_bytes().decode("utf-8-sig")
-    stated = _profile(data)
+    stated = written_in(data)
     meant = with_new_names(stated, shown, place, refuse=False)  # old and new side by side are refused here
     found = old_names(stated)
     if not found:
@@ -49,9 +44,7 @@ def _rewrite(shown: str, place: Path, *, check: bool) -> int:
     sys.stdout.writelines(said)
     if check:
         return OLD
-    if _profile(text) != meant:
-        raise StackFileError(f"{shown}: an old key comes from an anchor that others share; rename it by hand")
-    place.write_text(text, encoding="utf-8", newline="")
+    rewrite(place, text, meant, f"{shown}: an old key comes from an anchor that others share; rename it by hand")
     return CLEAN
 
 
@@ -61,19 +54,12 @@ def rewritten(text: str, found: list[Old], shown: str) -> tuple[str, list[str]]:
     said = [
         f"{shown}:{text.count(chr(10), 0, start) + 1}: {text[start:end]} is {new} now\n" for start, end, new in marks
     ]
-    for start, end, new in marks:
-        text = text[:start] + new + text[end:]
-    return text, said[::-1]
+    return edited(text, marks), said[::-1]
 
 
-def _marks(text: str, found: list[Old]) -> Iterator[tuple[int, int, str]]:
+def _marks(text: str, found: list[Old]) -> Iterator[Edit]:
     """From where to where each name stands in the text."""
     document = yaml.compose(text, yaml.SafeLoader)
     for old in found:
         if document and (node := node_of(profile_in(document), old.key)):
             yield node.start_mark.index, node.end_mark.index, old.renaming.new
-
-
-def _profile(text: str) -> Any:  # noqa: ANN401 - as written
-    document = yaml.safe_load(text)
-    return document["config"][PROFILE_KEY] if "config" in document else document

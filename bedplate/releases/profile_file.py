@@ -6,29 +6,24 @@ from collections.abc import Iterator
 import yaml
 
 from bedplate.releases.road import Place
-from bedplate.stacks.profile.lines import node_of, profile_in
-from bedplate.stacks.profile.stack_file import PROFILE_KEY, StackFileError, StackFiles
+from bedplate.stacks.profile.lines import Edit, edited, node_of, profile_in, rewrite, written_in
+from bedplate.stacks.profile.stack_file import StackFiles
 
 KEYS = ("set", "upgrade")
-Edit = tuple[int, int, str]
-"""From where to where in the text, and what belongs there."""
 
 
 def write(files: StackFiles, stack: str, place: Place) -> None:
     """Say in the profile's file where it stands now; raises StackFileError where nobody but its author can."""
     file, shown = files.place(stack), files.file(stack)
     text = file.read_bytes().decode("utf-8")
-    changed = rewritten(text, place)
-    if _profile(changed) != {**{k: v for k, v in _profile(text).items() if k not in KEYS}, **place.keys}:
-        raise StackFileError(f"{shown}: set and upgrade cannot be written into it; write each on a line of its own")
-    file.write_text(changed, encoding="utf-8", newline="")
+    meant = {**{key: value for key, value in written_in(text).items() if key not in KEYS}, **place.keys}
+    fault = f"{shown}: set and upgrade cannot be written into it; write each on a line of its own"
+    rewrite(file, rewritten(text, place), meant, fault)
 
 
 def rewritten(text: str, place: Place) -> str:
     """The text with both keys as they should be."""
-    for start, end, new in sorted(_edits(text, place), reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+    return edited(text, _edits(text, place))
 
 
 def _edits(text: str, place: Place) -> Iterator[Edit]:
@@ -57,8 +52,3 @@ def _line(key: str, place: Place) -> str:
     if key == "set":
         return f'set: "{place.here}"'
     return f'upgrade: {{to: "{place.to}", moved: [{", ".join(place.moved)}]}}' if place.to else ""
-
-
-def _profile(text: str) -> dict[str, object]:
-    document = yaml.safe_load(text)
-    return document["config"][PROFILE_KEY] if "config" in document else document

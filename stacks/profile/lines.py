@@ -1,13 +1,40 @@
-"""The nodes of a profile's YAML by the keys that messages use; only read once something is wrong with it."""
+"""The nodes of a profile's YAML by the keys that messages use, and its text changed where they stand.
 
-from collections.abc import Iterator
+Comments, order and quotes stay as they are: a YAML library that writes the whole file anew keeps none of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import yaml
 
-from bedplate.stacks.profile.document import PROFILE_KEY
+from bedplate.stacks.profile.document import PROFILE_KEY, StackFileError
 
 AROUND = ("config", PROFILE_KEY)
 """What a stack file has around a profile."""
+Edit: TypeAlias = tuple[int, int, str]
+"""From where to where in the text, and what belongs there."""
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all of them, which do not overlap."""
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def written_in(text: str) -> Any:  # noqa: ANN401 - as it is
+    """The profile that a text holds."""
+    document = yaml.safe_load(text)
+    return document["config"][PROFILE_KEY] if "config" in document else document
+
+
+def rewrite(file: Path, text: str, meant: Mapping[str, Any], fault: str) -> None:
+    """Write what was edited, unless it reads otherwise than it is meant."""
+    if written_in(text) != meant:
+        raise StackFileError(fault)
+    file.write_text(text, encoding="utf-8", newline="")
 
 
 def node_of(start: yaml.Node, key: str) -> yaml.Node | None:
