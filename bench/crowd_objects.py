@@ -6,7 +6,7 @@ from typing import Any
 
 from bedplate.components.facts import Facts
 from bedplate.components.facts.pools import GPU
-from bedplate.components.verification.pools import device_pools, wanted_of
+from bedplate.components.verification.pools import device_pools, required_of
 from bedplate.lab.nodes import Place, capacity, node
 from bedplate.live import kinds
 from bedplate.live.examine import ALWAYS
@@ -38,7 +38,7 @@ def well(known: Facts) -> bytes:
 
 def gate(known: Facts) -> dict[str, Any]:
     """What the gate of such a cluster is asked."""
-    pools = [wanted_of(known, pool) for pool in device_pools(known)]
+    pools = [required_of(known, pool) for pool in device_pools(known)]
     return {"context": known.context, "pools": pools, "operators": [], "guards": "", "timeout": 600}
 
 

@@ -17,7 +17,7 @@ from bedplate.cluster.kubectl import kubectl
 from bedplate.cluster.objects import bundle
 from bedplate.components.digest import digest
 from bedplate.inspect.node import Node
-from bedplate.inspect.read import told
+from bedplate.inspect.read import recorded
 from bedplate.progress import progress
 from bedplate.wrong import WrongError
 
@@ -57,7 +57,7 @@ def nodes(context: str, selector: str, image: str, *, agreed: bool) -> list[Node
         reason = f"no pod ended within {DEADLINE} s; is {image} to be had, and may privileged pods run?"
         raise WrongError(f"node {', '.join(silent)}: {reason}")
     # A pod has a host name of its own, which the kernel says.
-    return [replace(told(log, f"node {name}"), name=name) for name, log in logs.items()]
+    return [replace(recorded(log, f"node {name}"), name=name) for name, log in logs.items()]
 
 
 def _agrees(context: str, names: Sequence[str], image: str) -> bool:

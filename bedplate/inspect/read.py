@@ -26,12 +26,12 @@ Sections = Mapping[str, list[str]]
 def node(path: Path) -> Node:
     """The machine of a file; WrongError says what else it is."""
     try:
-        return told(_text(path), str(path))
+        return recorded(_text(path), str(path))
     except ValueError as error:
         raise WrongError(f"{path}: {error}; {AGAIN}") from error
 
 
-def told(text: str, source: str) -> Node:
+def recorded(text: str, source: str) -> Node:
     """The machine of a record, with where it came from in what is wrong."""
     try:
         return parsed(text)

@@ -32,7 +32,7 @@ class Kubectl:
         """What it prints; PlanError with its own words where it fails, ClusterError where it does not answer."""
         status, output, complaint = self._run(words, given)
         if status:
-            raise PlanError(told(complaint) or [f"kubectl {words[0]}: ended with {status}"])
+            raise PlanError(complaints(complaint) or [f"kubectl {words[0]}: ended with {status}"])
         return output
 
     def items(self, kinds: Sequence[str], *words: str) -> list[Object]:
@@ -43,7 +43,7 @@ class Kubectl:
         if not status:
             return _items(output)
         if "Forbidden" not in complaint:
-            raise PlanError(told(complaint))
+            raise PlanError(complaints(complaint))
         return [item for kind in kinds for item in self.items([kind], *words)] if len(kinds) > 1 else []
 
     def named(self, kind: str, name: str) -> Any | None:  # noqa: ANN401 - whatever the object holds
@@ -70,7 +70,7 @@ class Kubectl:
         return command(self.context or "", *namespace, *words)
 
 
-def told(complaint: str) -> list[str]:
+def complaints(complaint: str) -> list[str]:
     """What it says, without the log of its client, and with what to do where it reached nobody."""
     lines = [line for line in complaint.strip().splitlines() if not LOGGED.match(line)]
     nobody = next((line.partition(" - did you")[0] for line in lines if UNREACHED.search(line)), None)

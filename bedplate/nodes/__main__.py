@@ -33,9 +33,9 @@ def _why(at: "Desk", options: argparse.Namespace) -> int:
     from bedplate.nodes import show  # noqa: PLC0415
 
     with progress(f"Looking at {at.stack}"):
-        told = at.told(options.nodes)
-    (show.as_json if options.json else show.show)(at.stack, told, whole=bool(options.nodes))
-    return int(any(one.obstacles for one in told))
+        statuses = at.statuses(options.nodes)
+    (show.as_json if options.json else show.show)(at.stack, statuses, whole=bool(options.nodes))
+    return int(any(one.obstacles for one in statuses))
 
 
 def _drain(at: "Desk", options: argparse.Namespace) -> int:

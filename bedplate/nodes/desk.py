@@ -23,7 +23,7 @@ Member = tuple[NodePool, Object]
 
 
 @dataclass(frozen=True)
-class Told:
+class NodeStatus:
     """What is known of one node."""
 
     node: Object
@@ -60,24 +60,24 @@ class Desk:
             raise ProfileError([Problem("NODE", one, reason, meant(one, members) or none) for one in strange])
         return [members[given] for given in names]
 
-    def told(self, names: Sequence[str]) -> list[Told]:
+    def statuses(self, names: Sequence[str]) -> list[NodeStatus]:
         """The whole of these nodes; without names, of every node what keeps jobs off it."""
         if not names:
-            return [Told(node, pool, self._obstacles(pool, node)) for pool, node in self.members]
-        return [self._told(pool, node) for pool, node in self.named(names)]
+            return [NodeStatus(node, pool, self._obstacles(pool, node)) for pool, node in self.members]
+        return [self._status(pool, node) for pool, node in self.named(names)]
 
-    def _told(self, pool: NodePool, node: Object) -> Told:
+    def _status(self, pool: NodePool, node: Object) -> NodeStatus:
         moments = story(node, self.site.events(name(node)))
         pods = standing(self.site.pods(name(node)))
-        return Told(node, pool, self._obstacles(pool, node), tuple(moments), tuple(pods))
+        return NodeStatus(node, pool, self._obstacles(pool, node), tuple(moments), tuple(pods))
 
     def _obstacles(self, pool: NodePool, node: Object) -> tuple[str, ...]:
         return (*closed(pool, node), *faults(self.facts, pool, node))
 
-    def short(self, leaving: Sequence[Member]) -> Iterator[str]:
+    def short(self, drained: Sequence[Member]) -> Iterator[str]:
         """A line for each pool that has fewer nodes than a deployment needs once these have left."""
-        gone = {name(node) for _, node in leaving}
-        for pool in {pool.name: pool for pool, _ in leaving}.values():
+        gone = {name(node) for _, node in drained}
+        for pool in {pool.name: pool for pool, _ in drained}.values():
             there = [node for own, node in self.members if own.name == pool.name and name(node) not in gone]
             whole = [node for node in there if not gate.is_cordoned(node)]
             if len(whole) < pool.required:

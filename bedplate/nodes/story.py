@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bedplate.cluster.objects import Object, annotations, conditions, message, part
 from bedplate.components.facts import Facts, NodePool
 from bedplate.components.verification.judge import node_faults
-from bedplate.components.verification.pools import on_a_node, wanted_of
+from bedplate.components.verification.pools import on_a_node, required_of
 from bedplate.live.checks.nodes import CORDONED, PRESSURE, described, is_fault, more_faults
 from bedplate.verify import gate
 
@@ -38,7 +38,7 @@ def story(node: Object, events: Iterable[Object]) -> list[Moment]:
 
 def faults(facts: Facts, pool: NodePool, node: Object) -> list[str]:
     """What is not as the profile says, and what somebody's detector has found: to be mended before it comes back."""
-    required = wanted_of(facts, pool) if on_a_node(facts, pool) else None
+    required = required_of(facts, pool) if on_a_node(facts, pool) else None
     own = [*(node_faults(required, node) if required else ()), *more_faults(pool, node)]
     return [fault for fault in dict.fromkeys(own) if fault != CORDONED]
 

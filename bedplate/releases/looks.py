@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from bedplate.cluster.errors import ClusterError
 from bedplate.cluster.kubectl import get
-from bedplate.components.verification.pools import device_pools, wanted_of
+from bedplate.components.verification.pools import device_pools, required_of
 from bedplate.components.verification.proof import prove
 from bedplate.releases.gates import Ran
 from bedplate.stacks.facts.derive import facts
@@ -59,7 +59,7 @@ def pools_ready(stack: str) -> Ran:
     """Each node that pools require has what the profile says of it."""
     profile = load_named(stack)
     known = facts(profile)
-    pools = [wanted_of(known, pool) for pool in device_pools(known)]
+    pools = [required_of(known, pool) for pool in device_pools(known)]
     try:
         prove({"context": profile.context, "pools": pools, "operators": [], "timeout": PATIENCE})
     except ClusterError as error:

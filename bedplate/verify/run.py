@@ -15,7 +15,7 @@ from bedplate.components.section import Network
 from bedplate.components.serving.section import AnyServer
 from bedplate.components.verification.judge import node_faults
 from bedplate.components.verification.nccl import DIRECT
-from bedplate.components.verification.pools import wanted_of
+from bedplate.components.verification.pools import required_of
 from bedplate.verify import gate, match_log, node_log, probe_jobs, probe_log, tournament
 from bedplate.verify.cluster import Cluster
 from bedplate.verify.jobs import Desk, Run, joined
@@ -89,7 +89,7 @@ def _objects(task: Task, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) ->
     """Labels, conditions and what device plugins advertise."""
     if pool.gate:
         sheet.cases += [gate.state(node) for node in nodes]
-    desired = wanted_of(task.desk.facts, pool)
+    desired = required_of(task.desk.facts, pool)
     sheet.cases += [
         judged("node", name_of(node), node_faults(desired, node), "Ready, with all it must have") for node in nodes
     ]

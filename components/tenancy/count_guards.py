@@ -33,9 +33,11 @@ def count_watches(facts: Facts, jobs: tuple[Kind, ...]) -> Iterator[Watch]:
     )
     operator, ray = CONTROLLERS["trainingOperator"], CONTROLLERS["kuberay"]
     if operator in running(facts.training):
-        told = f"Kueue counts no pods of another replica type, nor of these written otherwise: {', '.join(TF_TYPES)}."
+        message = (
+            f"Kueue counts no pods of another replica type, nor of these written otherwise: {', '.join(TF_TYPES)}."
+        )
         named = f"object.spec.tfReplicaSpecs.all(k, k in {texts(TF_TYPES)})"
-        yield Watch("replicas", (_kind(operator, "TFJob"),), (Limit(named, told),))
+        yield Watch("replicas", (_kind(operator, "TFJob"),), (Limit(named, message),))
     if ray in running(facts.training):
         kinds = tuple(_kind(ray, kind) for kind in ray.kinds)
         yield Watch("workers", kinds, (_workers(),))

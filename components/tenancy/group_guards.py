@@ -90,7 +90,7 @@ def _kept() -> Watch:
 
 def lent_watches(groups: Kind) -> Iterator[Watch]:
     """That nothing says of itself that it is not to be taken back; Volcano alone asks it."""
-    told = f'What is lent is given back when its team asks: remove {STAYS}, or say "true".'
+    message = f'What is lent is given back when its team asks: remove {STAYS}, or say "true".'
 
     def given(owner: str) -> str:
         return " && ".join(
@@ -100,5 +100,5 @@ def lent_watches(groups: Kind) -> Iterator[Watch]:
 
     changed = f"{MARKED} || {LABELS.format('object')} != {LABELS.format('oldObject')}"
     templates = f"variables.templates.all(t, {given('t')})"
-    yield Watch("lent", PODS, (Limit(f"{given('object')} && {templates}", told),), when=changed)
-    yield Watch("lent-group", (groups,), (Limit(given("object"), told),), when=f"{CREATED} || !{BY_A_CONTROLLER}")
+    yield Watch("lent", PODS, (Limit(f"{given('object')} && {templates}", message),), when=changed)
+    yield Watch("lent-group", (groups,), (Limit(given("object"), message),), when=f"{CREATED} || !{BY_A_CONTROLLER}")

@@ -55,8 +55,8 @@ class LeavingProvider(Provider):
 class Leaving(DynamicResource):
     """Stands for the orderly end of a namespace."""
 
-    def __init__(self, name: str, wanted: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        super().__init__("tenancy:Leaving", LeavingProvider, name, wanted, opts)
+    def __init__(self, name: str, desired: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        super().__init__("tenancy:Leaving", LeavingProvider, name, desired, opts)
 
 
 class TeamsLeave(Component[TenancySection], token="bedplate:tenancy:TeamsLeave"):
@@ -64,13 +64,13 @@ class TeamsLeave(Component[TenancySection], token="bedplate:tenancy:TeamsLeave")
 
     def _declare(self, args: Args[TenancySection], _: pulumi.ResourceOptions) -> None:
         for team in args.section.teams:
-            wanted = {
+            desired = {
                 "context": args.facts.context,
                 "namespace": team.name,
                 "timeout": args.section.leave_timeout,
             }
             protected = team.name not in args.facts.retired
-            Leaving(f"{team.name}-leaves", wanted, pulumi.ResourceOptions(parent=self, protect=protected))
+            Leaving(f"{team.name}-leaves", desired, pulumi.ResourceOptions(parent=self, protect=protected))
 
 
 def leave(props: Mapping[str, Any]) -> None:
@@ -92,5 +92,5 @@ def remaining(name: str, found: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _conditions(namespace: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    told = namespace.get("status", {}).get("conditions") or ()
-    return [one for one in told if one["type"] in REMAINING and one["status"] == "True"]
+    observed = namespace.get("status", {}).get("conditions") or ()
+    return [one for one in observed if one["type"] in REMAINING and one["status"] == "True"]

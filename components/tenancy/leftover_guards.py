@@ -66,16 +66,18 @@ def _ends(longest: int) -> Watch:
     every = f"($s.containers + {FIRST}).all(c, {probes})"
     whole = f"!has($s.{GRACE}) || $s.{GRACE} <= {longest}"
     asked = f"!has(request.options.gracePeriodSeconds) || request.options.gracePeriodSeconds <= {longest}"
-    told = f"A pod that must go gives its GPUs back within {longest} s"
+    message = f"A pod that must go gives its GPUs back within {longest} s"
     return Watch(
         "grace",
         PODS,
         (
             Limit(
                 f"request.operation == 'DELETE' || ({each_spec(f'({whole}) && {every}')})",
-                f"{told}: lower {GRACE}.",
+                f"{message}: lower {GRACE}.",
             ),
-            Limit(f"request.operation != 'DELETE' || ({asked})", f"{told}: delete it with --grace-period={longest}."),
+            Limit(
+                f"request.operation != 'DELETE' || ({asked})", f"{message}: delete it with --grace-period={longest}."
+            ),
         ),
         when=f"request.operation == 'DELETE' ? !{BY_A_CONTROLLER} : ({ASKED})",
         operations=("CREATE", "UPDATE", "DELETE"),

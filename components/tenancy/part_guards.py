@@ -64,14 +64,14 @@ def cleaned_watches(facts: Facts, longest: int) -> Iterator[Watch]:
         (one.group, one.api.split("/")[1], f"{kind.lower()}s") for one in KUBEFLOW if one in ours for kind in one.kinds
     ):
         cleaned = f"has({POLICY}) && has({POLICY}.cleanPodPolicy) && {POLICY}.cleanPodPolicy in ['All', 'Running']"
-        told = "Its pods would keep their GPUs after it has ended: set runPolicy.cleanPodPolicy: Running."
-        yield Watch("cleaned", kinds, (Limit(cleaned, told),), when=SAID)
+        message = "Its pods would keep their GPUs after it has ended: set runPolicy.cleanPodPolicy: Running."
+        yield Watch("cleaned", kinds, (Limit(cleaned, message),), when=SAID)
     if CONTROLLERS["kuberay"] in ours:
         soon = f"!has(object.spec.{TTL}) || object.spec.{TTL} <= {longest}"
-        told = "Its cluster would keep its GPUs after it has ended"
+        message = "Its cluster would keep its GPUs after it has ended"
         whole = f"!has({STRATEGY}) || !(has({STRATEGY}.onSuccess) || has({STRATEGY}.onFailure))"
         limits = (
-            Limit(soon, f"{told}: lower {TTL} to {longest}."),
-            Limit(whole, f"{told}: instead of deletionStrategy say shutdownAfterJobFinishes: true."),
+            Limit(soon, f"{message}: lower {TTL} to {longest}."),
+            Limit(whole, f"{message}: instead of deletionStrategy say shutdownAfterJobFinishes: true."),
         )
         yield Watch("lasting", (KINDS["RayJob"].admitted,), limits, when=SAID)

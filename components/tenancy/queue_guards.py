@@ -136,11 +136,11 @@ def _renewed(services: tuple[Kind, ...]) -> Watch:
     same = f"{strategy.format('object')} == {strategy.format('oldObject')}"
     stays = "has(object.spec.upgradeStrategy) && has(object.spec.upgradeStrategy.type) && "
     stays += "object.spec.upgradeStrategy.type == 'None'"
-    told = (
+    message = (
         "It would run a second cluster beside the first, which no queue has counted: set upgradeStrategy.type: None, "
         "or delete it and make it anew."
     )
-    return Watch("renewed", services, (Limit(f"({stays}) || ({cluster} && {same})", told),), when=BY_A_PERSON)
+    return Watch("renewed", services, (Limit(f"({stays}) || ({cluster} && {same})", message),), when=BY_A_PERSON)
 
 
 def owning(facts: Facts) -> tuple[Kind, ...]:
@@ -160,14 +160,14 @@ def _placed(facts: Facts) -> Watch:
     """Pods that take devices go through the scheduler that counts them."""
     name = str(facts.scheduler.name)
     placed = f"(has(object.spec.schedulerName) && object.spec.schedulerName == '{name}')"
-    told = f"What asks for GPUs or the fabric is placed by {name}, which counts it: set schedulerName: {name}."
+    message = f"What asks for GPUs or the fabric is placed by {name}, which counts it: set schedulerName: {name}."
     hurried = texts(title for title in facts.priority_classes if preempts(title, facts) != "Never")
     quiet = f"(!has(object.spec.priorityClassName) || !(object.spec.priorityClassName in {hurried}))"
     urgent = f"For a pod of this class the cluster's own scheduler stops other teams' pods: set schedulerName: {name}."
     return Watch(
         "scheduler",
         (("", "v1", "pods"),),
-        (Limit(f"!variables.takes || {placed}", told), Limit(f"{quiet} || {placed}", urgent)),
+        (Limit(f"!variables.takes || {placed}", message), Limit(f"{quiet} || {placed}", urgent)),
         when=CREATED,
         variables=(("takes", _takes(facts)),),
     )

@@ -36,7 +36,7 @@ class PoolsReady(Component[ReadinessSection], token="bedplate:verification:Pools
     def _declare(self, args: Args[ReadinessSection], child: pulumi.ResourceOptions) -> None:
         desired = {
             "context": args.facts.context,
-            "pools": [wanted_of(args.facts, pool) for pool in device_pools(args.facts)],
+            "pools": [required_of(args.facts, pool) for pool in device_pools(args.facts)],
             "operators": operators(args.facts),
             "guards": args.facts.foundation,
             "timeout": args.section.timeout or patience(args.facts),
@@ -54,7 +54,7 @@ def device_pools(facts: Facts) -> list[NodePool]:
     return [pool for pool in facts.pools if pool.required and on_a_node(facts, pool)]
 
 
-def wanted_of(facts: Facts, pool: NodePool) -> dict[str, Any]:
+def required_of(facts: Facts, pool: NodePool) -> dict[str, Any]:
     """What is asked of a pool."""
     return {
         "name": pool.name,

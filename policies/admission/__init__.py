@@ -52,12 +52,12 @@ class Enforcement:
         return tuple(replace(guard, severity="mandatory") if guard.rule == MEMLOCK else guard for guard in kept)
 
 
-def manifests(wanted: Enforcement = Enforcement()) -> Iterator[Tree]:
+def manifests(enforcement: Enforcement = Enforcement()) -> Iterator[Tree]:
     """Policy and binding of each guard."""
-    for guard in wanted.guards:
+    for guard in enforcement.guards:
         rule = REGISTRY[guard.rule]
-        yield policy(guard, rule, wanted.waivers)
-        yield binding(guard, rule, wanted)
+        yield policy(guard, rule, enforcement.waivers)
+        yield binding(guard, rule, enforcement)
 
 
 def policy(guard: Guard, rule: Rule, waivers: tuple[Waiver, ...] = ()) -> Tree:
@@ -78,27 +78,27 @@ def policy(guard: Guard, rule: Rule, waivers: tuple[Waiver, ...] = ()) -> Tree:
     return with_waivers(made, waivers)
 
 
-def binding(guard: Guard, rule: Rule, wanted: Enforcement) -> Tree:
+def binding(guard: Guard, rule: Rule, enforcement: Enforcement) -> Tree:
     """Where it holds, and whether it denies, warns or only leaves a mark in the audit log."""
     mandatory = (guard.severity or rule.severity) == "mandatory"
-    mild = tuple("Warn" if action == "Deny" else action for action in wanted.actions)
+    mild = tuple("Warn" if action == "Deny" else action for action in enforcement.actions)
     return {
         "apiVersion": API,
         "kind": "ValidatingAdmissionPolicyBinding",
         "metadata": {"name": name(guard)},
         "spec": {
             "policyName": name(guard),
-            "validationActions": list(wanted.actions if mandatory else mild),
-            "matchResources": {"namespaceSelector": {"matchExpressions": [_places(wanted)]}},
+            "validationActions": list(enforcement.actions if mandatory else mild),
+            "matchResources": {"namespaceSelector": {"matchExpressions": [_places(enforcement)]}},
         },
     }
 
 
-def _places(wanted: Enforcement) -> Tree:
+def _places(enforcement: Enforcement) -> Tree:
     label = "kubernetes.io/metadata.name"
-    if wanted.namespaces:
-        return {"key": label, "operator": "In", "values": sorted({*wanted.namespaces} - {*wanted.exempt})}
-    return {"key": label, "operator": "NotIn", "values": sorted({*SYSTEM, *wanted.exempt})}
+    if enforcement.namespaces:
+        return {"key": label, "operator": "In", "values": sorted({*enforcement.namespaces} - {*enforcement.exempt})}
+    return {"key": label, "operator": "NotIn", "values": sorted({*SYSTEM, *enforcement.exempt})}
 
 
 def name(guard: Guard) -> str:
@@ -116,14 +116,14 @@ def write_bundle() -> None:
     BUNDLE.write_text(json.dumps(list(manifests()), indent=1) + "\n", encoding="utf-8")
 
 
-def write(folder: Path, wanted: Enforcement) -> list[Path]:
+def write(folder: Path, enforcement: Enforcement) -> list[Path]:
     """One file per guard."""
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
-    for guard in wanted.guards:
+    for guard in enforcement.guards:
         rule = REGISTRY[guard.rule]
         path = folder / f"{name(guard)}.yaml"
-        documents = [policy(guard, rule, wanted.waivers), binding(guard, rule, wanted)]
+        documents = [policy(guard, rule, enforcement.waivers), binding(guard, rule, enforcement)]
         path.write_text(yaml.safe_dump_all(documents, sort_keys=False, width=120), encoding="utf-8")
         paths.append(path)
     return paths

@@ -36,7 +36,7 @@ SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Request:
     """What the command line asks for."""
 
     paths: tuple[Path, ...]
@@ -59,24 +59,24 @@ class Wanted:
     """The kubeconfig's context whose cluster is judged instead of files; empty: its current one."""
 
 
-def check(wanted: Wanted) -> bool:
+def check(request: Request) -> bool:
     """Judge, report, and say whether nothing fails the run."""
-    outcome = _outcome(wanted)
-    if wanted.fix is None:
-        return _report(wanted, outcome, [])
+    outcome = _outcome(request)
+    if request.fix is None:
+        return _report(request, outcome, [])
     mending = mended(outcome.verdicts, outcome.reading)
-    if wanted.fix == "diff":
+    if request.fix == "diff":
         _unaltered(mending.diff())
-        return _report(wanted, outcome, list(mending.lines("would mend"))) and not mending.after
+        return _report(request, outcome, list(mending.lines("would mend"))) and not mending.after
     said = list[str]()
     for _ in range(ROUNDS):
         said += mending.lines("mended")
         if not mending.after:
             break
         mending.write()
-        outcome = _outcome(wanted)
+        outcome = _outcome(request)
         mending = mended(outcome.verdicts, outcome.reading)
-    return _report(wanted, outcome, list(dict.fromkeys(said)))
+    return _report(request, outcome, list(dict.fromkeys(said)))
 
 
 def _unaltered(patch: str) -> None:
@@ -98,51 +98,51 @@ class Outcome:
     files: list[Waivers]
 
 
-def _outcome(wanted: Wanted) -> Outcome:
-    where = "the cluster" if wanted.cluster is not None else ", ".join(map(str, wanted.paths))
+def _outcome(request: Request) -> Outcome:
+    where = "the cluster" if request.cluster is not None else ", ".join(map(str, request.paths))
     with progress(f"Judging {where}"):
-        return _judged(wanted)
+        return _judged(request)
 
 
-def _judged(wanted: Wanted) -> Outcome:
-    if wanted.cluster is not None:
-        wanted, reading = _running(wanted, wanted.cluster)
+def _judged(request: Request) -> Outcome:
+    if request.cluster is not None:
+        request, reading = _running(request, request.cluster)
     else:
-        reading = read(wanted.paths, wanted.exclude, wanted.chart)
-    files = _waivers(wanted, reading)
-    if not wanted.waivers_beside:
+        reading = read(request.paths, request.exclude, request.chart)
+    files = _waivers(request, reading)
+    if not request.waivers_beside:
         reading.resources = [replace(each, props=tree(_without_waivers(each.props))) for each in reading.resources]
     parts = deployments(reading.resources)
-    known = [derived(part, wanted.facts) for part in parts]
+    known = [derived(part, request.facts) for part in parts]
     pairs = zip(parts, known, strict=True)
-    judged = [one for part, found in pairs for one in judge(part, found.facts, wanted.levels, complete=False)]
-    verdicts, ends = _known(wanted, waived(judged, files))
+    judged = [one for part, found in pairs for one in judge(part, found.facts, request.levels, complete=False)]
+    verdicts, ends = _known(request, waived(judged, files))
     return Outcome(reading, known, judged, verdicts, ends, files)
 
 
-def _running(wanted: Wanted, context: str) -> tuple[Wanted, Reading]:
+def _running(request: Request, context: str) -> tuple[Request, Reading]:
     """What runs, and the same with the release of Kubernetes that the server says."""
     from bedplate.cluster.kubectl import get  # noqa: PLC0415 (who judges files does not pay for it)
     from bedplate.policies.command.running import read_cluster, server_version  # noqa: PLC0415
 
     ask = partial(get, context)
-    stated = wanted.facts.kubernetes_version or server_version(ask)
-    facts = wanted.facts.model_copy(update={"kubernetes_version": stated})
-    return replace(wanted, facts=facts), read_cluster(ask, wanted.exclude)
+    stated = request.facts.kubernetes_version or server_version(ask)
+    facts = request.facts.model_copy(update={"kubernetes_version": stated})
+    return replace(request, facts=facts), read_cluster(ask, request.exclude)
 
 
-def _report(wanted: Wanted, outcome: Outcome, said: list[str]) -> bool:
+def _report(request: Request, outcome: Outcome, said: list[str]) -> bool:
     tally, reading, verdicts = Tally(outcome.reading), outcome.reading, outcome.verdicts
-    whole = "(all files)" if wanted.cluster is None else "(the cluster)"
-    if report := FORMATS[wanted.form](verdicts, Places(reading.origins, reading.resources, whole), reading.faults):
+    whole = "(all files)" if request.cluster is None else "(the cluster)"
+    if report := FORMATS[request.form](verdicts, Places(reading.origins, reading.resources, whole), reading.faults):
         sys.stdout.write(f"{report}\n")
-    end = sys.stdout if wanted.form == "text" else sys.stderr
+    end = sys.stdout if request.form == "text" else sys.stderr
     idle_ones = idle(outcome.judged, outcome.files)
     end.writelines(f"{line}\n" for line in (*said, *tally.lines(), *_derived(outcome.known), *outcome.ends, *idle_ones))
-    if faults := reading.faults or ([] if tally.judged or wanted.allow_nothing else [tally.nothing(wanted.paths)]):
+    if faults := reading.faults or ([] if tally.judged or request.allow_nothing else [tally.nothing(request.paths)]):
         raise WrongError("\n".join(faults))
-    failing = FAILING[wanted.fail_on]
-    return wanted.new_baseline is not None or not any(verdict.severity in failing for verdict in verdicts)
+    failing = FAILING[request.fail_on]
+    return request.new_baseline is not None or not any(verdict.severity in failing for verdict in verdicts)
 
 
 def _without_waivers(value: object) -> object:
@@ -157,25 +157,27 @@ def _derived(known: list[Derived]) -> list[str]:
     return [f"derived: {said}" for said in sorted({each.said for each in known if each.said})]
 
 
-def _waivers(wanted: Wanted, reading: Reading) -> list[Waivers]:
+def _waivers(request: Request, reading: Reading) -> list[Waivers]:
     """The files that are named, and those beside the manifests."""
-    named = [waivers_in(file, everywhere=True) for file in wanted.waivers]
-    if not wanted.waivers_beside:
+    named = [waivers_in(file, everywhere=True) for file in request.waivers]
+    if not request.waivers_beside:
         return named
-    folders = [Path() if str(path) in STREAMS else path if path.is_dir() else path.parent for path in wanted.paths]
+    folders = [Path() if str(path) in STREAMS else path if path.is_dir() else path.parent for path in request.paths]
     above = (each for folder in folders for each in upwards(folder, BESIDE))
     beside = {each.resolve(): each for each in (*above, *reading.waivers)}.values()
     return [*named, *(waivers_in(file, everywhere=False) for file in sorted(beside))]
 
 
-def _known(wanted: Wanted, verdicts: list[Verdict]) -> tuple[list[Verdict], list[str]]:
+def _known(request: Request, verdicts: list[Verdict]) -> tuple[list[Verdict], list[str]]:
     """The verdicts that a baseline does not know, and what the end says about it."""
-    if wanted.new_baseline:
-        return verdicts, [f"{wanted.new_baseline}: {write_baseline(wanted.new_baseline, verdicts)} complaints written"]
-    if wanted.baseline is None:
+    if request.new_baseline:
+        return verdicts, [
+            f"{request.new_baseline}: {write_baseline(request.new_baseline, verdicts)} complaints written"
+        ]
+    if request.baseline is None:
         return verdicts, []
-    compared = beyond(verdicts, wanted.baseline)
-    return compared.new, [compared.line(wanted.baseline)]
+    compared = beyond(verdicts, request.baseline)
+    return compared.new, [compared.line(request.baseline)]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bedplate import usage
 from bedplate.answer import answered
-from bedplate.policies.command.check import Wanted, check
+from bedplate.policies.command.check import Request, check
 from bedplate.policies.command.facts_file import facts_in
 from bedplate.policies.command.own import own_rules
 from bedplate.policies.command.settings import FAIL_ON, Settings, settings
@@ -98,7 +98,7 @@ def _check(options: argparse.Namespace, kept: Settings) -> int:
         raise WrongError("check: --fix is for files, not beside --cluster or --write-baseline; --dry-run is with --fix")
     if options.dry_run and options.format not in ("text", "details"):
         raise WrongError(f"check: --dry-run shows a patch, not beside --format {options.format}: leave one of them out")
-    wanted = Wanted(
+    request = Request(
         fix=("diff" if options.dry_run else "write") if options.fix else None,
         cluster=options.context if options.cluster else None,
         paths=tuple(options.paths),
@@ -114,7 +114,7 @@ def _check(options: argparse.Namespace, kept: Settings) -> int:
         fail_on=options.fail_on or kept.fail_on,
         waivers_beside=kept.waivers_beside and not options.no_waivers_beside,
     )
-    return CLEAN if check(wanted) else VIOLATED
+    return CLEAN if check(request) else VIOLATED
 
 
 def _level(option: str) -> tuple[str, Level]:
@@ -164,13 +164,13 @@ def _admission(options: argparse.Namespace) -> int:
     from bedplate.policies.judging.waiver_files import waivers_in  # noqa: PLC0415
 
     facts = _known(options)
-    mild = [action for action, wanted in (("Warn", options.warn), ("Audit", options.audit)) if wanted]
+    mild = [action for action, given in (("Warn", options.warn), ("Audit", options.audit)) if given]
     listed = (waiver for file in options.waivers for waiver in waivers_in(file, everywhere=True).waivers)
-    wanted = Enforcement(
+    enforcement = Enforcement(
         actions=tuple(mild) or ("Deny",),
         namespaces=options.namespaces,
         exempt=options.exempt,
         waivers=(*facts.waivers, *listed),
         memlock_unlimited=facts.memlock_unlimited,
     )
-    return _say("\n".join(str(path) for path in write(options.out, wanted)))
+    return _say("\n".join(str(path) for path in write(options.out, enforcement)))

@@ -88,7 +88,7 @@ def overlap(one: Plugin, other: Plugin) -> bool:
 
 def within(one: Plugin, other: Plugin) -> bool:
     """Whether every NIC behind one is behind the other as well: whatever the other selects by, the first does more."""
-    return all(one.nics.get(key, frozenset()) and one.nics[key] <= wanted for key, wanted in other.nics.items())
+    return all(one.nics.get(key, frozenset()) and one.nics[key] <= nics for key, nics in other.nics.items())
 
 
 def all_known(stack: Stack) -> bool:

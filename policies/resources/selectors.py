@@ -41,11 +41,11 @@ def _expressions(selector: Tree) -> Iterator[Requirement]:
         yield Requirement(text(each.get("key")), text(each.get("operator")), tuple(texts(each.get("values"))))
 
 
-def selects(wanted: Iterable[Requirement], labels: Tree) -> bool:
+def selects(selector: Iterable[Requirement], labels: Tree) -> bool:
     """Whether labels meet all of them."""
-    return all(each.meets(labels) for each in wanted)
+    return all(each.meets(labels) for each in selector)
 
 
-def listed(wanted: Iterable[Requirement], labels: Tree) -> str:
+def listed(selector: Iterable[Requirement], labels: Tree) -> str:
     """Those that labels do not meet, for a message."""
-    return ", ".join(str(each) for each in wanted if not each.meets(labels))
+    return ", ".join(str(each) for each in selector if not each.meets(labels))

@@ -8,7 +8,7 @@ import yaml
 from bedplate.components.facts import Facts
 from bedplate.components.facts.queues import amounts
 from bedplate.components.operators.slicing import mig_config
-from bedplate.components.verification.pools import wanted_of
+from bedplate.components.verification.pools import required_of
 from bedplate.components.workload.contract import Contract
 from bedplate.lab.nodes import nodes
 from bedplate.stacks.facts.derive import facts
@@ -66,7 +66,7 @@ def test_nodes_advertise_each_kind_and_the_gate_and_the_queues_count_with_it() -
     pool = found.pool("a100")
     assert pool.gpu_resources == ADVERTISED
     spelt = {name: str(count) for name, count in ADVERTISED.items()}
-    assert spelt.items() <= wanted_of(found, pool)["each"].items()
+    assert spelt.items() <= required_of(found, pool)["each"].items()
     nominal = found.team("research").nominal["a100"]
     assert {name: nominal[name] for name in ADVERTISED} == {name: 2 * count for name, count in ADVERTISED.items()}
     node = next(one for one in nodes(load(profile())) if one["metadata"]["name"] == "a100-0")

@@ -7,7 +7,7 @@ from bedplate.cluster.objects import Object, conditions, entries, is_true, label
 from bedplate.components.facts import NodePool
 from bedplate.components.quantity import amount
 from bedplate.components.verification.judge import node_faults
-from bedplate.components.verification.pools import on_a_node, wanted_of
+from bedplate.components.verification.pools import on_a_node, required_of
 from bedplate.live.desired import Desired
 from bedplate.live.finding import Finding, finding
 from bedplate.live.kinds import NODE
@@ -37,7 +37,7 @@ def nodes(desired: Desired, observed: Observed) -> Iterator[Finding]:
     for pool in pools:
         members = [node for node in observed.of(NODE) if is_of_pool(node, pool)]
         yield from _numbers(pool, members)
-        yield from _faults(pool, members, wanted_of(desired.facts, pool) if on_a_node(desired.facts, pool) else None)
+        yield from _faults(pool, members, required_of(desired.facts, pool) if on_a_node(desired.facts, pool) else None)
     stray = [node for node in observed.of(NODE) if has_gpus(node) and not any(is_of_pool(node, pool) for pool in pools)]
     if stray:
         yield finding("nodes.stray", abridged(list(map(name, stray))))

@@ -163,7 +163,7 @@ def _as_variables(pod: Pod) -> set[str]:
     return {text(dig(one, "configMapRef", "name")) for each in plugins for one in trees(each.get("envFrom"))}
 
 
-def _wanted(pod: Pod) -> Iterator[str]:
+def _products(pod: Pod) -> Iterator[str]:
     yield text(tree(pod.spec.get("nodeSelector")).get(PRODUCT_LABEL))
     required = dig(pod.spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
     for term in trees(dig(required, "nodeSelectorTerms")):
@@ -178,7 +178,7 @@ def real_product(pod: Pod, facts: Facts) -> Complaints:
 
     Products of families that we have no list of are left alone.
     """
-    for value in filter(None, _wanted(pod)):
+    for value in filter(None, _products(pod)):
         base = SUFFIX.sub("", value)
         family = [] if VGPU.search(base) else [name for gpu in like(base) for name in gpu.products]
         if family and base not in family and base not in facts.products:

@@ -54,17 +54,17 @@ def asks_for_fabric(workload: Workload, facts: Facts) -> Complaints:
 @rule("NCCL-314", ADVISORY, also=MANDATORY, on=Pod)
 def efa_share(pod: Pod, facts: Facts) -> Complaints:
     """A pod's share of the EFA devices is its share of the GPUs."""
-    wanted = pod.rdma.get(EFA)
+    devices = pod.rdma.get(EFA)
     pools = [pool for pool in pools_of(pod, facts) if pool.efa_per_node]
-    if wanted is None or not pools or not pod.gpus or not pod.devices_known:
+    if devices is None or not pools or not pod.gpus or not pod.devices_known:
         return
-    if any(pool.efa_per_node == wanted * pool.gpus_per_node / pod.gpus for pool in pools):
+    if any(pool.efa_per_node == devices * pool.gpus_per_node / pod.gpus for pool in pools):
         return
     pool = pools[0]
     share = (pool.efa_per_node or 0) * pod.gpus // pool.gpus_per_node
-    beyond = all(wanted > (resource.efa_per_node or 0) for resource in pools)
-    if beyond or pod.gpus >= pool.gpus_per_node or wanted > share:
-        what = f"requests {wanted} EFA devices with {pod.gpus} GPUs; {pool.shape or pool.name} has {share} for them"
+    beyond = all(devices > (resource.efa_per_node or 0) for resource in pools)
+    if beyond or pod.gpus >= pool.gpus_per_node or devices > share:
+        what = f"requests {devices} EFA devices with {pod.gpus} GPUs; {pool.shape or pool.name} has {share} for them"
         yield Complaint(what, f"Request {share}", MANDATORY if beyond else None)
 
 

@@ -9,7 +9,7 @@ from bedplate.policies.resources.servers import line
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.rules.network.reach import beside_of, labels_of, wanted_by
+from bedplate.policies.rules.network.reach import beside_of, labels_of, selector_of
 from bedplate.policies.values import integer
 
 GROUP = "leaderworkerset.sigs.k8s.io/"
@@ -34,11 +34,11 @@ def _of_many(workload: Workload) -> bool:
 def leaders_answer(stack: Stack) -> Complaints:
     """A Service of a group whose ranks share one server selects leaders alone."""
     for service in stack.of("Service"):
-        wanted = wanted_by(service)
-        told = any(each.key.startswith(GROUP) for each in wanted) or service.spec.get("clusterIP") == "None"
-        for workload in filter(_of_many, beside_of(stack, service) if wanted and not told else ()):
+        selector = selector_of(service)
+        told = any(each.key.startswith(GROUP) for each in selector) or service.spec.get("clusterIP") == "None"
+        for workload in filter(_of_many, beside_of(stack, service) if selector and not told else ()):
             workers = [pod for pod in workload.pods if pod.role == "worker" and _silent(pod)]
-            if any(selects(wanted, labels_of(pod)) for pod in workers):
+            if any(selects(selector, labels_of(pod)) for pod in workers):
                 what = f"selects the workers of {workload.title} as well, which answer no requests"
                 yield Complaint(what, about=service)
 

@@ -9,7 +9,7 @@ from bedplate.policies.resources.model import Resource
 from bedplate.policies.resources.selectors import Requirement, listed, requirements, selects
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.rule import ADVISORY, Complaint, Complaints, rule
-from bedplate.policies.rules.network.reach import PLAIN, beside_of, labels_of, wanted_by
+from bedplate.policies.rules.network.reach import PLAIN, beside_of, labels_of, selector_of
 from bedplate.policies.values import Tree, trees, whole
 
 OWN_NAME = "kubernetes.io/metadata.name"
@@ -40,8 +40,8 @@ def namespaces_have_the_label(stack: Stack) -> Complaints:
                     yield Complaint(f"selects namespaces by the label {said}, which none has by itself", about=policy)
 
 
-def _has(namespace: Resource, wanted: Requirement) -> bool:
-    return namespace.labels.get(wanted.key) is not None and wanted.meets(namespace.labels)
+def _has(namespace: Resource, requirement: Requirement) -> bool:
+    return namespace.labels.get(requirement.key) is not None and requirement.meets(namespace.labels)
 
 
 @rule("NET-233", ADVISORY, on=Stack)
@@ -51,15 +51,15 @@ def peers_exist(stack: Stack) -> Complaints:
     So it is where a tool puts the labels of one component into every selector of its objects.
     """
     for policy in stack.of("NetworkPolicy"):
-        own = wanted_by(policy)
+        own = selector_of(policy)
         pods = [labels_of(pod) for each in beside_of(stack, policy) for pod in each.pods]
         mine = [labels for labels in pods if own and selects(own, labels)]
         for peer in _peers(policy) if mine else ():
-            wanted = requirements(peer.get("podSelector"))
-            more = {*own}.issubset(wanted) and "namespaceSelector" not in peer
+            selector = requirements(peer.get("podSelector"))
+            more = {*own}.issubset(selector) and "namespaceSelector" not in peer
             known = whole([each.at("spec") for each in stack.of(*PLAIN)]) if more else False
-            if known and not any(selects(wanted, labels) for labels in pods):
-                missed = listed(wanted, mine[0])
+            if known and not any(selects(selector, labels) for labels in pods):
+                missed = listed(selector, mine[0])
                 what = f"has a peer with {missed} and all labels of its own pods, which do not have that"
                 yield Complaint(what, about=policy)
 
@@ -71,10 +71,10 @@ def monitors_are_read(stack: Stack) -> Complaints:
     readers = found if len(found) == 1 and whole(found[0].spec) else []
     for reader in readers:
         for kind, key in (("ServiceMonitor", "serviceMonitorSelector"), ("PodMonitor", "podMonitorSelector")):
-            wanted = requirements(reader.spec.get(key))
+            selector = requirements(reader.spec.get(key))
             for monitor in stack.of(kind):
-                if whole(monitor.at("metadata")) and not selects(wanted, monitor.labels):
-                    missed = listed(wanted, monitor.labels)
+                if whole(monitor.at("metadata")) and not selects(selector, monitor.labels):
+                    missed = listed(selector, monitor.labels)
                     yield Complaint(f"has no label {missed}, by which {reader.title} selects", about=monitor)
 
 
@@ -98,7 +98,7 @@ def _merged(one: Requirement, other: Requirement) -> bool:
 @rule("NET-234", ADVISORY, on=(*MONITORS, "PodDisruptionBudget", "NetworkPolicy"))
 def selectors_can_be_met(resource: Resource, _: Facts) -> Complaints:
     """What a selector asks of a label, and of labels that Prometheus takes for one, something can have."""
-    for one, other in combinations(wanted_by(resource), 2):
+    for one, other in combinations(selector_of(resource), 2):
         if one.operator == "In" and _contrary(one, other):
             yield f"asks for {one} and for {other} at once"
         elif resource.kind in MONITORS and _merged(one, other) and not {*one.values} & {*other.values}:
@@ -109,7 +109,7 @@ def _opens(policy: Resource, labels: list[Tree]) -> Iterator[Tree]:
     """The parts of a policy that let pods with these labels in."""
     for part in trees(policy.spec.get("ingress")):
         peers = [requirements(each.get("podSelector")) for each in trees(part.get("from"))]
-        if not peers or any(selects(wanted, each) for wanted in peers for each in labels):
+        if not peers or any(selects(selector, each) for selector in peers for each in labels):
             yield part
 
 
@@ -121,10 +121,10 @@ def ranks_talk_on_any_port(stack: Stack) -> Complaints:
     """
     together = [each for each in stack.workloads if each.multi_node or each.kind.startswith("Ray")]
     for policy in stack.of("NetworkPolicy"):
-        wanted = wanted_by(policy)
+        selector = selector_of(policy)
         for workload in (each for each in together if each.resource.namespace == policy.namespace):
             labels = [labels_of(pod) for pod in workload.pods if pod.marks_known]
-            guarded = bool(wanted) and any(selects(wanted, each) for each in labels)
+            guarded = bool(selector) and any(selects(selector, each) for each in labels)
             parts = list(_opens(policy, labels)) if guarded else []
             narrow = [trees(each.get("ports")) for each in parts]
             if narrow and all(ports and not any("endPort" in port for port in ports) for ports in narrow):

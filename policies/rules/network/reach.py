@@ -40,7 +40,7 @@ def labels_of(pod: Pod) -> Tree:
     return pod.resource.labels if pod.resource.kind == "Pod" else own
 
 
-def wanted_by(resource: Resource) -> list[Requirement]:
+def selector_of(resource: Resource) -> list[Requirement]:
     """What an object selects by; nothing where not all is known."""
     selector = resource.spec.get(SELECTING.get(resource.kind, "selector"))
     known = selector if whole(resource.spec) else None
@@ -65,8 +65,8 @@ def _ports(pods: list[Pod]) -> set[str]:
 def selectors_find_pods(stack: Stack) -> Complaints:
     """Judged where one workload of the same file has the object's name, so that it is surely the one that is meant."""
     for resource in stack.of(*SELECTING):
-        wanted, beside = wanted_by(resource), beside_of(stack, resource)
-        plain = [each for each in wanted if not each.key.startswith(ADDED)]
+        selector, beside = selector_of(resource), beside_of(stack, resource)
+        plain = [each for each in selector if not each.key.startswith(ADDED)]
         meant = [each for each in beside if _same(resource, each)]
         reached = any(selects(plain, labels_of(pod)) for each in beside for pod in each.pods)
         bare = resource.kind == "Service" and _without_selector(resource)
@@ -86,14 +86,14 @@ def _without_selector(service: Resource) -> bool:
 def monitors_find_services(stack: Stack) -> Complaints:
     """Judged where a Service of the same file and namespace is the only one, or the one with the monitor's name."""
     for monitor in stack.of("ServiceMonitor"):
-        wanted = wanted_by(monitor)
+        selector = selector_of(monitor)
         services = [each for each in stack.of("Service") if each.file == monitor.file]
         beside = [each for each in services if each.namespace == monitor.namespace]
         named = [each for each in beside if each.object_name == monitor.object_name]
         meant = beside if len(beside) == 1 else named
         known = all(whole(each.at("metadata")) for each in services)
-        if wanted and known and len(meant) == 1 and not any(selects(wanted, each.labels) for each in beside):
-            missed = listed(wanted, meant[0].labels)
+        if selector and known and len(meant) == 1 and not any(selects(selector, each.labels) for each in beside):
+            missed = listed(selector, meant[0].labels)
             yield Complaint(f"selects {missed}, which {meant[0].title} does not have", about=monitor)
 
 
@@ -130,16 +130,16 @@ def _named(resource: Resource) -> Iterator[str]:
 def named_ports_exist(stack: Stack) -> Complaints:
     """Services and PodMonitors name ports of the pods beside them, ServiceMonitors those of the Services."""
     for resource in stack.of("Service", "PodMonitor"):
-        wanted = wanted_by(resource)
-        pods = [pod for each in beside_of(stack, resource) for pod in each.pods if selects(wanted, labels_of(pod))]
-        for name in _named(resource) if wanted and pods else ():
+        selector = selector_of(resource)
+        pods = [pod for each in beside_of(stack, resource) for pod in each.pods if selects(selector, labels_of(pod))]
+        for name in _named(resource) if selector and pods else ():
             if NAME.fullmatch(name) and name not in _ports(pods):
                 yield Complaint(f"names the port {name}, which {pods[0].title} does not have", about=resource)
         yield from _too_wide(resource, pods)
     for monitor in stack.of("ServiceMonitor"):
-        wanted = wanted_by(monitor)
+        selector = selector_of(monitor)
         services = [each for each in stack.of("Service") if each.namespace == monitor.namespace and whole(each.props)]
-        chosen = [each for each in services if wanted and selects(wanted, each.labels)]
+        chosen = [each for each in services if selector and selects(selector, each.labels)]
         names = {text(port.get("name")) for each in chosen for port in trees(each.spec.get("ports"))}
         for name in (text(each.get("port")) for each in trees(monitor.spec.get("endpoints")) if chosen):
             if name and name not in names:

@@ -121,11 +121,11 @@ def annotations_on_template(pod: Pod, _: Facts) -> Complaints:
 def selector_is_of_its_own_pods(controller: Resource, _: Facts) -> Complaints:
     """Of whole objects: a patch has its labels from what it changes."""
     spec = controller.spec
-    wanted = requirements(spec.get("selector"))
+    selector = requirements(spec.get("selector"))
     labels = tree(dig(spec, "template", "metadata", "labels"))
     judged = controller.group == "apps" and not is_patch(controller, tree(dig(spec, "template", "spec")))
-    if judged and whole(spec) and not selects(wanted, labels):
-        yield f"selects {listed(wanted, labels)}, which its own pod template does not have"
+    if judged and whole(spec) and not selects(selector, labels):
+        yield f"selects {listed(selector, labels)}, which its own pod template does not have"
 
 
 @rule("OBJ-910", MANDATORY, also=ADVISORY, on=Pod)

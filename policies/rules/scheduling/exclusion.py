@@ -42,7 +42,7 @@ def _least(job: Resource, pods: tuple[Pod, ...]) -> list[Pod] | None:
     return list(pods) if None not in counts and not fewer and (integer(least) or total) >= total else None
 
 
-def _wanted(pods: list[Pod], name: str) -> Decimal:
+def _requested(pods: list[Pod], name: str) -> Decimal:
     return sum(
         (
             (quantity(asked(container).get(name)) or Decimal(0)) * (integer(pod.replicas) or 0)
@@ -63,9 +63,9 @@ def volcano_queue_has_room(stack: Stack) -> Complaints:
         pods = _least(job, workload.pods) if ours and workload.known else None
         room = tree(queue.spec.get("capability") if queue and whole(queue.spec) else None)
         for name in room if pods else ():
-            wanted, most = _wanted(pods or [], name), quantity(room[name])
-            if most is not None and wanted > most:
-                what = f"asks for {wanted:f} {name} at once, {queue.title if queue else ''} has at most {most:f}"
+            requested, most = _requested(pods or [], name), quantity(room[name])
+            if most is not None and requested > most:
+                what = f"asks for {requested:f} {name} at once, {queue.title if queue else ''} has at most {most:f}"
                 yield Complaint(what, about=job)
 
 

@@ -87,8 +87,8 @@ def resources_covered(stack: Stack) -> Complaints:
         queue = chain(stack, workload.resource.namespace, workload.queue).cluster
         if queue is None or not whole(queue.spec):
             continue
-        wanted = {key for pod in workload.pods for container in pod.containers for key in requested(container)}
-        for name in sorted(wanted - covered(queue) - replaced):
+        resources = {key for pod in workload.pods for container in pod.containers for key in requested(container)}
+        for name in sorted(resources - covered(queue) - replaced):
             if not name.startswith(excluded or ("\0",)):
                 what = f"requests {name}, which ClusterQueue {queue.object_name} does not cover"
                 yield Complaint(what, severity=severity, about=workload.resource)

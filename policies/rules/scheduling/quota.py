@@ -11,7 +11,7 @@ from bedplate.policies.resources.pools import pools_of, untolerated
 from bedplate.policies.resources.stack import Stack
 from bedplate.policies.resources.workloads import Workload
 from bedplate.policies.rule import ADVISORY, MANDATORY, Complaint, Complaints, rule
-from bedplate.policies.values import integer, text, tree, whole
+from bedplate.policies.values import Tree, integer, text, tree, whole
 
 WHOLE = re.compile(re.escape(GPU))
 """Slices have quotas of their own, by their own names."""
@@ -19,14 +19,13 @@ WHOLE = re.compile(re.escape(GPU))
 
 def _capacity(flavor: Resource, facts: Facts) -> int | None:
     """GPUs of the nodes that a flavor selects; None where a pool's size or a label is not known."""
-    wanted = tree(flavor.spec.get("nodeLabels"))
-    pools = [pool for pool in facts.gpu_pools if _selected(pool, wanted)]
+    labels = tree(flavor.spec.get("nodeLabels"))
+    pools = [pool for pool in facts.gpu_pools if _selected(pool, labels)]
     sizes = [pool.nodes * pool.gpus_per_node for pool in pools if pool.nodes is not None]
     return sum(sizes) if len(sizes) == len(pools) and pools else None
 
 
-def _selected(pool: Pool, wanted: object) -> bool:
-    labels = tree(wanted)
+def _selected(pool: Pool, labels: Tree) -> bool:
     return all(pool.labels.get(key, pool.gpu_product) == value for key, value in labels.items())
 
 
@@ -58,9 +57,9 @@ def _never_admitted(stack: Stack, workload: Workload) -> Complaints:
         resource for resource in stack.of("ClusterQueue") if cohort and resource.spec.get("cohortName") == cohort
     ] or [queue]
     room = max((sum(_offer(peer, text(each.get("name"))) for peer in peers) for each in flavors(queue)), default=0)
-    wanted = sum(pod.requests(WHOLE).get(GPU, 0) * (integer(pod.replicas) or 1) for pod in workload.pods)
-    if room and wanted > room:
-        what = f"asks for {wanted} GPUs, ClusterQueue {queue.object_name} can give {room}"
+    requested = sum(pod.requests(WHOLE).get(GPU, 0) * (integer(pod.replicas) or 1) for pod in workload.pods)
+    if room and requested > room:
+        what = f"asks for {requested} GPUs, ClusterQueue {queue.object_name} can give {room}"
         yield Complaint(what, "Ask for less or raise the quota", ADVISORY, workload.resource)
 
 

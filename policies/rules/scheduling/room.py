@@ -23,12 +23,12 @@ def _room(pool: Pool) -> int | None:
 @rule("SCH-424", MANDATORY, on=Pod)
 def nodes_can_hold(pod: Pod, facts: Facts) -> Complaints:
     """Of the pools that the pod's own selector leaves; what an affinity says is not looked at."""
-    wanted = sum(pod.requests(GPU).values())
+    requested = sum(pod.requests(GPU).values())
     pools = pools_of(pod, facts) if pod.devices_known else ()
     rooms = [_room(pool) for pool in pools]
     largest = max((room for room in rooms if room is not None), default=0)
-    if rooms and None not in rooms and wanted > largest:
-        yield f"asks for {wanted} GPUs, a node has at most {largest}"
+    if rooms and None not in rooms and requested > largest:
+        yield f"asks for {requested} GPUs, a node has at most {largest}"
 
 
 def _refusal(flavor: Resource, pod: Pod) -> str:

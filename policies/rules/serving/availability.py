@@ -57,9 +57,9 @@ def disruption_budget(stack: Stack) -> Complaints:
 def _guards(budget: Resource, workload: Workload) -> bool:
     if budget.namespace != workload.resource.namespace:
         return False
-    wanted = tree(dig(budget.spec, "selector", "matchLabels"))
+    selector = tree(dig(budget.spec, "selector", "matchLabels"))
     labels = workload.pods[0].labels
-    return bool(wanted) and all(labels.get(key) == value for key, value in wanted.items())
+    return bool(selector) and all(labels.get(key) == value for key, value in selector.items())
 
 
 @rule("INF-614", ADVISORY, on=("Ingress",))
@@ -167,8 +167,8 @@ def probes_ask_the_server(workload: Workload, _: Facts) -> Complaints:
                 elif only and not _told(container, port) and integer(port) not in {None, *numbers}:
                     yield Complaint(f"{where} does not name among its own", severity=ADVISORY)
     for pod, container in servers(workload):
-        told = option(command(container), "--port")
-        listens = number(command(container), "--port") if told else PORT
+        stated = option(command(container), "--port")
+        listens = number(command(container), "--port") if stated else PORT
         alone = len(pod.containers) == 1 and whole(pod.spec) and not pod.completed and listens is not None
         for probe, port in _asked(container) if alone else ():
             if integer(port) not in (None, listens):

@@ -62,14 +62,14 @@ def _is_share(metric: Tree) -> bool:
 def budgets_let_a_pod_go(stack: Stack) -> Complaints:
     """Judged where one workload beside a budget has its labels, with as many pods as it says itself."""
     for budget in stack.of("PodDisruptionBudget"):
-        wanted = tree(dig(budget.spec, "selector", "matchLabels") if whole(budget.spec) else None)
-        mine = [pod for pod in stack.pods if wanted and _is_of(budget, pod, wanted)]
+        selector = tree(dig(budget.spec, "selector", "matchLabels") if whole(budget.spec) else None)
+        mine = [pod for pod in stack.pods if selector and _is_of(budget, pod, selector)]
         count = integer(mine[0].replicas) if len(mine) == 1 else None
         least = budget.spec.get("minAvailable")
         if count and (least == "100%" or (integer(least) or 0) >= count or budget.spec.get("maxUnavailable") == 0):
             yield Complaint(f"lets none of the {count} pods of {mine[0].title} go", about=budget)
 
 
-def _is_of(budget: Resource, pod: Pod, wanted: Tree) -> bool:
+def _is_of(budget: Resource, pod: Pod, selector: Tree) -> bool:
     same = pod.resource.kind in SCALED and pod.resource.namespace == budget.namespace
-    return same and pod.marks_known and all(pod.labels.get(key) == value for key, value in wanted.items())
+    return same and pod.marks_known and all(pod.labels.get(key) == value for key, value in selector.items())

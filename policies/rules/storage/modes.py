@@ -94,12 +94,12 @@ def _misfits(claim_: Resource, volume: Resource) -> list[str]:
     """Why Kubernetes never binds a claim to a volume: checkVolumeSatisfyClaim of its controller."""
     class_, other = claim_.spec.get("storageClassName"), text(volume.spec.get("storageClassName"))
     lacking = sorted({*texts(claim_.spec.get("accessModes"))} - {*texts(volume.spec.get("accessModes"))})
-    wanted = quantity(dig(claim_.spec, "resources", "requests", "storage"))
+    size = quantity(dig(claim_.spec, "resources", "requests", "storage"))
     room = quantity(dig(volume.spec, "capacity", "storage"))
     kinds = [text(each.spec.get("volumeMode")) or "Filesystem" for each in (claim_, volume)]
     return [
         *([f"whose class is {other or 'none'}, not {text(class_)}"] if class_ not in (None, other) else []),
         *([f"which has not {', '.join(lacking)}"] if lacking else []),
-        *([f"which has {room:f} bytes of {wanted:f}"] if wanted and room is not None and wanted > room else []),
+        *([f"which has {room:f} bytes of {size:f}"] if size and room is not None and size > room else []),
         *([f"whose volumeMode is {kinds[1]}, not {kinds[0]}"] if kinds[0] != kinds[1] else []),
     ]

@@ -24,13 +24,13 @@ CONTAINERS = {
 @rule("TRN-501", MANDATORY, on=Workload)
 def container_name(workload: Workload, _: Facts) -> Complaints:
     """The operator finds the container that it configures by this name: `pytorch` in a PyTorchJob."""
-    wanted = CONTAINERS.get(workload.kind)
-    for pod in workload.pods if wanted else ():
+    expected = CONTAINERS.get(workload.kind)
+    for pod in workload.pods if expected else ():
         names = [text(container.get("name")) for container in pod.containers]
-        if wanted not in names and whole([each.get("name") for each in pod.containers]) and names:
-            edits = (Edit(pod.containers[0], "name", wanted),) if len(names) == 1 else ()
+        if expected not in names and whole([each.get("name") for each in pod.containers]) and names:
+            edits = (Edit(pod.containers[0], "name", expected),) if len(names) == 1 else ()
             what = f"{pod.role} has the containers {', '.join(names)}"
-            yield Complaint(what, f"Name the container {wanted}", edits=edits)
+            yield Complaint(what, f"Name the container {expected}", edits=edits)
 
 
 @rule("TRN-502", MANDATORY, also=ADVISORY, on=Stack)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from bedplate import usage
+from bedplate.policies.command import cli
 from bedplate.policies.command.cli import main
 
 ROOT = Path(__file__).parents[3]
@@ -37,9 +39,7 @@ def test_the_action_hands_its_inputs_over_by_the_environment_and_pins_what_it_us
     assert "${{" not in run["run"], "an input in a script is code of whoever wrote it"
     assert {name.upper() for name in ACTION["inputs"]} <= set(run["env"])
     options = set(re.findall(r"--[a-z]+", run["run"])) - {"--quiet"}
-    assert options <= set(
-        re.findall(r"--[a-z]+", (ROOT / "policies" / "command" / "cli.py").read_text(encoding="utf-8"))
-    )
+    assert options <= usage.stated(cli.__file__, "check", formats=(), severities=(), names=str).options().keys()
 
 
 def test_the_action_uploads_what_it_found_also_where_that_fails_the_job() -> None:

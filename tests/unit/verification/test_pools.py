@@ -10,7 +10,7 @@ import pytest
 from bedplate.components.readiness import GUARDS
 from bedplate.components.verification import judge as judging
 from bedplate.components.verification.judge import Pools, late_operands, split, tags
-from bedplate.components.verification.pools import device_pools, on_a_node, operators, wanted_of
+from bedplate.components.verification.pools import device_pools, on_a_node, operators, required_of
 from bedplate.lab.nodes import capacity
 from bedplate.lab.nodes import nodes as lab_nodes
 from bedplate.stacks.facts.derive import facts
@@ -181,7 +181,7 @@ def test_operands_of_tolerated_nodes_may_be_missing() -> None:
 @pytest.mark.parametrize("stack", STACKS)
 def test_simulated_nodes_of_every_stack_are_whole(stack: str) -> None:
     cluster = known(stack)
-    wanted = [wanted_of(cluster, pool) for pool in device_pools(cluster)]
+    wanted = [required_of(cluster, pool) for pool in device_pools(cluster)]
     simulated = [
         {**one, "status": {**one["status"], "conditions": [READY]}, "metadata": one["metadata"]}
         for one in lab_nodes(profile(stack))
@@ -198,7 +198,7 @@ def test_simulated_nodes_of_every_stack_are_whole(stack: str) -> None:
 def test_an_autoscaled_pool_owes_its_fewest_nodes_and_an_empty_one_nothing() -> None:
     one = document("onprem-h100-roce")
     one["pools"][1]["minReady"] = 6
-    wanted = wanted_of(facts(load(one)), facts(load(one)).pool("h100"))
+    wanted = required_of(facts(load(one)), facts(load(one)).pool("h100"))
     assert (wanted["nodes"], wanted["required"]) == (8, 6)
     assert operators(facts(load(one)))[0]["spare"] == 2
     elastic = document("eks-p5")
@@ -254,7 +254,7 @@ def test_a_change_of_what_a_gate_guards_opens_it_again_and_no_other(section: dic
 
 
 def test_a_node_without_a_label_of_the_topology_is_not_whole_because_kueue_would_leave_it_out() -> None:
-    wanted = wanted_of(known("lab"), known("lab").pool("h100"))
+    wanted = required_of(known("lab"), known("lab").pool("h100"))
     assert wanted["labels"] == ["fabric.topograph.run/tier-2", "fabric.topograph.run/tier-1"]
     bare = node("a")
     placed = {**bare, "metadata": {**bare["metadata"], "labels": {**bare["metadata"]["labels"], "tier": "1"}}}
@@ -264,4 +264,4 @@ def test_a_node_without_a_label_of_the_topology_is_not_whole_because_kueue_would
 
 
 def test_a_scheduler_that_reads_no_topology_asks_for_no_label() -> None:
-    assert wanted_of(known("onprem-h100-ib"), known("onprem-h100-ib").pool("h100"))["labels"] == []
+    assert required_of(known("onprem-h100-ib"), known("onprem-h100-ib").pool("h100"))["labels"] == []
