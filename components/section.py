@@ -23,6 +23,10 @@ DNS_LABEL = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"
 DnsLabel = Annotated[str, Field(pattern=DNS_LABEL)]
 """A name that Kubernetes takes for a namespace or a Service (RFC 1123 label)."""
 
+LABEL_VALUE = r"^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$"
+LabelValue = Annotated[str, Field(pattern=LABEL_VALUE)]
+"""Of a label, as Kubernetes takes it (k8s.io/apimachinery, pkg/util/validation, IsValidLabelValue)."""
+
 Quantity = Annotated[str, Field(pattern=f"^{UNSIGNED}$")]
 """A Kubernetes resource quantity, such as `64Gi`."""
 

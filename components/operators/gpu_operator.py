@@ -4,10 +4,11 @@ Does not install NFD (one per cluster), and does not say when nodes are ready: `
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pulumi
 import pulumi_kubernetes as k8s
+from pydantic import Field
 
 from bedplate.components.chart import Chart
 from bedplate.components.component import Component
@@ -47,12 +48,16 @@ class DriverUpgrade(Section):
     """Drain the node first, which ends every job on it."""
 
 
+DRIVER = r"^(v?[0-9]{3}([.][0-9]+)*([-+][A-Za-z0-9._-]+)?|sha256:[0-9a-f]{64})$"
+"""A release, a branch of precompiled drivers, or a digest; the operator puts it into an image's name as it is."""
+
+
 class GpuOperatorSection(HelmSection):
     """What a cluster chooses about its GPU stack."""
 
     kernel_modules: Literal["open", "auto", "proprietary"] = "open"
     """Open modules are what DMA-BUF, GDS and Blackwell need."""
-    driver_version: str | None = None
+    driver_version: Annotated[str, Field(pattern=DRIVER)] | None = None
     """Driver instead of the chart's own, such as `595.91.07`."""
     mig_strategy: Literal["single", "mixed", "none"] | None = None
     """By default `mixed` where a pool has `mig`, else `single`."""

@@ -6,7 +6,7 @@ such label: it comes with the GPU Operator, which waits for the NICs, and GPU Fe
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection
@@ -61,6 +61,10 @@ def _names(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Proble
         yield problem("rails.names-missing", None, key, section=section, nics=nics)
     elif not (named or (section.exposure == "shared" and _hcas_of(section, pool))):
         yield from _whole(profile, key, pool, section)
+    yield from _twice(named, key)
+
+
+def _twice(named: Sequence[str], key: str) -> Iterator[Problem]:
     for twice in dict.fromkeys(name for name in named if named.count(name) > 1):
         yield problem("rails.listed-twice", twice, key)
 
@@ -94,6 +98,7 @@ def _devices(profile: Profile, section: RailFabric, pool: Pool) -> Iterator[Prob
             yield problem("rails.rdma-device", device, key)
         elif profile.network_operator and not section.existing_devices and UPON.search(device):
             yield problem("rails.bond-or-vlan", device, key)
+    yield from _twice(named, _key(profile, pool, "hcas"))
     if named and len(named) != nics:
         yield problem("rails.hcas-differ", named, _key(profile, pool, "hcas"), pool=pool, nics=nics)
     if named and section.exposure == "sriov":

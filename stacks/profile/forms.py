@@ -3,15 +3,18 @@
 import contextlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from ipaddress import IPv4Interface, IPv6Interface
 from pathlib import Path
 from typing import Any
 
-from bedplate.components.section import DNS_LABEL
+from bedplate.components.section import DNS_LABEL, LABEL_VALUE
 
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+\.?", re.IGNORECASE)
+
+QUOTES = ("\u201c", "\u201d", "\u201e", "\u2018", "\u2019", "\u201a", "\u00ab", "\u00bb")
+"""What word processors and chats make of quotes."""
 
 
 @cache
@@ -23,31 +26,54 @@ def texts() -> Mapping[str, Any]:
 def form(value: object, _key: str, meaning: str, context: Mapping[str, Any]) -> tuple[str, str]:
     """Of any key that has a pattern."""
     pattern, text = str(context.get("pattern", "")), str(value)
+    if text[:1] in QUOTES:
+        return "typographic quotes, which YAML takes for letters", f'write plain ones: "{text.strip("".join(QUOTES))}"'
     if words := texts()["forms"].get(pattern):
         return words["reason"], words["fix"]
-    if pattern == DNS_LABEL:
-        fitting = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:63].strip("-")
-        return "a name has small letters, digits and dashes, 63 at most", f"write {fitting or 'a name such as team-a'}"
+    if fitting := FITTING.get(pattern):
+        return fitting(text)
     if pattern.endswith("?$") and "[KMGTPE]i" in pattern:
-        fitting = re.sub(r"\s|[bB]$", "", text)
-        example = fitting if re.fullmatch(pattern, fitting) else "a number with its unit, such as 16Gi or 500m"
+        number = re.sub(r"\s|[bB]$", "", text)
+        example = number if re.fullmatch(pattern, number) else "a number with its unit, such as 16Gi or 500m"
         return "not a quantity of Kubernetes", f"write {example}"
     if pattern.startswith("^/") and re.fullmatch(pattern, f"/{text}"):
         return "not an absolute path", f"write /{text}"
     return "it does not have the form of this key", f"look what it means: {meaning}" if meaning else ""
 
 
+def _name(text: str) -> tuple[str, str]:
+    fitting = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:63].strip("-")
+    return "a name has small letters, digits and dashes, 63 at most", f"write {fitting or 'a name such as team-a'}"
+
+
+def _label_value(text: str) -> tuple[str, str]:
+    fitting = re.sub(r"[^-A-Za-z0-9_.]+", "-", text)[:63].strip("-_.")
+    reason = "no label has such a value: letters, digits, dashes, dots and _, 63 at most"
+    return reason, f"write {fitting or 'one such as rack-7'}"
+
+
+FITTING: Mapping[str, Callable[[str], tuple[str, str]]] = {DNS_LABEL: _name, LABEL_VALUE: _label_value}
+"""What a text would be that has the form, by the pattern."""
+
+
+HOSTS = (
+    "the name of a host, and networks are known by addresses",
+    "write one such as 10.64.0.0/16, or 0.0.0.0/0 for all",
+)
+
+
 def network(value: object, key: str, _meaning: str, _: Mapping[str, Any]) -> tuple[str, str]:
     """What is nearly one is told which."""
     with contextlib.suppress(ValueError):
         return "an address, and not the network that it is in", f"write {IPv4Interface(str(value)).network}"
+    if "://" in str(value):
+        return HOSTS
     if ":" in str(value):
         name = key.rpartition(".")[2]
         also = f"; IPv6 is {name}6" if name in ("podCidr", "serviceCidr") else ""
         return "an IPv6 network, and only IPv4 is taken here", f"write its IPv4 one{also}"
     if HOST.fullmatch(str(value)):
-        fix = "write one such as 10.64.0.0/16, or 0.0.0.0/0 for all"
-        return "the name of a host, and networks are known by addresses", fix
+        return HOSTS
     return "not an IPv4 network", "write one such as 10.64.0.0/16; of dual stack its IPv4 one alone"
 
 
@@ -55,6 +81,8 @@ def network6(value: object, _key: str, _meaning: str, _: Mapping[str, Any]) -> t
     """The same of IPv6."""
     with contextlib.suppress(ValueError):
         return "an address, and not the network that it is in", f"write {IPv6Interface(str(value)).network}"
+    if "://" in str(value):
+        return HOSTS
     return "not an IPv6 network", "write one such as fd00:10::/48"
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from bedplate.components.facts.capacity import Autoscale, Capacity, Placement
-from bedplate.components.section import DnsLabel, Hca, InterfaceName, Quantity, Section, Size
+from bedplate.components.section import DnsLabel, Hca, InterfaceName, LabelValue, Quantity, Section, Size
 from bedplate.stacks.hardware.gpus import Gpu
 from bedplate.stacks.hardware.shapes import SHAPES, Shape
 
@@ -54,9 +54,9 @@ class Pool(Section):
     min_ready: NonNegativeInt | None = None
     """How many of them must be whole, with all their GPUs and fabric devices, for a deployment to go on; by default
     all, or as many as the autoscaler keeps at least."""
-    selector: Mapping[str, str] | None = None
+    selector: Mapping[str, LabelValue] | None = None
     """Node labels that pick this pool and no other; by default the cloud's own pool label, or the GPU product."""
-    labels: Mapping[str, str] = Field(default_factory=dict)
+    labels: Mapping[str, LabelValue] = Field(default_factory=dict)
     """Further labels that the site puts on these nodes, such as rack or zone."""
     taints: tuple[Taint, ...] | None = None
     """Taints on the nodes; by default `nvidia.com/gpu:NoSchedule` on GPU nodes and none elsewhere."""

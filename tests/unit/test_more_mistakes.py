@@ -60,6 +60,20 @@ def test_a_slip_has_its_line_and_its_fix(text: str, line: str) -> None:
             ["::ffff:a9fe:a9fe/128"],
             "tenancy.teams[0].egress[0] = ::ffff:a9fe:a9fe/128: addresses of IPv4 written as IPv6; write them as IPv4",
         ),
+        (
+            "tenancy.teams.0.egress",
+            ["https://hub.example.com"],
+            "tenancy.teams[0].egress[0] = https://hub.example.com: the name of a host, and networks are known by addr",
+        ),
+        ("fabric.hcas.1", "mlx5_0", "fabric.hcas = mlx5_0: listed twice; list each once"),
+        ("pools.1.labels", {"rack": "a 7"}, "pools[1].labels.rack = a 7: no label has such a value: letters, digits, "),
+        (
+            "pools.1.selector",
+            {"rack": "/"},
+            "pools[1].selector.rack = /: no label has such a value: letters, digits, ",
+        ),
+        ("gpuOperator.driverVersion", "latest", "gpuOperator.driverVersion = latest: neither a release of the driver"),
+        ("kubernetesVersion", "“1.35”", "kubernetesVersion = “1.35”: typographic quotes, which YAML takes for letters"),
         ("clusterNetwork", {"podCidr6": "10.0.0.0/8"}, "clusterNetwork.podCidr6 = 10.0.0.0/8: not an IPv6 network; wr"),
     ],
 )
