@@ -7,12 +7,10 @@ import sys
 from collections.abc import Generator
 
 from bedplate import __version__, terminal
-from bedplate.commands import COMMANDS, Command, Words
+from bedplate.commands import COMMANDS, Command, Words, called
 from bedplate.nearest import meant
 
 CLEAN, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
-SAME = {"apply": "up", "deploy": "up", "destroy": "down"}
-"""What Terraform and Pulumi call a command."""
 SYNONYMS = {
     "delete": "`bedplate down ENV` takes it all away",
     "rollback": "deploy the profile as it was, or `bedplate fleet rollback`",
@@ -47,7 +45,7 @@ def main(words: Words | None = None) -> int:
         if not _stands_somewhere():
             sys.stderr.write("the folder that you stand in is gone: go to another one\n")
             return WRONG
-        if command := next((one for one in COMMANDS if one.name == SAME.get(name, name)), None):
+        if command := called(name):
             return _run(command, rest)
         fix = SYNONYMS.get(name) or meant(name, [one.name for one in COMMANDS]) or "`bedplate --help` lists them"
         sys.stderr.write(f"{name}: no such command; {fix}\n")

@@ -63,3 +63,10 @@ COMMANDS = (
     Command("docs", "read the pages, or look for a word in them", "bedplate.pages"),
     Command("completion", "print the completion script for bash, zsh or fish", "bedplate.completion"),
 )
+SAME = {"apply": "up", "deploy": "up", "destroy": "down"}
+"""What Terraform and Pulumi call a command."""
+
+
+def called(name: str) -> Command | None:
+    """The command of that name, or of the one that others have for it."""
+    return next((one for one in COMMANDS if one.name == SAME.get(name, name)), None)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from bedplate.cluster.kubectl import started
-from bedplate.commands import COMMANDS, Words
+from bedplate.commands import COMMANDS, Words, called
 from bedplate.jobs.cli import VERBS
 from bedplate.stacks.profile.stack_file import StackFiles
 from bedplate.usage import Begun, begun
@@ -70,7 +70,7 @@ def _possible(before: Words, last: str) -> Iterable[str]:
 
 def _reached(name: str, *rest: str) -> Begun | None:
     """The parser that a command reads its words with; some end before they have one."""
-    command = next((one for one in COMMANDS if one.name == name), None)
+    command = called(name)
     with begun(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         try:
             if command:
@@ -91,6 +91,30 @@ def _values(place: argparse.Action, words: Sequence[str]) -> Iterator[str]:
 
 def _stacks(_: Sequence[str]) -> Iterable[str]:
     return StackFiles.here().known()
+
+
+def _sets(_: Sequence[str]) -> Iterable[str]:
+    from bedplate.charts.sets import known  # noqa: PLC0415 - only who completes one reads them
+
+    return known()
+
+
+def _pages(_: Sequence[str]) -> Iterable[str]:
+    from bedplate.pages import known  # noqa: PLC0415
+
+    return known()
+
+
+def _models(_: Sequence[str]) -> Iterable[str]:
+    from bedplate.catalog.models import MODELS  # noqa: PLC0415
+
+    return MODELS
+
+
+def _shapes(_: Sequence[str]) -> Iterable[str]:
+    from bedplate.stacks.hardware.shapes import SHAPES  # noqa: PLC0415
+
+    return SHAPES
 
 
 def _contexts(_: Sequence[str]) -> Iterable[str]:
@@ -140,5 +164,10 @@ SOURCES: Mapping[str, Callable[[Sequence[str]], Iterable[str]]] = {
     "NAME": _jobs,
     "CONTEXT": _contexts,
     "RULE": _rules,
+    "SET": _sets,
+    "VERSION": _sets,
+    "PAGE": _pages,
+    "MODEL": _models,
+    "SHAPE": _shapes,
 }
 """By what help calls a value."""

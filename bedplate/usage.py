@@ -124,12 +124,20 @@ class Parser(argparse.ArgumentParser):
         known = self._option_string_actions.items()
         return {name: one for name, one in known if name.startswith("--") and one.help != argparse.SUPPRESS}
 
+    def _cluster(self, word: str) -> argparse.Action | None:
+        """What takes the value of another option that names a cluster."""
+        known = self._option_string_actions
+        if word not in NAMING or self.hands_on:
+            return None
+        by_word = next((one for one in self._actions if not one.option_strings and one.metavar == CLUSTER), None)
+        return by_word or next((known[one] for one in NAMING if one in known), None)
+
     def at(self, before: Sequence[str]) -> "tuple[Parser, argparse.Action | None]":
         """The parser of the verb that these words lead to, and whose value comes next: an option's or a place's."""
         places = [one for one in self._actions if not one.option_strings]
         words = iter(before)
         for word in words:
-            option = self._option_string_actions.get(word)
+            option = self._option_string_actions.get(word) or self._cluster(word)
             if option and option.nargs != 0:
                 if next(words, None) is None:
                     return self, option

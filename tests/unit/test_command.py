@@ -133,6 +133,24 @@ def test_shells_complete_the_verbs_of_jobs_and_the_options_of_a_command() -> Non
     assert fitting(["nothing", "--fo"]) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "some"),
+    [
+        ("doctor --stack eks", {"eks-p5"}),
+        ("check --stack eks", {"eks-p5"}),
+        ("apply eks", {"eks-p5"}),
+        ("upgrade lab --to 2026", {"2026.10", "2026.11"}),
+        ("releases show 2026", {"2026.10", "2026.11"}),
+        ("size train llama-3.1-70", {"llama-3.1-70b"}),
+        ("size serve llama-70b --shape dgx-h1", {"dgx-h100"}),
+        ("docs profile/fa", {"profile/fabric"}),
+        ("plan lab --json --format ma", {"markdown"}),
+    ],
+)
+def test_values_are_completed_by_whatever_names_them(words: str, some: set[str]) -> None:
+    assert some <= set(fitting(words.split(" ")))
+
+
 def test_shells_complete_teams_from_the_profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert fitting(["job", "list", "-n", "re"]) == ["research"]
     monkeypatch.chdir(tmp_path)
