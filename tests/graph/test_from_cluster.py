@@ -23,16 +23,8 @@ from tests.live_cluster import FakeCluster, settled, workload
 from tests.stack_files import STACKS, document, graph
 from tests.tools.golden_objects import declared
 
-NOT_YET = {
-    "coreweave-h100": "the names of its HCAs are not asked for where the site runs the device plug-in",
-    "old-gpus-and-slices": "the draft says open modules beside a V100, which the loader refuses with the fix",
-    "openshift-h100-roce-v100": "a fabric is drafted for machines whose interfaces nobody names",
-}
-"""Clusters whose draft somebody has to mend before it can be planned."""
 VARIANTS = [
-    name
-    for name in test_profiles.SOUND
-    if name not in NOT_YET and all(pool.get("nodes") for pool in test_profiles.document(name)["pools"])
+    name for name in test_profiles.SOUND if all(pool.get("nodes") for pool in test_profiles.document(name)["pools"])
 ]
 """Of machines that come only when somebody asks for them, nothing is there to be seen."""
 KUBELETS = {"rke2": "+rke2r1", "k3s": "+k3s1", "eks": "-eks-3f5dc9b", "gke": "-gke.1200"}
@@ -148,6 +140,7 @@ def of_fabric(profile: Profile, known: Facts) -> Iterator[tuple[str, Any]]:
     wired = {rail for pool in known.pools for rail in pool.interfaces}
     yield "fabric.rails", sorted(wired)
     yield "fabric.devices", sorted(known.fabric.devices)
+    yield "fabric.existing_devices", dict(getattr(profile.fabric, "existing_devices", {}))
     yield "fabric.mtu", known.fabric.mtu
     if known.fabric.ipam != "whereabouts":
         yield "fabric.addresses", [(str(r.subnet), r.addresses and r.addresses.node_prefix) for r in known.fabric.rails]

@@ -1,6 +1,6 @@
 """The profile of a cluster, with what it leaves open: checked as any other, and no guess in it that is not said."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,10 +97,19 @@ def _operators(observed: Observed, run: dict[str, Any], where: str) -> dict[str,
     more: dict[str, Any] = {}
     if "gpuOperator" not in run:
         more = {"existingDevicePlugin": True} if _advertised(observed) else {"nfd": {}, "gpuOperator": {}}
+    for obj in observed.of(CLUSTER_POLICY) if "gpuOperator" in run else ():
+        more["gpuOperator"] = {**run["gpuOperator"], **_driver(part(obj, "spec", "driver"))}
     for obj in observed.of(NIC_CLUSTER_POLICY):
         if part(obj, "spec", "ofedDriver") and "networkOperator" in run:
             more["networkOperator"] = {**run["networkOperator"], "ofed": {"primaryNic": "other-vendor"}}
     return {} if PLATFORMS[where].own_operators and not more.get("existingDevicePlugin") else more
+
+
+def _driver(driver: Mapping[str, Any]) -> dict[str, str]:
+    """What the operator was told of it: an `up` shall not change it by the way, nor give old GPUs open modules."""
+    modules = driver.get("kernelModuleType") or ("proprietary" if driver.get("useOpenKernelModules") is False else None)
+    said = {"kernelModules": modules, "driverVersion": driver.get("version")}
+    return {} if driver.get("enabled") is False else {key: str(value) for key, value in said.items() if value}
 
 
 def _others_devices(observed: Observed, net: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
@@ -109,7 +118,7 @@ def _others_devices(observed: Observed, net: dict[str, Any], run: dict[str, Any]
         return {} if "efaDevicePlugin" in run else {"existingPlugin": True}
     if net["kind"] not in ("infiniband", "roce") or "networkOperator" in run:
         return {}
-    return {"existingDevices": devices} if (devices := fabric.existing_devices(observed)) else {}
+    return {"existingDevices": devices} if (devices := fabric.existing_devices(observed, net)) else {}
 
 
 def _hidden(observed: Observed) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _exposure(observed: Observed, resources: Iterable[str]) -> str | None:
 
 
 def _link(observed: Observed) -> str | None:
-    """By networks, by virtual functions, by the policy's selectors, by NFD's classes, by the devices' names."""
+    """By networks, virtual functions, the policy's selectors, NFD's classes, the devices' and the resources' names."""
     networks = [kind for network, (kind, _) in BY_NETWORK.items() if kind and observed.of(network)]
     functions = [
         MARKS["links"].get(str(part(function, "spec").get("linkType", "")).lower())
@@ -77,7 +77,8 @@ def _link(observed: Observed) -> str | None:
     named = [MARKS["names"].get(name[:2]) for wiring in wirings(observed) for name in wiring.names]
     marks = (MELLANOX.match(label) for node in observed.of(NODE) for label in labels(node))
     classes = [MARKS["classes"].get(mark[1] or "") for mark in marks if mark]
-    return next((link for link in (*networks, *functions, *chosen, *plain, *classes, *named) if link), None)
+    offered = [MARKS["resources"].get(name) for node in observed.of(NODE) for name in machine(node).rdma]
+    return next((link for link in (*networks, *functions, *chosen, *plain, *classes, *named, *offered) if link), None)
 
 
 def _links(policy: Object) -> Iterator[str | None]:
@@ -143,13 +144,17 @@ def _around(subnets: list[IPv4Network]) -> IPv4Network:
     return supernet
 
 
-def existing_devices(observed: Observed) -> dict[str, int]:
-    """What a device plugin of the site advertises of the fabric, on the node that has the most."""
-    names = ("rdma/", "openshift.io/", "nvidia.com/hostdev", "nvidia.com/rdma", "mellanox.com/")
-    every: list[dict[str, int]] = [
-        {n: c for n, c in machine(node).devices.items() if n.startswith(names)} for node in observed.of(NODE)
-    ]
-    return max([{}, *every], key=len)
+def existing_devices(observed: Observed, section: Mapping[str, Any]) -> dict[str, int]:
+    """What a device plugin of the site advertises of the fabric, as many as a pod with a whole node asks for.
+
+    One of what many pods share, and one of each port's own; of virtual functions of all ports as many as there are
+    ports. By the node that has the most.
+    """
+    host = max(map(machine, observed.of(NODE)), key=lambda host: len(host.rdma), default=None)
+    if host is None or section["exposure"] == "shared" or len(host.rdma) > 1:
+        return dict.fromkeys(host.rdma if host else (), 1)
+    ports = len(section.get("rails", ())) or host.gpus
+    return {name: min(count, ports) if section["exposure"] == "sriov" else count for name, count in host.rdma.items()}
 
 
 def unsure(section: Mapping[str, Any], observed: Observed, platform: str) -> Iterator[str]:

@@ -18,6 +18,8 @@ NEAR = Decimal("1.15")
 """The formula is on the safe side; a profile that is no nearer to its nodes than this states their own figures."""
 PLAIN = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-", "attachable-volumes-")
 MELLANOX = re.compile(r"feature\.node\.kubernetes\.io/pci-(?:(\d{4})_)?15b3\.present")
+FABRIC = ("rdma/", "openshift.io/", "nvidia.com/hostdev", "nvidia.com/rdma", "mellanox.com/")
+"""How device plug-ins begin the names of a fabric's devices."""
 CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 
 
@@ -105,6 +107,11 @@ class Machine:
         """Extended resources that are neither GPUs nor slices."""
         others = {name: count for name, count in self.capacity.items() if not name.startswith((*PLAIN, GPU, SLICE))}
         return {name: int(count) for name, count in others.items() if count.isdigit() and int(count)}
+
+    @property
+    def rdma(self) -> dict[str, int]:
+        """Of these what somebody advertises of a fabric."""
+        return {name: count for name, count in self.devices.items() if name.startswith(FABRIC)}
 
     @property
     def has_nics(self) -> bool:

@@ -19,6 +19,7 @@ POOL_WORD = re.compile(r"(^|[/-])(node-?)?(pool|group)$")
 NEAR = 0.1
 """Part of a machine's memory that firmware and kernel may keep for themselves."""
 GPU_TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+RAILED = ("infiniband", "roce")
 NODE_STATE = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 
 
@@ -31,7 +32,7 @@ def pools(observed: Observed, platform: str, net: dict[str, Any]) -> list[dict[s
     groups = grouped([(node, machine(node)) for node in nodes], PLATFORMS[platform].pool_label)
     taken: set[str] = set()
     drafted = [_pool(group, platform, taken) for group in groups]
-    wired = wirings(observed) if net["kind"] in ("infiniband", "roce") else []
+    wired = wirings(observed) if net["kind"] in RAILED else []
     if len(wired) == 1:
         net["rails"] = list(wired[0].names)
     for pool, group in zip(drafted, groups, strict=True):
@@ -45,8 +46,15 @@ def _wire(pool: dict[str, Any], host: Machine, wired: Sequence[Wiring], net: Map
     names = wired[0].names if len(wired) == 1 else of_pool(host, shape.nics if shape else None, wired)
     if len(wired) > 1 and names:
         pool["rails"] = list(names)
-    if isinstance(pool["shape"], dict) and host.gpus and names and host.has_nics:
-        pool["shape"] |= {"fabrics": [net["kind"]], "nics": len(names)}
+    if isinstance(pool["shape"], dict) and host.gpus and host.has_nics and (nics := len(names) or _ports(host, net)):
+        pool["shape"] |= {"fabrics": [net["kind"]], "nics": nics}
+
+
+def _ports(host: Machine, net: Mapping[str, Any]) -> int:
+    """Where nobody names interfaces: as many as there are resources of them, and of one for all as many as GPUs."""
+    if net["kind"] not in RAILED or not host.rdma:
+        return 0
+    return len(host.rdma) if len(host.rdma) > 1 else host.gpus
 
 
 def grouped(machines: Group, pool_label: str | None) -> list[Group]:
@@ -145,7 +153,8 @@ def unsure(drafted: Sequence[Mapping[str, Any]], observed: Observed) -> Iterator
         yield f"pools: {out} nodes of the control plane are left out, as nobody's pods may run there"
     for index, pool in enumerate(drafted):
         if not isinstance(pool["shape"], str) and "gpus" in pool["shape"]:
-            yield f"pools[{index}].shape: nicGbps, nvlinkDomain and, where absent, nics: no label tells them"
+            counted = "a number of nics that is here is that of the rails or of their resources, else of the GPUs"
+            yield f"pools[{index}].shape: nicGbps, nvlinkDomain and, where absent, nics: no label tells them; {counted}"
         if "migLayouts" in pool:
             yield f"pools[{index}].migLayouts: nodes tell how many slices, not on which GPU: compare with nvidia-smi -L"
     yield from _cut(map(machine, observed.of(NODE)))

@@ -13,7 +13,7 @@ from bedplate.live.discover.machine import machine
 from bedplate.live.discover.owners import marks, owners
 from bedplate.live.discover.platform import gpu_nodes
 from bedplate.live.discover.pools import written
-from bedplate.live.kinds import DEFINITION, DEPLOYMENT, NODE, TOPOLOGY
+from bedplate.live.kinds import CLUSTER_POLICY, DEFINITION, DEPLOYMENT, NODE, TOPOLOGY
 from bedplate.live.reading import Observed
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import installable
@@ -108,7 +108,57 @@ def test_the_link_follows_from_the_class_of_the_nic(pci: str, kind: str) -> None
         one["metadata"]["labels"][f"feature.node.kubernetes.io/pci-{pci}_15b3.present"] = "true"
         one["status"]["capacity"] = {**DGX, "rdma/hca_shared": "63"}
     profile, _ = told(here)
-    assert profile["fabric"] == {"kind": kind, "exposure": "shared", "existingDevices": {"rdma/hca_shared": 63}}
+    assert profile["fabric"] == {"kind": kind, "exposure": "shared", "existingDevices": {"rdma/hca_shared": 1}}
+
+
+@pytest.mark.parametrize(
+    ("offered", "asked"),
+    [
+        ({"openshift.io/ib_vfs": "64"}, {"openshift.io/ib_vfs": 8}),
+        ({f"openshift.io/nic{n}": "8" for n in range(4)}, {f"openshift.io/nic{n}": 1 for n in range(4)}),
+    ],
+)
+def test_of_the_sites_own_devices_a_whole_node_asks_for_as_many_as_it_has_ports(
+    offered: dict[str, str], asked: dict[str, int]
+) -> None:
+    here = cluster()
+    for one in here.objects[NODE][3:]:
+        one["metadata"]["labels"]["feature.node.kubernetes.io/pci-0207_15b3.present"] = "true"
+        one["status"]["capacity"] = {**DGX, **offered}
+    profile, _ = told(here)
+    assert profile["fabric"] == {"kind": "infiniband", "exposure": "sriov", "existingDevices": asked}
+
+
+def test_a_resource_says_its_link_and_a_machine_in_no_table_has_a_nic_for_each_gpu() -> None:
+    own = {"feature.node.kubernetes.io/pci-15b3.present": "true", **H100, "nvidia.com/gpu.count": "4"}
+    half = node("half", own, {**DGX, "cpu": "96", "nvidia.com/gpu": "4", "rdma/ib": "63"})
+    profile, doubts = told(cluster(half))
+    assert profile["fabric"] == {"kind": "infiniband", "exposure": "shared", "existingDevices": {"rdma/ib": 1}}
+    (shape,) = [
+        pool["shape"] for pool in profile["pools"] if isinstance(pool["shape"], dict) and "gpus" in pool["shape"]
+    ]
+    assert (shape["fabrics"], shape["nics"]) == (["infiniband"], 4)
+    assert "else of the GPUs" in doubts
+
+
+@pytest.mark.parametrize(
+    ("driver", "said"),
+    [
+        (
+            {"kernelModuleType": "auto", "version": "580.126.20"},
+            {"kernelModules": "auto", "driverVersion": "580.126.20"},
+        ),
+        ({"useOpenKernelModules": False}, {"kernelModules": "proprietary"}),
+        ({"useOpenKernelModules": True}, {}),
+        ({"enabled": False, "version": "580.126.20"}, {}),
+    ],
+)
+def test_the_driver_stays_what_the_operator_was_told(driver: dict[str, Any], said: dict[str, str]) -> None:
+    here = cluster(workload("Deployment", "gpu-operator", "gpu-operator"))
+    head = {"apiVersion": CLUSTER_POLICY.version, "kind": CLUSTER_POLICY.kind, "metadata": {"name": "it"}}
+    here.add({**head, "spec": {"driver": driver}})
+    profile, _ = told(here)
+    assert profile["gpuOperator"] == said
 
 
 def test_pools_of_one_product_are_told_apart_by_the_sites_own_label_or_asked_for() -> None:
