@@ -10,7 +10,7 @@ from typing import Any
 
 from bedplate.components.facts import Fabric, Facts, JsonObject, NodePool
 from bedplate.components.facts.fabric import PAGE_MIB
-from bedplate.components.facts.pools import SLICE
+from bedplate.components.facts.pools import GPU, SLICE
 from bedplate.components.nodes.pool_labels import written
 from bedplate.components.platforms import PLATFORMS, Platform
 from bedplate.stacks.facts.derive import facts
@@ -122,7 +122,7 @@ def gpu_labels(pool: NodePool, cluster: Facts) -> dict[str, str]:
         "feature.node.kubernetes.io/pci-10de.present": "true",
         "nvidia.com/gpu.present": "true",
         "nvidia.com/gpu.deploy.operands": "true",
-        "nvidia.com/gpu.product": str(pool.gpu_product),
+        "nvidia.com/gpu.product": f"{pool.gpu_product}{'-SHARED' if shared and pool.resource == GPU else ''}",
         "nvidia.com/gpu.family": str(pool.gpu_family),
         "nvidia.com/gpu.count": str(pool.gpus),
         "nvidia.com/gpu.memory": str(pool.gpu_memory_gib * 1024),

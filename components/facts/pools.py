@@ -8,7 +8,7 @@ from bedplate.components.facts.allocatable import GIB, Allocatable
 from bedplate.components.facts.capacity import Autoscale, Capacity, FlexStart, Placement
 
 JsonObject = Mapping[str, object]
-GPU = "nvidia.com/gpu"
+GPU, RENAMED = "nvidia.com/gpu", "nvidia.com/gpu.shared"
 USABLE = 0.9
 """Part of a node's processors and memory that our pods take at most: sites have agents that no profile knows."""
 SLICE = "nvidia.com/mig-"
@@ -84,7 +84,8 @@ class NodePool:
     mig_layouts: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
     """The same of those GPUs of a node that are cut otherwise, by their numbers."""
     time_slices: int = 1
-    """Pods that share one GPU by time slicing; 1: none."""
+    """Pods that share one GPU by time slicing, under the name that follows; 1: none."""
+    shared_as: str = RENAMED
     zones: tuple[str, ...] = ()
     """Where its nodes are; an RDMA pool has exactly one."""
     instance_type: str | None = None
@@ -167,8 +168,7 @@ class NodePool:
     @property
     def extended_resources(self) -> dict[str, int]:
         """What the device plugins of one node advertise: GPUs or their slices, and the fabric's devices."""
-        devices = {name: count * self.device_pods for name, count in self.devices.items()}
-        return self.gpu_resources | devices
+        return self.gpu_resources | {name: count * self.device_pods for name, count in self.devices.items()}
 
     @property
     def gpu_resources(self) -> dict[str, int]:
@@ -239,7 +239,7 @@ class NodePool:
         """The extended resource that a pod on this pool asks for (mixed MIG strategy, renamed time slices)."""
         if self.cut:
             return next(iter(self.gpu_resources))
-        return "nvidia.com/gpu.shared" if self.time_slices > 1 else GPU
+        return self.shared_as if self.time_slices > 1 else GPU
 
 
 def _size(gpu: Mapping[str, int], asked: str) -> float:

@@ -22,6 +22,8 @@ from bedplate.components.workload.job import WHOLE, TrainingJob
 JOB_LABEL, ROLE_LABEL = "bedplate/job", "bedplate/role"
 COORDINATOR = {"cpu": "4", "memory": "16Gi"}
 """What a launcher or a Ray head needs: it does no work."""
+NO_GPUS: Mapping[str, str] = {"NVIDIA_VISIBLE_DEVICES": "void"}
+"""CUDA's images say `all`, and where NVIDIA's runtime is the default one a container has them, uncounted."""
 CHANNEL = "imex"
 """What a pod calls its claim of a channel."""
 KEEP = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"}
@@ -159,6 +161,7 @@ def environment(job: TrainingJob, share: PodShare, role: Role) -> dict[str, str]
         **{name: str(size) for name, size in sizes.items()},
         **({"CHECKPOINT_DIR": job.checkpoint.path} if job.checkpoint else {}),
         **role.env,
+        **(NO_GPUS if role.coordinator else {}),
         **job.env,
     }
 

@@ -11,6 +11,7 @@ from bedplate.nearest import meant
 from bedplate.stacks.checks.versions import leaf_values
 from bedplate.stacks.hardware.own import known_gpus, known_shapes
 from bedplate.stacks.profile.charts import chart
+from bedplate.stacks.profile.pools import Pool
 from bedplate.stacks.profile.problem import Problem, keyed, problem
 from bedplate.stacks.profile.profile import Profile
 
@@ -58,12 +59,22 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
             yield problem("machines.price-of-no-machine", price, name=name, fix=fix)
 
 
+def _without_dma_buf(profile: Profile, old: Sequence[Pool]) -> Iterator[Problem]:
+    """DMA-BUF is of the open modules alone; of the operator's driver `kernelModules` says so."""
+    for pool in old:
+        if pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
+            yield problem("machines.no-dma-buf", "dmabuf", pool=pool)
+            return
+
+
 def old_gpus_are_served(profile: Profile) -> Iterator[Problem]:
     """Pascal and Volta have no open modules (NVIDIA/open-gpu-kernel-modules#19), and none at all after branch 580.
 
     The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842).
     """
     section, old = profile.gpu_operator, [pool for pool in profile.pools if pool.gpu and pool.gpu.family in OLD]
+    if old and profile.driver_owner == "image" and profile.gpu_direct == "dmabuf":
+        yield from _without_dma_buf(profile, old)
     if section is None or not old:
         return
     if profile.driver_owner == "operator":

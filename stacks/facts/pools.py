@@ -6,6 +6,7 @@ from math import ceil
 from bedplate.catalog.machines import MACHINES
 from bedplate.components.facts import Fabric, NodePool
 from bedplate.components.facts.capacity import QUEUED, FlexStart
+from bedplate.components.facts.pools import GPU, RENAMED
 from bedplate.components.nodes.pool_labels import POOL_LABEL, alone
 from bedplate.components.operators.discovery import NODE_FEATURE_LINE
 from bedplate.components.operators.gpu_operator import CHART
@@ -56,6 +57,7 @@ def node_pool(profile: Profile, fabric: Fabric, pool: Pool) -> NodePool:
         mig=pool.mig,
         mig_layouts=pool.cut_otherwise,
         time_slices=pool.time_slicing,
+        shared_as=RENAMED if _renamed(profile) else GPU,
         zones=pool.in_zones,
         instance_type=pool.machine if pool.capacity else None,
         ena_card=shape.ena_card,
@@ -103,7 +105,19 @@ def selector(profile: Profile, pool: Pool) -> dict[str, str]:
         return {label: pool.name}
     if _comes_and_goes(profile) and (stays := _by_hardware(profile, pool)):
         return stays
-    return {"nvidia.com/gpu.product": pool.gpu.product} if pool.gpu else {}
+    if pool.gpu is None:
+        return {}
+    suffix = "-SHARED" if pool.time_slicing > 1 and not _renamed(profile) else ""
+    return {"nvidia.com/gpu.product": pool.gpu.product + suffix}
+
+
+def _renamed(profile: Profile) -> bool:
+    """Whether shares of GPUs have a name of their own: ours do, and those of the site's plugin where it says so.
+
+    Else GPU Feature Discovery marks the product (NVIDIA/k8s-device-plugin internal/lm/resource.go, productLabel).
+    """
+    own = profile.existing and profile.existing.device_plugin
+    return profile.gpu_operator is not None or bool(own and own.renames_shared)
 
 
 def _comes_and_goes(profile: Profile) -> bool:

@@ -25,6 +25,14 @@ class Running(Section):
     """The release that runs, where it is known: what is too old for this cluster is then refused."""
 
 
+class DevicePlugin(Running):
+    """NVIDIA's device plugin, by a chart of the site's or the GPU Operator."""
+
+    renames_shared: bool = False
+    """Its `renameByDefault`: a share of a GPU is called `nvidia.com/gpu.shared`, as ours does. By default, as by
+    NVIDIA's, it is `nvidia.com/gpu`, and the product's label ends in `-SHARED`."""
+
+
 class SiteSection(Section):
     """What runs on the cluster already and stays the site's."""
 
@@ -34,7 +42,7 @@ class SiteSection(Section):
     """Whereabouts, for `fabric.ipam.kind: whereabouts`."""
     nfd: Running | None = None
     """Node Feature Discovery: our rules for it are made, and its release stays."""
-    device_plugin: Running | None = None
+    device_plugin: DevicePlugin | None = None
     """NVIDIA's device plugin or GPU Operator, as `existingDevicePlugin: true` says without a version."""
     driver: Running | None = None
     """The GPU driver of the node image, with `driverOwner: image` or `cloud`."""

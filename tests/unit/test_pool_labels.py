@@ -48,3 +48,24 @@ def test_a_label_by_hardware_is_for_hardware_that_no_other_pool_has() -> None:
     assert dict(facts(twice).pool("h100").selector) == PRODUCT
     of_site = with_operator("v25.3.4").model_copy(update={"nfd": None})
     assert dict(facts(of_site).pool("h100").selector) == PRODUCT
+
+
+@pytest.mark.parametrize(
+    ("site", "product", "resource"),
+    [
+        ({"gpuOperator": {}}, "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.shared"),
+        ({"existingDevicePlugin": True}, "NVIDIA-H100-80GB-HBM3-SHARED", "nvidia.com/gpu"),
+        ({"existing": {"devicePlugin": {}}}, "NVIDIA-H100-80GB-HBM3-SHARED", "nvidia.com/gpu"),
+        ({"existing": {"devicePlugin": {"renamesShared": True}}}, "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.shared"),
+    ],
+)
+def test_a_share_of_a_gpu_is_called_as_whoever_hands_it_out_calls_it(
+    site: dict[str, Any], product: str, resource: str
+) -> None:
+    """By default NVIDIA's plugin renames nothing, and GPU Feature Discovery marks the product."""
+    shared = with_operator("v26.7.0", timeSlicing=4).model_dump(by_alias=True, exclude_unset=True) | {
+        "gpuOperator": None
+    }
+    pool = facts(Profile.model_validate(shared | site)).pool("h100")
+    assert (pool.selector, pool.resource) == ({"nvidia.com/gpu.product": product}, resource)
+    assert pool.gpu_resources == {resource: 32}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bedplate.cluster.objects import part, place
+from bedplate.components.facts.pools import RENAMED
 from bedplate.components.platforms import PLATFORMS
 from bedplate.live import kinds
 from bedplate.live.discover import fabric, network, owners, platform, pools
@@ -96,13 +97,19 @@ def _operators(observed: Observed, run: dict[str, Any], where: str) -> dict[str,
     """Whoever advertises the GPUs now goes on; on a bare cluster that is proposed which does."""
     more: dict[str, Any] = {}
     if "gpuOperator" not in run:
-        more = {"existingDevicePlugin": True} if _advertised(observed) else {"nfd": {}, "gpuOperator": {}}
+        more = _plugin(observed) if _advertised(observed) else {"nfd": {}, "gpuOperator": {}}
     for obj in observed.of(CLUSTER_POLICY) if "gpuOperator" in run else ():
         more["gpuOperator"] = {**run["gpuOperator"], **_driver(part(obj, "spec", "driver"))}
     for obj in observed.of(NIC_CLUSTER_POLICY):
         if part(obj, "spec", "ofedDriver") and "networkOperator" in run:
             more["networkOperator"] = {**run["networkOperator"], "ofed": {"primaryNic": "other-vendor"}}
-    return {} if PLATFORMS[where].own_operators and not more.get("existingDevicePlugin") else more
+    return {} if PLATFORMS[where].own_operators and "gpuOperator" in more else more
+
+
+def _plugin(observed: Observed) -> dict[str, Any]:
+    """The site's own, and whether it has another name for a share of a GPU."""
+    renamed = any(RENAMED in machine(node).capacity for node in observed.of(NODE))
+    return {"existing": {"devicePlugin": {"renamesShared": True}}} if renamed else {"existingDevicePlugin": True}
 
 
 def _driver(driver: Mapping[str, Any]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from bedplate.policies.values import Tree, dig, quantity, text, tree, whole
 SHM_SHARE = Decimal("0.5")
 """Shared memory counts against the container's limit: half of it leaves room for the processes."""
 CORES_PER_GPU = 4
+WHOLE = re.compile(r"nvidia\.com/gpu")
 GIB = 2**30
 ALONE = re.compile(r"nvbandwidth|gpu[-_]?burn|dcgmproftester|nvidia-smi|vectoradd|deviceQuery|^(\S*/)?sleep\b")
 """Programs whose processes do not talk to each other through shared memory."""
@@ -73,10 +74,10 @@ def shared_memory_fits(pod: Pod, _: Facts) -> Complaints:
 
 
 @rule("NCCL-312", ADVISORY, on=Workload)
-def guaranteed(workload: Workload, _: Facts) -> Complaints:
+def guaranteed(workload: Workload, facts: Facts) -> Complaints:
     """A container that limits its memory requests as much of it; training has cores to feed its GPUs.
 
-    No limit is no fault: without one nothing is throttled or killed for it.
+    No limit is no fault: without one nothing is throttled or killed for it. A slice or a share has its part of them.
     """
     for pod in workload.gpu_pods:
         if pod.partial:
@@ -88,8 +89,11 @@ def guaranteed(workload: Workload, _: Facts) -> Complaints:
                 yield f"{pod.role} container {name} has memory request {request} and limit {limit}".strip()
         cores = [quantity(asked(container).get("cpu")) for container in pod.containers]
         total = sum(each or 0 for each in cores)
-        if workload.finite and None not in cores and total < CORES_PER_GPU * pod.gpus:
-            yield f"{pod.role or 'pod'} has {float(total):g} cores for {pod.gpus} GPUs"
+        pools = pools_of(pod, facts)
+        shared = pools and all(pool.time_slicing > 1 for pool in pools)
+        gpus = sum(pod.requests(WHOLE).values()) + pod.claimed
+        if workload.finite and not shared and None not in cores and total < CORES_PER_GPU * gpus:
+            yield f"{pod.role or 'pod'} has {float(total):g} cores for {gpus} GPUs"
 
 
 @rule("NCCL-316", ADVISORY, on=Workload)

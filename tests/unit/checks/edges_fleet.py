@@ -27,6 +27,20 @@ def sliced(**asked: int) -> dict[str, Any]:
 
 
 QUALIFY: dict[str, Any] = {"verification": {"team": "research", "image": "example.com/torch:1", "qualify": {}}}
+OFED: dict[str, Any] = {"fabric.hostOfed": True, "networkOperator.ofed": GONE}
+OLD_RAILS: dict[str, Any] = {
+    "driverOwner": "image",
+    "pools.1.shape": "v100-8",
+    "gpuOperator": {"version": "v26.3.3"},
+    "fabric.rails": ["ib0", "ib1", "ib2", "ib3"],
+    "verification": GONE,
+    **OFED,
+}
+BESIDE: dict[str, Any] = {
+    "name": "old",
+    "shape": {"gpu": "V100-32", "gpus": 4, "cpus": 40, "memoryGib": 256},
+    "nodes": 2,
+}
 EDGES: dict[str, Case] = {
     "nodes that are tested before they are let in": taken(edited("lab", QUALIFY)),
     "nodes that only Kueue could keep out": refused(
@@ -133,6 +147,27 @@ EDGES: dict[str, Case] = {
     ),
     "an old GPU whose driver the image brings": taken(
         edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {"version": "v26.3.3"}})
+    ),
+    "an old GPU of the image's driver on a fabric": refused(
+        edited("onprem-h100-ib", OLD_RAILS),
+        ("gpuDirect = dmabuf", "Tesla-V100-SXM2-32GB of pool h100", "know no DMA-BUF", "use peermem"),
+    ),
+    "the same by nvidia-peermem": taken(edited("onprem-h100-ib", {**OLD_RAILS, "gpuDirect": "peermem"})),
+    "the same by the site's own plugin": refused(
+        edited("onprem-h100-ib", {**OLD_RAILS, "gpuOperator": GONE, "existingDevicePlugin": True}),
+        ("gpuDirect = dmabuf", "know no DMA-BUF"),
+    ),
+    "an old GPU of the image's driver beside the fabric": taken(
+        edited(
+            "onprem-h100-ib",
+            {
+                "driverOwner": "image",
+                "gpuOperator": OLD_RAILS["gpuOperator"],
+                **OFED,
+                "verification": GONE,
+                "pools.2": BESIDE,
+            },
+        ),
     ),
     "an old GPU of the image's driver that the operator's own program cannot run on": refused(
         edited(L40S, {**VOLTA, "driverOwner": "image", "gpuOperator": {}}),

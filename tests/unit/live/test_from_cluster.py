@@ -15,6 +15,7 @@ from bedplate.live.discover.platform import gpu_nodes
 from bedplate.live.discover.pools import written
 from bedplate.live.kinds import CLUSTER_POLICY, DEFINITION, DEPLOYMENT, NODE, TOPOLOGY
 from bedplate.live.reading import Observed
+from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
@@ -264,6 +265,30 @@ def test_a_slice_and_a_shared_gpu_keep_the_name_of_their_gpu() -> None:
     said = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb-SHARED", "nvidia.com/gpu.count": "8"}
     one = machine(node("x", {**said, "nvidia.com/gpu.replicas": "4"}, {"nvidia.com/mig-1g.10gb": "56"}))
     assert (one.product, one.gpus, one.layouts[0], one.replicas) == ("NVIDIA-H100-80GB-HBM3", 8, {"1g.10gb": 7}, 4)
+
+
+@pytest.mark.parametrize(
+    ("said", "resource", "plugin"),
+    [
+        ("-SHARED", "nvidia.com/gpu", {"existingDevicePlugin": True}),
+        ("", "nvidia.com/gpu.shared", {"existing": {"devicePlugin": {"renamesShared": True}}}),
+    ],
+)
+def test_the_sites_own_plugin_calls_a_share_of_a_gpu_as_it_does_now(
+    said: str, resource: str, plugin: dict[str, Any]
+) -> None:
+    here = cluster()
+    for one in here.objects[NODE][3:]:
+        one["metadata"]["labels"] |= {
+            "nvidia.com/gpu.product": f"{H100['nvidia.com/gpu.product']}{said}",
+            "nvidia.com/gpu.replicas": "4",
+        }
+        one["status"]["capacity"] = {**{k: v for k, v in DGX.items() if k != "nvidia.com/gpu"}, resource: "32"}
+    profile, _ = told(here)
+    assert {key: profile[key] for key in plugin} == plugin
+    pool = facts(load(profile)).pool("h100-shared")
+    assert (pool.gpus, pool.resource) == (8, resource)
+    assert pool.selector.items() <= here.objects[NODE][3]["metadata"]["labels"].items()
 
 
 def test_every_chart_that_we_install_is_recognised() -> None:

@@ -35,6 +35,16 @@ def on(device: str, image: str) -> v.Doc:
     return pod({**v.container(resources={"limits": {"nvidia.com/gpu": 8, device: 1}}), "image": image})
 
 
+PART = "job spec template spec containers 0 resources"
+
+
+def part(resource: str, cpu: str) -> v.Doc:
+    """A job that asks for a slice or a share of a GPU."""
+    job = v.indexed_job()
+    job["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": {"cpu": cpu, resource: 1}}
+    return job
+
+
 CASES = [
     case(
         "NCCL-318",
@@ -310,6 +320,20 @@ CASES = [
             {"limits": {"cpu": "16", "memory": "1Gi", "nvidia.com/gpu": 8}},
             "Worker has 16 cores for 8 GPUs",
         ),
+    ),
+    case(
+        "NCCL-312",
+        {"job": part("nvidia.com/mig-1g.5gb", "3")},
+        (PART, {"limits": {"cpu": "3", "nvidia.com/gpu": 1}}, "pod has 3 cores for 1 GPUs"),
+    ),
+    case(
+        "NCCL-312",
+        {
+            "facts": {"pools": [v.pool(timeSlicing=4), v.pool(name="other", timeSlicing=2)]},
+            "job": part("nvidia.com/gpu", "1"),
+        },
+        ("facts pools 0 timeSlicing", 1, "pod has 1 cores for 1 GPUs"),
+        ("facts pools", [], "pod has 1 cores for 1 GPUs"),
     ),
     case(
         "NCCL-312",

@@ -23,7 +23,7 @@ from bedplate.stacks.jobs.placement import demand
 from bedplate.stacks.profile.problem import ProfileError
 from bedplate.stacks.profile.sections import Training
 from tests.crds import validators
-from tests.training_jobs import SCHEDULERS, all_templates, cluster, job, main, rendered
+from tests.training_jobs import SCHEDULERS, all_templates, cluster, env, is_worker, job, main, rendered
 from tests.upstream import upstream
 
 ROCE = "onprem-h100-roce"
@@ -130,6 +130,8 @@ def test_a_coordinator_is_rendered_and_counted_for_the_kinds_that_have_one(kind:
     templates = all_templates(rendered(job(kind), facts))
     roles = {template["metadata"]["labels"]["bedplate/role"] for template in templates}
     assert ("coordinator" in roles) is KINDS[kind].coordinator
+    for template in templates:  # CUDA's images ask for all GPUs of the node by themselves
+        assert env(template).get("NVIDIA_VISIBLE_DEVICES") == (None if is_worker(template) else "void")
     workers = 2 * int(facts.gpu_pools[0].cpus * USABLE)
     extra = int(COORDINATOR["cpu"]) if KINDS[kind].coordinator else 0
     assert demand(load_job(job(kind), facts), facts)["cpu"] == workers + extra
