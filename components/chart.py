@@ -11,6 +11,7 @@ from bedplate.charts import pin
 from bedplate.components.crds import ChartCrds
 from bedplate.components.digest import digest
 from bedplate.components.facts import Args, ChartSource
+from bedplate.components.image_digests import of_release
 from bedplate.components.names import scoped
 from bedplate.components.section import HelmSection
 from bedplate.components.version import is_semantic, line
@@ -85,9 +86,12 @@ class Chart:
         """What the stack calls a release: with its namespace where others may have one of the same name."""
         return scoped(namespace, name) if isinstance(namespace, str) and not self.namespace else name
 
+    def _by_digest(self, values: Mapping[str, Any], args: Args[HelmSection]) -> dict[str, Any]:
+        return of_release(self.name, self.at(args.section).version, values, args.facts.digests)
+
     def guards(self, args: Args[HelmSection], values: Mapping[str, Any]) -> str:
         """A digest of what a release of it would be: whoever guards it waits again when this changes."""
-        return digest(self.at(args.section).version, merged(values, args.section.overrides))
+        return digest(self.at(args.section).version, self._by_digest(merged(values, args.section.overrides), args))
 
     def release(  # noqa: PLR0913 - a release is just these facts
         self,
@@ -114,7 +118,7 @@ class Chart:
             name=name,
             namespace=namespace,
             version=chart.version,
-            values=(asked := merged(values, args.section.overrides)),
+            values=(asked := self._by_digest(merged(values, args.section.overrides), args)),
             allow_null_values=True if removes(asked) else None,
             skip_crds=True if self.crds in ("folder", "step") else None,
             timeout=timeout,

@@ -8,7 +8,7 @@ tests.tools.make_chart_images` makes them). What has no chart has its images as 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from bedplate import charts
@@ -25,6 +25,15 @@ class Pulled(NamedTuple):
     """As a node asks for it, unless `system`."""
     system: bool = False
     """The operator ends its tag with the nodes' system."""
+
+
+class Row(NamedTuple):
+    """An image of a release as its list has it."""
+
+    row: Mapping[str, Any]
+    image: str
+    filled: Callable[[str], str]
+    """What a place of it comes to."""
 
 
 def pulled(chart: str, version: str, values: Mapping[str, Any]) -> tuple[Pulled, ...] | None:
@@ -56,19 +65,35 @@ def choices(place: str) -> list[str]:
     return place.split("|")
 
 
+def spelt(chart: str, version: str) -> str:
+    """The release as its list spells it: charts of one project have versions with and without `v`."""
+    releases = charts.releases(chart, FILE)
+    return next((release for release in releases if release.removeprefix("v") == version.removeprefix("v")), version)
+
+
+def rows(chart: str, version: str, values: Mapping[str, Any]) -> Iterator[Row]:
+    """Every image that is pulled with these values, as its row says it and as it is named."""
+    known = charts.measured(chart, FILE, version)
+    return _rows(known, values) if known else iter(())
+
+
 def _pulled(known: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Pulled]:
+    yield from (Pulled(image, bool(row.get("system"))) for row, image, _ in _rows(known, values))
+
+
+def _rows(known: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Row]:
     def value(path: str) -> object:
         stated = _at(values, path)
         return known["defaults"].get(path) if stated is None else stated
 
-    def filled(match: re.Match[str]) -> str:
-        return next((str(one) for path in choices(match[1]) if (one := _literal(path) or value(path))), "")
+    def filled(place: str) -> str:
+        return next((str(one) for path in choices(place) if (one := _literal(path) or value(path))), "")
 
     for row in known["images"]:
         if all(value(path) for path in row.get("when", ())):
-            text = EMPTY_ENDS.sub("", PLACE.sub(filled, row["image"])).lstrip("/")
+            text = EMPTY_ENDS.sub("", PLACE.sub(lambda match: filled(match[1]), row["image"])).lstrip("/")
             if text.partition(":")[0].strip("/"):
-                yield Pulled(text.replace(":sha256:", "@sha256:"), bool(row.get("system")))
+                yield Row(row, text.replace(":sha256:", "@sha256:"), filled)
 
 
 def _literal(choice: str) -> str:

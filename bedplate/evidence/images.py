@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bedplate import charts
-from bedplate.components.chart_images import FILE, pulled, read_by
+from bedplate.components.chart_images import FILE, pulled, read_by, spelt
 from bedplate.components.chart_keys import chart_name
 from bedplate.components.facts import Facts
+from bedplate.components.image_digests import whole
 from bedplate.components.workload.clouds import DAEMON
 from bedplate.plan.answers import RELEASE
 from bedplate.plan.graph import Graph
@@ -21,7 +22,7 @@ from bedplate.stacks.facts.derive import facts
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.profile import Profile
 
-from .reference import Named, named, whole
+from .reference import Named, named
 
 BUNDLE = "kubernetes:kustomize/v2:Directory"
 SYSTEMS: Mapping[str, tuple[str, ...]] = {"ubuntu": ("ubuntu22.04", "ubuntu24.04")}
@@ -104,7 +105,7 @@ def _of_release(inputs: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple
     version = str(inputs.get("version"))
     chart = chart_name(str(inputs.get("chart", "")))
     name, values = f"{chart}-{version}", cast("dict[str, Any]", inputs.get("values") or {})
-    release = _spelt(chart, version)
+    release = spelt(chart, version)
     kept = pulled(chart, release, values)
     if kept is None:
         unknown.append(f"chart {name}: no list of its images is kept here; `helm template` shows them")
@@ -113,12 +114,6 @@ def _of_release(inputs: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple
     of = f"chart {name}"
     yield from ((Named(image.image, "gpu" if image.system else ""), of) for image in kept or ())
     yield from ((image, of) for image in named(_rest(values, read_by(chart, release))))
-
-
-def _spelt(chart: str, version: str) -> str:
-    """The release as its list spells it: charts of one project have versions with and without `v`."""
-    releases = charts.releases(chart, FILE)
-    return next((release for release in releases if release.removeprefix("v") == version.removeprefix("v")), version)
 
 
 def _rest(value: object, read: frozenset[str], above: str = "") -> object:

@@ -34,7 +34,9 @@ def main(words: list[str]) -> int:
     with progress(f"Planning {chosen.stack}"):
         graph = _planned(chosen)
         images = _found(graph, tuple(options.node_os))
-    if options.verify:
+    if options.format == "digests":
+        status = _digests(list(images.found), options.to or "")
+    elif options.verify:
         status = _verify([*images.found, *_charts(graph)], options.signers)
     else:
         status = _list(images, options, chosen.stack)
@@ -49,6 +51,16 @@ def _list(images: "Images", options: "argparse.Namespace", stack: str) -> int:
     by_tag = sum(pinned_by(one) == "tag" for one in images.found)
     sys.stderr.write(f"{len(images.found)} images, {by_tag} of them by tag alone: a tag can move, a digest cannot\n")
     return WHOLE
+
+
+def _digests(names: list[str], mirror: str) -> int:
+    """Of each that goes by a tag, as `images.file` of a profile takes them."""
+    from .digests import looked_up, written  # noqa: PLC0415 - only then is a registry asked
+
+    digests, missing = looked_up(names, mirror)
+    sys.stdout.write(written(digests))
+    sys.stderr.writelines(f"no digest: {text}\n" for text in missing)
+    return OPEN if missing else WHOLE
 
 
 def _planned(chosen: Target) -> "Graph":

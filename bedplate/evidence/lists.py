@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bedplate.answer import answered
+from bedplate.components.image_digests import parts
 
 from .images import Images
-from .reference import parts
 
 OC_MIRROR = """kind: ImageSetConfiguration
 apiVersion: mirror.openshift.io/v2alpha1

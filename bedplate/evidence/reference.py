@@ -23,37 +23,6 @@ class Named(NamedTuple):
     """Whose operator ends the tag with the nodes' system: the GPU Operator, or the Network Operator."""
 
 
-class Parts(NamedTuple):
-    """A whole reference."""
-
-    registry: str
-    path: str
-    tag: str
-    digest: str
-
-
-def parts(image: str) -> Parts:
-    """Docker's short names written out: whoever mirrors them needs the registry."""
-    name, _, digest = image.partition("@")
-    head, slash, last = name.rpartition("/")
-    last, _, tag = last.partition(":")
-    path = f"{head}{slash}{last}"
-    registry, _, rest = path.partition("/")
-    if not rest or not ("." in registry or ":" in registry or registry == "localhost"):
-        registry, rest = "docker.io", path if "/" in path else f"library/{path}"
-    return Parts(registry, rest, tag or ("" if digest else "latest"), digest)
-
-
-def whole(image: str) -> str:
-    """With its registry, and with a tag or a digest."""
-    named = parts(image)
-    return (
-        f"{named.registry}/{named.path}"
-        + (f":{named.tag}" if named.tag else "")
-        + (f"@{named.digest}" if named.digest else "")
-    )
-
-
 def named(value: object, key: str = "") -> Iterator[Named]:
     """Images that a manifest, a policy or values name: a container's, a triple of NVIDIA's policies, or a reference."""
     if isinstance(value, str):

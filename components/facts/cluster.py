@@ -71,6 +71,8 @@ class Facts:
     cache: NodeCache | None = None
     """Local disks of the nodes, where the site has them."""
     charts: ChartSource = field(default_factory=ChartSource)
+    digests: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of images, by whole reference; those that are not here go by what names them."""
     monitoring: Monitoring | None = None
     """Absent: nobody scrapes, so no ServiceMonitor may be made."""
     health: Health | None = None

@@ -17,7 +17,7 @@ def written(facts: Facts) -> str:
     every operator.
     """
     site = {"existing": (), "site_runs": frozenset[str](), "name_servers": (), "health": None}
-    return json.dumps(asdict(replace(facts, context="", waivers=(), foundation="", **site)), default=_plain)
+    return json.dumps(asdict(replace(facts, context="", waivers=(), foundation="", digests={}, **site)), default=_plain)
 
 
 def read(text: str) -> Facts:

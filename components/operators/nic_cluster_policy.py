@@ -13,6 +13,7 @@ import pulumi_kubernetes as k8s
 from bedplate.components.component import Component
 from bedplate.components.digest import digest
 from bedplate.components.facts import Args, Facts, NodePool
+from bedplate.components.image_digests import of_object
 from bedplate.components.operators.device_plugins import exclusive_plugin_config, shared_plugin_config
 from bedplate.components.operators.network_operator import CHART, NetworkOperatorSection, OfedDriver, helm_values
 from bedplate.components.operators.nic_configuration import nic_templates
@@ -96,7 +97,7 @@ def spec(args: Args[NetworkOperatorSection]) -> dict[str, Any]:
         **({"nicConfigurationOperator": _configuration(facts, version)} if args.section.nics else {}),
     }
     return {
-        **{name: mirrored(part, args.section) for name, part in parts.items()},
+        **of_object({name: mirrored(part, args.section) for name, part in parts.items()}, facts.digests),
         **({"tolerations": facts.tolerations} if facts.tolerations else {}),
         **_affinity(facts),
     }

@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 
 from bedplate.components.component import Component
 from bedplate.components.facts import Args, Facts
+from bedplate.components.image_digests import of_object
 from bedplate.components.manifest import declare as declared
 from bedplate.components.manifest import typed
 from bedplate.components.names import scoped
@@ -47,7 +48,11 @@ class Servers(Component[ServingSection], token="bedplate:serving:Servers"):
 def made(args: Args[ServingSection]) -> Iterator[Timed]:
     """All that no chart makes, and how long each may take."""
     every = ((one, patience(one, one.start_seconds(args.facts.volumes))) for one in args.section.servers)
-    return joined((manifest, seconds) for server, seconds in every for manifest in manifests(server, args))
+    return joined(
+        (of_object(manifest, args.facts.digests), seconds)
+        for server, seconds in every
+        for manifest in manifests(server, args)
+    )
 
 
 def used(section: ServingSection, facts: Facts) -> Iterator[tuple[str, AnyAccount | None]]:

@@ -51,6 +51,7 @@ def facts(profile: Profile) -> Facts:
         cdi=cdi(profile),
         cache=cache(profile),
         charts=ChartSource(profile.charts.mirror if profile.charts else None),
+        digests=profile.images.digests if profile.images else {},
         monitoring=monitoring(profile),
         health=health(profile.health),
         autoscaler=profile.autoscaling.kind if profile.autoscaling else None,

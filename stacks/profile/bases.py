@@ -15,7 +15,7 @@ from bedplate.stacks.profile.document import BASE, StackFileError, mapping_of
 from bedplate.stacks.profile.lines import entries, profile_in, steps, values_of
 from bedplate.stacks.profile.reading import NotYamlError, bounded, composed, constructed
 
-FILES = ("hardware.file", "serving.servers[].model.config", "extensions[].file")
+FILES = ("hardware.file", "images.file", "serving.servers[].model.config", "extensions[].file")
 """Keys that name a file beside the profile."""
 DELETE = {"$patch": "delete"}
 """An item with this in it takes the base's item of that name away; the words are Kustomize's."""

@@ -11,6 +11,8 @@ def files_beside(document: Mapping[str, Any]) -> Iterator[str]:
     """Their names, from the profile's folder; a profile that is not whole names what it can."""
     if name := hardware_file(document):
         yield name
+    if name := images_file(document):
+        yield name
     for server in _items(mapping(document.get("serving")).get("servers")):
         name = mapping(mapping(server).get("model")).get("config")
         if isinstance(name, str):
@@ -37,6 +39,23 @@ def with_hardware(
     merged = {key: {**mapping(shared.get(key)), **mapping(own.get(key))} for key in TABLES}
     rest = {key: value for key, value in {**shared, **own}.items() if key not in ("file", *TABLES)}
     return {**document, "hardware": {**rest, **merged}}
+
+
+def images_file(document: Mapping[str, Any]) -> str | None:
+    """The file of digests, as the profile says it."""
+    name = mapping(document.get("images")).get("file")
+    return name if isinstance(name, str) else None
+
+
+def with_digests(
+    document: Mapping[str, Any], folder: Callable[[], Path], read: Callable[[Path, str], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """The profile with the digests of its file in it; what it says itself goes first."""
+    own, name = mapping(document.get("images")), images_file(document)
+    if name is None:
+        return document
+    shared = mapping(read(folder() / name, name).get("digests"))
+    return {**document, "images": {"digests": {**shared, **mapping(own.get("digests"))}}}
 
 
 def with_manifests(

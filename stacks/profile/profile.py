@@ -50,6 +50,15 @@ class Charts(Section):
     """A directory of `<chart>-<version>.tgz`, or an `oci://` prefix, for sites without internet."""
 
 
+class Images(Section):
+    """Images by digest: nodes pull what was looked at, and not what a tag has been moved to."""
+
+    file: str | None = None
+    """A file beside the profile with `digests`, as `bedplate images ENV --format digests` writes it."""
+    digests: dict[str, Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]] = Field(default={})
+    """By image with registry and tag, such as `registry.k8s.io/kueue/kueue:v0.19.2`; the rest goes by tag."""
+
+
 class Profile(Section):
     """A GPU cluster."""
 
@@ -68,6 +77,7 @@ class Profile(Section):
     stays as it is."""
     upgrade: OnTheWay | None = None
     charts: Charts | None = None
+    images: Images | None = None
     cluster_network: ClusterNetwork = ClusterNetwork()
     driver_owner: DriverOwner
     """Who installs the GPU driver: the GPU Operator, the node image, or the cloud."""

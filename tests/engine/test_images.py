@@ -1,11 +1,15 @@
 """Against rendered charts: 0 images are missing on the lists, with defaults and with every stack's own values."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from bedplate.charts import names, releases
 from bedplate.components.chart_images import FILE, pulled
+from bedplate.components.image_digests import of_release, whole
 from bedplate.evidence.images import BUNDLE, RELEASE, Nodes, of_plan
 from bedplate.evidence.reference import named
 from bedplate.plan.graph import Node
@@ -14,6 +18,7 @@ from tests.chart_renders import bare, images, manifests, mirror, rendered
 from tests.stack_files import STACKS, graph
 
 UBUNTU = Nodes("ubuntu", ("ubuntu24.04",), ("amd64",))
+DIGEST = f"sha256:{'a' * 64}"
 OF_THE_NODE = {"cos-nvidia-installer"}
 """Images that node images bring, which nobody pulls."""
 
@@ -57,3 +62,29 @@ def test_every_image_that_a_plan_declares_itself_is_on_its_list(stack: str) -> N
     listed = {bare(image) for image in of_plan(resources(graph(stack)), UBUNTU).found}
     own = [node for node in graph(stack).resources if node.type not in (RELEASE, BUNDLE)]
     assert {bare(one.image) for node in own for one in named(node.inputs)} <= listed
+
+
+def labels(value: Any) -> Iterator[str]:
+    """Values of every label and selector."""
+    for item in value if isinstance(value, list) else ():
+        yield from labels(item)
+    for key, item in value.items() if isinstance(value, dict) else ():
+        if key in ("labels", "matchLabels") and isinstance(item, dict):
+            yield from map(str, item.values())
+        yield from labels(item)
+
+
+@pytest.mark.parametrize(("chart", "version"), [(one, each) for one in names() for each in releases(one, FILE)])
+def test_a_chart_with_its_images_by_digest_renders_pulls_the_same_and_writes_none_into_a_label(
+    chart: str, version: str
+) -> None:
+    path = next((path for v in ("", "v") if (path := mirror() / f"{chart}-{v}{version}.tgz").exists()), None)
+    if path is None:
+        pytest.skip(f"no {chart} {version} in the mirror")
+    every = {whole(one.image): DIGEST for one in pulled(chart, version, {}) or () if not one.system}
+    made = rendered(path, of_release(chart, version, {}, every))
+    assert sorted({image for one in made for image in images(one)}) == sorted(
+        {image for one in rendered(path, {}) for image in images(one)}
+    )
+    assert (DIGEST.partition(":")[2] in yaml.safe_dump_all(made)) is bool(every)
+    assert [label for one in made for label in labels(one) if "@" in label] == []

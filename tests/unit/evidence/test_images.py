@@ -11,9 +11,10 @@ from bedplate.charts import DATA, names, releases, sets
 from bedplate.cli import main
 from bedplate.components.chart import Chart
 from bedplate.components.chart_images import FILE, pulled, read_by
+from bedplate.components.image_digests import parts, whole
 from bedplate.evidence.images import RELEASE, Images, Nodes, images, of_plan
 from bedplate.evidence.lists import as_json, mirrored, written
-from bedplate.evidence.reference import Named, named, parts, whole
+from bedplate.evidence.reference import Named, named
 from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
 from tests.stack_files import STACKS, graph
