@@ -17,7 +17,9 @@ def written(facts: Facts) -> str:
     every operator.
     """
     site = {"existing": (), "site_runs": frozenset[str](), "name_servers": (), "health": None}
-    return json.dumps(asdict(replace(facts, context="", waivers=(), foundation="", digests={}, **site)), default=_plain)
+    held = asdict(replace(facts, context="", waivers=(), foundation="", **site))
+    del held["digests"]  # of what the stack deploys; a job says its own image
+    return json.dumps(held, default=_plain)
 
 
 def read(text: str) -> Facts:

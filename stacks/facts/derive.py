@@ -97,8 +97,8 @@ def ownership(profile: Profile) -> Ownership:
     return owned
 
 
-ROAD = {"set", "upgrade"}
-"""Keys that say which releases a cluster has, and not what it has: on the way between two sets nothing else changes."""
+ROAD = {"set", "upgrade", "images"}
+"""Keys that say which releases and images a cluster has, and not what it has: on the way between two sets nothing else changes."""
 
 
 def present(section: Section) -> frozenset[str]:
