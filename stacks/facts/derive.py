@@ -98,7 +98,7 @@ def ownership(profile: Profile) -> Ownership:
 
 
 ROAD = {"set", "upgrade", "images"}
-"""Keys that say which releases and images a cluster has, and not what it has: on the way between two sets nothing else changes."""
+"""Keys that say which releases and images a cluster has, and not what it has: on the way between sets that stays."""
 
 
 def present(section: Section) -> frozenset[str]:
