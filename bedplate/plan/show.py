@@ -61,7 +61,8 @@ def _facts(brief: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for text in brief["needs"]:
         yield "Needs of the cluster", text, ""
     if brief["secrets"]:
-        yield "To set before `pulumi up`", ", ".join(brief["secrets"]), "yellow"
+        how = "by `bedplate pulumi config ENV set --secret KEY`"
+        yield "To set before `bedplate up`", f"{', '.join(brief['secrets'])}, {how}", "yellow"
 
 
 def _verdicts(verdicts: list[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:

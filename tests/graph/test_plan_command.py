@@ -34,7 +34,7 @@ def test_the_tree_fits_80_columns_and_shows_order_gates_and_versions(capsys: pyt
     assert "second Operator  after first" in out
     assert "Release first  operator 1.2.3" in out
     assert "gate first-ready  jsonpath={.status.state}=ready within 30m" in out
-    assert "To set before `pulumi up`: toy:token" in out
+    assert "To set before `bedplate up`: toy:token, by `bedplate pulumi config ENV set" in " ".join(out.split())
     assert "does not know what is deployed" in out
 
 
