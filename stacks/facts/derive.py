@@ -98,7 +98,8 @@ def ownership(profile: Profile) -> Ownership:
 
 
 ROAD = {"set", "upgrade", "images"}
-"""Keys that say which releases and images a cluster has, and not what it has: on the way between sets that stays."""
+"""Keys that say which releases and images a cluster has, and not what it has: on the way between two sets, and with
+images by digest, nothing else changes."""
 
 
 def present(section: Section) -> frozenset[str]:
