@@ -52,9 +52,10 @@ def _up(arguments: argparse.Namespace) -> None:
     else:
         _up_with_controllers(cluster, objects, arguments)
     simulated = [node for node in objects if node["kind"] == "Node"]
-    OUT.print(f"The lab is ready: {len(cluster.processes())} processes on loopback, {len(simulated)} simulated nodes.")
+    processes = len(cluster.processes())
+    OUT.paragraph(f"The lab is ready: {processes} processes on loopback, {len(simulated)} simulated nodes.")
     for line in report.lines(cluster):
-        OUT.print(line)
+        OUT.paragraph(line, rest=" " * report.COLUMN)
     OUT.print(f"Look at it:  kubectl --kubeconfig {cluster.kubeconfig} get nodes")
     OUT.print(f"Take it away:  {cluster.command('down')}")
 
@@ -118,7 +119,7 @@ def _build(_: argparse.Namespace) -> None:
         try:
             provide(project)
         except LabError as error:
-            OUT.print(f"left out: {error}")
+            OUT.paragraph(f"left out: {error}")
 
 
 def _cli(_: argparse.Namespace) -> None:
@@ -150,7 +151,7 @@ def _down(arguments: argparse.Namespace) -> None:
     with progress(f"Stopping lab {cluster.name}"):
         cluster.stop()
         deploy.forget(cluster)
-    OUT.print("Nothing of the lab is left but the cache of its binaries.")
+    OUT.paragraph("Nothing of the lab is left but the cache of its binaries.")
 
 
 def _status(arguments: argparse.Namespace) -> None:
@@ -159,7 +160,7 @@ def _status(arguments: argparse.Namespace) -> None:
     for component in COMPONENTS:
         OUT.print(f"{component:<24} {f'process {alive[component]}' if component in alive else 'not running'}")
     for line in report.lines(cluster):
-        OUT.print(line)
+        OUT.paragraph(line, rest=" " * report.COLUMN)
 
 
 def _kubeconfig(arguments: argparse.Namespace) -> None:

@@ -66,7 +66,7 @@ def down(cluster: Cluster) -> None:
             OUT.print(crds_message(left))
     cluster.stop()
     forget(cluster)
-    OUT.print("Nothing of the lab is left but the cache of its binaries.")
+    OUT.paragraph("Nothing of the lab is left but the cache of its binaries.")
 
 
 def forget(cluster: Cluster) -> None:
@@ -78,7 +78,7 @@ def mend(cluster: Cluster) -> None:
     """Take up again what a killed `make up` has left."""
     with progress("Taking up what the killed run has left"):
         recover(Engine(cluster, folder(cluster), provide_cli()))
-    OUT.print("The stack is up. What the killed run had left at work is ended.")
+    OUT.paragraph("The stack is up. What the killed run had left at work is ended.")
 
 
 def folder(cluster: Cluster) -> Path:

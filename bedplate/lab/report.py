@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from bedplate.lab.cluster import Cluster
 
+COLUMN = 25
+"""Where what is said of a controller begins."""
 NOW, PEAK = "VmRSS:", "VmHWM:"
 
 
@@ -14,10 +16,10 @@ def lines(cluster: Cluster) -> Iterator[str]:
     for path in sorted(cluster.controllers.glob("*/command.json")):
         name = path.parent.name
         state = f"process {alive[name]}, {resident(alive[name])} MiB" if name in alive else "not running"
-        yield f"{name:<24} real: {state}"
+        yield f"{name:<{COLUMN}}real: {state}"
     kept = cluster.controllers / "played.json"
     for name, why in json.loads(kept.read_text()).items() if kept.exists() else ():
-        yield f"{name:<24} played: {why}"
+        yield f"{name:<{COLUMN}}played: {why}"
 
 
 def resident(pid: int, which: str = NOW) -> int:

@@ -80,4 +80,4 @@ def known() -> list[str]:
 
 def unknown(name: str, names: list[str]) -> str:
     """One line, with what was probably meant."""
-    return f"MODEL {name}: unknown; {meant(name, names) or 'known: ' + ', '.join(names)}"
+    return f"MODEL {name}: unknown; {meant(name, names) or 'docs/models.md has every name'}"

@@ -7,7 +7,9 @@ import pytest
 import yaml
 
 from bedplate.charts import stated
+from bedplate.console import Console
 from bedplate.lab import LabError
+from bedplate.lab import __main__ as command
 from bedplate.lab.cluster import Cluster
 from bedplate.lab.controllers.choice import choose
 from bedplate.lab.controllers.install import behind, groups_of, own, reachable
@@ -245,3 +247,17 @@ def test_the_report_says_what_is_real_and_why_the_rest_is_played(
         "kueue                    real: not running",
         "kuberay                  played: no module",
     ]
+
+
+def test_what_is_said_of_a_controller_is_folded_below_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(command, "OUT", Console(width=60, soft_wrap=True))
+    lab = Cluster("told")
+    lab.controllers.mkdir(parents=True)
+    (lab.controllers / "played.json").write_text(f'{{"kuberay": "{"no module of its own " * 5}"}}')
+    assert command.main(["--name", "told", "status"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert max(map(len, said)) <= 60
+    assert said[-1] == " " * 25 + "of its own"

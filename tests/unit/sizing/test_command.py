@@ -63,7 +63,7 @@ def test_a_stacks_addresses_ports_and_quotas_are_counted(capsys: pytest.CaptureF
     ("words", "said"),
     [
         (["train", "lama-70b", "--shape", "dgx-h100"], "MODEL lama-70b: unknown; did you mean llama-70b?"),
-        (["serve", "zzz", "--shape", "dgx-h100"], "MODEL zzz: unknown; known: "),
+        (["serve", "zzz", "--shape", "dgx-h100"], "MODEL zzz: unknown; docs/models.md has every name"),
         (["serve", "docs/", "--shape", "dgx-h100"], "MODEL docs/: no .yaml or .yml file"),
         (["serve", "mine/config.json", "--shape", "dgx-h100"], "MODEL mine/config.json: no .yaml or .yml file"),
         (["serve", "llama-8b", "--shape", "dgx-h100", "--pool", "gpu"], "--pool gpu: a shape has no pools; remove it"),
