@@ -12,7 +12,9 @@ FINALIZER = "kueue.x-k8s.io/resource-in-use"
 RUNS = {"lab.bedplate/runs-for": "600s"}
 SUSPENDED = frozenset({"Job", "JobSet", "TrainJob", "RayJob"})
 """Kinds that say by `spec.suspend` that they wait in a queue."""
-POD = {"containers": [{"name": "main", "image": "example.com/train:1"}], "restartPolicy": "Never"}
+SMALL = {"requests": {"cpu": "100m", "memory": "64Mi"}}
+"""A queue counts what containers ask for, so each says it."""
+POD = {"containers": [{"name": "main", "image": "example.com/train:1", "resources": SMALL}], "restartPolicy": "Never"}
 
 
 def manifest(api: str, kind: str, name: str, spec: Mapping[str, Any], **metadata: Any) -> dict[str, Any]:
