@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bedplate.components.version import numbers
 from bedplate.inspect.comparison import HOST, Comparison
 from bedplate.inspect.lines import OFED, kind, rails
 from bedplate.inspect.node import ON_SWITCH
@@ -14,6 +15,8 @@ DMABUF = (5, 12)
 """The first kernel whose RDMA takes DMA-BUF (docs/hosts.md)."""
 DATA_DIRECT = (6, 14)
 """The first for GPUDirect with ConnectX-8 on Grace (docs/hosts.md)."""
+NO_P2PDMA = (1, 11, 2)
+"""Talos' last release that is known to be without CONFIG_PCI_P2PDMA (siderolabs/talos#12021)."""
 CONNECTX_8 = "1023"
 Ports = Sequence[Port]
 
@@ -106,6 +109,9 @@ def _gpu_direct(it: Comparison, mine: Ports) -> Iterator[str]:
     if way == "dmabuf" and tuple(map(int, re.findall(r"\d+", node.kernel)[:2])) < least:
         needed = f"it needs {least[0]}.{least[1]}"
         yield it("/gpuDirect", way, f"kernel {node.kernel}", needed, "a newer kernel, or gpuDirect: peermem")
+    if way == "dmabuf" and node.os == "talos" and numbers(node.version) <= NO_P2PDMA:
+        needed = "its kernel has no CONFIG_PCI_P2PDMA"
+        yield it("/gpuDirect", way, f"Talos {node.version}", needed, "a newer Talos (docs/platforms/talos.md)")
     if way == "dmabuf" and node.nvidia and OPEN not in node.nvidia:
         fix = "install the open modules, or gpuDirect: peermem"
         yield it("/gpuDirect", way, "proprietary kernel modules", effect, fix)

@@ -123,6 +123,16 @@ def test_acs_counts_on_the_bridges_between_a_gpu_and_its_nic_alone() -> None:
 WITHOUT: dict[str, None] = dict.fromkeys(("scheduling", "verification", "training", "admission"))
 
 
+@pytest.mark.parametrize(
+    ("system", "version", "lacks"), [("talos", "v1.11.2", 1), ("talos", "v1.12.0", 0), ("ubuntu", "1.1", 0)]
+)
+def test_dma_buf_wants_a_talos_whose_kernel_has_it(system: str, version: str, lacks: int) -> None:
+    record = re.sub(r"(?m)^os\|.*$", f"os|{system}|{version}", recorded("dgx-h100"))
+    said = [line for line in compared(profile(), record) if "CONFIG_PCI_P2PDMA" in line]
+    assert len(said) == lacks
+    assert all("gpuDirect: profile dmabuf, machine Talos v1.11.2" in line for line in said)
+
+
 def test_connectx_8_on_grace_wants_a_newer_kernel() -> None:
     pool = {"name": "h100", "shape": "gb300-nvl72", "nodes": 18}
     rails = {"rails": ["ibp3s0", "ibP2p3s0", "ibP16p3s0", "ibP18p3s0"]}
