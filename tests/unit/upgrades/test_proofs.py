@@ -9,7 +9,7 @@ from bedplate.stacks.profile.charts import installable
 from bedplate.stacks.profile.profile import Profile
 from bedplate.upgrades import proofs
 from bedplate.upgrades.fields import Difference, fields
-from bedplate.upgrades.proofs import Proof, definitions, proof, worst
+from bedplate.upgrades.proofs import Proof, definitions, proof, returning, worst
 from bedplate.upgrades.records import Transition, Verdict, every, releases, way
 from tests.tools.fetch_upstream import read
 from tests.tools.upgrades.objects import NUMBER
@@ -107,6 +107,28 @@ def test_objects_that_came_through_whole_are_told_apart_from_those_that_did_not(
     went = {"upgrade": {"dropped": []}, "back": {"lost": ["A one"], "pruned": ["A.spec.x"]}}
     both = Proof(objects={"A": 50}, stored={}, unshown={}, **went).says()
     assert list(both) == ["tried with 50 objects (A): none lost", "and back: lost A one; dropped A.spec.x"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "verdict"),
+    [
+        (None, Verdict.UNKNOWN),
+        ({}, Verdict.MANUAL),
+        ({"back": {"pruned": ["A.b"]}}, Verdict.MANUAL),
+        ({"back": {"refused": {"A": "no"}}}, Verdict.BLOCKED),
+        ({"back": {"definitionsRefused": {"as": "no"}}}, Verdict.BLOCKED),
+        ({"back": {"lost": ["A a"]}}, Verdict.BLOCKED),
+        ({"upgrade": {"lost": ["A a"]}}, Verdict.BLOCKED),
+    ],
+    ids=str,
+)
+def test_the_way_back_is_barred_where_objects_were_lost_or_stuck_on_either_way_and_is_never_safe(
+    monkeypatch: pytest.MonkeyPatch, seen: dict[str, dict[str, object]] | None, verdict: Verdict
+) -> None:
+    nothing: dict[str, dict[str, object]] = {"upgrade": {}, "back": {}, "stored": {}, "unshown": {}}
+    record = None if seen is None else Proof(**{"objects": {"A": 50}, **nothing, **seen})  # pyright: ignore[reportArgumentType]
+    monkeypatch.setattr(proofs, "proof", lambda _: record)
+    assert returning(Transition("kueue", "0.1.0", "0.2.0", Verdict.SAFE, "", (), ())) == verdict
 
 
 def test_kinds_that_are_stored_anew_are_named_by_the_versions_before_and_after() -> None:
