@@ -127,7 +127,7 @@ def _build(go: str, project: Project, say: Say) -> None:
         _prepare(go, project, root)
         for command, package in project.commands.items():
             flags = ["-mod=mod", "-trimpath", "-v", "-ldflags", f"-s -w {project.ldflags}", "-tags", project.tags]
-            _run([go, "build", *flags, "-o", str(made / command), package], root, project, say)
+            run_build([go, "build", *flags, "-o", str(made / command), package], root, project, say)
         if project.source:
             project.source.keep(root, made)
         shutil.rmtree(target, ignore_errors=True)
@@ -143,7 +143,7 @@ def _prepare(go: str, project: Project, root: Path) -> None:
         (root / "go.mod").write_text(go_mod(project, upstream.read_text()))
 
 
-def _run(command: list[str], root: Path, project: Project, say: Say) -> None:
+def run_build(command: list[str], root: Path, project: Project, say: Say) -> None:
     """Run a build, showing each package as it is compiled, and the end of its output if it fails."""
     tail: list[str] = []
     with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True) as build:

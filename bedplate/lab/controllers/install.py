@@ -45,7 +45,7 @@ def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
     every = {controller.name: rendered(choice.real[controller.name], controller, binaries) for controller in real}
     cluster.controllers.mkdir(exist_ok=True)
     (cluster.controllers / "played.json").write_text(json.dumps(dict(choice.played)))
-    cluster.apply(_namespaces(every.values()))
+    cluster.apply(namespaces(every.values()))
     made = [
         command for controller in real for command in _commands(cluster, controller, every[controller.name], binaries)
     ]
@@ -57,10 +57,10 @@ def install(cluster: Cluster, graph: Graph, choice: Choice) -> None:
     cluster.apply(ours)
     counted(cluster, {one["metadata"]["namespace"] for one in ours if one["kind"] == "ResourceQuota"})
     if "volcano" in choice.real:
-        _each_domain_once(cluster)
+        each_domain_once(cluster)
 
 
-def _each_domain_once(cluster: Cluster) -> None:
+def each_domain_once(cluster: Cluster) -> None:
     """Take away what Volcano has found twice, as the doctor advises: with it no pod would ever be placed."""
     hypernodes = json.loads(cluster.kubectl("get", "hypernodes", "--output=json"))["items"]
     if more := [name for _, *rest in domains(hypernodes) for name in rest]:
@@ -80,7 +80,7 @@ def groups_of(every: Iterable[Objects]) -> set[str]:
     return {obj["spec"]["group"] for objects in every for obj in objects if obj["kind"] == CRD}
 
 
-def _namespaces(every: Iterable[Objects]) -> list[dict[str, Any]]:
+def namespaces(every: Iterable[Objects]) -> list[dict[str, Any]]:
     """Of everything that is namespaced."""
     names = {obj["metadata"].get("namespace", "") for objects in every for obj in objects} - {""}
     return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names)]
